@@ -6,44 +6,110 @@ SECONDS ?= 60
 PACKETS ?= 2000000
 MORE_PACKETS ?= 10000000
 
+# Packets of `make python-bench`.
+PYTHON_PACKETS ?= 2000000
+
+# Captures of `make fleet-bench`.
+FLEET ?= 2000
+
 # Places that `make mutants` changes, and the seed of their choice.
 MUTANTS ?= 160
 SEED ?= 1
 
+# Where `make install` installs.
+PREFIX ?= /usr/local
+
+# Where `make crash` stops a sync, a gateway and a publisher.
+POINTS ?= 400
+
 # Runs a command in a guest whose kernel has Bluetooth.
 BTVM ?= ../shared/tools/btvm
 
-BUILD_PACKAGES = pkg-config zlib1g-dev libpcap-dev libbluetooth-dev
-TEST_PACKAGES = tshark python3-venv bluez-test-tools valgrind
-RELEASE = GATTBENCH_TUNED=1 swift build -c release --static-swift-stdlib --product
+BUILD_PACKAGES = pkg-config zlib1g-dev libpcap-dev libbluetooth-dev libyaml-dev libsqlite3-dev libmosquitto-dev libedit-dev \
+	libbsd-dev libmbedtls-dev libmd-dev libncurses-dev
+# Not with the others: all of a list are installed or none.
+BROWSER_PACKAGES = chromium
+TEST_PACKAGES = tshark python3-venv bluez-test-tools valgrind mosquitto mosquitto-clients
+COMMIT := $(shell git describe --always --abbrev=8 --exclude='*' --dirty=+ 2>/dev/null)
+STATIC = $(CURDIR)/.build/static
+RELEASE = PKG_CONFIG_PATH=$(STATIC)/pkgconfig GATTBENCH_TUNED=1 GATTBENCH_COMMIT=$(COMMIT) \
+	swift build -c release --static-swift-stdlib --product
 
-.PHONY: help demo samples build test mutants interop-vm live-vm lint format fuzz instructions template documentation bench golden clean install install-tests
+.PHONY: help demo samples program store build test mutants interop-vm live-vm lint format fuzz instructions crash template documentation bench golden clean install uninstall deb tarball release package-test web-pages web-api-test browser-test wheel python-test python-bench static packages test-packages fleet-bench store-bench
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: build ## Emulate a device and its app, decode and check their traffic; no hardware needed
+demo: store ## Emulate a puck and its app, a people counter and its gateway; decode, check, report; no hardware needed
 	@.build/release/gattbench demo --out .build/demo
 
-samples: build ## Decode the sample captures and print their contents
+samples: program ## Decode the sample captures and print their contents
 	@scripts/samples
 
-build: install ## Build the release program: .build/release/gattbench
+# Without the store, whose library takes a minute to build.
+program: packages static
 	$(RELEASE) gattbench
 
-test: install install-tests ## Build and run all tests, or those of some modules (MODULES="ATT Host"); Bluetooth tests run in a guest (BTVM=../shared/tools/btvm)
+store: program
+	$(RELEASE) gattbench-store
+
+build: store ## Build the release programs: .build/release/gattbench, gattbench-store, -cloud, -web and -capture
+	$(RELEASE) gattbench-cloud
+	$(RELEASE) gattbench-web
+	@cc -O2 -Wall -Wextra -Werror packaging/capture/main.c -o .build/release/gattbench-capture
+
+install: build ## Install the programs, manual pages and completions in PREFIX (PREFIX=/usr/local DESTDIR=)
+	@scripts/install-program $(PREFIX) $(DESTDIR)
+
+uninstall: ## Remove what install installed
+	@scripts/install-program --remove $(PREFIX) $(DESTDIR)
+
+tarball: build ## Make an archive of the programs that needs glibc 2.36 alone: .build/dist/gattbench-VERSION-linux-MACHINE.tar.gz
+	@scripts/install-packages binutils
+	@scripts/tarball .build/dist
+
+release: tarball deb ## Make all files of a release in .build/dist, without their checksums
+	@cp .build/gattbench_*.deb .build/gattbench-dbgsym_*.deb .build/dist
+
+deb: build ## Make a Debian package: .build/gattbench_VERSION_ARCHITECTURE.deb
+	@scripts/install-packages debhelper
+	@scripts/deb
+
+package-test: export COMPRESSION = 1
+package-test: deb ## Install the package on a new Debian 12 in a folder, use it there and remove it
+	@scripts/install-packages --optional debootstrap lintian
+	@scripts/package-test
+
+wheel: program ## Make the Python package with the program in it: .build/wheels/gattbench-VERSION-py3-none-….whl
+	@scripts/install-packages python3-venv
+	@scripts/wheel
+
+python-test: wheel ## Install the Python package in an environment of its own and run its tests
+	@scripts/install-packages --optional default-jre-headless
+	@scripts/python-test
+
+python-bench: wheel test-packages ## Measure the Python package beside pyshark (PYTHON_PACKETS=2000000)
+	$(RELEASE) gattbench-benchmarks
+	@scripts/python-bench $(PYTHON_PACKETS)
+
+fleet-bench: wheel ## Measure a fleet of captures on Spark with one worker and two (FLEET=2000)
+	@scripts/install-packages --optional default-jre-headless
+	@scripts/fleet-bench $(FLEET)
+
+test: packages test-packages ## Build and run all tests, or those of some modules (MODULES="ATT Host"); Bluetooth tests run in a guest (BTVM=../shared/tools/btvm)
+	@$(if $(MODULES),:,scripts/install-packages --optional $(BROWSER_PACKAGES))
 	@BTVM=$(BTVM) MODULES="$(MODULES)" scripts/test
 
-mutants: install ## Change the code in MUTANTS places and write to docs/mutants.md which changes no test notices (MUTANTS=160 SEED=1)
+mutants: packages ## Change the code in MUTANTS places and write to docs/mutants.md which changes no test notices (MUTANTS=160 SEED=1)
 	@scripts/mutants --count $(MUTANTS) --seed $(SEED) --page docs/mutants.md
 
-interop-vm: build install-tests ## Test an emulated puck against BlueZ in a guest with Bluetooth (BTVM=../shared/tools/btvm)
+interop-vm: program test-packages ## Test an emulated puck, a device on BlueZ and an app on BlueZ in a guest with Bluetooth (BTVM=../shared/tools/btvm)
 	@BTVM=$(BTVM) scripts/interop-vm
 
-live-vm: build install-tests ## Test live capture in a guest with Bluetooth (BTVM=../shared/tools/btvm FLOOD=60)
+live-vm: program test-packages ## Test live capture in a guest with Bluetooth (BTVM=../shared/tools/btvm FLOOD=60)
 	@BTVM=$(BTVM) scripts/live-vm
 
-golden: install ## Rewrite generated files: captures/ with its expected outputs, pages and tables of docs/
+golden: packages ## Rewrite generated files: captures/ with its expected outputs, pages and tables of docs/
 	GATTBENCH_REWRITE_GOLDEN=1 swift test --disable-xctest \
 		--filter '^CapturesFolderTests\.|CorePagesTests|RealCapturesTests|DeviceRulesPageTests|AquavateTests\.MutationTests|thePageSays'
 
@@ -53,31 +119,51 @@ lint: ## Check the style of all Swift files
 format: ## Format all Swift files
 	swift format format -i -r Sources Plugins Templates Tests Package.swift
 
-fuzz: install ## Fuzz every entry point for SECONDS each (SECONDS=60; TARGETS="pcap filter" for some)
+fuzz: packages ## Fuzz every entry point for SECONDS each (SECONDS=60; TARGETS="pcap filter" for some)
 	@Tests/Fuzz/run $(SECONDS) $(TARGETS)
 
-template: install ## Build the template of a plugin outside this repository and run its tests and its program
+web-pages: ## Embed the pages of Sources/Web/Pages anew in gattbench-web
+	@scripts/web-pages
+
+browser-test: program ## Test the pages of gattbench web in Chromium
+	$(RELEASE) gattbench-web
+	@scripts/install-packages --optional $(BROWSER_PACKAGES)
+	@scripts/browser-test .build/release/gattbench-web
+
+web-api-test: packages ## Check gattbench-web against docs/web-api.yaml with schemathesis (EXAMPLES=50 for each operation)
+	@scripts/web-api-test
+
+crash: build ## Stop a sync, a gateway and a publisher at POINTS of their writes and show that nothing is lost (POINTS=400, or all)
+	@Tests/Crash/run $(if $(filter all,$(POINTS)),--all,--sample $(POINTS)) .build/release/gattbench
+
+template: packages ## Build the template of a plugin outside this repository and run its tests and its program
 	@scripts/plugin-template
 
-documentation: install ## Build the reference of the modules that a plugin imports, in .build/documentation
+documentation: packages ## Build the reference of the modules that a plugin imports, in .build/documentation
 	@scripts/documentation
 
-instructions: install install-tests ## Count instructions per packet and compare them with the thresholds (REWRITE=1 replaces the thresholds)
+instructions: packages static test-packages ## Count instructions per packet and compare them with the thresholds (REWRITE=1 replaces the thresholds)
 	$(RELEASE) gattbench
 	$(RELEASE) gattbench-benchmarks
 	@scripts/instructions $(if $(REWRITE),--rewrite)
 
-bench: install install-tests ## Measure speed and memory beside tshark (PACKETS=2000000 MORE_PACKETS=10000000)
+bench: packages static test-packages ## Measure speed and memory beside tshark (PACKETS=2000000 MORE_PACKETS=10000000)
 	$(RELEASE) gattbench
 	$(RELEASE) gattbench-benchmarks
 	@.build/release/gattbench-benchmarks .build/release/gattbench $(PACKETS) $(MORE_PACKETS)
 
+store-bench: build test-packages ## Measure a gateway, reports, a publisher and a sync beside their limits
+	@scripts/store-bench .build/release/gattbench
+
 clean: ## Remove everything that was built
 	rm -rf .build
 
-install:
-	@scripts/install $(BUILD_PACKAGES)
+static: packages
+	@scripts/static-libraries $(STATIC)
 
-install-tests:
-	@scripts/install --optional $(TEST_PACKAGES)
+packages:
+	@scripts/install-packages $(BUILD_PACKAGES)
+
+test-packages:
+	@scripts/install-packages --optional $(TEST_PACKAGES)
 	@scripts/install-bumble

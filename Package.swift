@@ -7,10 +7,15 @@ struct Module {
     var needs: [Target.Dependency] = []
 }
 
-let crypto: [Target.Dependency] = [
-    .product(name: "Crypto", package: "swift-crypto"), .product(name: "CryptoExtras", package: "swift-crypto"),
+let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let httpClient: [Target.Dependency] = [
+    .product(name: "AsyncHTTPClient", package: "async-http-client"), .product(name: "NIOCore", package: "swift-nio"),
+    .product(name: "NIOHTTP1", package: "swift-nio"),
 ]
-let yams = Target.Dependency.product(name: "Yams", package: "Yams")
+let hummingbird: [Target.Dependency] = [
+    .product(name: "Hummingbird", package: "hummingbird"), .product(name: "HTTPTypes", package: "swift-http-types"),
+    .product(name: "Logging", package: "swift-log"), .product(name: "NIOCore", package: "swift-nio"),
+]
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
 /// From the bottom up: a module may need only those above its line.
@@ -24,15 +29,16 @@ let modules: [Module] = [
     Module(name: "SMP", needs: ["BluetoothTypes", "Bytes"]),
     Module(name: "GAP", needs: ["BluetoothTypes", "Bytes"]),
     Module(name: "GATT", needs: ["ATT", "BluetoothTypes", "Bytes"]),
-    Module(name: "BluetoothCrypto", needs: ["BluetoothTypes", "Bytes"] + crypto),
+    Module(name: "BluetoothCrypto", needs: ["BluetoothTypes", "Bytes", "CMbedTLS"]),
     Module(name: "Radio", needs: ["BluetoothCrypto", "BluetoothTypes", "Bytes", "HCI", "LinkLayer"]),
     Module(
         name: "Host",
         needs: ["ATT", "BluetoothCrypto", "BluetoothTypes", "Bytes", "GAP", "GATT", "HCI", "L2CAP", "SMP"]),
     Module(name: "Captures", needs: ["Bytes", "CZlib"]),
-    Module(name: "Profile", needs: ["ATT", "BluetoothTypes", "Bytes", "GAP", "GATT", yams]),
+    Module(name: "Profile", needs: ["ATT", "BluetoothTypes", "Bytes", "CYAML", "GAP", "GATT"]),
     Module(name: "ProfileTools", needs: ["ATT", "BluetoothTypes", "Bytes", "GAP", "GATT", "Profile"]),
     Module(name: "PluginKit", needs: ["ATT", "BluetoothTypes", "Bytes", "GAP", "GATT", "Profile"]),
+    Module(name: "Plots", needs: ["Bytes", "PluginKit"]),
     Module(
         name: "Emulation",
         needs: ["ATT", "BluetoothTypes", "Bytes", "GAP", "GATT", "HCI", "Host", "PluginKit", "Profile", "Radio"]),
@@ -82,11 +88,11 @@ let plugins = ["Aquavate", "BatteryTrace", "LifeCount", "StandardServices"]
 
 /// Their folders of scenarios and of tests.
 let pluginFolders = [
-    "Aquavate": ["Scenarios", "Tests"], "BatteryTrace": ["Tests"], "LifeCount": ["Scenarios", "Tests"],
+    "Aquavate": ["Scenarios", "Tests"], "BatteryTrace": ["Scenarios", "Tests"], "LifeCount": ["Scenarios", "Tests"],
 ]
 
 /// Files of plugins that travel inside the binary, as bytes in code.
-let pluginData = ["BatteryTrace": ["Devices/batteries.json"]]
+let pluginData = ["BatteryTrace": ["Devices/batteries.json"], "LifeCount": ["Cloud/firestore.rules"]]
 
 /// Unit tests, each in Tests/<module>Tests, with what they need beside that module and TestKit; plugins have theirs too.
 let unitTests: [Module] = [
@@ -95,6 +101,9 @@ let unitTests: [Module] = [
     Module(name: "BluetoothTypes", needs: ["Bytes"]),
     Module(name: "Bytes"),
     Module(name: "Captures", needs: ["Bytes"]),
+    Module(
+        name: "Cloud",
+        needs: ["Bytes", "PluginKit", "Profile", "Store", "Workbench"] + httpClient),
     Module(
         name: "Conformance",
         needs: [
@@ -132,18 +141,28 @@ let unitTests: [Module] = [
     Module(
         name: "Output",
         needs: ["Bytes", "Captures", "Conformance", "Conversation", "Dissection", "PluginKit", "Profile", "Workbench"]),
+    Module(name: "Plots", needs: ["Bytes", "PluginKit"]),
     Module(name: "PluginKit", needs: ["BluetoothTypes", "Bytes", "GAP", "GATT", "Profile"]),
     Module(name: "Profile", needs: ["ATT", "BluetoothTypes", "Bytes", "GAP", "GATT", "ProfileTools"]),
     Module(name: "ProfileTools", needs: ["BluetoothTypes", "Bytes", "GAP", "GATT", "Profile"]),
     Module(name: "Radio", needs: ["BluetoothCrypto", "BluetoothTypes", "Bytes", "HCI", "Transports"]),
     Module(name: "SMP", needs: ["BluetoothTypes", "Bytes"]),
+    Module(
+        name: "Store",
+        needs: ["Aquavate", "ATT", "Bytes", "Emulation", "PluginKit", "Profile", "Transports", "Workbench"]),
     Module(name: "Transports", needs: ["BluetoothTypes", "Bytes", "Captures", "HCI", "Radio"]),
+    Module(
+        name: "Web",
+        needs: [
+            "ATT", "BluetoothTypes", "Bytes", "Captures", "Conversation", "Dissection", "GAP", "Output", "PluginKit",
+            "Profile", "SMP", "Workbench",
+        ] + httpClient),
     Module(
         name: "Workbench",
         needs: [
             "ATT", "BatteryTrace", "BluetoothTypes", "Bytes", "Captures", "Conformance", "Conversation", "Dissection",
             "Emulation",
-            "GAP", "GATT", "Output", "PluginKit", "Profile", "ProfileTools", "Radio", "Transports", yams,
+            "GAP", "GATT", "Output", "PluginKit", "Profile", "ProfileTools", "Radio", "Transports",
         ]),
 ]
 
@@ -166,6 +185,20 @@ let tuning = SwiftSetting.unsafeFlags(
         "-disable-concrete-type-metadata-mangled-name-accessors",
     ], .when(configuration: .release))
 
+/// Modules that are compiled for size in tuned builds: what happens once per run or per action of somebody, not per packet.
+let small: Set = ["Cloud", "DeviceTesting", "GattbenchCommands", "Plots", "ProfileTools", "Store", "Web"]
+
+/// How tuned programs are linked: by lld, which keeps one of functions that are alike and writes relocations in a form that
+/// glibc reads since 2.36. Nobody links with a program, so it exports no symbols.
+let linking = LinkerSetting.unsafeFlags(
+    ["-use-ld=lld", "-Xclang-linker", "-static-libgcc"]
+        + ["--no-export-dynamic", "--icf=all", "-z", "pack-relative-relocs"].flatMap { ["-Xlinker", $0] },
+    .when(configuration: .release))
+let programs: Set = ["gattbench", "gattbench-store", "gattbench-cloud", "gattbench-web"]
+
+/// The commit for `--version`, which the Makefile sets.
+let commit = Context.environment["GATTBENCH_COMMIT"].map { CSetting.define("GATTBENCH_COMMIT", to: "\"\($0)\"") }
+
 /// libFuzzer's side of the fuzz targets; it links only with -sanitize=fuzzer, as Tests/Fuzz/run builds it.
 let fuzzDriver: [Target] =
     Context.environment["GATTBENCH_FUZZ"] == nil
@@ -180,6 +213,9 @@ let package = Package(
     name: "gattbench",
     products: [
         .executable(name: "gattbench", targets: ["gattbench"]),
+        .executable(name: "gattbench-store", targets: ["gattbench-store"]),
+        .executable(name: "gattbench-cloud", targets: ["gattbench-cloud"]),
+        .executable(name: "gattbench-web", targets: ["gattbench-web"]),
         // For plugins in other packages: what a plugin imports, what compiles its profile, and the command line that its
         // package builds into a gattbench of its own.
         .library(
@@ -190,12 +226,22 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
-        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     ],
     targets: [
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CPcap", pkgConfig: "libpcap", providers: [.apt(["libpcap-dev"])]),
         .systemLibrary(name: "CBluetooth", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
+        .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
+        .systemLibrary(name: "CMbedTLS", providers: [.apt(["libmbedtls-dev"])]),
+        .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
+        .systemLibrary(name: "CEdit", pkgConfig: "libedit", providers: [.apt(["libedit-dev"])]),
+        .target(name: "CBuild", cSettings: commit.map { [$0] } ?? []),
         .target(name: "CAssignedNumbers", exclude: ["appearances.tsv", "companies.tsv", "uuids16.tsv"]),
     ]
         + modules.map {
@@ -203,11 +249,12 @@ let package = Package(
         }
         + plugins.map {
             .target(
-                name: $0, dependencies: ["ATT", "BluetoothTypes", "Bytes", "PluginKit", "Profile"],
+                name: $0, dependencies: ["ATT", "BluetoothTypes", "Bytes", "Plots", "PluginKit", "Profile"],
                 path: "Plugins/\($0)",
                 exclude: ["README.md", "profile.yaml"] + (pluginFolders[$0] ?? []),
                 resources: (pluginData[$0] ?? []).map { .embedInCode($0) },
-                plugins: ["CompileProfile"])
+                // As in a package of its own, a plugin sees what is public.
+                packageAccess: false, plugins: ["CompileProfile"])
         }
         + [
             .executableTarget(name: "profile-compiler", dependencies: ["Profile"]),
@@ -227,11 +274,35 @@ let package = Package(
             .target(
                 name: "GattbenchCommands",
                 dependencies: [
-                    "BluetoothTypes", "Bytes", "Captures", "Conformance", "Conversation", "DeviceTesting", "Dissection",
-                    "Emulation", "GATT", "Host", "Output", "PluginKit", "Profile", "ProfileTools", "Radio",
-                    "Transports", "Workbench", argumentParser,
+                    "BluetoothTypes", "Bytes", "CBuild", "CEdit", "Captures", "Conformance", "Conversation",
+                    "DeviceTesting",
+                    "Dissection", "Emulation", "GATT", "Host", "Output", "PluginKit", "Profile", "ProfileTools",
+                    "Radio", "Transports", "Workbench", argumentParser,
                 ]),
             .executableTarget(name: "gattbench", dependencies: ["GattbenchCommands"]),
+            // Programs of their own for what needs libraries that are slow to build (docs/decisions/0032).
+            .target(name: "Store", dependencies: ["Bytes", "Captures", "PluginKit", "Profile", "Workbench", grdb]),
+            .executableTarget(
+                name: "gattbench-store",
+                dependencies: ["GattbenchCommands", "Store", "Workbench"]),
+            .target(
+                name: "Cloud",
+                dependencies: [
+                    "Bytes", "CMosquitto", "Captures", "PluginKit", "Profile", "Store", "Workbench",
+                    .product(name: "Crypto", package: "swift-crypto"),
+                ] + httpClient),
+            .executableTarget(
+                name: "gattbench-cloud", dependencies: ["Cloud", "GattbenchCommands", "Store", "Workbench"]),
+            .target(name: "CWebPages"),
+            .target(
+                name: "Web",
+                dependencies: [
+                    "ATT", "BluetoothTypes", "Bytes", "CWebPages", "Captures", "Conformance", "Conversation",
+                    "Dissection", "Emulation", "GATT", "Output", "Plots", "PluginKit", "Profile", "Transports",
+                    "Workbench",
+                ] + hummingbird,
+                exclude: ["Pages"]),
+            .executableTarget(name: "gattbench-web", dependencies: ["GattbenchCommands", "Web", "Workbench"]),
         ]
         + [
             .executableTarget(
@@ -257,7 +328,7 @@ let package = Package(
         + unitTests.map {
             .testTarget(
                 name: "\($0.name)Tests", dependencies: [.init(stringLiteral: $0.name), "TestKit"] + $0.needs,
-                exclude: $0.name == "Host" ? ["Security/Recordings"] : [])
+                exclude: ["Host": ["Security/Recordings"], "Cloud": ["firestore_double.py"]][$0.name] ?? [])
         }
         + [
             .testTarget(name: "ProfileCompilerTests", dependencies: ["Profile", "profile-compiler", "TestKit"]),
@@ -278,9 +349,8 @@ let package = Package(
                     "Workbench",
                 ],
                 exclude: [
-                    "known-differences.tsv", "bumble_app.py", "bumble_client.py", "bumble_ends.py", "bumble_pair.py",
-                    "bumble_peer.py",
-                    "bumble_scan.py", "bumble_thermostat.py", "thermostat.yaml",
+                    "known-differences.tsv", "bumble_app.py", "bumble_client.py", "bumble_ends.py", "bumble_lock.py",
+                    "bumble_pair.py", "bumble_peer.py", "bumble_scan.py", "bumble_thermostat.py", "thermostat.yaml",
                 ]),
         ]
         + plugins.map {
@@ -310,5 +380,11 @@ for target in package.targets where target.type != .system && target.type != .pl
     if target.type != .test {
         target.swiftSettings! += [.strictMemorySafety(), .treatAllWarnings(as: .error)]
         if isTuned { target.swiftSettings!.append(tuning) }
+        if isTuned, small.contains(target.name) {
+            target.swiftSettings!.append(.unsafeFlags(["-Osize"], .when(configuration: .release)))
+        }
+    }
+    if isTuned, programs.contains(target.name) {
+        target.linkerSettings = [linking]
     }
 }

@@ -1,11 +1,13 @@
-package import PluginKit
-package import Profile
+public import PluginKit
+public import Profile
 
 /// The Aquavate smart-bottle puck, as its firmware is and as its product document wants it.
-package enum Aquavate: BuiltInPlugin {
-    package static let name = "Aquavate"
-    package static var profile: PackedProfile { DeviceProfile.packed }
-    package static var behaviour: (any PluginBehaviour)? { AquavateBehaviour() }
-    package static var scenarios: [(name: String, text: String)] { DeviceProfile.scenarios }
-    package static var tests: [(name: String, text: String)] { DeviceProfile.tests }
+public enum Aquavate: BuiltInPlugin {
+    public static let name = "Aquavate"
+    public static var profile: PackedProfile { DeviceProfile.packed }
+    public static var behaviour: (any PluginBehaviour)? { AquavateBehaviour() }
+    public static var scenarios: [(name: String, text: String)] { DeviceProfile.scenarios }
+    public static var commands: [PluginCommandGroup] { HydrationCommands.groups }
+    public static var tables: StoredTables? { PuckTables.tables }
+    public static var tests: [(name: String, text: String)] { DeviceProfile.tests }
 }

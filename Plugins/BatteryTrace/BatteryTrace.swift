@@ -1,19 +1,26 @@
-package import PluginKit
-package import Profile
+public import PluginKit
+public import Profile
 
 /// Battery levels over time, estimates of charging, and snapshots of a phone's battery health.
 ///
 /// The levels are those of the Battery Service, which many devices offer, or of a table; health comes by URL. What a
 /// phone does not tell, as the power that charges it, is estimated and is called so.
-package enum BatteryTrace: BuiltInPlugin {
-    package static let name = "BatteryTrace"
-    package static var profile: PackedProfile { DeviceProfile.packed }
-    package static var behaviour: (any PluginBehaviour)? { BatteryBehaviour() }
-    package static var tests: [(name: String, text: String)] { DeviceProfile.tests }
-    package static var commands: PluginCommandGroup? {
-        PluginCommandGroup(
-            name: "battery", abstract: "Estimate charging from battery levels; keep snapshots of a battery's health.",
-            commands: [.estimate, .models, .ingest, .shortcut, .export, .delete])
+public enum BatteryTrace: BuiltInPlugin {
+    public static let name = "BatteryTrace"
+    public static var profile: PackedProfile { DeviceProfile.packed }
+    public static var behaviour: (any PluginBehaviour)? { BatteryBehaviour() }
+    public static var tests: [(name: String, text: String)] { DeviceProfile.tests }
+    public static var scenarios: [(name: String, text: String)] { DeviceProfile.scenarios }
+    public static var tables: StoredTables? { BatteryTables.tables }
+    public static var commands: [PluginCommandGroup] {
+        [
+            PluginCommandGroup(
+                name: "battery",
+                abstract: "Estimate charging from battery levels, watch a charge, and follow how a battery ages.",
+                commands: [
+                    .monitor, .estimate, .plot, .ingest, .importing, .shortcut, .label, .export, .delete, .models,
+                ])
+        ]
     }
 }
 

@@ -1,14 +1,16 @@
 import Bytes
-package import PluginKit
-package import Profile
+public import PluginKit
+public import Profile
 
 /// The LifeCount people counter: its profile, sequence tracking, rules, twin and gateway.
-package enum LifeCount: BuiltInPlugin {
-    package static let name = "LifeCount"
-    package static var profile: PackedProfile { DeviceProfile.packed }
-    package static var behaviour: (any PluginBehaviour)? { CountBehaviour() }
-    package static var scenarios: [(name: String, text: String)] { DeviceProfile.scenarios }
-    package static var tests: [(name: String, text: String)] { DeviceProfile.tests }
+public enum LifeCount: BuiltInPlugin {
+    public static let name = "LifeCount"
+    public static var profile: PackedProfile { DeviceProfile.packed }
+    public static var behaviour: (any PluginBehaviour)? { CountBehaviour() }
+    public static var scenarios: [(name: String, text: String)] { DeviceProfile.scenarios }
+    public static var commands: [PluginCommandGroup] { [CountCommands.group] }
+    public static var tables: StoredTables? { CounterTables.tables }
+    public static var tests: [(name: String, text: String)] { DeviceProfile.tests }
 }
 
 /// What the profile of a counter cannot say: which events are missing, came twice, or begin a new count; rules that look

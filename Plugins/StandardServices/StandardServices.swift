@@ -1,8 +1,8 @@
-import PluginKit
-package import Profile
+public import PluginKit
+public import Profile
 
 /// The characteristics and descriptors of the Bluetooth SIG that everyone meets, on any device.
-package enum StandardServices: BuiltInPlugin {
-    package static let name = "StandardServices"
-    package static var profile: PackedProfile { DeviceProfile.packed }
+public enum StandardServices: BuiltInPlugin {
+    public static let name = "StandardServices"
+    public static var profile: PackedProfile { DeviceProfile.packed }
 }

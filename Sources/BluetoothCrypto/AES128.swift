@@ -1,37 +1,65 @@
-import Bytes
-import Crypto
-import CryptoExtras
+import CMbedTLS
 
 /// AES with a 128-bit key: the block function and the message authentication code that Bluetooth builds on.
 ///
 /// Keys and blocks are numbers whose most significant byte comes first, as the specification writes them.
 package struct AES128: Sendable {
-    private let key: SymmetricKey
+    private let cipher: Cipher
+    private let key: UInt128
 
     package init(key: UInt128) {
-        self.key = SymmetricKey(data: ByteWriter.bytes { $0.writeBigEndian(key) })
+        self.key = key
+        cipher = Cipher(key)
     }
 
     /// The block function, `e` of the Security Manager (Vol 3, Part H, 2.2.1).
-    package func encrypt(_ block: UInt128) -> UInt128 {
-        var bytes = ByteWriter.bytes { $0.writeBigEndian(block) }
-        do {
-            try AES.permute(&bytes, key: key)
-        } catch {
-            preconditionFailure("AES refused a key and a block of 16 bytes: \(error)")
-        }
-        return UInt128(bigEndianBytes: bytes)
-    }
+    package func encrypt(_ block: UInt128) -> UInt128 { cipher.encrypt(block) }
 
     /// AES-CMAC of a message, its first byte first (Vol 3, Part H, 2.2.5; RFC 4493).
     package func authenticationCode(of message: [UInt8]) -> UInt128 {
-        do {
-            var code = try AES.CMAC(key: key)
-            code.update(data: message)
-            return UInt128(bigEndianBytes: Array(code.finalize()))
-        } catch {
-            preconditionFailure("AES-CMAC refused a key of 16 bytes: \(error)")
+        var key = key.bigEndian
+        var code: UInt128 = 0
+        let status = unsafe withUnsafeBytes(of: &key) { key in
+            unsafe withUnsafeMutableBytes(of: &code) { code in
+                unsafe mbedtls_cipher_cmac(
+                    mbedtls_cipher_info_from_type(MBEDTLS_CIPHER_AES_128_ECB), key.baseAddress, 128, message,
+                    message.count, code.baseAddress)
+            }
         }
+        precondition(status == 0, "AES-CMAC with a key of 16 bytes failed: \(status)")
+        return UInt128(bigEndian: code)
+    }
+}
+
+/// The expanded key of a cipher, which stays where it is in memory and is not changed.
+@safe private final class Cipher: @unchecked Sendable {
+    private let context: UnsafeMutablePointer<mbedtls_aes_context>
+
+    init(_ key: UInt128) {
+        unsafe context = .allocate(capacity: 1)
+        unsafe mbedtls_aes_init(context)
+        var key = key.bigEndian
+        let status = unsafe withUnsafeBytes(of: &key) { bytes in
+            unsafe mbedtls_aes_setkey_enc(context, bytes.baseAddress, 128)
+        }
+        precondition(status == 0, "AES refused a key of 16 bytes: \(status)")
+    }
+
+    deinit {
+        unsafe mbedtls_aes_free(context)
+        unsafe context.deallocate()
+    }
+
+    func encrypt(_ block: UInt128) -> UInt128 {
+        var input = block.bigEndian
+        var output: UInt128 = 0
+        let status = unsafe withUnsafeBytes(of: &input) { input in
+            unsafe withUnsafeMutableBytes(of: &output) { output in
+                unsafe mbedtls_aes_crypt_ecb(context, MBEDTLS_AES_ENCRYPT, input.baseAddress, output.baseAddress)
+            }
+        }
+        precondition(status == 0, "AES refused a block of 16 bytes: \(status)")
+        return UInt128(bigEndian: output)
     }
 }
 

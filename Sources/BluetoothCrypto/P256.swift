@@ -1,6 +1,3 @@
-import Crypto
-import Foundation
-
 /// Elliptic curve Diffie-Hellman on P-256, as LE Secure Connections uses it (Vol 3, Part H, 2.3.5.6.1).
 package enum P256 {
     /// Bytes of a coordinate or of a private key.
@@ -38,17 +35,16 @@ package enum P256 {
 
     /// A private key with its public one.
     package struct KeyPair: Sendable {
-        private let key: Crypto.P256.KeyAgreement.PrivateKey
+        private let privateKey: [UInt8]
         package let publicKey: PublicKey
 
         /// Nil unless the bytes, the most significant first, are a number from 1 to the order of the curve less 1.
         package init?(privateKey bytes: [UInt8]) {
-            guard let key = try? Crypto.P256.KeyAgreement.PrivateKey(rawRepresentation: bytes) else { return nil }
-            let point = Array(key.publicKey.rawRepresentation)
-            guard let x = Coordinate(Array(point.prefix(P256.size))),
+            guard bytes.count == P256.size, let point = Curve().publicPoint(of: bytes),
+                let x = Coordinate(Array(point.prefix(P256.size))),
                 let y = Coordinate(Array(point.dropFirst(P256.size)))
             else { return nil }
-            self.key = key
+            privateKey = bytes
             publicKey = PublicKey(x: x, y: y)
         }
 
@@ -65,13 +61,15 @@ package enum P256 {
 
         /// The secret shared with the owner of `other`; nil when `other` is no point of the curve.
         package func sharedSecret(with other: PublicKey) -> SharedSecret? {
-            let point = other.x.bytes + other.y.bytes
-            guard let peer = try? Crypto.P256.KeyAgreement.PublicKey(rawRepresentation: point),
-                let secret = try? key.sharedSecretFromKeyAgreement(with: peer)
-            else { return nil }
-            return SharedSecret(bytes: unsafe secret.withUnsafeBytes { unsafe Array($0) })
+            Curve().sharedSecret(of: privateKey, with: other.x.bytes + other.y.bytes).map(SharedSecret.init(bytes:))
         }
     }
+}
+
+extension P256.KeyPair: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    package var description: String { "(key pair)" }
+    package var debugDescription: String { description }
+    package var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
 /// The secret that two devices have computed of each other's public keys; no log shows it.

@@ -26,6 +26,7 @@ public struct Field: @unchecked Sendable, Hashable {
         let isRepeated: Bool
         let isMeasured: Bool
         let json: UnsafeRawBufferPointer
+        /// The last part of the name with the quote after it, within `json`.
         let key: UnsafeRawBufferPointer
     }
 
@@ -108,22 +109,23 @@ public struct Field: @unchecked Sendable, Hashable {
         mask: UInt64 = 0, names: ValueNames? = nil, isSecret: Bool = false, isRepeated: Bool = false,
         isMeasured: Bool = false
     ) {
-        var json = TextWriter(capacity: 64)
+        var json = TextWriter(capacity: 128)
         json.write("{\"name\":" as StaticString)
+        let start = json.count + 1
         json.writeJSON(name)
+        var keyStart = json.count
+        let keyEnd = json.count
+        while keyStart > start, json[keyStart - 1] != UInt8(ascii: ".") { keyStart -= 1 }
         json.write(",\"label\":" as StaticString)
         json.writeJSON(label)
-        var key = TextWriter(capacity: 16)
-        key.writeJSON(
-            name.utf8.lastIndex(of: UInt8(ascii: ".")).map { String(name[name.utf8.index(after: $0)...]) } ?? name)
-        key.write(UInt8(ascii: ":"))
+        let text = unsafe json.copyForever()
         let memory = UnsafeMutablePointer<Declaration>.allocate(capacity: 1)
         unsafe memory.initialize(
             to: Declaration(
                 name: name, label: label, format: format, unit: unit, scale: scale, bias: bias,
                 decimals: max(Self.decimals(of: scale), Self.decimals(of: bias)), mask: mask, names: names,
                 isSecret: isSecret, isRepeated: isRepeated, isMeasured: isMeasured,
-                json: json.copyForever(), key: key.copyForever()))
+                json: text, key: UnsafeRawBufferPointer(rebasing: text[keyStart..<keyEnd])))
         unsafe declaration = UnsafePointer(memory)
     }
 
@@ -147,7 +149,11 @@ extension TextWriter {
 
     /// Writes the last part of a field's name as the key of a JSON object: `"level":`.
     @inline(__always)
-    public mutating func writeJSONKey(of field: Field) { unsafe write(field.declaration.pointee.key) }
+    public mutating func writeJSONKey(of field: Field) {
+        write(UInt8(ascii: "\""))
+        unsafe write(field.declaration.pointee.key)
+        write(UInt8(ascii: ":"))
+    }
 }
 
 /// Gives the name of a value, nil for a value that has none.

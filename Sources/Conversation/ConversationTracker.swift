@@ -32,7 +32,7 @@ package final class ConversationTracker: @unchecked Sendable {
     /// One for going through the same capture again: it knows from the beginning what this one has learned.
     package func restarted() -> ConversationTracker { ConversationTracker(after: self) }
 
-    /// Follows a batch, which is ready to be judged then.
+    /// Follows a batch, which is ready to be checked then.
     package func follow(_ batch: inout TrackedBatch) {
         tracker.track(&batch)
         let names = knowledge ?? tracker

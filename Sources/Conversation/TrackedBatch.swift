@@ -17,17 +17,17 @@ package struct TrackedBatch: Sendable {
     package var devices: [Int32: Device] = [:]
     /// The connections that `facts` refer to, if they are recorded: as they began or, when they have ended, as they ended.
     package var connections: [Int32: Connection] = [:]
-    /// The adapters' roles in the connections that `facts` refer to, where somebody asks for them.
+    /// The adapters' roles in the connections that `facts` refer to, where a job asks for them.
     package private(set) var roles: [Int32: ConnectionRole] = [:]
-    /// The frames with the responses to the requests of the batch, by the frames of these, where somebody asks for that.
+    /// The frames with the responses to the requests of the batch, by the frames of these, where a job asks for that.
     package private(set) var responses: [Int: Int] = [:]
-    /// The servers whose connections ended in the batch, for those who want to know.
+    /// The servers whose connections ended in the batch, for those that ask for them.
     package var ended: [Int32: AttributeTableStore.Binding] = [:]
     /// The plugins that describe the servers of `bindings`.
     package var matches: [Int32: PluginMatch] = [:]
     /// The plugins that describe those of `devices` which advertise, where plugins read what is advertised.
     package var advertisers: [Int32: PluginMatch] = [:]
-    /// The plugins that describe `devices`, where somebody asks for that.
+    /// The plugins that describe `devices`, where a job asks for that.
     package var deviceMatches: [Int32: PluginMatch] = [:]
     /// What following the application found out.
     package internal(set) var applications = ApplicationFactsList()
@@ -151,23 +151,19 @@ extension TrackedBatch {
     mutating func takeNames(
         _ devices: borrowing DeviceTable, _ knowledge: borrowing AttributeTableStore, _ connections: [Connection]
     ) {
-        // Most frames concern the same as the frame before.
-        var last = (sender: -1 as Int32, receiver: -1 as Int32, connection: -1 as Int32, binding: -1 as Int32)
+        // Few devices and connections share a batch: most were met before.
+        var (met, metConnections, metBindings) = (MetNumbers(), MetNumbers(), MetNumbers())
         for index in facts.indices {
-            let (sender, receiver) = (facts[index].sender, facts[index].receiver)
             let connection = facts[index].connection
             let binding = facts[index].attribute?.binding ?? -1
-            if sender != last.sender, sender != last.receiver { takeName(of: sender, devices) }
-            if receiver != last.receiver, receiver != last.sender { takeName(of: receiver, devices) }
-            if connection != last.connection, connections.indices.contains(Int(connection)),
+            if met.isNew(facts[index].sender) { takeName(of: facts[index].sender, devices) }
+            if met.isNew(facts[index].receiver) { takeName(of: facts[index].receiver, devices) }
+            if metConnections.isNew(connection), connections.indices.contains(Int(connection)),
                 self.connections[connection] == nil
             {
                 self.connections[connection] = connections[Int(connection)]
             }
-            if binding >= 0, binding != last.binding, bindings[binding] == nil {
-                bindings[binding] = knowledge[binding]
-            }
-            last = (sender, receiver, connection, binding)
+            if metBindings.isNew(binding), bindings[binding] == nil { bindings[binding] = knowledge[binding] }
         }
         for device in gathered.reporters.values.joined() { takeName(of: device, devices) }
         for ends in gathered.ends.values {
@@ -178,5 +174,19 @@ extension TrackedBatch {
 
     private mutating func takeName(of device: Int32, _ table: borrowing DeviceTable) {
         if device >= 0, devices[device] == nil { devices[device] = table.shown(device) }
+    }
+}
+
+/// Numbers that were met of late, each at the place that its low bits give.
+private struct MetNumbers {
+    private var numbers = InlineArray<16, Int32>(repeating: -1)
+
+    /// Whether a number is none of those; it is one of them from now on. Negative ones stand for nothing.
+    @inline(__always)
+    mutating func isNew(_ number: Int32) -> Bool {
+        let place = Int(number & 15)
+        guard number >= 0, numbers[place] != number else { return false }
+        numbers[place] = number
+        return true
     }
 }

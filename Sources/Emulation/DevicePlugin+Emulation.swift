@@ -26,7 +26,11 @@ extension DevicePlugin {
     }
 
     /// The words that its scenarios and its cases for active tests may use.
-    package var vocabulary: ScenarioVocabulary { ScenarioVocabulary(self, stimuli: stimuli, tasks: tasks) }
+    package var vocabulary: ScenarioVocabulary {
+        var words = ScenarioVocabulary(self, stimuli: stimuli, tasks: tasks)
+        if (try? makeTwin(TwinSettings())) is ProfileTwin { words.profile = profile.profile }
+        return words
+    }
 
     /// What can happen to its devices.
     package var stimuli: [StimulusDefinition] { behaviour?.stimuli ?? [] }

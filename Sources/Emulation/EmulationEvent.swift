@@ -15,6 +15,8 @@ package enum EmulationEvent: Hashable, Sendable {
     case value(OperationKind, String, [UInt8])
     /// What the device keeps without power has changed.
     case stored([UInt8])
+    /// The client wants rows of the store changed, and waits for the answer.
+    case commit([StoreChange])
     /// The controller is of no use.
     case failed(Host.ControllerFailure)
 }
@@ -32,6 +34,12 @@ extension TwinNote {
     static func passkey(_ digits: UInt32) -> TwinNote {
         let text = String(digits)
         return TwinNote("passkey", ["digits": .text(String(repeating: "0", count: max(0, 6 - text.count)) + text)])
+    }
+
+    /// The six digits of a passkey that is shown; nil for other notes.
+    package var passkey: UInt32? {
+        guard name == "passkey", case .text(let digits)? = facts.first?.value else { return nil }
+        return UInt32(digits)
     }
 
     static func secured(_ security: LinkSecurity) -> TwinNote {

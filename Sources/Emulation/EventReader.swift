@@ -35,7 +35,7 @@ package struct EventReader: Sendable {
                 return .absent
             }
             return (try? layout.decode(value)) ?? .absent
-        case .advertising, .stored, .failed: return .absent
+        case .advertising, .stored, .commit, .failed: return .absent
         }
     }
 

@@ -5,7 +5,8 @@ package import Host
 package enum StationOutput: Hashable, Sendable {
     /// A packet to the controller, its packet indicator first.
     case send([UInt8])
-    case tell(EmulationEvent)
+    /// What a device tells, or the client of a session.
+    case tell(EmulationEvent, session: Int = 0)
     /// What a host reports that nobody else owns.
     case report(Host.Event)
 }

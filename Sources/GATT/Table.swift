@@ -24,7 +24,7 @@ extension Array where Element: HandleOrdered {
     }
 
     /// What an element would be beside those that are here: one more than the array takes in counts as known.
-    fileprivate func judge(_ element: Element) -> GATT.Table.Learned where Element: Equatable {
+    fileprivate func compare(_ element: Element) -> GATT.Table.Learned where Element: Equatable {
         if let last = last(upTo: element.place), last.place == element.place {
             return last == element ? .known : .contradiction
         }
@@ -133,22 +133,22 @@ extension GATT.Table {
     /// Whether an entry contradicts what is known.
     public func contradicts(_ entry: Entry) -> Bool {
         switch entry {
-        case .service(let service): judge(service) == .contradiction
-        case .characteristic(let characteristic): judge(characteristic) == .contradiction
-        case .descriptor(let descriptor): judge(descriptor) == .contradiction
+        case .service(let service): compare(service) == .contradiction
+        case .characteristic(let characteristic): compare(characteristic) == .contradiction
+        case .descriptor(let descriptor): compare(descriptor) == .contradiction
         }
     }
 
     /// Takes in a service; it must not reach into another one.
     public mutating func learn(_ service: Service) -> Learned {
-        let learned = judge(service)
+        let learned = compare(service)
         if learned == .new { Self.insert(service, into: &services, &digest) }
         return learned
     }
 
     /// Takes in a characteristic; its declaration and its value must not be known as something else.
     public mutating func learn(_ characteristic: Characteristic) -> Learned {
-        let learned = judge(characteristic)
+        let learned = compare(characteristic)
         guard learned == .new else { return learned }
         // Find Information may have told of the value before its declaration was read.
         if case .descriptor = toldAttribute(at: characteristic.value)?.kind {
@@ -161,7 +161,7 @@ extension GATT.Table {
 
     /// Takes in the type of an attribute that Find Information told; declarations and values say more when they are read.
     public mutating func learn(_ descriptor: Descriptor) -> Learned {
-        let learned = judge(descriptor)
+        let learned = compare(descriptor)
         if learned == .new { Self.insert(descriptor, into: &descriptors, &digest) }
         if learned == .known, descriptor.type == .characteristic, toldAttribute(at: descriptor.handle)?.type == nil,
             unreadDeclarations.count < Self.capacity
@@ -179,14 +179,14 @@ extension GATT.Table {
         Self.forget(in: &unreadDeclarations, &digest) { range.contains($0.handle) }
     }
 
-    private func judge(_ service: Service) -> Learned {
+    private func compare(_ service: Service) -> Learned {
         if let before = services.last(upTo: service.end), before.end >= service.start, before != service {
             return .contradiction
         }
-        return services.judge(service)
+        return services.compare(service)
     }
 
-    private func judge(_ characteristic: Characteristic) -> Learned {
+    private func compare(_ characteristic: Characteristic) -> Learned {
         if comesAfterAll(characteristic) { return characteristics.count < Self.capacity ? .new : .known }
         for handle in [characteristic.declaration, characteristic.value] {
             let known = toldAttribute(at: handle)
@@ -196,7 +196,7 @@ extension GATT.Table {
             default: return .contradiction
             }
         }
-        return characteristics.judge(characteristic)
+        return characteristics.compare(characteristic)
     }
 
     /// Whether a characteristic comes after all that are known, as in discovery, and touches nothing else.
@@ -207,7 +207,7 @@ extension GATT.Table {
             && services.last(upTo: last).map { $0.start < first } ?? true
     }
 
-    private func judge(_ descriptor: Descriptor) -> Learned {
+    private func compare(_ descriptor: Descriptor) -> Learned {
         switch toldAttribute(at: descriptor.handle)?.kind {
         case .value(let characteristic):
             return characteristic.type == descriptor.type ? .known : .contradiction
@@ -220,7 +220,7 @@ extension GATT.Table {
         }
         switch descriptor.type {
         case .primaryService, .secondaryService, .include, .characteristic: return .known
-        default: return descriptors.judge(descriptor)
+        default: return descriptors.compare(descriptor)
         }
     }
 

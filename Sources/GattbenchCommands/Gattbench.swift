@@ -1,5 +1,6 @@
 import ArgumentParser
 import Bytes
+import CBuild
 import Captures
 import Conformance
 import Glibc
@@ -21,28 +22,38 @@ struct Gattbench: AsyncParsableCommand {
               gattbench check session.btsnoop
               gattbench convert phone.pklg phone.pcapng
 
-            SUBCOMMANDS OF PLUGINS
+            SUBCOMMANDS OF PLUGINS:
             \(PluginCommands.list)
             """,
-        version: "\(Program.name) \(Program.version)",
+        version: version,
         subcommands: [
-            DecodeCommand.self, StatsCommand.self, CheckCommand.self, ConvertCommand.self, PluginsCommand.self,
+            DecodeCommand.self, StatsCommand.self, CheckCommand.self, ConvertCommand.self, FieldsCommand.self,
+            PluginsCommand.self,
             RadioCommand.self, EmulateCommand.self, ConnectCommand.self, TestCommand.self, SniffCommand.self,
             ProxyCommand.self,
             ScanCommand.self,
-            WiresharkCommand.self, DoctorCommand.self, DemoCommand.self,
+            WiresharkCommand.self, DoctorCommand.self, DemoCommand.self, SyncCommand.self,
+            GatewayCommand.self, PublishCommand.self, StoreCommand.self, WebCommand.self,
+            ReportCommand.self,
         ])
+
+    /// `gattbench 0.1.0 (4c1d9e02)`: with the commit, where the build knew it.
+    private static let version: String = {
+        let commit = unsafe String(cString: gattbench_commit())
+        return "\(Program.name) \(Program.version)" + (commit.isEmpty ? "" : " (\(commit))")
+    }()
 
     @MainActor static func main() async {
         do {
             let arguments = Array(CommandLine.arguments.dropFirst())
+            if arguments == ["--version"] { return try Console.write(version + "\n") }
             if Extcap.isAsked(arguments) { return try await serveWireshark(arguments) }
             if let command = PluginCommands(arguments) { return try command.run() }
             try refuseUnknownCommand(arguments.first)
             // Both take some milliseconds: the profiles are read while the command line is.
             if ["decode", "stats"].contains(arguments.first) { PluginLibrary.prepareDecoding() }
             let isDecoding = arguments.first == "decode"
-            var command = try parseAsRoot(isDecoding ? DecodeArguments.separatingFlags(arguments) : arguments)
+            var command = try parse(isDecoding ? DecodeArguments.separatingFlags(arguments) : arguments)
             if let command = command as? any LiveCommand {
                 // There is one thread only: what is given up now, no later thread has.
                 let capture = try command.open()
@@ -56,6 +67,18 @@ struct Gattbench: AsyncParsableCommand {
         } catch {
             Console.exit(for: error)
         }
+    }
+
+    /// Parses the command line. A command that names its super-command is tried by itself first, which takes a third of the
+    /// time; help, mistakes and all else need the tree of commands.
+    private static func parse(_ arguments: [String]) throws -> any ParsableCommand {
+        let type = configuration.subcommands.first { $0.configuration.commandName == arguments.first }
+        if let type, type.configuration._superCommandName != nil,
+            let command = try? type.parseAsRoot(Array(arguments.dropFirst())), Swift.type(of: command) == type
+        {
+            return command
+        }
+        return try parseAsRoot(arguments)
     }
 
     /// Refuses a word that no command has as its name, with the nearest names.
@@ -79,7 +102,9 @@ struct Gattbench: AsyncParsableCommand {
 /// The environment variables that the program was started with.
 enum ProcessEnvironment {
     /// Names of those that mean something to it.
-    private static let names = ["GATTBENCH_PLUGINS", "HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"]
+    private static let names = [
+        "GATTBENCH_PLUGINS", "GATTBENCH_WEB_TOKEN", "HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME",
+    ]
 
     static var variables: [String: String] {
         var variables: [String: String] = [:]

@@ -1,5 +1,5 @@
 public import PluginKit
-import Workbench
+package import Workbench
 
 /// The command line program gattbench, with the plugins of this repository and those that a package adds.
 ///
@@ -21,6 +21,12 @@ public enum GattbenchProgram {
     ///   attribute reads it.
     @MainActor public static func run(plugins: [any BuiltInPlugin.Type] = plugins) async {
         BuiltInPlugins.choose(plugins)
+        await Gattbench.main()
+    }
+
+    /// Runs the command with services: what `gattbench-store`, `gattbench-cloud` and `gattbench-web` are.
+    @MainActor package static func run(_ services: ProgramServices) async {
+        ProgramServices.choose(services)
         await Gattbench.main()
     }
 }

@@ -32,6 +32,8 @@ extension Host {
         /// Answers `AttributeServer.Event.asked`.
         case answer(UInt64, AttributeServer.Answer)
         case replaceDatabase(AttributeDatabase)
+        /// ATT_MTU that the server offers from now on.
+        case offerMTU(UInt16)
         /// Refuses the next reads and writes of a value, or of all attributes, with an error: a fault of an emulated device.
         case refuse(Handle?, ATT.ErrorCode, count: Int)
         /// Encrypts with the bond's key; pairs where there is none, or none that will do.

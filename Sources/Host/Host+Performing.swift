@@ -9,7 +9,7 @@ extension Host {
         if case .start = request { return startUp() }
         guard stage == .ready else { return performOffline(request, at: now) }
         switch request {
-        case .start, .setValue, .replaceDatabase, .refuse, .deleteBond: performOffline(request, at: now)
+        case .start, .setValue, .replaceDatabase, .offerMTU, .refuse, .deleteBond: performOffline(request, at: now)
         case .advertise(let settings): advertise(settings)
         case .stopAdvertising: stopAdvertising(forGood: true)
         case .scan(let settings): scan(settings)
@@ -37,6 +37,7 @@ extension Host {
         case .setValue(let handle, let value):
             if !server.setValue(value, at: handle) { report(.refused(.unknownAttribute(handle))) }
         case .replaceDatabase(let database): perform(server.replace(database, at: now))
+        case .offerMTU(let mtu): server.limits.mtu = mtu
         case .refuse(let handle, let code, let count): server.refuse(handle, code, count: count)
         case .deleteBond(let peer):
             bonds[peer] = nil

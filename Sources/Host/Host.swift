@@ -145,6 +145,9 @@ extension Host {
 
     /// What protects a connection now.
     package func security(of connection: ConnectionHandle) -> LinkSecurity? { links[connection]?.security }
+
+    /// Whether pairing has begun and its keys are not all distributed.
+    package func isPairing(_ connection: ConnectionHandle) -> Bool { links[connection]?.pairing.isActive == true }
 }
 
 extension Host {

@@ -8,8 +8,10 @@ public protocol BuiltInPlugin: Sendable {
     /// The profile, as the build tool packed it.
     static var profile: PackedProfile { get }
     static var behaviour: (any PluginBehaviour)? { get }
-    /// The commands that it adds to the program; nil for most.
-    static var commands: PluginCommandGroup? { get }
+    /// The commands that it adds to the program; none for most.
+    static var commands: [PluginCommandGroup] { get }
+    /// The tables in which the program keeps what its devices tell; nil for most.
+    static var tables: StoredTables? { get }
     /// Its scenarios, by the names of their files: `normal-day`, and the text.
     static var scenarios: [(name: String, text: String)] { get }
     /// Its cases for active tests, by the names of their files, and the text.
@@ -18,7 +20,8 @@ public protocol BuiltInPlugin: Sendable {
 
 extension BuiltInPlugin {
     public static var behaviour: (any PluginBehaviour)? { nil }
-    public static var commands: PluginCommandGroup? { nil }
+    public static var commands: [PluginCommandGroup] { [] }
+    public static var tables: StoredTables? { nil }
     public static var scenarios: [(name: String, text: String)] { [] }
     public static var tests: [(name: String, text: String)] { [] }
 }

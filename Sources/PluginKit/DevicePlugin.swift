@@ -4,36 +4,36 @@ public import Profile
 /// What the workbench knows of one kind of device: its profile, and the behaviour that a profile cannot say.
 ///
 /// A plugin sees this module and nothing of the pipeline; the pipeline sees plugins only through this type.
-public struct DevicePlugin: Sendable {
-    public let profile: CompiledProfile
+package struct DevicePlugin: Sendable {
+    package let profile: CompiledProfile
     /// What Swift adds; nil for a plugin that is nothing but its profile.
-    public let behaviour: (any PluginBehaviour)?
+    package let behaviour: (any PluginBehaviour)?
     /// The misbehaviour that its devices are taken to show: that of the real firmware unless somebody knows better.
-    public var quirks = QuirkSelection()
+    package var quirks = QuirkSelection()
 
-    public init(_ profile: CompiledProfile, behaviour: (any PluginBehaviour)? = nil) {
+    package init(_ profile: CompiledProfile, behaviour: (any PluginBehaviour)? = nil) {
         self.profile = profile
         self.behaviour = behaviour
     }
 
     /// Begins the names of its fields: `aquavate`.
-    public var id: String { profile.profile.header.id }
+    package var id: String { profile.profile.header.id }
 
     /// Whether it describes values of any device, as the standard services do, instead of one kind of device.
-    public var isGeneral: Bool { profile.profile.match.isEmpty }
+    package var isGeneral: Bool { profile.profile.match.isEmpty }
 
     /// A twin that follows one of its devices; nil where there is none for the dialect.
-    public func makeOracle(dialect: String?) -> (any DeviceOracle)? {
+    package func makeOracle(dialect: String?) -> (any DeviceOracle)? {
         behaviour?.makeOracle(dialect: dialect, quirks: quirks)
     }
 
     /// Whether its devices are taken to show a quirk; of one that the plugin does not know, yes.
-    public func shows(_ quirk: String) -> Bool {
+    package func shows(_ quirk: String) -> Bool {
         behaviour?.quirks.first { $0.id == quirk }.map { quirks.shows($0) } ?? true
     }
 
     /// Every field that its values and its behaviour record.
-    public var fields: [Field] { profile.fields + (behaviour?.annotationFields ?? []) }
+    package var fields: [Field] { profile.fields + (behaviour?.annotationFields ?? []) }
 }
 
 /// What a plugin does in Swift, beside its profile.

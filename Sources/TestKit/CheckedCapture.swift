@@ -27,12 +27,12 @@ package struct CheckedCapture {
         let follower = ConversationTracker(plugins)
         func judge(_ follower: ConversationTracker) -> ConformanceCheck {
             let check = ConformanceCheck(plugins: plugins, coreRules: core, asksOracle: asksOracle)
-            check.keepNews()
+            check.keepFailures()
             for packets in batches {
                 var batch = TrackedBatch()
                 batch.fill(packets)
                 follower.follow(&batch)
-                check.judge(batch)
+                check.check(batch)
             }
             return check
         }
@@ -40,7 +40,7 @@ package struct CheckedCapture {
         wentTwice = check.hasMissed
         if wentTwice { check = judge(follower.restarted()) }
         report = check.finish()
-        news = check.takeNews()
+        news = check.takeFailures()
     }
 
     /// The verdicts of a rule, over all connections.

@@ -68,6 +68,8 @@ package final class ClientFixture {
             switch action {
             case .connect, .search: isLooking = true
             case .tell(let note): notes.append((bench.seconds, note))
+            // It has no store: what is committed is as good as on disk.
+            case .commit(let changes): tell(.committed(.success(changes.reduce(0) { $0 + $1.added })))
             default: requests.append(action)
             }
         }
@@ -141,7 +143,7 @@ package final class ClientFixture {
             bench.subscribe(name, kind: isWanted ? .notifications : [])
             respond(.written(name, nil))
         case .disconnect: disconnect()
-        case .connect, .search, .tell: break
+        case .connect, .search, .commit, .tell: break
         }
         return true
     }

@@ -21,6 +21,8 @@ package struct TransportLoop {
     }
 
     package var now: Timestamp { clock.now }
+    /// Whether the clock that people set was set by over two seconds since this loop was made, or the machine has slept.
+    package var isClockSet: Bool { abs(clock.lag / .seconds(1)) > 2 }
 
     /// Waits until something happens on a link, at most until `deadline`, and at most a fifth of a second.
     package func wait(until deadline: Timestamp?) -> [(link: Int, event: TransportEvent)] {

@@ -57,7 +57,7 @@ package struct TransportOpener {
         case .serial(let path, let baud):
             return StreamTransport(name, PacketStream(try Terminals.serial(path: path, baud: baud)))
         case .hciSocket(let adapter):
-            return StreamTransport(name, PacketStream(try Sockets.adapter(adapter), isDatagram: true))
+            return StreamTransport(name, PacketStream(try Sockets.adapter(adapter), .datagrams))
         case .pty(let path):
             let terminal = try Terminals.pseudoTerminal()
             if let path { try Terminals.link(path, to: terminal.path) }

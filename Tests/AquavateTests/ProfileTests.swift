@@ -66,14 +66,14 @@ struct ProfileTests {
 
     @Test func whatIsNotAsDescribedIsRemarked() throws {
         let puck = try VectorTests.puck.get()
-        func remarks(_ type: String, _ bytes: [UInt8]) throws -> [String] {
-            try #require(puck.compiled.types[type]).remarks(on: bytes).map(\.text)
+        func diagnostics(_ type: String, _ bytes: [UInt8]) throws -> [String] {
+            try #require(puck.compiled.types[type]).diagnostics(on: bytes).map(\.text)
         }
         // A battery of 101 %, flag bit 6 and 601 unsynced records.
-        #expect(try remarks("current_state", hex("40407F69 9C01 9C01 E204 65 47 5902")).count == 3)
+        #expect(try diagnostics("current_state", hex("40407F69 9C01 9C01 E204 65 47 5902")).count == 3)
         // A drink of 29 ml of an unknown type.
         #expect(
-            try remarks("drink_chunk", hex("0000 0100 01 00 65000000 30327F69 1D00 1103 02 00")).count == 2)
-        #expect(try remarks("current_state", hex("40407F69 9C01 9C01 E204 53 07 0300 00")).count == 1)
+            try diagnostics("drink_chunk", hex("0000 0100 01 00 65000000 30327F69 1D00 1103 02 00")).count == 2)
+        #expect(try diagnostics("current_state", hex("40407F69 9C01 9C01 E204 53 07 0300 00")).count == 1)
     }
 }

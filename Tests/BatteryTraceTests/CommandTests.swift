@@ -1,27 +1,25 @@
 import ATT
-import BatteryTrace
 import BluetoothTypes
 import Bytes
 import PluginKit
 import Profile
 import Testing
 
+@testable import BatteryTrace
+
 /// The plugin's commands: what they print, and which files they would change.
 @Suite struct CommandTests {
     private func run(
-        _ name: String, _ values: [String: CommandInput.Value] = [:], stored: [String: String?] = [:],
+        _ name: String, _ values: [String: CommandInput.Value] = [:], rows: [String: [Record]] = [:],
         settings: String? = nil
     ) throws(CommandError) -> CommandOutput {
-        let command = BatteryTrace.commands?.commands.first { $0.name == name }
+        let command = BatteryTrace.commands[0].commands.first { $0.name == name }
         guard let command else {
             Issue.record("there is no command \(name)")
             return CommandOutput()
         }
         var input = CommandInput(values: values, now: noon)
-        for name in command.storedFiles {
-            let bytes = (stored[name] ?? nil).map { Array($0.utf8) }
-            input.stored[name] = KeptFile(path: "/data/\(name)", bytes: bytes)
-        }
+        input.rows = rows
         for name in command.settingsFiles {
             input.settings[name] = KeptFile(path: "/settings/\(name)", bytes: settings.map { Array($0.utf8) })
         }
@@ -29,11 +27,11 @@ import Testing
     }
 
     private func error(
-        _ name: String, _ values: [String: CommandInput.Value] = [:], stored: [String: String?] = [:],
+        _ name: String, _ values: [String: CommandInput.Value] = [:], rows: [String: [Record]] = [:],
         settings: String? = nil
     ) -> CommandError? {
         do throws(CommandError) {
-            _ = try run(name, values, stored: stored, settings: settings)
+            _ = try run(name, values, rows: rows, settings: settings)
             return nil
         } catch {
             return error
@@ -57,6 +55,7 @@ import Testing
                   Session 1 from 2026-03-01T12:00:00Z and goes on: 1 % in 3 min 0 s
                     average power     2.501 W, 654.8 mA (estimated)
                     peak power        2.501 W (estimated)
+                    charger           slow (inferred)
                     time to full      2 h 27 min 0 s (estimated)
 
                 """)
@@ -136,38 +135,116 @@ import Testing
 
     private let unplugged = "0,0.50,charging\n180,0.51,charging\n190,0.51,unplugged\n"
 
-    @Test func sessionsAreKeptOnce() throws {
+    /// Rows as the store gives them, with their numbers.
+    private func numbered(_ rows: [Record]) -> [Record] {
+        rows.enumerated().map { index, row in
+            var row = row
+            row.fields.append((name: "id", value: .integer(Int64(index + 1))))
+            return row
+        }
+    }
+
+    private func added(_ output: CommandOutput, to table: String) -> [Record] {
+        output.storeChanges.flatMap { change -> [Record] in
+            if case .add(let rows, table) = change { rows } else { [] }
+        }
+    }
+
+    @Test func sessionsAreKeptOnceWithTheirSamples() throws {
         let values: [String: CommandInput.Value] = [
             "file": file(unplugged), "capacity": .number(3274), "save": .flag, "charger": .text("20W PD"),
         ]
         let output = try run("estimate", values)
-        let row = "1,1970-01-01T00:00:00Z,1970-01-01T00:03:00Z,2.501,2.501,1,180,,,20W PD,\r\n"
-        let header = String(decoding: ChargeSession.header, as: UTF8.self)
-        #expect(output.changes == ["sessions.csv": .append(Array(row.utf8), orNew: ChargeSession.header)])
-        #expect(output.notes == ["1 session kept in /data/sessions.csv"])
-        let again = try run("estimate", values, stored: ["sessions.csv": header + row])
-        #expect(again.changes.isEmpty)
-        #expect(try run("export", ["sessions": .flag], stored: ["sessions.csv": header + row]).text == header + row)
+        let sessions = numbered(added(output, to: BatteryTables.sessions))
+        let samples = numbered(added(output, to: BatteryTables.samples))
+        #expect(output.notes == ["1 session kept"])
+        let rows = [BatteryTables.sessions: sessions, BatteryTables.samples: samples]
+        #expect(
+            try run("export", ["sessions": .flag], rows: rows).text == """
+                id,start,end,avg_w,peak_w,delta_pct,duration_s,eta_s,model,charger,notes,inferred_charger,device\r
+                1,1970-01-01T00:00:00Z,1970-01-01T00:03:00Z,2.501,2.501,1,180,,,20W PD,,slow,\r
+
+                """)
+        #expect(
+            try run("export", ["samples": .flag], rows: rows).text == """
+                time,level,state,current_ma,power_w,smoothed_w,eta_s,device\r
+                1970-01-01T00:00:00Z,0.5,charging,,,,,\r
+                1970-01-01T00:03:00Z,0.51,charging,654.8,2.501,2.501,8820,\r
+
+                """)
+        let again = try run("estimate", values, rows: rows)
+        #expect(again.storeChanges.isEmpty)
+        #expect(again.notes == ["the session of 1970-01-01T00:00:00Z is kept already", "0 sessions kept"])
+    }
+
+    /// A session that lasts is kept, and goes on with the next table.
+    @Test func aSessionThatLastsIsKept() throws {
+        let values: [String: CommandInput.Value] = ["file": file(worked), "capacity": .number(3274), "save": .flag]
+        let first = try run("estimate", values)
+        let sessions = numbered(added(first, to: BatteryTables.sessions))
+        #expect(sessions.map { $0["end_ns"] } == [.absent])
+        let more = worked + "1772366760,0.52\n1772366800,0.51\n"
+        let second = try run(
+            "estimate", values.merging(["file": file(more)]) { $1 }, rows: [BatteryTables.sessions: sessions])
+        guard case .update(1, let row, BatteryTables.sessions)? = second.storeChanges.first else {
+            Issue.record("the session was not continued: \(second.storeChanges)")
+            return
+        }
+        #expect(row.integer("end_ns") == 1_772_366_760_000_000_000)
+        #expect(added(second, to: BatteryTables.samples).map { $0.real("level") } == [0.52])
+    }
+
+    @Test func eachSampleIsPrintedWithItsEstimate() throws {
+        let csv = try run("estimate", ["file": file(worked), "capacity": .number(3274), "csv": .flag]).text
+        #expect(csv.split(separator: "\r\n").last == "2026-03-01T12:03:00Z,0.51,charging,654.8,2.501,2.501,8820,")
+    }
+
+    @Test func voltageAndSmoothingAreTheUsers() throws {
+        let values: [String: CommandInput.Value] = ["file": file(worked), "capacity": .number(3274)]
+        // 654.8 mA at 7.4 V.
+        #expect(try run("estimate", values.merging(["voltage": .number(7.4)]) { $1 }).text.contains("4.846 W"))
+        let mine = #"{"Puck": {"capacity_mAh": 3274, "voltage_V": 3.7}}"#
+        let puck = try run("estimate", ["file": file(worked), "model": .text("Puck")], settings: mine).text
+        #expect(puck.contains("3.7 V") && puck.contains("2.423 W"))
+        let steps = "0,0.50\n100,0.51\n200,0.53\n300,0.56\n"
+        let peaks = try [1.0, 3].map { samples in
+            try run(
+                "estimate",
+                ["file": file(steps), "capacity": .number(1000), "smoothing": .number(samples), "json": .flag]
+            ).text
+        }
+        // The first step is left out: 720 and 1080 mA; N = 1 is no average, N = 3 has half of each.
+        #expect(peaks[0].contains("\"peak_w\": 4.126") && peaks[1].contains("\"peak_w\": 3.438"))
     }
 
     private let url = "batterytrace://ingest?cycles=123&health=0.94"
-    private let kept = "id,date,cycles,health,first_use,mfg_date\r\n1,2026-03-01T11:59:30Z,123,0.94,,\r\n"
+    private var kept: [String: [Record]] {
+        let snapshot = BatterySnapshot(id: 1, date: time(-30), battery: BatteryHealth(cycles: 123, health: 0.94))
+        return [BatteryTables.snapshots: numbered([snapshot.row])]
+    }
 
     @Test func aSnapshotIsKept() throws {
         let output = try run("ingest", ["url": .text(url)])
-        let row = Array("1,2026-03-01T12:00:00Z,123,0.94,,\r\n".utf8)
-        #expect(output.changes == ["snapshots.csv": .append(row, orNew: BatterySnapshot.header)])
-        #expect(output.text == "Kept as snapshot 1 in /data/snapshots.csv.\n  123 cycles, health 94 %\n")
-        let repeated = try run("ingest", ["url": .text(url)], stored: ["snapshots.csv": kept])
-        #expect(repeated.changes.isEmpty)
+        #expect(
+            added(output, to: BatteryTables.snapshots) == [
+                [
+                    "date_ns": .integer(noon.nanoseconds), "cycles": .integer(123), "health": .real(0.94),
+                    "first_use": .absent, "mfg_date": .absent,
+                ]
+            ])
+        #expect(output.text == "Kept as snapshot 1.\n  123 cycles, health 94 %\n")
+        let repeated = try run("ingest", ["url": .text(url)], rows: kept)
+        #expect(repeated.storeChanges.isEmpty)
         #expect(repeated.text.hasPrefix("Known already as snapshot 1"))
+        let table = "id,date,cycles,health,first_use,mfg_date\r\n1,2026-03-01T11:59:30Z,123,0.94,,\r\n"
+        #expect(try run("export", ["snapshots": .flag], rows: kept).text == table)
     }
 
     @Test func aDryRunKeepsNothing() throws {
         let output = try run(
             "ingest", ["url": .text("batterytrace://ingest?cycles=100&first_use=&mfg="), "dry-run": .flag],
-            stored: ["snapshots.csv": kept])
-        #expect(output.changes.isEmpty)
+            rows: kept)
+        #expect(output.storeChanges.isEmpty)
         #expect(output.text == "Valid; it would be snapshot 2. Nothing is kept (dry run).\n  100 cycles\n")
         #expect(output.notes == ["warning: BT-006: expected 123 cycles or more, as in snapshot 1; found 100"])
         let json = try run("ingest", ["url": .text(url), "dry-run": .flag, "json": .flag]).text
@@ -180,24 +257,14 @@ import Testing
         #expect(try run("shortcut").text == call)
         #expect(try run("shortcut", ["name": .text("Other")]).text.contains("name=Other&"))
         let output = try run("ingest", ["url": .text("batterytrace://ingest-ready")])
-        #expect(output.outcome == .done && output.changes.isEmpty)
+        #expect(output.outcome == .done && output.storeChanges.isEmpty)
         #expect(output.text.hasPrefix("The Shortcut has run."))
-    }
-
-    /// A table whose last line somebody left open is continued on a line of its own.
-    @Test func aSnapshotFollowsAnOpenLine() throws {
-        let output = try run(
-            "ingest", ["url": .text("batterytrace://ingest?cycles=100")],
-            stored: ["snapshots.csv": String(kept.trimmingSuffix { $0.isNewline })])
-        let row = Array("\r\n2,2026-03-01T12:00:00Z,100,,,\r\n".utf8)
-        #expect(output.changes == ["snapshots.csv": .append(row, orNew: BatterySnapshot.header)])
-        #expect(output.notes == ["warning: BT-006: expected 123 cycles or more, as in snapshot 1; found 100"])
     }
 
     @Test func aWrongURLChangesNothing() throws {
         let output = try run("ingest", ["url": .text("batterytrace://ingest?cycles=x&health=0")])
         #expect(output.outcome == .findings)
-        #expect(output.changes.isEmpty)
+        #expect(output.storeChanges.isEmpty)
         #expect(
             output.text == """
                 Refused, nothing is kept (BT-005):
@@ -205,33 +272,46 @@ import Testing
                   health: expected a decimal above 0 to 1, or a percentage above 0 to 100: 0.94, 94% or 94; found "0"
 
                 """)
+    }
+
+    @Test func aTableFillsInThePast() throws {
+        let table = "Date,Health,Cycles,Site\n2026-02-01,95%,90,x\n2026-01-01,96,80,\n2026-03-01T11:59:30Z,0.94,123,\n"
+        let values: [String: CommandInput.Value] = ["file": file(table)]
+        let output = try run("import", values, rows: kept)
+        #expect(output.text == "2 snapshots kept, 1 kept already\n")
+        #expect(output.notes == ["columns passed over: \"Site\""])
+        #expect(added(output, to: BatteryTables.snapshots).map { $0.real("health") } == [0.96, 0.95])
         #expect(
-            error("ingest", ["url": .text(url)], stored: ["snapshots.csv": "id\n"])
-                == .unreadable(
-                    "/data/snapshots.csv: line 1: the columns are id,date,cycles,health,first_use,mfg_date"))
+            error("import", ["file": file("date,cycles\n2026-02-01,9x\n")])
+                == .unreadable("charge.csv: line 2: cycles: expected an integer from 0 to 10000; found \"9x\""))
+    }
+
+    @Test func aSessionIsLabelledLater() throws {
+        let rows = [
+            BatteryTables.sessions: numbered([ChargeSession(id: 0, start: noon, risenPercent: 1, duration: 9).row])
+        ]
+        let output = try run("label", ["session": .number(1), "charger": .text("MagSafe 15W")], rows: rows)
+        #expect(output.storeChanges == [.update(1, ["charger": .text("MagSafe 15W")], in: BatteryTables.sessions)])
+        #expect(
+            error("label", ["session": .number(2), "notes": .text("x")], rows: rows) == .usage("there is no session 2"))
+        #expect(error("label", ["session": .number(1)], rows: rows) == .usage("say --charger or --notes"))
     }
 
     @Test func deletingAsksAndSaysWhat() throws {
         #expect(try run("delete") == CommandOutput("Nothing is kept, so nothing is deleted.\n"))
-        let asking = try run("delete", stored: ["snapshots.csv": kept])
-        #expect(asking.question == "Delete /data/snapshots.csv (1 row)?")
-        #expect(asking.changes == ["snapshots.csv": .remove])
-        let told = try run("delete", ["yes": .flag], stored: ["snapshots.csv": kept, "sessions.csv": "\"damaged"])
-        #expect(told.question == nil)
-        #expect(told.changes == ["snapshots.csv": .remove, "sessions.csv": .remove])
-        #expect(told.text.contains("/data/sessions.csv (damaged: line 1"))
+        let asking = try run("delete", rows: kept)
+        #expect(asking.storeChanges == BatteryTables.all.map { .clear($0) })
+        #expect(
+            asking
+                == CommandOutput(
+                    "Deleted 1 snapshot.\n", storeChanges: asking.storeChanges, question: "Delete 1 snapshot?"))
+        let told = try run("delete", ["yes": .flag], rows: kept)
+        #expect(told == CommandOutput("Deleted 1 snapshot.\n", storeChanges: asking.storeChanges))
     }
 
     @Test func exportWantsOneTable() {
-        #expect(error("export") == .usage("say --snapshots or --sessions"))
-        #expect(error("export", ["snapshots": .flag, "sessions": .flag]) == .usage("say --snapshots or --sessions"))
-    }
-}
-
-extension StringProtocol {
-    fileprivate func trimmingSuffix(while matches: (Character) -> Bool) -> SubSequence {
-        var end = endIndex
-        while end > startIndex, matches(self[index(before: end)]) { end = index(before: end) }
-        return self[startIndex..<end]
+        let usage = CommandError.usage("say one of --snapshots, --sessions and --samples")
+        #expect(error("export") == usage)
+        #expect(error("export", ["snapshots": .flag, "sessions": .flag]) == usage)
     }
 }

@@ -1,10 +1,11 @@
 import ATT
-import BatteryTrace
 import BluetoothTypes
 import Bytes
 import PluginKit
 import Profile
 import Testing
+
+@testable import BatteryTrace
 
 /// Samples, snapshots and sessions as CSV.
 @Suite struct TableTests {
@@ -102,33 +103,61 @@ import Testing
     @Test func sessionsAreWrittenAsDocumented() {
         #expect(
             String(decoding: ChargeSession.table(Self.sessions), as: UTF8.self) == """
-                id,start,end,avg_w,peak_w,delta_pct,duration_s,eta_s,model,charger,notes\r
+                id,start,end,avg_w,peak_w,delta_pct,duration_s,eta_s,model,charger,notes,inferred_charger,device\r
                 1,2026-03-01T12:00:00Z,2026-03-01T12:03:00Z,2.501,2.75,1,180,,iPhone 15 Pro,"20W ""PD"", white","two\r
-                lines, äöü"\r
-                2,2026-03-01T12:16:40Z,,,,-0.5,12.5,3600,,,\r
+                lines, äöü",,\r
+                2,2026-03-01T12:16:40Z,,,,-0.5,12.5,3600,,,,,\r
 
                 """)
     }
 
-    @Test func tablesAreReadAsTheyWereWritten() throws {
-        #expect(try BatterySnapshot.rows(csv: BatterySnapshot.table(Self.snapshots)) == Self.snapshots)
-        #expect(try ChargeSession.rows(csv: ChargeSession.table(Self.sessions)) == Self.sessions)
-        #expect(try BatterySnapshot.rows(csv: []).isEmpty)
-        #expect(try BatterySnapshot.rows(csv: BatterySnapshot.header).isEmpty)
+    /// What the store gives back is what was kept.
+    @Test func rowsAreReadAsTheyWereWritten() {
+        func numbered(_ row: Record, _ id: Int) -> Record {
+            var row = row
+            row.fields.append((name: "id", value: .integer(Int64(id))))
+            return row
+        }
+        #expect(Self.snapshots.map { BatterySnapshot(numbered($0.row, $0.id)) } == Self.snapshots)
+        #expect(Self.sessions.map { ChargeSession(numbered($0.row, $0.id)) } == Self.sessions)
+        let estimate = ChargeEstimate(
+            time: noon, milliamperes: 654.8, watts: 2.5, smoothedWatts: 2.4, secondsToFull: 90)
+        let samples = [
+            ChargeSample(time: noon, level: 0.5, state: .charging, estimate: estimate),
+            ChargeSample(time: time(1), level: 1, state: .full),
+        ]
+        #expect(samples.map { ChargeSample($0.row) } == samples)
+        #expect(BatterySnapshot([:]) == nil && ChargeSession([:]) == nil && ChargeSample([:]) == nil)
+    }
+
+    @Test func snapshotsOfOthersAreReadByTheirColumns() throws {
+        let table = try SnapshotTable(
+            csv: Array("Health,date,extra\n94%,2026-02-01,1\n0.95,2026-01-01T10:00:00Z,\n".utf8), now: noon)
+        #expect(table.snapshots.map(\.battery.health) == [0.95, 0.94])
+        #expect(table.snapshots.map(\.date.description) == ["2026-01-01T10:00:00Z", "2026-02-01T00:00:00Z"])
+        #expect(table.ignored == ["\"extra\""])
+        let own = try SnapshotTable(
+            csv: BatterySnapshot.table(
+                Self.snapshots.map { snapshot in
+                    var snapshot = snapshot
+                    snapshot.battery.health = snapshot.battery.health ?? 0.5
+                    return snapshot
+                }), now: time(100))
+        #expect(own.snapshots.map(\.date) == Self.snapshots.map(\.date))
     }
 
     @Test(arguments: [
-        ("id,date\n", "line 1: the columns are id,date,cycles"), ("H1,now,1,1,,\n", "line 2: date: expected a time"),
-        ("H0,2026-03-01T12:00:00Z,1,1,,\n", "line 2: id: expected an integer"),
-        ("H1,2026-03-01T12:00:00Z,1,1,\n", "line 2: 6 columns were expected; found 5"),
-        ("H1,2026-03-01T12:00:00Z,1,94,,\n", "line 2: health: expected a number from 0.0 to 1.0"),
-        ("H1,2026-03-01T12:00:00Z,1,,2024,\n", "line 2: first_use: expected a date"),
-        ("H1,,1,,,\n", "line 2: date: expected a value"),
+        ("", "line 1: expected a header row"), ("id,cycles\n", "line 1: expected the columns date and cycles"),
+        ("date,health,date\n", "line 1: the column date stands there twice"),
+        ("date,cycles\nnow,1\n", "line 2: date: expected a day or a time"),
+        ("date,cycles\n2026-02-01\n", "line 2: expected 2 columns; found 1"),
+        ("date,health\n2026-02-01,940\n", "line 2: health: expected a decimal above 0"),
+        ("date,health\n2027-02-01,94\n", "line 2: date: \"2027-02-01\" lies in the future"),
+        ("date,health\n2026-02-01,\n", "line 2: URL: expected cycles, health or both"),
     ])
-    func aDamagedTableIsRefusedWithItsLine(_ csv: String, _ expected: String) {
-        let text = csv.replacing("H", with: "id,date,cycles,health,first_use,mfg_date\n", maxReplacements: 1)
+    func aTableOfOthersIsRefusedWithItsLine(_ csv: String, _ expected: String) {
         do throws(CSV.Fault) {
-            _ = try BatterySnapshot.rows(csv: Array(text.utf8))
+            _ = try SnapshotTable(csv: Array(csv.utf8), now: noon)
             Issue.record("no fault was found")
         } catch {
             #expect(error.description.hasPrefix(expected), "\(error)")
@@ -141,6 +170,6 @@ import Testing
     ])
     func numbersHaveThreeDecimalsAtMost(_ watts: Double, _ text: String) {
         let session = ChargeSession(id: 1, start: noon, averageWatts: watts, risenPercent: 0, duration: 0)
-        #expect(String(decoding: session.line, as: UTF8.self) == "1,2026-03-01T12:00:00Z,,\(text),,0,0,,,,\r\n")
+        #expect(session.fields == ["1", "2026-03-01T12:00:00Z", "", text, "", "0", "0", "", "", "", "", "", ""])
     }
 }

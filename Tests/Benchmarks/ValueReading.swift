@@ -43,7 +43,7 @@ struct ValueReading {
 
     func measured() throws -> Result {
         let recorder = FieldRecorder()
-        var remarks: [Diagnostic] = []
+        var diagnostics: [Diagnostic] = []
         let bytes = Self.bytes
         let plain = try nanoseconds {
             var reader = ByteReader(bytes.span)
@@ -52,13 +52,13 @@ struct ValueReading {
         let recorded = try nanoseconds {
             recorder.reset()
             var reader = ByteReader(bytes.span, recorder: recorder)
-            try layout.read(&reader, remarks: &remarks)
+            try layout.read(&reader, diagnostics: &diagnostics)
         }
         let decoded = try nanoseconds {
             var reader = ByteReader(bytes.span)
             _ = try layout.decode(&reader)
         }
-        guard remarks.isEmpty, recorder.fields.count == 14 else { throw Failure() }
+        guard diagnostics.isEmpty, recorder.fields.count == 14 else { throw Failure() }
         return Result(plain: plain, recorded: recorded, decoded: decoded)
     }
 

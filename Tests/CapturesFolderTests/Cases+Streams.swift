@@ -118,7 +118,7 @@ private struct SerialClient: DeviceClient {
         case .task(let task) where task.name == "leave": [.disconnect]
         case .task(let task): [.write(requests, hex(task.name))]
         case .connected: [.subscribe("answers", true)]
-        case .disconnected, .read, .written, .notified, .time: []
+        case .disconnected, .read, .written, .notified, .committed, .time: []
         }
     }
 }

@@ -22,7 +22,7 @@ struct CheckShardTests {
             var batch = TrackedBatch()
             batch.fill(packets)
             follower.follow(&batch)
-            for check in [whole] + shards { check.judge(batch) }
+            for check in [whole] + shards { check.check(batch) }
         }
         #expect(shards.count > 1)
         let report = whole.finish()

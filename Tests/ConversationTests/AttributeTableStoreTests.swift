@@ -72,7 +72,7 @@ struct AttributeTableStoreTests {
         #expect(knowledge.watched(third).deviceName == 0)
         #expect(knowledge.watched(third).serviceChanged == 0x0021)
         #expect(knowledge.learn(second, .characteristic(Cast.heartRate.characteristics[0])) == .endsEarlier)
-        #expect(knowledge.watched(second) == WatchedValues(of: knowledge[second].table))
+        #expect(knowledge.watched(second) == ServerValueHandles(of: knowledge[second].table))
     }
 
     @Test func theWholeTableIsTheUnionOfBoth() {

@@ -62,7 +62,8 @@ struct TableGrowthTests {
         var growth = TableGrowth()
         let request = RequestFacts(opcode: .readByGroupTypeRequest, type: .primaryService, frame: 1, time: 0)
         let response: [UInt8] = [0x11, 6, 1, 0, 3, 0, 0, 0x18]
-        let added = growth.add(Cast.battery.table, WatchedValues(), after: TableGrowth.start, response, to: request)
+        let added = growth.add(
+            Cast.battery.table, ServerValueHandles(), after: TableGrowth.start, response, to: request)
         let stage = try #require(added)
         var other = request
         other.type = .secondaryService
@@ -85,11 +86,11 @@ struct TableGrowthTests {
         var stages = 0
         for number in 0..<100 as Range<UInt8> {
             let response: [UInt8] = [0x11, 6, number, 0, 3, 0, 0, 0x18]
-            let stage = growth.add(GATT.Table(), WatchedValues(), after: TableGrowth.start, response, to: request)
+            let stage = growth.add(GATT.Table(), ServerValueHandles(), after: TableGrowth.start, response, to: request)
             if stage != nil { stages += 1 }
         }
         #expect(stages == 16)
         let long = [UInt8](repeating: 0, count: 513)
-        #expect(growth.add(GATT.Table(), WatchedValues(), after: 1, long, to: request) == nil)
+        #expect(growth.add(GATT.Table(), ServerValueHandles(), after: 1, long, to: request) == nil)
     }
 }

@@ -68,7 +68,7 @@ struct VendorHandleTests {
     }
 
     @Test func bothVersionsOfEncryptionChangeAreFollowed() {
-        session.connect(to: Cast.puck, handle: 0x0040)
+        _ = session.connect(to: Cast.puck, handle: 0x0040)
         #expect(story.tracker.connections[0].isEncrypted == false)
         session.event([0x59, 5, 0, 0x40, 0, 1, 16])
         #expect(story.tracker.connections[0].isEncrypted)

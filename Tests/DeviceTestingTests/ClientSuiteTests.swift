@@ -164,7 +164,10 @@ private struct FaultyClient: DeviceClient {
         let actions = client.handle(input, at: now)
         if kind == .lateStorage {
             // The puck sends the next value when it has the acknowledgement.
-            guard case .notified = input else { return actions }
+            switch input {
+            case .notified, .committed: break
+            default: return actions
+            }
             let notes = actions.filter { if case .tell(let note) = $0 { note.name == "drink_received" } else { false } }
             defer { late = notes }
             return late + actions.filter { !notes.contains($0) }

@@ -116,7 +116,7 @@ struct TwinRun {
 
     @Test func aRunRepeats() throws {
         var run = try TwinRun("aquavate")
-        run.options.selection.ids = ["sync.interrupted*", "random"]
+        run.options.selection.ids = ["sync.interrupted[*", "random"]
         let (one, other) = (try run.run().report, try run.run().report)
         #expect(one.frames == other.frames)
         #expect(one.times == other.times)

@@ -81,7 +81,7 @@ struct ScriptedClient: DeviceClient {
             return [.tell(TwinNote("written", ["name": .text(name), "outcome": .text(text)]))]
         case .read(let name, .failure(let fault)):
             return [.tell(TwinNote("refused", ["name": .text(name), "fault": .text("\(fault)")]))]
-        case .read, .disconnected, .notified, .time: return []
+        case .read, .disconnected, .notified, .committed, .time: return []
         }
     }
 }

@@ -70,6 +70,23 @@ import Testing
         #expect(!names(told(&world, by: 0, until: 10)).contains("advertising"))
     }
 
+    /// Two kettles are there; the client has met the one that switches on last.
+    @Test(arguments: [true, false])
+    func aKnownDeviceComesFirst(_ isThere: Bool) throws {
+        var world = VirtualWorld(seed: 1, pace: .air, path: Path())
+        let stranger = Address(value: 0x0242_0000_0001)
+        let known = Address(value: 0x0242_0000_0003)
+        _ = world.add(try EmulatedDevice(Kettle.profile, twin: Kettle.twin()), address: stranger)
+        var client = ConnectedClient(Kettle.profile, client: ScriptedClient(actions: []))
+        client.look(for: [], namePrefix: nil, known: [known])
+        let index = world.add(client, address: Address(value: 0x0242_0000_0002))
+        world.perform(ConnectedClient.Input.task(Stimulus("go")), client: index)
+        #expect(!names(told(&world, by: index, until: 3)).contains("connected"))
+        if isThere { _ = world.add(try EmulatedDevice(Kettle.profile, twin: Kettle.twin()), address: known) }
+        _ = world.advance(to: seconds(10))
+        #expect(world.client(index)?.sessions[0].serverAddress?.address == (isThere ? known : stranger))
+    }
+
     @Test func theTableIsTheProfiles() throws {
         var world = try world([])
         _ = world.advance(to: seconds(10))

@@ -10,7 +10,8 @@ import struct
 import sys
 import time
 
-from bleak import BleakClient, BleakScanner
+from bleak import BleakClient
+from bluez import expect, find
 
 BASE = "6f75616b-7661-7465-2d00-0000000000%02x"
 STATE, CONFIG, SYNC, DRINKS, COMMAND, SETTINGS, ACTIVITY, CALIBRATION = (BASE % number for number in range(1, 9))
@@ -31,22 +32,6 @@ CHUNK = 17
 SET_TIME, START_CALIBRATION, CANCEL_CALIBRATION = 0x10, 0x20, 0x21
 
 name, records = sys.argv[1], int(sys.argv[2])
-
-
-def expect(condition, text):
-    if not condition:
-        raise AssertionError(text)
-    print("ok", text, flush=True)
-
-
-async def find():
-    # btvirt's controllers report an advertiser once for each time that scanning begins.
-    for _ in range(6):
-        device = await BleakScanner.find_device_by_name(name, timeout=8)
-        if device is not None:
-            break
-    expect(device is not None, f"{name} is found")
-    return device
 
 
 class Inbox:
@@ -101,7 +86,7 @@ async def calibrate(client):
 
 
 async def main():
-    device = await find()
+    device = await find(name)
     async with BleakClient(device, timeout=40) as client:
         found = {one.uuid: set(one.properties) for service in client.services for one in service.characteristics}
         expect({uuid: found.get(uuid) for uuid in EXPECTED} == EXPECTED, "its characteristics are the profile's")

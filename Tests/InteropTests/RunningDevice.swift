@@ -23,7 +23,7 @@ final class RunningDevice: Sendable {
                     case .ready:
                         wasReady.withLock { $0 = true }
                         readyOrEnded.signal()
-                    case .happened(let happening): lines.withLock { $0.append(happening.json) }
+                    case .happened(let entry): lines.withLock { $0.append(entry.json) }
                     default: break
                     }
                 }

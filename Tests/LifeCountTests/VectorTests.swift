@@ -64,7 +64,7 @@ struct VectorTests {
         let layout = try #require(counter.compiled.types[type])
         #expect(try layout.decode(hex(bytes)).brief == expected)
         #expect(try layout.encode(layout.decode(hex(bytes))) == hex(bytes))
-        #expect(try layout.remarks(on: hex(bytes)) == [])
+        #expect(try layout.diagnostics(on: hex(bytes)) == [])
         #expect(counter.profile.vectors.contains { $0.type == type && $0.bytes == hex(bytes) })
     }
 
@@ -77,8 +77,8 @@ struct VectorTests {
     @Test func whatIsNotAsDescribedIsRemarked() throws {
         let layout = try #require(Self.counter.get().compiled.types["count_event"])
         // Profile version 2, the reserved bit, a delta of 2 and 1000 ms.
-        let remarks = try layout.remarks(on: hex("92 02 2a000000 3e2aa469 e803 c3a50f1e 0700"))
-        #expect(remarks.count == 4)
+        let diagnostics = try layout.diagnostics(on: hex("92 02 2a000000 3e2aa469 e803 c3a50f1e 0700"))
+        #expect(diagnostics.count == 4)
     }
 
     @Test func everyRuleOfTheDescriptionIsDeclared() throws {

@@ -75,9 +75,9 @@ private struct Known: Sendable, CustomTestStringConvertible {
         let digits = Array("123456789".utf8)
         let bytes = try layout.encode(.record(["data": .bytes(digits)]))
         #expect(hexText(bytes.dropFirst(9)) == String(hex: known.check, digits: 2 * known.algorithm.bytes))
-        #expect(try layout.remarks(on: bytes).isEmpty)
+        #expect(try layout.diagnostics(on: bytes).isEmpty)
         let wrong = bytes.dropLast() + [(bytes.last ?? 0) ^ 0x40]
-        #expect(try layout.remarks(on: Array(wrong)).map(\.text).count == 1)
+        #expect(try layout.diagnostics(on: Array(wrong)).map(\.text).count == 1)
     }
 
     /// Fields before and after the range have no part in it.
@@ -86,9 +86,9 @@ private struct Known: Sendable, CustomTestStringConvertible {
             .u8("start"), .u8("first"), .u16("last"), .u8("after"),
             .make("check", .checksum(Checksum(.sum8, from: "first", to: "last"))),
         ])
-        #expect(try layout.remarks(on: hex("FF 01 02 03 FF 06")).isEmpty)
+        #expect(try layout.diagnostics(on: hex("FF 01 02 03 FF 06")).isEmpty)
         #expect(
-            try layout.remarks(on: hex("FF 01 02 03 FF 07")).map(\.text) == ["check: is 0x07; the bytes have 0x06"])
+            try layout.diagnostics(on: hex("FF 01 02 03 FF 07")).map(\.text) == ["check: is 0x07; the bytes have 0x06"])
         #expect(
             try layout.encode(
                 .record(["start": .integer(9), "first": .integer(1), "last": .integer(2), "after": .integer(8)]))
@@ -109,8 +109,8 @@ private struct Known: Sendable, CustomTestStringConvertible {
             """)
         let layout = try #require(
             try CompiledProfile(ProfileReader.read(text, file: "profile.yaml")).types["frame"])
-        #expect(try layout.remarks(on: [0x0B, 0x22, 0x39]).isEmpty)
-        #expect(try layout.remarks(on: [0x0B, 0x22, 0x29]).count == 1)
+        #expect(try layout.diagnostics(on: [0x0B, 0x22, 0x39]).isEmpty)
+        #expect(try layout.diagnostics(on: [0x0B, 0x22, 0x29]).count == 1)
         #expect(try layout.encode(.record(["kind": .integer(3), "x": .integer(1)])) == [0x03, 0x01, 0x12])
     }
 
@@ -121,12 +121,12 @@ private struct Known: Sendable, CustomTestStringConvertible {
         let recorder = FieldRecorder()
         let bytes = hex(bytes)
         var reader = ByteReader(bytes.span, recorder: recorder)
-        var remarks: [Diagnostic] = []
-        try layout.read(&reader, remarks: &remarks)
+        var diagnostics: [Diagnostic] = []
+        try layout.read(&reader, diagnostics: &diagnostics)
         let status = try #require(recorder.fields.first { $0.field.name.hasSuffix(".check_status") })
         #expect(status.value == value && status.isGenerated)
         #expect(status.field.names?[value] == word)
-        #expect(remarks.count == (value == 1 ? 0 : 1))
+        #expect(diagnostics.count == (value == 1 ? 0 : 1))
     }
 
     @Test(arguments: [
@@ -173,8 +173,8 @@ private struct Known: Sendable, CustomTestStringConvertible {
     @Test func rangesOfPartsAreChecked() throws {
         let layout = try Self.layout(
             "{name: n, type: u8, bits: [{name: v, bits: [0, 6], range: [1, 12], special: {0x7F: unknown}}]}")
-        #expect(try layout.remarks(on: [13]).map(\.text) == ["V: 13 is outside of 1 to 12"])
-        #expect(try layout.remarks(on: [12]).isEmpty && layout.remarks(on: [0x7F]).isEmpty)
+        #expect(try layout.diagnostics(on: [13]).map(\.text) == ["V: 13 is outside of 1 to 12"])
+        #expect(try layout.diagnostics(on: [12]).isEmpty && layout.diagnostics(on: [0x7F]).isEmpty)
     }
 
     @Test func addressesMayBeBigEndian() throws {

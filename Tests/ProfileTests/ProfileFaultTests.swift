@@ -211,8 +211,7 @@ import Testing
         ("profile: {id: a", "2:1: not YAML: did not find expected ',' or '}'"),
         ("a: b: c", "1:5: not YAML: mapping values are not allowed in this context"),
         ("profile:\n\tid: a", "2:1: not YAML: found character that cannot start any token"),
-        ("a: 1\n---\nb: 2", "2:1: not YAML: but found another document"),
-        ("a: \u{E000}", "1:4: expected readable characters"),
+        ("a: 1\n---\nb: 2", "2:1: expected the end of the document, found another document"),
         ("a: 1\nb: \u{7}", "2:4: not YAML: control characters are not allowed"),
         ("*a : 1", "1:1: expected a key, found an alias"),
         ("? [a]\n: 1", "1:3: expected a key, found a list or mapping"),
@@ -255,11 +254,11 @@ import Testing
         #expect(ProfileSamples.faults(text).contains { $0.contains("expected a key, found a list or mapping") })
     }
 
-    @Test(arguments: [65, 900, 20_000])
+    @Test(arguments: [65, 900, 500_000])
     func deepDocumentsAreRefused(depth: Int) {
         let text = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
         let faults = ProfileSamples.faults(text)
-        #expect(faults.contains { $0.contains("expected at most 64 levels") || $0.contains("nesting level") })
+        #expect(faults.contains { $0.contains("expected at most 64 levels") })
     }
 
     @Test func longDocumentsAreRefused() {

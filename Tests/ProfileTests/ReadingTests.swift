@@ -151,9 +151,9 @@ private func tree(_ layout: Layout, _ bytes: [UInt8]) throws -> [String] {
         (.u8("value"), "0102", "value: 1 byte left over"),
     ] as [(FieldDefinition, String, String)])
 func whatIsNotAsTheProfileSaysIsRemarked(_ field: FieldDefinition, _ bytes: String, _ text: String) throws {
-    let remarks = try layout([field]).remarks(on: hex(bytes))
-    #expect(remarks.map(\.text) == [text])
-    #expect(remarks.map(\.severity) == [text.hasSuffix("no name here") ? .note : .warning])
+    let diagnostics = try layout([field]).diagnostics(on: hex(bytes))
+    #expect(diagnostics.map(\.text) == [text])
+    #expect(diagnostics.map(\.severity) == [text.hasSuffix("no name here") ? .note : .warning])
 }
 
 @Test(
@@ -180,7 +180,7 @@ func whatIsNotAsTheProfileSaysIsRemarked(_ field: FieldDefinition, _ bytes: Stri
         (.flags("value", ["a": 0...5], ignoresOthers: true), "C1"), (.names("value", [200: "x"]), "C8"),
     ] as [(FieldDefinition, String)])
 func whatTheProfileAllowsIsNotRemarked(_ field: FieldDefinition, _ bytes: String) throws {
-    #expect(try layout([field]).remarks(on: hex(bytes)) == [])
+    #expect(try layout([field]).diagnostics(on: hex(bytes)) == [])
 }
 
 /// What was written before, as a capture tells it.

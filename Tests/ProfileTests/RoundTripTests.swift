@@ -48,9 +48,9 @@ func shorterBytesAreAnError(_ name: String) throws {
             let bytes = Array(whole[..<count])
             let recorder = FieldRecorder()
             var reader = ByteReader(bytes.span, recorder: recorder)
-            var remarks: [Diagnostic] = []
+            var diagnostics: [Diagnostic] = []
             var failure: DecodeError?
-            do throws(DecodeError) { try layout.read(&reader, remarks: &remarks) } catch { failure = error }
+            do throws(DecodeError) { try layout.read(&reader, diagnostics: &diagnostics) } catch { failure = error }
             #expect((failure == nil) == ((try? layout.decode(bytes)) != nil))
             if let failure {
                 #expect(failure.offset <= count)
@@ -59,7 +59,7 @@ func shorterBytesAreAnError(_ name: String) throws {
                 #expect(count >= layout.lengths.lowerBound)
             }
             #expect(recorder.fields.allSatisfy { Int($0.offset) + Int($0.length) <= count })
-            #expect(remarks.allSatisfy { $0.offset <= count })
+            #expect(diagnostics.allSatisfy { $0.offset <= count })
             if count < layout.lengths.lowerBound { #expect(failure != nil) }
         }
     }

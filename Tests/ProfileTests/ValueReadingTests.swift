@@ -1,6 +1,8 @@
-import Profile
+import Bytes
 import TestKit
 import Testing
+
+@testable import Profile
 
 /// Numbers of fields, read together from one value after the other.
 struct ValueReadingTests {
@@ -35,5 +37,33 @@ struct ValueReadingTests {
         #expect(read == [[223, 103, 1], [-30, 104, 0]])
         reading.reset(to: ValueBytes(hex("0100 0200 02 00") + first))
         #expect(reading.elements(of: fields) { $0.integer() } == nil, "a record is missing")
+    }
+
+    /// The numbers of a value in one pass are those that the type's program gives, whatever the bytes are.
+    @Test(arguments: [aquavateTypes, kitchenSink])
+    func numbersAreThoseOfTheProgram(types: [TypeDefinition]) throws {
+        var random = SplitMix64(seed: 16)
+        var compared = 0
+        for (name, layout) in try compile(types).types.sorted(by: { $0.key < $1.key }) {
+            guard let steps = NumberSteps(layout.program) else { continue }
+            var (sink, expected) = (NumberSink(layout.program), NumberSink(layout.program))
+            for _ in 0..<500 {
+                let highest: UInt8 = Bool.random(using: &random) ? 0xFF : 0x13
+                let bytes = (0..<Int.random(in: 0...40, using: &random)).map { _ in
+                    UInt8.random(in: 0...highest, using: &random)
+                }
+                let rest = steps.read(bytes.span.rawBytes, into: &sink, of: layout.program)
+                expected.reset()
+                var reader = ByteReader(bytes.span)
+                var diagnostics = DiagnosticList(isWanted: false)
+                let isRead = (try? layout.program.read(&reader, into: &expected, diagnostics: &diagnostics)) != nil
+                #expect(rest == (isRead ? reader.remaining : nil), "\(name) of \(bytes)")
+                #expect(sink.operands.map(\.bits) == expected.operands.map(\.bits), "\(name) of \(bytes)")
+                #expect(sink.operands.map(\.kind) == expected.operands.map(\.kind), "\(name) of \(bytes)")
+                #expect(sink.isThere == expected.isThere, "\(name) of \(bytes)")
+                compared += 1
+            }
+        }
+        #expect(compared > 0)
     }
 }

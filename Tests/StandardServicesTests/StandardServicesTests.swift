@@ -31,7 +31,7 @@ func valueIsReadAsSpecified(example: Example) throws {
     for vector in profile.profile.vectors {
         guard case .value = vector.expectation else { continue }
         let layout = try #require(profile.compiled.types[vector.type])
-        let warnings = try layout.remarks(on: vector.bytes).filter { $0.severity == .warning }
+        let warnings = try layout.diagnostics(on: vector.bytes).filter { $0.severity == .warning }
         #expect(warnings.map(\.text) == [], "\(vector.id)")
     }
 }
@@ -101,7 +101,7 @@ func valueIsReadAsSpecified(example: Example) throws {
             "client_supported_features.features.enhanced_bearer=0",
             "client_supported_features.features.multiple_notifications=0", "client_supported_features.further=01",
         ])
-    #expect(try layout(of: 0x2B29).remarks(on: hex("08 01")) == [])
+    #expect(try layout(of: 0x2B29).diagnostics(on: hex("08 01")) == [])
 }
 
 @Test func unknownValuesHaveNoName() throws {
@@ -114,7 +114,7 @@ func valueIsReadAsSpecified(example: Example) throws {
 
 @Test func reservedBitsAreRemarked() throws {
     #expect(
-        try layout(of: 0x2902).remarks(on: hex("0400")).map(\.text) == ["Reserved: 1; expected 0"])
+        try layout(of: 0x2902).diagnostics(on: hex("0400")).map(\.text) == ["Reserved: 1; expected 0"])
 }
 
 @Test func descriptionsOfOtherNamespacesHaveNoName() throws {

@@ -56,7 +56,8 @@ import Workbench
             #expect(values.map { $0.value } == (20...80).map { [UInt8($0)] })
             #expect(values.map(\.operation) == [.read] + Array(repeating: .notify, count: 60))
             #expect(Set(values.map(\.peer.title)) == ["c0:ff:ee:00:00:03"])
-            let command = try #require(BuiltInPlugins.commandGroups.first { $0.name == "battery" }?.commands.first)
+            let command = try #require(
+                BuiltInPlugins.commandGroups.first { $0.name == "battery" }?.commands.first { $0.name == "estimate" })
             let output = try command.run(
                 CommandInput(
                     values: ["file": .content(content), "capacity": .number(curve.capacity), "json": .flag],
@@ -112,13 +113,13 @@ import Workbench
             try folder.read(["a.csv"])["a.csv"]?.bytes.map { String(decoding: $0, as: UTF8.self) }
         }
         #expect(try folder.read(["a.csv"]) == ["a.csv": KeptFile(path: path, bytes: nil)])
-        try folder.apply(["a.csv": .append(Array("one\n".utf8), orNew: Array("head\n".utf8))])
-        #expect(try content() == "head\none\n")
-        try folder.apply(["a.csv": .append(Array("two\n".utf8), orNew: Array("head\n".utf8))])
-        #expect(try content() == "head\none\ntwo\n")
+        try folder.apply(["a.csv": .append(Array("one\n".utf8))])
+        #expect(try content() == "one\n")
+        try folder.apply(["a.csv": .append(Array("two\n".utf8))])
+        #expect(try content() == "one\ntwo\n")
         try folder.apply(["a.csv": .remove])
         #expect(try content() == nil)
         #expect(throws: KeptFileError.self) { try folder.apply(["a.csv": .remove]) }
-        #expect(throws: KeptFileError.self) { try UserFolder(path: "/dev/null").apply(["a": .append([], orNew: [])]) }
+        #expect(throws: KeptFileError.self) { try UserFolder(path: "/dev/null").apply(["a": .append([])]) }
     }
 }

@@ -1,7 +1,7 @@
 import Foundation
+import Profile
 import TestKit
 import Testing
-import Yams
 
 /// The program, which is built beside the tests.
 private let program = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "gattbench")
@@ -52,6 +52,13 @@ struct ContinuousIntegrationTests {
         }
     }
 
+    /// A recipe that is YAML.
+    private func document(_ section: String) throws -> YAMLNode {
+        let faults = FaultList()
+        let root = YAMLDocument.read(try recipe(section), faults)
+        return try #require(root, "\(faults.faults)")
+    }
+
     /// The block of a section of docs/ci.md.
     private func recipe(_ section: String) throws -> String {
         let text = try Repository.text("docs/ci.md")
@@ -85,27 +92,26 @@ struct ContinuousIntegrationTests {
 
     @Test(arguments: sessions)
     func theGitHubRecipe(_ capture: String?, _ status: Int32) throws {
-        let steps = try #require(try Yams.load(yaml: recipe("GitHub Actions")) as? [[String: Any]])
+        let steps = try document("GitHub Actions").elements
         #expect(steps.count == 2)
-        let upload = try #require(steps[1]["with"] as? [String: String])
         let place = try Workplace(capture)
-        let result = try place.run(commands(#require(steps[0]["run"] as? String), for: capture))
+        let result = try place.run(commands(#require(steps[0]["run"]?.scalar?.text), for: capture))
         #expect(result.status == status, "\(result.output)")
         #expect(result.output.hasPrefix("::notice title=Capture quality::"))
         #expect(result.output.contains("\n::error title=AQ-206 ") == (status == 1))
         #expect(try place.folder.text("summary.md").hasPrefix("# gattbench check: "))
-        #expect(try place.folder.text(#require(upload["sarif_file"])).contains("\"version\": \"2.1.0\""))
+        let report = try #require(steps[1]["with"]?["sarif_file"]?.scalar?.text)
+        #expect(try place.folder.text(report).contains("\"version\": \"2.1.0\""))
     }
 
     @Test(arguments: sessions)
     func theGitLabRecipe(_ capture: String?, _ status: Int32) throws {
-        let jobs = try #require(try Yams.load(yaml: recipe("GitLab")) as? [String: [String: Any]])
-        let job = try #require(jobs["check"])
-        let reports = (job["artifacts"] as? [String: Any])?["reports"] as? [String: String]
+        let job = try #require(try document("GitLab")["check"])
+        let report = try #require(job["artifacts"]?["reports"]?["junit"]?.scalar?.text)
         let place = try Workplace(capture)
-        let result = try place.run(commands(#require(job["script"] as? String), for: capture))
+        let result = try place.run(commands(#require(job["script"]?.scalar?.text), for: capture))
         #expect(result.status == status, "\(result.output)")
-        #expect(try place.folder.text(#require(reports?["junit"])).hasPrefix("<?xml"))
+        #expect(try place.folder.text(report).hasPrefix("<?xml"))
     }
 
     @Test(arguments: [("aquavate-sync", 0 as Int32), ("aquavate-first-firmware", 1)])

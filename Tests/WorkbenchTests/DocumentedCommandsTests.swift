@@ -10,8 +10,9 @@ import Testing
 @Suite(.enabled(if: DocumentedPage.program != nil, "the program is not built"))
 struct DocumentedCommandsTests {
     @Test(arguments: [
-        "check.md", "connecting.md", "decode.md", "emulating.md", "live.md", "plugins.md", "serial-devices.md",
-        "testing-a-client.md", "testing-a-device.md", "trace-reading.md",
+        "battery.md", "check.md", "connecting.md", "controlling.md", "decode.md", "emulating.md", "gateway.md",
+        "hydration.md", "live.md", "plugins.md", "serial-devices.md", "sync.md", "testing-a-client.md",
+        "testing-a-device.md", "trace-reading.md",
     ])
     func theCommandsPrintWhatStandsThere(name: String) throws {
         let page = try DocumentedPage(name)
@@ -95,7 +96,7 @@ final class DocumentedPage {
         try process.run()
         let data = try output.fileHandleForReading.readToEnd() ?? Data()
         process.waitUntilExit()
-        return String(decoding: data, as: UTF8.self)
+        return String(decoding: data, as: UTF8.self).replacing("\r\n", with: "\n")
     }
 }
 

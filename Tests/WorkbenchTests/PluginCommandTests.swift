@@ -12,7 +12,7 @@ import Workbench
             .option("window", .number(60...120), placeholder: "seconds", help: "How long."),
             .option("output", short: "o", .output, placeholder: "output", help: "What to write."),
             .flag("json", help: "Print JSON."),
-        ], storedFiles: ["kept.csv"]
+        ], tables: ["kept"]
     ) { _ in CommandOutput() }
 
     private func fault(_ arguments: String...) -> String? {
@@ -61,7 +61,7 @@ import Workbench
     @Test func helpIsLaidOutAsThatOfTheOtherCommands() {
         let group = PluginCommandGroup(name: "battery", abstract: "About batteries.", commands: [command])
         #expect(
-            CommandHelp.text(command, of: group, program: "gattbench") == """
+            HelpText.wrapped(CommandHelp.text(command, of: group, program: "gattbench"), to: 79) == """
                 OVERVIEW: Estimate something that takes more than one line to say, as this one
                 surely does.
 
@@ -73,7 +73,7 @@ import Workbench
                   gattbench battery estimate a.csv
 
                 USAGE: gattbench battery estimate <file> [--window <seconds>]
-                  [--output <output>] [--json] [--store <folder>]
+                  [--output <output>] [--json] [--store <path>]
 
                 ARGUMENTS:
                   <file>                  What to read.
@@ -82,13 +82,13 @@ import Workbench
                   --window <seconds>      How long.
                   -o, --output <output>   What to write.
                   --json                  Print JSON.
-                  --store <folder>        The folder of what is kept; $XDG_DATA_HOME/gattbench
-                                          or ~/.local/share/gattbench by default.
+                  --store <path>          The store; $XDG_DATA_HOME/gattbench/store.sqlite or
+                                          ~/.local/share/gattbench/store.sqlite by default.
                   -h, --help              Show help information.
 
                 """)
         #expect(
-            CommandHelp.text(group, program: "gattbench") == """
+            HelpText.wrapped(CommandHelp.text(group, program: "gattbench"), to: 79) == """
                 OVERVIEW: About batteries.
 
                 USAGE: gattbench battery <subcommand>

@@ -33,7 +33,7 @@ import Workbench
         let outcome = try job.run(isInterrupted: isInterrupted) { output in
             switch output {
             case .ready(let name, let address, _): lines.append("ready \(name ?? "") \(address.address)")
-            case .happened(let happening): lines.append(happening.json)
+            case .happened(let entry): lines.append(entry.json)
             case .said(let text, _): lines.append(text)
             default: break
             }

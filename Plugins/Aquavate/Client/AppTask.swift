@@ -52,20 +52,20 @@ enum AppTask: String, CaseIterable, Sendable {
     }
 
     /// How it is done; nil where the dialect has no way.
-    func errand(_ amount: Double, _ dialect: Dialect) -> (any Errand)? {
+    func procedure(_ amount: Double, _ dialect: Dialect) -> (any AppProcedure)? {
         switch (self, dialect) {
-        case (.sync, .shipped): SyncErrand()
-        case (.sync, .prd): RequiredSyncErrand()
-        case (.setGoal, _): ConfigErrand(name: rawValue, dialect: dialect, goal: Int(amount))
-        case (.setCapacity, .prd): ConfigErrand(name: rawValue, dialect: dialect, capacity: Int(amount))
-        case (.calibrate, .shipped): CalibrationErrand()
-        case (.fetchActivity, .shipped): ActivityErrand()
-        case (.deleteDrink, .shipped): CommandErrand(deleting: Int(amount))
-        case (.cancelCalibration, .shipped): CommandErrand(rawValue, .cancelCalibration)
-        case (.tare, .shipped): CommandErrand(rawValue, .tareNow)
-        case (.tare, .prd): RequiredTareErrand()
-        case (.resetDay, .shipped): CommandErrand(rawValue, .resetDaily)
-        case (.clearHistory, .shipped): CommandErrand(rawValue, .clearHistory)
+        case (.sync, .shipped): SyncProcedure()
+        case (.sync, .prd): RequiredSyncProcedure()
+        case (.setGoal, _): ConfigProcedure(name: rawValue, dialect: dialect, goal: Int(amount))
+        case (.setCapacity, .prd): ConfigProcedure(name: rawValue, dialect: dialect, capacity: Int(amount))
+        case (.calibrate, .shipped): AppCalibrationProcedure()
+        case (.fetchActivity, .shipped): ActivityProcedure()
+        case (.deleteDrink, .shipped): CommandProcedure(deleting: Int(amount))
+        case (.cancelCalibration, .shipped): CommandProcedure(rawValue, .cancelCalibration)
+        case (.tare, .shipped): CommandProcedure(rawValue, .tareNow)
+        case (.tare, .prd): RequiredTareProcedure()
+        case (.resetDay, .shipped): CommandProcedure(rawValue, .resetDaily)
+        case (.clearHistory, .shipped): CommandProcedure(rawValue, .clearHistory)
         default: nil
         }
     }

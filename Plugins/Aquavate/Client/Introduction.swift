@@ -1,16 +1,23 @@
 import Bytes
 import PluginKit
+import Profile
 
 /// What comes first in each connection: subscriptions, everything that can be read, the time (section 11.7). Drink Data is
 /// not read: a value of it may be of an earlier transfer.
-struct Introduction: Errand {
+struct Introduction: AppProcedure {
     let dialect: Dialect
     let name = "introduction"
+    /// Columns of the bottle, as far as they were read.
+    private var bottle = Record()
     var deadline: Timestamp? { nil }
+
+    init(dialect: Dialect) {
+        self.dialect = dialect
+    }
 
     private static let information = ["manufacturer_name", "model_number", "firmware_revision", "serial_number"]
 
-    func begin(at now: Timestamp, _ visit: inout Visit) -> ErrandStep {
+    func begin(at now: Timestamp, _ session: inout AppSession) -> ProcedureStep {
         let read = Self.information.map { ClientAction.read($0) }
         switch dialect {
         case .shipped:
@@ -20,34 +27,66 @@ struct Introduction: Errand {
             let values: [PuckCharacteristic] = [.bottleConfig, .deviceSettings, .currentState, .batteryLevel]
             let time = PuckCommand.setTime(time: Board.field(now.wholeSeconds))
             return .goOn(
-                subscribed.map(Visit.subscribe) + [visit.command(time)] + read + values.map(Visit.read)
-                    + [Visit.read(.syncControl)])
+                subscribed.map(AppSession.subscribe) + [session.command(time)] + read + values.map(AppSession.read)
+                    + [AppSession.read(.syncControl)])
         case .prd:
             let subscribed: [PuckCharacteristic] = [.currentWeight, .drinkHistory, .deviceStatus]
             let values: [PuckCharacteristic] = [.prdBottleConfig, .currentWeight, .deviceStatus, .batteryLevel]
-            return .goOn(subscribed.map(Visit.subscribe) + read + values.map(Visit.read) + [Visit.read(.syncStatus)])
+            return .goOn(
+                subscribed.map(AppSession.subscribe) + read + values.map(AppSession.read) + [
+                    AppSession.read(.syncStatus)
+                ])
         }
     }
 
-    func take(_ input: ClientInput, at now: Timestamp, _ visit: inout Visit) -> ErrandStep {
+    mutating func take(_ input: ClientInput, at now: Timestamp, _ session: inout AppSession) -> ProcedureStep {
         switch input {
         case .read("bottle_config", .success(let bytes)):
-            visit.config = visit.wire.value(of: bytes, as: .bottleConfig)
+            session.config = session.wire.value(of: bytes, as: .bottleConfig)
+            learn(["capacity_ml": session.config?.capacity, "goal_ml": session.config?.goal])
+            return .goOn()
+        case .read("prd_bottle_config", .success(let bytes)):
+            let config = session.wire.value(of: bytes, as: .prdBottleConfig, RequiredConfig.self)
+            learn(["capacity_ml": config?.capacity, "goal_ml": config?.goal])
+            return .goOn()
+        case .read("current_state", .success(let bytes)):
+            let state = session.wire.value(of: bytes, as: .currentState, CurrentState.self)
+            learn(["battery_percent": state?.battery, "is_battery_low": state.map { $0.flags.lowBattery ? 1 : 0 }])
+            return .goOn()
+        case .read("device_status", .success(let bytes)):
+            let status = session.wire.value(of: bytes, as: .deviceStatus, RequiredStatus.self)
+            learn(["battery_percent": status?.battery, "is_battery_low": status.map { $0.flags.lowBattery ? 1 : 0 }])
             return .goOn()
         case .read("serial_number", .success(let bytes)):
             // The firmware's texts end with NUL.
             let text = String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            bottle.fields.append(("serial_number", .text(text)))
             return .goOn([.tell(TwinNote("puck", ["serial_number": .text(text)]))])
         case .read("sync_control", .success(let bytes)):
-            let status = visit.wire.value(of: bytes, as: .syncStatus, SyncStatus.self)
-            return .done([.tell(TwinNote("ready", ["unsynced": .number(status?.count ?? 0)]))])
+            let status = session.wire.value(of: bytes, as: .syncStatus, SyncStatus.self)
+            return finish(status?.count)
         case .read("sync_status", .success(let bytes)):
-            let count = visit.wire.value(of: bytes, as: .pendingCount, Int.self)
-            return .done([.tell(TwinNote("ready", ["unsynced": .number(count ?? 0)]))])
+            let count = session.wire.value(of: bytes, as: .pendingCount, Int.self)
+            return finish(count)
         case .read("sync_control", .failure(let fault)), .read("sync_status", .failure(let fault)):
             return .done([TwinNote.failure(of: name, "\(fault)")])
         default: return .goOn()
         }
+    }
+
+    /// Keeps what was read of the bottle.
+    private mutating func learn(_ numbers: KeyValuePairs<String, Int?>) {
+        for (name, number) in numbers {
+            if let number { bottle.fields.append((name, .integer(Int64(number)))) }
+        }
+    }
+
+    /// Ends; the store gets what was read of the bottle.
+    private func finish(_ unsynced: Int?) -> ProcedureStep {
+        .done([
+            .tell(TwinNote("ready", ["unsynced": .number(unsynced ?? 0)])),
+            .commit([.set(bottle, in: PuckTables.bottles)]),
+        ])
     }
 }
 

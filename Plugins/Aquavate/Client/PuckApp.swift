@@ -2,13 +2,13 @@ import Bytes
 import PluginKit
 
 /// The reference for those who write an app for pucks: it does what section 11.7 asks for and the rules for clients want,
-/// one errand after the other.
+/// one procedure after the other.
 struct PuckApp: DeviceClient {
     private let dialect: Dialect
-    private var visit: Visit
+    private var session: AppSession
     private var phase = Phase.away
-    /// What is to be done after the errand that is under way.
-    private var errands = FIFO<any Errand>()
+    /// What is to be done after the procedure that is under way.
+    private var procedures = FIFO<any AppProcedure>()
     /// Its user wants to stay connected.
     private var isStaying = false
     private var lifecycle = AppLifecycle()
@@ -19,7 +19,7 @@ struct PuckApp: DeviceClient {
         case away
         case connecting
         /// With what it does at this moment.
-        case connected((any Errand)?)
+        case connected((any AppProcedure)?)
         /// It has ended the connection.
         case leaving
 
@@ -28,39 +28,39 @@ struct PuckApp: DeviceClient {
 
     /// A puck sleeps after 30 s.
     private static let pingPeriod = Duration.seconds(25)
-    /// Errands that wait.
-    private static let errandLimit = 100
+    /// Procedures that wait.
+    private static let procedureLimit = 100
 
     init(_ dialect: Dialect) throws(TwinFault) {
         self.dialect = dialect
-        visit = Visit(try PuckWire())
+        session = AppSession(try PuckWire())
     }
 
     var deadline: Timestamp? {
-        guard case .connected(let errand?) = phase else { return timer }
-        return [errand.deadline, timer].compactMap(\.self).min()
+        guard case .connected(let procedure?) = phase else { return timer }
+        return [procedure.deadline, timer].compactMap(\.self).min()
     }
 
     private var isConnected: Bool { if case .connected = phase { true } else { false } }
 
     private var isCalibrating: Bool {
-        if case .connected(let errand) = phase { errand is CalibrationErrand } else { false }
+        if case .connected(let procedure) = phase { procedure is AppCalibrationProcedure } else { false }
     }
 
     /// Drinks that were received from this puck.
-    var drinkCount: Int { visit.drinks.count }
+    var drinkCount: Int { session.drinks.count }
 
     mutating func handle(_ input: ClientInput, at now: Timestamp) -> [ClientAction] {
         switch input {
         case .task(let task): return take(task, at: now)
         case .connected(let capacity):
-            visit.begin(capacity: capacity)
+            session.begin(capacity: capacity)
             return begin(Introduction(dialect: dialect), at: now)
         case .disconnected: return lose(at: now)
         case .time where timer.map { now >= $0 } ?? false:
             timer = nil
             return ring(at: now) + route(.time, at: now)
-        case .read, .written, .notified, .time: return route(input, at: now)
+        case .read, .written, .notified, .committed, .time: return route(input, at: now)
         }
     }
 
@@ -74,23 +74,23 @@ struct PuckApp: DeviceClient {
         case .sync where !isConnected: break
         case .disconnect:
             isStaying = false
-            errands.removeAll()
+            procedures.removeAll()
             if case .connected(nil) = phase { return leave() }
             return []
         case .foreground, .launch: return activate(at: now)
         case .background: return enterBackground(at: now)
         case .terminate:
-            errands.removeAll()
+            procedures.removeAll()
             lifecycle.terminate()
             return phase.isAway ? [] : leave()
         case .cancelCalibration where isCalibrating:
-            // The state that the puck tells ends the errand that follows the calibration.
-            return [visit.command(.cancelCalibration)]
+            // The state that the puck tells ends the procedure that follows the calibration.
+            return [session.command(.cancelCalibration)]
         default:
-            guard let errand = kind.errand(amount, dialect), errands.count < Self.errandLimit else {
+            guard let procedure = kind.procedure(amount, dialect), procedures.count < Self.procedureLimit else {
                 return [TwinNote.failure(of: kind.rawValue, "the dialect \(dialect.rawValue) has no way to do this")]
             }
-            errands.append(errand)
+            procedures.append(procedure)
         }
         switch phase {
         case .away: return connect(at: now)
@@ -139,11 +139,11 @@ struct PuckApp: DeviceClient {
     /// The connection is gone: the puck slept, or the client wanted it.
     private mutating func lose(at now: Timestamp) -> [ClientAction] {
         var actions: [ClientAction] = []
-        if case .connected(let errand?) = phase {
-            actions.append(TwinNote.failure(of: errand.name, "the connection was lost"))
+        if case .connected(let procedure?) = phase {
+            actions.append(TwinNote.failure(of: procedure.name, "the connection was lost"))
         }
         phase = .away
-        let pause = lifecycle.reconnectionPause(wantsConnection: isStaying || !errands.isEmpty, at: now)
+        let pause = lifecycle.reconnectionPause(wantsConnection: isStaying || !procedures.isEmpty, at: now)
         timer = pause.map { now + $0 }
         return actions
     }
@@ -154,56 +154,59 @@ struct PuckApp: DeviceClient {
         case .away: return connect(at: now)
         case .connecting, .leaving: return []
         case .connected where !lifecycle.isActive:
-            errands.removeAll()
+            procedures.removeAll()
             return leave()
         case .connected:
             timer = now + Self.pingPeriod
-            return dialect == .shipped ? [visit.command(.ping)] : []
+            return dialect == .shipped ? [session.command(.ping)] : []
         }
     }
 
-    // MARK: - Errands
+    // MARK: - Procedures
 
-    private mutating func begin(_ errand: some Errand, at now: Timestamp) -> [ClientAction] {
-        var errand = errand
-        let step = errand.begin(at: now, &visit)
-        return follow(step, of: errand, at: now)
+    private mutating func begin(_ procedure: some AppProcedure, at now: Timestamp) -> [ClientAction] {
+        var procedure = procedure
+        let step = procedure.begin(at: now, &session)
+        return follow(step, of: procedure, at: now)
     }
 
     private mutating func route(_ input: ClientInput, at now: Timestamp) -> [ClientAction] {
-        guard case .connected(let errand) = phase else { return [] }
-        if var errand {
-            let step = errand.take(input, at: now, &visit)
-            return follow(step, of: errand, at: now)
+        guard case .connected(let procedure) = phase else { return [] }
+        if var procedure {
+            let step = procedure.take(input, at: now, &session)
+            return follow(step, of: procedure, at: now)
         }
         // Drinks that came meanwhile are fetched.
-        if input.value(toldOf: .drinkHistory) != nil { return begin(RequiredSyncErrand(), at: now) }
+        if input.value(toldOf: .drinkHistory) != nil { return begin(RequiredSyncProcedure(), at: now) }
         guard dialect == .shipped, let bytes = input.value(toldOf: .currentState),
-            let state = visit.wire.value(of: bytes, as: .currentState, CurrentState.self), state.unsynced > visit.ghosts
+            let state = session.wire.value(of: bytes, as: .currentState, CurrentState.self),
+            state.unsynced > session.ghosts
         else { return [] }
-        return begin(SyncErrand(), at: now)
+        return begin(SyncProcedure(), at: now)
     }
 
-    private mutating func follow(_ step: ErrandStep, of errand: any Errand, at now: Timestamp) -> [ClientAction] {
+    private mutating func follow(_ step: ProcedureStep, of procedure: any AppProcedure, at now: Timestamp)
+        -> [ClientAction]
+    {
         switch step {
         case .goOn(let actions):
-            phase = .connected(errand)
+            phase = .connected(procedure)
             return actions
         case .done(let actions):
             phase = .connected(nil)
-            if errand.endsConnection { return actions + leave() }
-            if errand is Introduction { return actions + introduced(at: now) }
+            if procedure.endsConnection { return actions + leave() }
+            if procedure is Introduction { return actions + introduced(at: now) }
             return actions + goOn(at: now)
         }
     }
 
     /// What waits on the puck is fetched first.
     private mutating func introduced(at now: Timestamp) -> [ClientAction] {
-        dialect == .shipped ? begin(SyncErrand(), at: now) : begin(RequiredSyncErrand(), at: now)
+        dialect == .shipped ? begin(SyncProcedure(), at: now) : begin(RequiredSyncProcedure(), at: now)
     }
 
     private mutating func goOn(at now: Timestamp) -> [ClientAction] {
-        if let errand = errands.popFirst() { return begin(errand, at: now) }
+        if let procedure = procedures.popFirst() { return begin(procedure, at: now) }
         if !lifecycle.isActive {
             // The system has connected: the app does its work and leaves when nothing more comes.
             timer = timer ?? now + AppLifecycle.idleTime

@@ -49,14 +49,22 @@ struct PuckRuleSet: DeviceRule {
     mutating func see(_ event: borrowing RuleEvent, _ report: inout RuleReport) {
         let connection = event.moment.connection
         let puckEvent = PuckEvent(event, of: links[connection])
-        if case .response(let response) = event.content, response.request.opcode == .writeRequest, response.refuses {
+        if let response = puckEvent.response, response.request.opcode == .writeRequest, response.refuses {
             for group in groups.indices { groups[group].withdraw(response.requested) }
         }
-        for group in interestIndex.wanting(event.content) { groups[group].see(puckEvent, &report) }
-        switch event.content {
-        case .opened(let opening): links[connection] = PuckLink(opened: event.moment, opening.parameters)
-        case .closed: links[connection] = nil
-        default: puckEvent.puck?.take(puckEvent)
+        let wanting: [Int]
+        if let attribute = puckEvent.attribute {
+            wanting = interestIndex.values(of: attribute.characteristic)
+        } else {
+            wanting = interestIndex.wanting(event.content)
+        }
+        for group in wanting { groups[group].see(puckEvent, &report) }
+        if puckEvent.isOpening, case .opened(let opening) = puckEvent.content {
+            links[connection] = PuckLink(opened: event.moment, opening.parameters)
+        } else if puckEvent.closing != nil {
+            links[connection] = nil
+        } else {
+            puckEvent.puck?.take(puckEvent)
         }
     }
 

@@ -1,9 +1,9 @@
 import Bytes
 
 /// Finds a battery's effective capacity from a long, stable charge with a known power.
-package enum Calibration {
+public enum Calibration {
     /// Why a charge gives no capacity.
-    package enum Refusal: Error, Hashable, Sendable {
+    public enum Refusal: Error, Hashable, Sendable {
         /// The power is not above zero.
         case noPower
         /// The level rose by so many per cent; 20 at least are needed.
@@ -23,7 +23,7 @@ package enum Calibration {
     private static let tolerance = 0.15
 
     /// The capacity in mAh at which a charge with `watts` (into the battery) explains the samples of it.
-    package static func capacity(
+    public static func capacity(
         of samples: [BatterySample], watts: Double, voltage: Double
     ) throws(Refusal) -> Double {
         guard watts > 0, watts.isFinite, voltage > 0 else { throw .noPower }
@@ -67,7 +67,7 @@ package enum Calibration {
 }
 
 extension Calibration.Refusal: CustomStringConvertible {
-    package var description: String {
+    public var description: String {
         switch self {
         case .noPower: "a power above 0 W is needed"
         case .riseTooSmall(let percent): "the level rose by \(percent.text(decimals: 1)) %; 20 % are needed"

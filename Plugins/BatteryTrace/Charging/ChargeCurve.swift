@@ -5,23 +5,23 @@ import Glibc
 /// Constant current to 80 %; then the current falls in proportion to the level, to a tenth at 100 %, as it does at
 /// constant voltage. A wired charger reaches its power in 5 s. A wireless one takes a minute, and after 20 minutes gives
 /// a fifth less, because it is warm.
-package struct ChargeCurve: Hashable, Sendable {
+public struct ChargeCurve: Hashable, Sendable {
     /// How the power gets to the battery.
-    package enum Connection: String, CaseIterable, Hashable, Sendable {
+    public enum Connection: String, CaseIterable, Hashable, Sendable {
         case wired, wireless
     }
 
     /// Capacity in mAh.
-    package var capacity: Double
+    public var capacity: Double
     /// Nominal voltage in V.
-    package var voltage = 3.82
+    public var voltage = 3.82
     /// Power of the charger at full current, as it reaches the battery, in W.
-    package var watts: Double
-    package var connection: Connection
+    public var watts: Double
+    public var connection: Connection
     /// Level when the charger is connected, 0 to 1.
-    package var startLevel: Double
+    public var startLevel: Double
 
-    package init(capacity: Double, watts: Double, connection: Connection = .wired, startLevel: Double) {
+    public init(capacity: Double, watts: Double, connection: Connection = .wired, startLevel: Double) {
         self.capacity = capacity
         self.watts = watts
         self.connection = connection
@@ -34,7 +34,7 @@ package struct ChargeCurve: Hashable, Sendable {
     private static let rest = 0.1
 
     /// Level at a time after the charger was connected, 0 to 1.
-    package func level(atSeconds seconds: Double) -> Double {
+    public func level(atSeconds seconds: Double) -> Double {
         let start = min(max(startLevel, 0), 1)
         // What full power would charge in the time that the charger's power amounts to, in parts of a full battery.
         let charge = watts / voltage / (capacity / 1000) * effectiveSeconds(seconds) / 3600
@@ -45,7 +45,7 @@ package struct ChargeCurve: Hashable, Sendable {
     }
 
     /// Power into the battery at a time, in W.
-    package func watts(atSeconds seconds: Double) -> Double {
+    public func watts(atSeconds seconds: Double) -> Double {
         let level = level(atSeconds: seconds)
         guard seconds >= 0, level < 1 else { return 0 }
         let part = level <= Self.knee ? 1 : 1 - Self.fall * (level - Self.knee)
@@ -53,7 +53,7 @@ package struct ChargeCurve: Hashable, Sendable {
     }
 
     /// Mean power into the battery between two times, in W.
-    package func meanWatts(from start: Double, to end: Double) -> Double {
+    public func meanWatts(from start: Double, to end: Double) -> Double {
         let rise = level(atSeconds: end) - level(atSeconds: start)
         return rise * capacity / 1000 * voltage / ((end - start) / 3600)
     }

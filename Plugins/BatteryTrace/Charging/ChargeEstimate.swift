@@ -1,17 +1,21 @@
-package import Bytes
+public import Bytes
 
 /// What is assumed of the battery, and how its power is estimated.
-package struct EstimateSettings: Hashable, Sendable {
+public struct EstimateSettings: Hashable, Sendable {
     /// Capacity in mAh.
-    package var capacity: Double
+    public var capacity: Double
     /// Nominal voltage in V.
-    package var voltage = 3.82
+    public var voltage = 3.82
     /// Length of the rolling window in seconds, 60 to 120.
-    package var window = 90.0
+    public var window = 90.0
+    /// Samples that the moving average goes over; nil for those of the window.
+    public var smoothing: Double?
 
-    package static let windowRange = 60.0...120.0
+    public static let windowRange = 60.0...120.0
+    public static let voltageRange = 1.0...60.0
+    public static let smoothingRange = 1.0...10_000.0
 
-    package init(capacity: Double) {
+    public init(capacity: Double) {
         self.capacity = capacity
     }
 
@@ -23,43 +27,47 @@ package struct EstimateSettings: Hashable, Sendable {
 }
 
 /// The power that charges a battery at a time. It is estimated: what the device itself uses meanwhile is not in it.
-package struct ChargeEstimate: Hashable, Sendable {
-    package var time: Timestamp
+public struct ChargeEstimate: Hashable, Sendable {
+    public var time: Timestamp
     /// Current into the battery, in mA.
-    package var milliamperes: Double
+    public var milliamperes: Double
     /// Power into the battery, in W.
-    package var watts: Double
+    public var watts: Double
     /// `watts`, smoothed by an exponential moving average.
-    package var smoothedWatts: Double
+    public var smoothedWatts: Double
     /// Time until the battery is full if it goes on like this, in seconds.
-    package var secondsToFull: Double
+    public var secondsToFull: Double
 }
 
 /// One charge, from plugging in to unplugging.
-package struct ChargeSession: Hashable, Sendable {
+public struct ChargeSession: Hashable, Sendable {
     /// Numbers the sessions of one estimate or one table, from 1.
-    package var id: Int
-    package var start: Timestamp
+    public var id: Int
+    public var start: Timestamp
     /// Nil while it lasts.
-    package var end: Timestamp?
+    public var end: Timestamp?
     /// Mean power in W, each moment weighing the same; nil where the level did not rise for long enough.
-    package var averageWatts: Double?
+    public var averageWatts: Double?
     /// Highest smoothed power in W.
-    package var peakWatts: Double?
+    public var peakWatts: Double?
     /// By how much the level rose, in per cent of a full battery.
-    package var risenPercent: Double
+    public var risenPercent: Double
     /// From the first to the last sample, in seconds.
-    package var duration: Double
+    public var duration: Double
     /// The device's model, as the user named it.
-    package var model: String
+    public var model: String
     /// What charged it, in the user's words: `20W PD`.
-    package var charger: String
+    public var charger: String
     /// The user's.
-    package var notes: String
+    public var notes: String
+    /// What charged it, as the rise of the level shows: `wired, fast`; empty where that is not known.
+    public var inferredCharger = ""
+    /// Address of the device in the store; nil for one of a file.
+    public var device: String?
     /// Time until the battery is full, in seconds; nil once it ended, or where the level does not rise.
-    package var secondsToFull: Double?
+    public var secondsToFull: Double?
 
-    package init(
+    public init(
         id: Int, start: Timestamp, end: Timestamp? = nil, averageWatts: Double? = nil, peakWatts: Double? = nil,
         risenPercent: Double, duration: Double, model: String = "", charger: String = "", notes: String = "",
         secondsToFull: Double? = nil

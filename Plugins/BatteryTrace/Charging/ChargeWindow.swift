@@ -106,10 +106,18 @@ struct ChargeWindow {
             samples: last.sample - first.sample + 1, isProvisional: isProvisional)
     }
 
+    /// How long the last step took; nil before the first one. In seconds.
+    var lastStepSeconds: Double? {
+        guard steps.count >= 2 else { return nil }
+        return steps[steps.count - 1].seconds(since: steps[steps.count - 2])
+    }
+
+    /// Forgets the time since the last step.
+    mutating func dropIdleTime() { lastTime = steps.last?.time }
+
     /// How long the level has stayed beyond the time of its last step, once it is overdue; in seconds.
     private var idleSeconds: Double {
-        guard let lastTime, steps.count >= 2 else { return 0 }
-        let step = steps[steps.count - 1].seconds(since: steps[steps.count - 2])
+        guard let lastTime, let step = lastStepSeconds else { return 0 }
         let stay = lastTime.seconds(since: steps[steps.count - 1].time)
         return stay > Self.patience * step ? stay - step : 0
     }

@@ -11,8 +11,7 @@ extension PluginCommand {
             FILE is a capture with values of Battery Level, or a table of time,level[,state] (CSV): RFC 3339 times or \
             Unix seconds, levels from 0 to 1, states unplugged, charging, full and unknown.
 
-            All figures of power are estimates: they follow from how fast the level rises and from the battery's \
-            nominal capacity. What the device itself uses meanwhile is not in them.
+            \(Disclaimer.text) What the device itself uses meanwhile is not in them.
             """,
         examples: [
             "estimate charge.csv --capacity 3274",
@@ -20,11 +19,10 @@ extension PluginCommand {
             "estimate charge.csv --model iPhone16,1 --save --charger '20W PD'",
             "estimate charge.csv --capacity 3274 --calibrate 9.5",
         ],
-        parameters: [
-            EstimateRun.file, EstimateRun.capacity, EstimateRun.model, EstimateRun.window, EstimateRun.calibrate,
-            EstimateRun.save, EstimateRun.charger, EstimateRun.notes, .json,
+        parameters: [EstimateRun.file] + BatteryParameters.all + [
+            EstimateRun.calibrate, EstimateRun.save, .charger, .notes, EstimateRun.csv, .json,
         ],
-        storedFiles: [KeptFiles.sessions], settingsFiles: [KeptFiles.batteries]
+        settingsFiles: [SettingsFile.batteries], tables: [BatteryTables.sessions], storeFlag: EstimateRun.save
     ) { input throws(CommandError) in
         try EstimateRun(input).output()
     }
@@ -35,64 +33,36 @@ struct EstimateRun {
     static let file = CommandParameter.argument(
         "file", .input(values: [SampleReading.batteryLevel]),
         help: "A capture or a table of levels; - is standard input.")
-    static let capacity = CommandParameter.option(
-        "capacity", .number(BatteryCatalog.capacityRange), placeholder: "mAh", help: "The battery's capacity in mAh.")
-    static let model = CommandParameter.option(
-        "model", placeholder: "name",
-        help: "The device's model, whose capacity is in the catalogue: see 'gattbench battery models'.")
-    static let window = CommandParameter.option(
-        "window", .number(EstimateSettings.windowRange), placeholder: "seconds",
-        help: "Length of the rolling window, 60 to 120 s; 90 by default.")
     static let calibrate = CommandParameter.option(
         "calibrate", .number(0.001...1000), placeholder: "watts",
         help: "The power into the battery is known: tell the capacity that follows from it.")
-    static let save = CommandParameter.flag("save", help: "Keep the sessions, for 'gattbench battery export'.")
-    static let charger = CommandParameter.option(
-        "charger", placeholder: "label", help: "What charged it, to be kept with the sessions: '20W PD'.")
-    static let notes = CommandParameter.option(
-        "notes", placeholder: "text", help: "Notes to be kept with the sessions.")
+    static let save = CommandParameter.flag(
+        "save", help: "Keep the sessions with their samples, for 'gattbench battery plot' and 'export'.")
+    static let csv = CommandParameter.flag("csv", help: "Print each sample with its estimate.")
 
     /// The samples of one device, and what they came to.
     struct Result {
         /// The device's name; nil for a table.
         var peer: String?
         var reading: SampleReading
+        var samples: [ChargeSample] = []
         var sessions: [ChargeSession] = []
         /// The capacity that follows from a known power, in mAh, for each session.
         var calibrations: [Swift.Result<Double, Calibration.Refusal>] = []
     }
 
     let input: CommandInput
-    var settings: EstimateSettings
-    /// Where the capacity comes from, in a few words.
-    var capacitySource = ""
+    let assumption: BatteryAssumption
     var results: [Result] = []
+
+    var settings: EstimateSettings { assumption.settings }
 
     init(_ input: CommandInput) throws(CommandError) {
         self.input = input
-        let (capacity, source) = try Self.capacity(input)
-        settings = EstimateSettings(capacity: capacity)
-        if let window = input.number(Self.window) { settings.window = window }
-        capacitySource = source
+        guard !(input.isSet(Self.csv) && input.isSet(.json)) else { throw .usage("say either --csv or --json") }
+        assumption = try BatteryAssumption(input)
         results = try Self.read(input)
         for index in results.indices { estimate(&results[index]) }
-    }
-
-    private static func capacity(_ input: CommandInput) throws(CommandError) -> (Double, String) {
-        let model = input.text(Self.model)
-        if let capacity = input.number(Self.capacity) { return (capacity, "as given") }
-        guard let model else {
-            throw .usage("the battery's capacity is needed: --capacity mAh, or --model with one of the catalogue")
-        }
-        let catalog = try input.catalog()
-        if let entry = catalog.entry(for: model) {
-            return (entry.capacity, [entry.name ?? model, entry.source].compactMap { $0 }.joined(separator: "; "))
-        }
-        let nearest = catalog.models(like: model)
-        let hint = nearest.isEmpty ? "" : " (did you mean \(nearest.joined(separator: ", "))?)"
-        throw .usage(
-            "--model \(quoted(model)) is not in the catalogue\(hint); say --capacity, or add the model to "
-                + (input.settings[KeptFiles.batteries]?.path ?? KeptFiles.batteries))
     }
 
     private static func read(_ input: CommandInput) throws(CommandError) -> [Result] {
@@ -113,12 +83,12 @@ struct EstimateRun {
 
     private func estimate(_ result: inout Result) {
         var estimator = ChargeEstimator(settings)
-        for sample in result.reading.samples { _ = estimator.take(sample) }
+        result.samples = result.reading.samples.compactMap { estimator.record($0) }
         result.sessions = estimator.allSessions
         for index in result.sessions.indices {
-            result.sessions[index].model = input.text(Self.model) ?? ""
-            result.sessions[index].charger = input.text(Self.charger) ?? ""
-            result.sessions[index].notes = input.text(Self.notes) ?? ""
+            result.sessions[index].model = assumption.model
+            result.sessions[index].charger = input.text(.charger) ?? ""
+            result.sessions[index].notes = input.text(.notes) ?? ""
         }
         guard let watts = input.number(Self.calibrate) else { return }
         // Sessions and samples are in the order of their times.
@@ -136,31 +106,42 @@ struct EstimateRun {
 
     func output() throws(CommandError) -> CommandOutput {
         let hasEstimate = results.contains { $0.sessions.contains { $0.averageWatts != nil } }
-        var output = CommandOutput(
-            input.isSet(.json) ? json.text : text, notes: notes, outcome: hasEstimate ? .done : .inconclusive)
-        guard input.isSet(Self.save) else { return output }
-        let known = try input.rows(ChargeSession.self, in: KeptFiles.sessions)
-        var next = (known.map(\.id).max() ?? 0) &+ 1
-        var times = Set(known.map { [$0.start, $0.end ?? $0.start] })
-        var new: [ChargeSession] = []
-        for session in results.flatMap(\.sessions) {
-            guard let end = session.end else { continue }
-            guard times.insert([session.start, end]).inserted else {
-                output.notes.append("the session of \(session.start) is kept already")
-                continue
-            }
-            var kept = session
-            kept.id = max(1, next)
-            new.append(kept)
-            next &+= 1
-        }
-        if !new.isEmpty { output.changes[KeptFiles.sessions] = input.appending(new, to: KeptFiles.sessions) }
-        let path = input.stored[KeptFiles.sessions]?.path ?? KeptFiles.sessions
-        output.notes.append("\(new.count.counted("session")) kept in \(path)")
-        if results.contains(where: { $0.sessions.contains { $0.end == nil } }) {
-            output.notes.append("a session that has not ended is not kept")
-        }
+        let samples = results.flatMap(\.samples)
+        let text =
+            input.isSet(.json)
+            ? json.text : input.isSet(Self.csv) ? String(decoding: ChargeSample.table(samples), as: UTF8.self) : text
+        var output = CommandOutput(text, notes: notes, outcome: hasEstimate ? .done : .inconclusive)
+        if input.isSet(Self.save) { keep(in: &output) }
         return output
+    }
+
+    /// The start of a session identifies one that is kept already, or that goes on from one that is.
+    private func keep(in output: inout CommandOutput) {
+        var known: [Timestamp: ChargeSession] = [:]
+        for session in input.sessions where session.device == nil { known[session.start] = session }
+        var count = 0
+        for result in results {
+            for session in result.sessions {
+                let former = known[session.start]
+                guard former == nil || former?.end == nil && session.duration > former?.duration ?? 0 else {
+                    output.notes.append("the session of \(session.start) is kept already")
+                    continue
+                }
+                count += 1
+                let start = former.map { $0.start.advanced(nanoseconds: Int64($0.duration * 1e9)) }
+                let samples = result.samples.filter { sample in
+                    sample.time >= session.start && session.end.map { sample.time <= $0 } ?? true
+                        && start.map { sample.time > $0 } ?? true
+                }
+                if let former {
+                    output.storeChanges.append(.update(Int64(former.id), session.row, in: BatteryTables.sessions))
+                } else {
+                    output.storeChanges.append(.add([session.row], to: BatteryTables.sessions))
+                }
+                output.storeChanges.append(.add(samples.map(\.row), to: BatteryTables.samples))
+            }
+        }
+        output.notes.append("\(count.counted("session")) kept")
     }
 
     private var notes: [String] {

@@ -4,10 +4,7 @@ import Profile
 /// How `battery estimate` says what it found.
 extension EstimateRun {
     var text: String {
-        var lines = [
-            "Battery: \(settings.capacity.text(decimals: 1)) mAh (\(capacitySource)), "
-                + "\(settings.voltage.text(decimals: 2)) V; window \(settings.window.text(decimals: 1)) s"
-        ]
+        var lines = [assumption.text]
         if results.isEmpty { lines.append("No Battery Level was seen.") }
         for result in results { lines += self.lines(result) }
         return lines.joined(separator: "\n") + "\n"
@@ -19,7 +16,7 @@ extension EstimateRun {
         let count = samples.count.counted("sample")
         lines.append(result.peer.map { "\($0): \(count)" } ?? count)
         if let first = samples.first, let last = samples.last {
-            lines[1] += " from \(first.time) to \(last.time), \(percent(first.level)) to \(percent(last.level))"
+            lines[1] += " from \(first.time) to \(last.time), \(percentText(first.level)) to \(percentText(last.level))"
         }
         if result.sessions.isEmpty { lines.append("  no charging was seen") }
         for (index, session) in result.sessions.enumerated() {
@@ -33,7 +30,7 @@ extension EstimateRun {
         let end = session.end.map { "to \($0)" } ?? "and goes on"
         var lines = [
             "  Session \(session.id) from \(session.start) \(end): "
-                + "\(session.risenPercent.text(decimals: 1)) % in \(duration(session.duration))"
+                + "\(session.risenPercent.text(decimals: 1)) % in \(spanText(session.duration))"
         ]
         if let average = session.averageWatts {
             let current = average / settings.voltage * 1000
@@ -45,8 +42,11 @@ extension EstimateRun {
         if let peak = session.peakWatts {
             lines.append("    peak power        \(peak.text(decimals: 3)) W (estimated)")
         }
+        if !session.inferredCharger.isEmpty {
+            lines.append("    charger           \(session.inferredCharger) (inferred)")
+        }
         if let seconds = session.secondsToFull {
-            lines.append("    time to full      \(duration(seconds)) (estimated)")
+            lines.append("    time to full      \(spanText(seconds)) (estimated)")
         }
         return lines
     }
@@ -58,23 +58,14 @@ extension EstimateRun {
         }
     }
 
-    private func percent(_ level: Double) -> String { "\((level * 100).text(decimals: 1)) %" }
-
-    private func duration(_ seconds: Double) -> String {
-        guard seconds >= 60 else { return "\(seconds.text(decimals: 1)) s" }
-        guard seconds < 1e9 else { return "years" }
-        let whole = Int(seconds.rounded())
-        let hours = whole / 3600
-        return (hours > 0 ? "\(hours) h " : "") + "\(whole / 60 % 60) min \(whole % 60) s"
-    }
-
     // MARK: - JSON
 
     var json: JSONValue {
         .members([
             "estimated": .boolean(true),
+            "disclaimer": .string(Disclaimer.text),
             "capacity_mAh": .number(settings.capacity),
-            "capacity_source": .string(capacitySource),
+            "capacity_source": .string(assumption.source),
             "voltage_V": .number(settings.voltage),
             "window_s": .number(settings.window),
             "sources": .array(results.map(json)),
@@ -117,6 +108,7 @@ extension EstimateRun {
             "eta_s": number(session.secondsToFull, 0),
             "model": session.model.isEmpty ? nil : .string(session.model),
             "charger": session.charger.isEmpty ? nil : .string(session.charger),
+            "inferred_charger": session.inferredCharger.isEmpty ? nil : .string(session.inferredCharger),
             "notes": session.notes.isEmpty ? nil : .string(session.notes),
             "effective_capacity_mAh": number(capacity, 0),
             "calibration_refused": refusal.map { .string($0) },

@@ -21,7 +21,7 @@ extension PluginCommand {
             "ingest 'batterytrace://ingest?cycles=123&health=0.94&first_use=2024-09-21&mfg=2024-08-30'",
             "ingest --dry-run 'batterytrace://ingest?cycles=123&health=94%25&first_use=&mfg='",
         ],
-        parameters: [url, dryRun, .json], storedFiles: [KeptFiles.snapshots]
+        parameters: [url, dryRun, .json], tables: [BatteryTables.snapshots]
     ) { input throws(CommandError) in
         if IngestURL.isReadySignal(input.text(url) ?? "") {
             let json = JSONValue.members(["stored": .boolean(false), "ready": .boolean(true)]).text
@@ -34,23 +34,33 @@ extension PluginCommand {
         } catch {
             return refusal(findings(inIngestURL: input.text(url) ?? "", now: input.now), input)
         }
-        var log = SnapshotLog(try input.rows(BatterySnapshot.self, in: KeptFiles.snapshots))
+        var log = SnapshotLog(input.snapshots)
         switch log.ingest(battery, at: input.now) {
         case .repeated(let earlier):
             return CommandOutput(
                 text("Known already as snapshot \(earlier.id), which came at \(earlier.date).", earlier, false, input))
         case .stored(let snapshot):
-            let path = input.stored[KeptFiles.snapshots]?.path ?? KeptFiles.snapshots
-            let notes = findings(inSnapshots: log.snapshots).filter { $0.subject == "snapshot \(snapshot.id)" }
-                .map { "warning: \($0.rule): expected \($0.expected); found \($0.observed)" }
+            let notes = warnings(log.snapshots, of: [snapshot.id])
             if input.isSet(dryRun) {
                 let sentence = "Valid; it would be snapshot \(snapshot.id). Nothing is kept (dry run)."
                 return CommandOutput(text(sentence, snapshot, false, input), notes: notes)
             }
             return CommandOutput(
-                text("Kept as snapshot \(snapshot.id) in \(path).", snapshot, true, input),
-                notes: notes, changes: [KeptFiles.snapshots: input.appending([snapshot], to: KeptFiles.snapshots)])
+                text("Kept as snapshot \(snapshot.id).", snapshot, true, input), notes: notes,
+                storeChanges: [.add([snapshot.row], to: BatteryTables.snapshots)])
         }
+    }
+
+    /// What is wrong with new snapshots, and whether the battery of the last one ages faster than before.
+    static func warnings(_ snapshots: [BatterySnapshot], of new: Set<Int>) -> [String] {
+        let found = findings(inSnapshots: snapshots).filter { finding in
+            new.contains { finding.subject == "snapshot \($0)" }
+        }
+        let warnings = found.map { "warning: \($0.rule): expected \($0.expected); found \($0.observed)" }
+        guard let device = devices(of: snapshots).last, let acceleration = Acceleration(device),
+            acceleration.isAbnormal
+        else { return warnings }
+        return warnings + ["battery care: \(acceleration.text)"]
     }
 
     private static let shortcutName = CommandParameter.option(

@@ -1,27 +1,105 @@
+import Bytes
 import PluginKit
 import Profile
 
 extension PluginCommand {
+    private static let table = CommandParameter.argument(
+        "file", .input(values: []), help: "A table with the columns date, and cycles, health or both.")
+
+    /// `battery import`.
+    static let importing = PluginCommand(
+        name: "import",
+        abstract: "Keep the snapshots of a table that another program has written, to fill in the past.",
+        discussion: """
+            FILE is CSV with a header row. The columns date, cycles, health, first_use and mfg_date are found by their names; \
+            date is 2024-09-21 or 2024-09-21T10:00:00Z, values are written as in the URL of `ingest`. A table with an error is \
+            refused whole; snapshots that are kept already are passed over. Numbers of snapshots follow the order in which \
+            they came; plots and rules follow their dates.
+            """,
+        examples: ["import history.csv"], parameters: [table], tables: [BatteryTables.snapshots]
+    ) { input throws(CommandError) in
+        guard let content = input.content(table), case .bytes(let bytes) = content.content else {
+            throw .unreadable("\(input.content(table)?.name ?? "file"): a capture; expected a table (CSV)")
+        }
+        let read: SnapshotTable
+        do throws(CSV.Fault) {
+            read = try SnapshotTable(csv: bytes, now: input.now)
+        } catch {
+            throw .unreadable("\(content.name): \(error)")
+        }
+        var snapshots = input.snapshots
+        var known = Set(snapshots.map { SnapshotKey($0) })
+        var next = (snapshots.map(\.id).max() ?? 0) + 1
+        var new: [BatterySnapshot] = []
+        for var snapshot in read.snapshots where known.insert(SnapshotKey(snapshot)).inserted {
+            snapshot.id = next
+            next += 1
+            new.append(snapshot)
+        }
+        snapshots += new
+        var notes = warnings(snapshots, of: Set(new.map(\.id)))
+        if !read.ignored.isEmpty { notes.append("columns passed over: \(read.ignored.joined(separator: ", "))") }
+        let passed = read.snapshots.count - new.count
+        return CommandOutput(
+            "\(new.count.counted("snapshot")) kept" + (passed > 0 ? ", \(passed) kept already" : "") + "\n",
+            notes: notes,
+            storeChanges: new.isEmpty ? [] : [.add(new.map(\.row), to: BatteryTables.snapshots)])
+    }
+
+    /// Snapshots that are the same: of one moment, with the same values.
+    private struct SnapshotKey: Hashable {
+        let snapshot: BatterySnapshot
+
+        init(_ snapshot: BatterySnapshot) {
+            self.snapshot = BatterySnapshot(id: 0, date: snapshot.date, battery: snapshot.battery)
+        }
+    }
+
+    // MARK: - Labels
+
+    private static let session = CommandParameter.argument(
+        "session", .number(1...1e15), help: "Its number, as 'gattbench battery export --sessions' shows it.")
+
+    /// `battery label`.
+    static let label = PluginCommand(
+        name: "label",
+        abstract: "Name the charger of a session that is kept, or change its notes.",
+        examples: ["label 3 --charger 'MagSafe 15W' --notes 'in its case'"],
+        parameters: [session, .charger, .notes], tables: [BatteryTables.sessions]
+    ) { input throws(CommandError) in
+        let id = Int(input.number(session) ?? 0)
+        guard input.sessions.contains(where: { $0.id == id }) else { throw .usage("there is no session \(id)") }
+        var row: Record = [:]
+        if let charger = input.text(.charger) { row.fields.append((name: "charger", value: .text(charger))) }
+        if let notes = input.text(.notes) { row.fields.append((name: "notes", value: .text(notes))) }
+        guard !row.fields.isEmpty else { throw .usage("say --charger or --notes") }
+        return CommandOutput(
+            "Session \(id) is changed.\n", storeChanges: [.update(Int64(id), row, in: BatteryTables.sessions)])
+    }
+
+    // MARK: - Export and deletion
+
     private static let snapshots = CommandParameter.flag("snapshots", help: "Snapshots of a battery's health.")
     private static let sessions = CommandParameter.flag("sessions", help: "Charging sessions.")
-    private static let yes = CommandParameter.flag("yes", help: "Do not ask.")
+    private static let samples = CommandParameter.flag("samples", help: "Samples of levels with their estimates.")
 
     /// `battery export`.
     static let export = PluginCommand(
         name: "export",
-        abstract: "Write the snapshots or the sessions that are kept as CSV.",
+        abstract: "Write the snapshots, sessions or samples that are kept as CSV.",
         discussion: "UTF-8 with a header row, quoted as RFC 4180 says; times in UTC (RFC 3339).",
         examples: ["export --snapshots", "export --sessions -o sessions.csv"],
-        parameters: [snapshots, sessions, .output], storedFiles: [KeptFiles.snapshots, KeptFiles.sessions]
+        parameters: [snapshots, sessions, samples, .output], tables: BatteryTables.all
     ) { input throws(CommandError) in
-        switch (input.isSet(snapshots), input.isSet(sessions)) {
-        case (true, false): return table(try input.rows(BatterySnapshot.self, in: KeptFiles.snapshots), "snapshot")
-        case (false, true): return table(try input.rows(ChargeSession.self, in: KeptFiles.sessions), "session")
-        default: throw .usage("say --snapshots or --sessions")
+        switch (input.isSet(snapshots), input.isSet(sessions), input.isSet(samples)) {
+        case (true, false, false): return output(input.snapshots, "snapshot")
+        case (false, true, false): return output(input.sessions, "session")
+        case (false, false, true): return output(input.samples, "sample")
+        default: throw .usage("say one of --snapshots, --sessions and --samples")
         }
     }
 
-    private static func table<Row: TableRow>(_ rows: [Row], _ word: String) -> CommandOutput {
+    private static func output<Row: TableRow>(_ rows: [Row], _ word: String) -> CommandOutput {
         CommandOutput(
             String(decoding: Row.table(rows), as: UTF8.self), notes: rows.isEmpty ? ["no \(word) is kept yet"] : [])
     }
@@ -29,27 +107,18 @@ extension PluginCommand {
     /// `battery delete`.
     static let delete = PluginCommand(
         name: "delete",
-        abstract: "Delete all snapshots and sessions that are kept.",
+        abstract: "Delete all snapshots, sessions and samples of batteries that are kept.",
         examples: ["delete", "delete --yes"],
-        parameters: [yes], storedFiles: [KeptFiles.snapshots, KeptFiles.sessions]
+        parameters: [.yes], tables: BatteryTables.all
     ) { input throws(CommandError) in
-        let files = input.stored.filter { $0.value.bytes != nil }.sorted { $0.key < $1.key }
-        guard !files.isEmpty else { return CommandOutput("Nothing is kept, so nothing is deleted.\n") }
-        let list = files.map { name, file in "\(file.path) (\(rows(of: file)))" }.joined(separator: " and ")
-        return CommandOutput(
-            "Deleted \(list).\n", changes: Dictionary(uniqueKeysWithValues: files.map { ($0.key, .remove) }),
-            question: input.isSet(yes) ? nil : "Delete \(list)?")
-    }
-
-    /// How many rows a table has; also one that is damaged can be deleted.
-    private static func rows(of file: KeptFile) -> String {
-        var reader = CSV.Reader(file.bytes ?? [])
-        var count = -1
-        do throws(CSV.Fault) {
-            while try reader.next() != nil { count += 1 }
-        } catch {
-            return "damaged: \(error)"
+        let counts = zip(BatteryTables.all, ["snapshot", "session", "sample"]).compactMap { table, word in
+            let count = input.rows[table]?.count ?? 0
+            return count > 0 ? count.counted(word) : nil
         }
-        return "\(max(0, count)) row\(count == 1 ? "" : "s")"
+        guard !counts.isEmpty else { return CommandOutput("Nothing is kept, so nothing is deleted.\n") }
+        let list = counts.joined(separator: ", ")
+        return CommandOutput(
+            "Deleted \(list).\n", storeChanges: BatteryTables.all.map { .clear($0) },
+            question: input.isSet(.yes) ? nil : "Delete \(list)?")
     }
 }

@@ -4,40 +4,42 @@ import Profile
 /// Nominal battery capacities by device model.
 ///
 /// The shipped ones are in `batteries.json`. A user's file of the same form adds models, and replaces entries.
-package struct BatteryCatalog: Sendable {
+public struct BatteryCatalog: Sendable {
     /// A device's battery.
-    package struct Entry: Hashable, Sendable {
+    public struct Entry: Hashable, Sendable {
         /// What people call the device: `iPhone 15 Pro`.
-        package var name: String?
+        public var name: String?
         /// Nominal capacity in mAh.
-        package var capacity: Double
+        public var capacity: Double
+        /// Nominal voltage in V; nil for the usual one.
+        public var voltage: Double?
         /// Where the figure comes from.
-        package var source: String?
+        public var source: String?
     }
 
     /// Why a catalogue cannot be used.
-    package struct Fault: Error, Hashable, Sendable, CustomStringConvertible {
+    public struct Fault: Error, Hashable, Sendable, CustomStringConvertible {
         /// Place in the document, `iPhone16,1.capacity_mAh`, or line and column; empty where the fault is in no one place.
-        package var place: String
+        public var place: String
         /// What was found and what was expected.
-        package var text: String
+        public var text: String
 
-        package var description: String { place.isEmpty ? text : "\(place): \(text)" }
+        public var description: String { place.isEmpty ? text : "\(place): \(text)" }
     }
 
     /// By model identifier: `iPhone16,1`.
-    package private(set) var entries: [String: Entry] = [:]
+    public private(set) var entries: [String: Entry] = [:]
 
     /// Capacities that a battery can have, in mAh: from an earbud's to a scooter's.
-    package static let capacityRange = 1.0...100_000.0
+    public static let capacityRange = 1.0...100_000.0
 
     /// The shipped catalogue.
-    package static func shipped() throws(Fault) -> BatteryCatalog {
+    public static func shipped() throws(Fault) -> BatteryCatalog {
         try BatteryCatalog(json: PackageResources.batteries_json)
     }
 
     /// Reads a catalogue: an object with a member for each model.
-    package init(json bytes: [UInt8]) throws(Fault) {
+    public init(json bytes: [UInt8]) throws(Fault) {
         let document: JSONValue
         do throws(JSONValue.Fault) {
             document = try JSONValue(reading: bytes)
@@ -49,12 +51,12 @@ package struct BatteryCatalog: Sendable {
     }
 
     /// Takes over all entries of another catalogue; they win.
-    package mutating func override(with other: BatteryCatalog) {
+    public mutating func override(with other: BatteryCatalog) {
         entries.merge(other.entries) { _, other in other }
     }
 
     /// The battery of a model, by its identifier or by what people call it; upper and lower case are the same.
-    package func entry(for model: String) -> Entry? {
+    public func entry(for model: String) -> Entry? {
         if let entry = entries[model] { return entry }
         let wanted = model.lowercased()
         return entries.sorted { $0.key < $1.key }
@@ -62,13 +64,13 @@ package struct BatteryCatalog: Sendable {
     }
 
     /// Models whose name or identifier is nearly `model`.
-    package func models(like model: String) -> [String] {
+    public func models(like model: String) -> [String] {
         Spelling.nearest(to: model, among: entries.keys.sorted() + entries.values.compactMap(\.name).sorted())
     }
 }
 
 extension BatteryCatalog.Entry {
-    private static let names = ["name", "capacity_mAh", "source"]
+    private static let names = ["name", "capacity_mAh", "voltage_V", "source"]
 
     /// Reads an entry; `model` is its place in the document.
     fileprivate init(_ value: JSONValue, at model: String) throws(BatteryCatalog.Fault) {
@@ -83,6 +85,9 @@ extension BatteryCatalog.Entry {
             case ("source", .string(let text)): source = text
             case ("capacity_mAh", .integer(let number)): capacity = Double(number)
             case ("capacity_mAh", .number(let number)): capacity = number
+            case ("voltage_V", .integer(let number)): voltage = Double(number)
+            case ("voltage_V", .number(let number)): voltage = number
+            case ("voltage_V", _): throw BatteryCatalog.Fault(place: place, text: "expected a number of V")
             case ("capacity_mAh", _): throw BatteryCatalog.Fault(place: place, text: "expected a number of mAh")
             case ("name", _), ("source", _): throw BatteryCatalog.Fault(place: place, text: "expected a text")
             default:
@@ -96,5 +101,12 @@ extension BatteryCatalog.Entry {
                 place: "\(model).capacity_mAh", text: "expected mAh from 1 to 100000; found \(capacity)")
         }
         self.capacity = capacity
+        guard let voltage else { return }
+        let range = EstimateSettings.voltageRange
+        guard range.contains(voltage) else {
+            throw BatteryCatalog.Fault(
+                place: "\(model).voltage_V",
+                text: "expected V from \(Int(range.lowerBound)) to \(Int(range.upperBound)); found \(voltage)")
+        }
     }
 }

@@ -1,22 +1,22 @@
-package import Bytes
+public import Bytes
 
 /// Where a rule of the plugin was broken.
-package struct RuleFinding: Hashable, Sendable {
+public struct RuleFinding: Hashable, Sendable {
     /// `BT-005`.
-    package var rule: String
-    package var severity: Severity
+    public var rule: String
+    public var severity: Severity
     /// What was checked: a part of the URL, the snapshot.
-    package var subject: String
-    package var expected: String
-    package var observed: String
+    public var subject: String
+    public var expected: String
+    public var observed: String
 
-    package enum Severity: String, Hashable, Sendable {
+    public enum Severity: String, Hashable, Sendable {
         case error, warning
     }
 }
 
 /// BT-005: an ingest URL obeys its grammar. One finding for each fault.
-package func findings(inIngestURL url: String, now: Timestamp) -> [RuleFinding] {
+public func findings(inIngestURL url: String, now: Timestamp) -> [RuleFinding] {
     do throws(IngestURL.Refusal) {
         _ = try IngestURL.read(url, now: now)
         return []
@@ -32,7 +32,14 @@ package func findings(inIngestURL url: String, now: Timestamp) -> [RuleFinding] 
 ///
 /// Snapshots are taken in the order of their dates. Two are of different devices if their first use or their manufacture
 /// differs; where a snapshot does not tell, it is taken for the device that was seen last.
-package func findings(inSnapshots snapshots: [BatterySnapshot]) -> [RuleFinding] {
+public func findings(inSnapshots snapshots: [BatterySnapshot]) -> [RuleFinding] { histories(of: snapshots).findings }
+
+/// The snapshots of each device, in the order of their dates; the device that was seen last is the last one.
+func devices(of snapshots: [BatterySnapshot]) -> [[BatterySnapshot]] {
+    histories(of: snapshots).devices.map(\.snapshots)
+}
+
+private func histories(of snapshots: [BatterySnapshot]) -> (devices: [DeviceHistory], findings: [RuleFinding]) {
     var devices: [DeviceHistory] = []
     var findings: [RuleFinding] = []
     for snapshot in snapshots.sorted(by: { ($0.date, $0.id) < ($1.date, $1.id) }) {
@@ -42,11 +49,12 @@ package func findings(inSnapshots snapshots: [BatterySnapshot]) -> [RuleFinding]
         devices.append(device)
         if devices.count > DeviceHistory.limit { devices.removeFirst() }
     }
-    return findings
+    return (devices, findings)
 }
 
 /// Values of one device's snapshots so far, newest first.
 private struct DeviceHistory {
+    private(set) var snapshots: [BatterySnapshot] = []
     private var known = BatteryHealth()
     /// Snapshots with the known values.
     private var cyclesFrom = 0
@@ -66,6 +74,7 @@ private struct DeviceHistory {
     mutating func take(_ snapshot: BatterySnapshot) -> [RuleFinding] {
         var findings: [RuleFinding] = []
         let battery = snapshot.battery
+        snapshots.append(snapshot)
         func find(_ expected: String, _ observed: String) {
             findings.append(
                 RuleFinding(

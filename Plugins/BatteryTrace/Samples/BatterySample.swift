@@ -1,16 +1,16 @@
 import BluetoothTypes
-package import Bytes
-package import PluginKit
+public import Bytes
+public import PluginKit
 
 /// How full a battery was at a time.
-package struct BatterySample: Hashable, Sendable {
-    package var time: Timestamp
+public struct BatterySample: Hashable, Sendable {
+    public var time: Timestamp
     /// 0 (empty) to 1 (full).
-    package var level: Double
+    public var level: Double
     /// The charging state of the source; nil where it has none.
-    package var state: BatteryState?
+    public var state: BatteryState?
 
-    package init(time: Timestamp, level: Double, state: BatteryState? = nil) {
+    public init(time: Timestamp, level: Double, state: BatteryState? = nil) {
         self.time = time
         self.level = level
         self.state = state
@@ -18,17 +18,17 @@ package struct BatterySample: Hashable, Sendable {
 }
 
 /// Whether a battery is charged, in the words of a phone.
-package enum BatteryState: String, CaseIterable, Hashable, Sendable {
+public enum BatteryState: String, CaseIterable, Hashable, Sendable {
     case unplugged, charging, full, unknown
 }
 
 /// What a source gave: the samples that can be used, and what was wrong with the others.
-package struct SampleReading: Hashable, Sendable {
-    package var samples: [BatterySample] = []
+public struct SampleReading: Hashable, Sendable {
+    public var samples: [BatterySample] = []
     /// The first samples that were left out, each with its place: `line 3: level -1 is not from 0 to 1`.
-    package private(set) var rejections: [String] = []
+    public private(set) var rejections: [String] = []
     /// Samples left out beyond those of `rejections`.
-    package private(set) var furtherRejections = 0
+    public private(set) var furtherRejections = 0
 
     /// Rejections kept at most.
     private static let limit = 10
@@ -56,7 +56,7 @@ extension SampleReading {
     static let batteryLevel = UUID(0x2A19)
 
     /// Takes the Battery Level values of one device, in the order of the frames: one octet, 0 to 100 per cent.
-    package init(observed values: some Sequence<ObservedValue>) {
+    public init(observed values: some Sequence<ObservedValue>) {
         for observed in values where observed.type == Self.batteryLevel {
             guard observed.value.count == 1, let percent = observed.value.first, percent <= 100 else {
                 let bytes = observed.value.prefix(8).map { String(hex: $0, digits: 2) }.joined()

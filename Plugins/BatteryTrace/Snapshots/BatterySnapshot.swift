@@ -1,17 +1,17 @@
-package import Bytes
+public import Bytes
 
 /// A phone's report of its battery's health.
-package struct BatteryHealth: Hashable, Sendable {
+public struct BatteryHealth: Hashable, Sendable {
     /// Charge cycles, 0 to 10000.
-    package var cycles: Int?
+    public var cycles: Int?
     /// Part of the nominal capacity that is left, above 0 to 1.
-    package var health: Double?
+    public var health: Double?
     /// When the battery was first used.
-    package var firstUse: CivilDate?
+    public var firstUse: CivilDate?
     /// When it was made.
-    package var mfgDate: CivilDate?
+    public var mfgDate: CivilDate?
 
-    package init(
+    public init(
         cycles: Int? = nil, health: Double? = nil, firstUse: CivilDate? = nil, mfgDate: CivilDate? = nil
     ) {
         self.cycles = cycles
@@ -22,14 +22,14 @@ package struct BatteryHealth: Hashable, Sendable {
 }
 
 /// A battery's health at a time.
-package struct BatterySnapshot: Hashable, Sendable {
+public struct BatterySnapshot: Hashable, Sendable {
     /// Numbers the snapshots of one log, from 1.
-    package var id: Int
+    public var id: Int
     /// When it arrived.
-    package var date: Timestamp
-    package var battery: BatteryHealth
+    public var date: Timestamp
+    public var battery: BatteryHealth
 
-    package init(id: Int, date: Timestamp, battery: BatteryHealth) {
+    public init(id: Int, date: Timestamp, battery: BatteryHealth) {
         self.id = id
         self.date = date
         self.battery = battery
@@ -37,25 +37,25 @@ package struct BatterySnapshot: Hashable, Sendable {
 }
 
 /// Snapshots in the order of their arrival.
-package struct SnapshotLog: Hashable, Sendable {
-    package private(set) var snapshots: [BatterySnapshot]
+public struct SnapshotLog: Hashable, Sendable {
+    public private(set) var snapshots: [BatterySnapshot]
 
     /// Time in which the same payload counts as the same arrival, in seconds.
     private static let repetitionSeconds = 60.0
 
-    package init(_ snapshots: [BatterySnapshot] = []) {
+    public init(_ snapshots: [BatterySnapshot] = []) {
         self.snapshots = snapshots
     }
 
     /// What became of a payload.
-    package enum Outcome: Hashable, Sendable {
+    public enum Outcome: Hashable, Sendable {
         case stored(BatterySnapshot)
         /// The same payload came within 60 s of this snapshot: it is stored once.
         case repeated(BatterySnapshot)
     }
 
     /// Stores what arrived.
-    package mutating func ingest(_ battery: BatteryHealth, at now: Timestamp) -> Outcome {
+    public mutating func ingest(_ battery: BatteryHealth, at now: Timestamp) -> Outcome {
         let earlier = snapshots.last {
             $0.battery == battery && abs(now.seconds(since: $0.date)) <= Self.repetitionSeconds
         }

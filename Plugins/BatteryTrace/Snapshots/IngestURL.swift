@@ -1,4 +1,4 @@
-package import Bytes
+public import Bytes
 
 /// The URL by which a phone hands over its battery's health:
 /// `batterytrace://ingest?cycles=123&health=0.94&first_use=2024-09-21&mfg=2024-08-30`.
@@ -6,41 +6,50 @@ package import Bytes
 /// Scheme and host stand exactly so. Parameters come in any order, each at most once, percent-encoded. A parameter without
 /// a value is absent, as the product's own template has it where a phone knows no date; at least one of cycles and health
 /// has a value.
-package enum IngestURL {
+public enum IngestURL {
     /// A way in which a URL breaks the grammar.
-    package struct Fault: Hashable, Sendable, CustomStringConvertible {
+    public struct Fault: Hashable, Sendable, CustomStringConvertible {
         /// The part concerned: a parameter's name, `URL` for the whole.
-        package var part: String
-        package var expected: String
+        public var part: String
+        public var expected: String
         /// As it stands in the URL, safe for a terminal.
-        package var found: String
+        public var found: String
 
-        package var description: String { "\(part): expected \(expected); found \(found)" }
+        public var description: String { "\(part): expected \(expected); found \(found)" }
     }
 
     /// Every fault of a URL that was refused.
-    package struct Refusal: Error, Hashable, Sendable {
-        package var faults: [Fault]
+    public struct Refusal: Error, Hashable, Sendable {
+        public var faults: [Fault]
     }
 
     /// Reads a URL; `now` decides which dates lie in the future. It is refused whole, with every fault named.
-    package static func read(_ url: String, now: Timestamp) throws(Refusal) -> BatteryHealth {
+    public static func read(_ url: String, now: Timestamp) throws(Refusal) -> BatteryHealth {
         var reading = Reading(now: now)
         reading.read(url)
         guard reading.faults.isEmpty else { throw Refusal(faults: reading.faults) }
         return reading.battery
     }
 
+    /// Reads values that are not encoded, as those of a table; empty ones are absent.
+    static func battery(_ values: [(Parameter, String)], now: Timestamp) throws(Refusal) -> BatteryHealth {
+        var reading = Reading(now: now)
+        for (parameter, value) in values { reading.set(parameter, value) }
+        reading.checkWhole()
+        guard reading.faults.isEmpty else { throw Refusal(faults: reading.faults) }
+        return reading.battery
+    }
+
     /// Whether it is what the Shortcut calls when it has run (`x-success`), which carries no values. Shortcuts adds a
     /// query with its result.
-    package static func isReadySignal(_ url: String) -> Bool {
+    public static func isReadySignal(_ url: String) -> Bool {
         url.utf8.count <= longest && (url == readySignal || url.hasPrefix(readySignal + "?"))
     }
 
-    package static let readySignal = "batterytrace://ingest-ready"
+    public static let readySignal = "batterytrace://ingest-ready"
 
     /// The call that runs the Shortcut of a name, which calls back when it is done.
-    package static func shortcutCall(_ name: String) -> String {
+    public static func shortcutCall(_ name: String) -> String {
         "shortcuts://x-callback-url/run-shortcut?name=\(percentEncoded(name))&x-success=\(readySignal)"
     }
 
@@ -82,6 +91,11 @@ private struct Reading {
         }
         guard let query = readFront(url) else { return }
         for pair in query.split(separator: "&", omittingEmptySubsequences: false) { readParameter(pair) }
+        checkWhole()
+    }
+
+    /// Checks what values say together.
+    mutating func checkWhole() {
         if let made = battery.mfgDate, let used = battery.firstUse, made > used {
             fault("mfg", expected: "a date no later than first_use, \(used)", found: "\(made)")
         }
@@ -125,7 +139,11 @@ private struct Reading {
             given.insert(name)
             return fault(name, expected: "% and two hex digits (a percent sign is %25), in UTF-8", found: "\(parts[1])")
         }
-        let value = decoded.trimmingSpaces
+        set(parameter, decoded)
+    }
+
+    mutating func set(_ parameter: IngestURL.Parameter, _ text: String) {
+        let (name, value) = (parameter.rawValue, text.trimmingSpaces)
         guard !value.isEmpty else { return }
         given.insert(name)
         switch parameter {

@@ -1,11 +1,11 @@
-package import Bytes
-package import PluginKit
+public import Bytes
+public import PluginKit
 import Profile
 
 /// A phone that offers its battery's level: in whole per cent, notified whenever it changes.
 ///
 /// How it charges is `ChargeCurve`'s affair, and the capacity is that of the profile's worked example.
-package struct PhoneTwin: DeviceTwin {
+public struct PhoneTwin: DeviceTwin {
     /// What a phone keeps without power.
     private struct Memory: Codable {
         /// Charge of the battery, 0 to 1.
@@ -18,15 +18,15 @@ package struct PhoneTwin: DeviceTwin {
     private let first: Double
     private var shown: UInt8 = 0
     /// When that changes; nil while it does not.
-    package private(set) var deadline: Timestamp?
+    public private(set) var deadline: Timestamp?
     private var now = Timestamp(nanoseconds: 0)
 
     /// Capacity in mAh.
-    package static let capacity = 3274.0
+    public static let capacity = 3274.0
     private static let name = "BatteryTrace"
     private static let interval = Duration.milliseconds(200)
 
-    package init(_ settings: TwinSettings) throws(TwinFault) {
+    public init(_ settings: TwinSettings) throws(TwinFault) {
         profile = try BatteryTrace.compiledProfile()
         first = try settings.storage.map { json throws(TwinFault) in try Self.level(json) } ?? 0.5
         battery = PhoneBattery(capacity: Self.capacity, level: first, at: now)
@@ -41,11 +41,11 @@ package struct PhoneTwin: DeviceTwin {
         return memory.level
     }
 
-    package var storage: [UInt8]? {
+    public var storage: [UInt8]? {
         (try? RecordEncoder().encode(Memory(level: battery.level(at: now)))).map { Array($0.json.utf8) }
     }
 
-    package mutating func handle(_ input: TwinInput, at now: Timestamp) -> [TwinAction] {
+    public mutating func handle(_ input: TwinInput, at now: Timestamp) -> [TwinAction] {
         var actions = passTime(until: now)
         switch input {
         case .powerOn:

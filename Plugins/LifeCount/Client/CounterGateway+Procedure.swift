@@ -33,7 +33,8 @@ extension CounterGateway {
             guard let info: CounterInfo = profile.value(of: bytes) else {
                 return fail("Counter Info cannot be read")
             }
-            return openDelivery(info) + proceed(after: .readInfo, at: now)
+            self.info = info
+            return openDelivery(info) + keep(at: now) + proceed(after: .readInfo, at: now)
         case .read(CharacteristicName.counterStatus.rawValue, .success(let bytes)):
             guard let status: CounterStatus = profile.value(of: bytes) else {
                 return fail("Counter Status cannot be read")
@@ -54,7 +55,7 @@ extension CounterGateway {
         case .notified(CharacteristicName.counterStatus.rawValue, let bytes):
             guard let status: CounterStatus = profile.value(of: bytes) else { return [] }
             hear(at: now)
-            return compare(status) + askNext(at: now)
+            return compare(status) + keep(at: now) + askNext(at: now)
         default: return []
         }
     }
@@ -93,9 +94,9 @@ extension CounterGateway {
 
     // MARK: - Requests
 
-    /// Takes up a wish of the user; without a connection it is forgotten.
+    /// Takes up a wish of the user, which waits for a connection.
     mutating func ask(_ request: ControlRequest, at now: Timestamp) -> [ClientAction] {
-        guard isConnected, tasks.count < Self.taskLimit else { return [] }
+        guard tasks.count < Self.taskLimit else { return [] }
         tasks.append(request)
         return askNext(at: now)
     }
@@ -104,14 +105,14 @@ extension CounterGateway {
 
     /// The request that is next in turn, if there is one and none waits for its answer: what is missing, what the user
     /// wants, what was stored.
-    private mutating func askNext(at now: Timestamp) -> [ClientAction] {
+    mutating func askNext(at now: Timestamp) -> [ClientAction] {
         guard case .connected = phase, outstanding == nil else { return [] }
         let delivery = counter.flatMap { deliveries[$0] }
         if let number = delivery?.wanted {
             return write(.replayFrom(sequenceNumber: Int(number)), at: now)
         }
         if let task = tasks.popFirst() { return write(task, at: now) }
-        if let number = delivery?.acknowledgeable {
+        if unstored.isEmpty, let number = delivery?.acknowledgeable {
             return write(.ack(sequenceNumber: Int(number)), at: now)
         }
         return []

@@ -1,5 +1,6 @@
 import Bytes
 import PluginKit
+import Profile
 
 /// What a gateway makes of events and of what a counter says of itself.
 extension CounterGateway {
@@ -43,19 +44,72 @@ extension CounterGateway {
         hear(at: now)
         guard let verdict = withDelivery({ $0.take(event) }) else { return [] }
         switch verdict {
-        case .first, .inOrder, .recovered: return [noteStored(event, at: now)]
+        case .first, .inOrder, .recovered: return commit(event, at: now)
         case .missing(let count, let number):
             let note = TwinNote("events_missing", ["count": .number(Int(count)), "from": .number(Int(number))])
-            return [.tell(note), noteStored(event, at: now)]
+            return [.tell(note)] + commit(event, at: now)
         case .reset(_, let isConfirmed):
             let note = TwinNote("sequence_reset", ["confirmed": .flag(isConfirmed)])
-            return [.tell(note), noteStored(event, at: now)]
+            return [.tell(note)] + commit(event, at: now)
         case .duplicate(isReplayed: true): return []
         case .duplicate(isReplayed: false), .contradiction:
             return [
                 .tell(TwinNote("event_refused", ["sequence_number": .number(event.sequenceNumber)]))
             ]
         }
+    }
+
+    /// Stores an event. Nothing is acknowledged before it is on disk.
+    private mutating func commit(_ event: CountEvent, at now: Timestamp) -> [ClientAction] {
+        unstored.append((event, now))
+        let received = now.nanoseconds / 1_000_000
+        let hasTime = event.header.timestampValid
+        let entry = CountEntry(
+            location: Int64(event.locationId), device: Int64(event.deviceId),
+            time: hasTime ? Int64(event.timestampS) * 1000 + Int64(event.timestampMs) : received,
+            isDeviceTime: hasTime, received: received, delta: Int64(event.delta), source: .hardware,
+            sequenceNumber: Int64(event.sequenceNumber),
+            boot: Int64(counter.flatMap { deliveries[$0]?.bootCount } ?? 0), gatewaySession: session)
+        var counter = seen(location: event.locationId, device: event.deviceId, at: now)
+        counter.fields.append((name: "last_event_ms", value: .integer(entry.time)))
+        return [.commit([.add([entry.row], to: CounterTables.entries), .set(counter, in: CounterTables.counters)])]
+    }
+
+    /// Notes on disk that the counter was heard, or that the connection to it has ended.
+    mutating func keep(isActive: Bool = true, at now: Timestamp) -> [ClientAction] {
+        guard let info else { return [] }
+        unstored.append(nil)
+        let counter = seen(location: info.locationId, device: info.deviceId, isActive: isActive, at: now)
+        return [.commit([.set(counter, in: CounterTables.counters)])]
+    }
+
+    /// When the counter was heard, where it hangs, and who receives its events.
+    private func seen(location: Int, device: Int, isActive: Bool = true, at now: Timestamp) -> Record {
+        [
+            "device_id": .integer(Int64(device)), "location_id": .integer(Int64(location)),
+            "boot_count": .integer(Int64(counter.flatMap { deliveries[$0]?.bootCount } ?? 0)),
+            "last_seen_ms": .integer(now.nanoseconds / 1_000_000), "gateway_session": .integer(session),
+            "is_active": .boolean(isActive),
+        ]
+    }
+
+    /// The oldest event on its way to the disk is there, or cannot be stored: then it stays with the counter.
+    mutating func settle(_ outcome: Result<Int, StoreFault>, at now: Timestamp) -> [ClientAction] {
+        guard let entry = unstored.popFirst() else { return [] }
+        switch outcome {
+        case .success:
+            let note = entry.map { [noteStored($0.event, at: $0.arrival)] } ?? []
+            return note + (unstored.isEmpty ? askNext(at: now) : [])
+        case .failure(let fault):
+            forgetUnstored()
+            return isConnected ? fail("\(fault)") : []
+        }
+    }
+
+    /// Events that are not known to be on disk are taken anew: the counter keeps them until they are acknowledged.
+    private mutating func forgetUnstored() {
+        if let counter { deliveries[counter] = nil }
+        unstored.removeAll()
     }
 
     /// An event has the counter's time, or that of its arrival where the counter has no clock.

@@ -1,12 +1,12 @@
-package import Bytes
-package import PluginKit
+public import Bytes
+public import PluginKit
 import Profile
 
 /// A gateway of a counter, as the profile's description has it: it sets the clock, subscribes, asks for what it lacks,
 /// acknowledges what it has stored, and comes back when the connection is lost.
 ///
 /// It stores each event once, with the note `event_stored`. Its memory is bounded.
-package struct CounterGateway: DeviceClient {
+public struct CounterGateway: DeviceClient {
     enum Phase: Hashable, Sendable {
         /// Its user does not want a connection.
         case idle
@@ -61,6 +61,13 @@ package struct CounterGateway: DeviceClient {
     var tasks = FIFO<ControlRequest>()
     /// The request that was not answered yet, and when that is too late.
     var outstanding: (request: ControlRequest, limit: Timestamp)?
+    /// Events on their way to the disk, with their arrival: nothing is acknowledged before they are there. Nil for a commit
+    /// without an event.
+    var unstored = FIFO<(event: CountEvent, arrival: Timestamp)?>()
+    /// Counter Info of the connection; nil before it was read.
+    var info: CounterInfo?
+    /// This run of the gateway: the time at which it began, in milliseconds since 1970.
+    private(set) var session: Int64 = 0
     /// When the counter will have been silent for too long; nil once that was reported.
     var staleTime: Timestamp?
     /// When the connection began; nil while there is none.
@@ -73,12 +80,12 @@ package struct CounterGateway: DeviceClient {
     /// A connection that held so long makes the next wait short again.
     private static let steadyConnection = Duration.seconds(60)
 
-    package init(_ settings: TwinSettings) throws(TwinFault) {
+    public init(_ settings: TwinSettings) throws(TwinFault) {
         profile = try LifeCount.compiledProfile()
         backOff = BackOff(seed: settings.seed)
     }
 
-    package var deadline: Timestamp? {
+    public var deadline: Timestamp? {
         switch phase {
         case .idle, .scanning, .leaving: nil
         case .retrying(let time): time
@@ -86,7 +93,8 @@ package struct CounterGateway: DeviceClient {
         }
     }
 
-    package mutating func handle(_ input: ClientInput, at now: Timestamp) -> [ClientAction] {
+    public mutating func handle(_ input: ClientInput, at now: Timestamp) -> [ClientAction] {
+        if session == 0 { session = now.nanoseconds / 1_000_000 }
         let before = phase.name
         let actions = respond(to: input, at: now)
         guard let name = phase.name, name != before else { return actions }
@@ -101,6 +109,7 @@ package struct CounterGateway: DeviceClient {
         case .disconnected: return disconnected(at: now)
         case .task(let task): return begin(task, at: now)
         case .time: return passTime(until: now)
+        case .committed(let outcome): return settle(outcome, at: now)
         case .read, .written, .notified:
             guard isConnected else { return [] }
             return receive(input, at: now)
@@ -143,12 +152,13 @@ package struct CounterGateway: DeviceClient {
     private mutating func disconnected(at now: Timestamp) -> [ClientAction] {
         defer { connection = nil }
         outstanding = nil
-        tasks.removeAll()
-        if case .idle = phase { return [] }
+        let inactive = keep(isActive: false, at: now)
+        info = nil
+        if case .idle = phase { return inactive }
         if let connection, now - connection >= Self.steadyConnection { backOff.reset() }
         let wait = backOff.next()
         phase = .retrying(until: now + wait)
-        return [.tell(TwinNote("retry", ["seconds": .real(wait / .seconds(1))]))]
+        return inactive + [.tell(TwinNote("retry", ["seconds": .real(wait / .seconds(1))]))]
     }
 
     private mutating func passTime(until now: Timestamp) -> [ClientAction] {

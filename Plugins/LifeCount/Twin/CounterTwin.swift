@@ -1,9 +1,9 @@
-package import Bytes
-package import PluginKit
+public import Bytes
+public import PluginKit
 import Profile
 
 /// A counter of profile 1: counts passages, notifies a gateway, and keeps the events that were not acknowledged.
-package struct CounterTwin: DeviceTwin {
+public struct CounterTwin: DeviceTwin {
     /// The one gateway that is connected.
     struct Gateway: Sendable {
         var client: TwinClient
@@ -35,7 +35,7 @@ package struct CounterTwin: DeviceTwin {
     /// Between advertisements.
     private static let interval = Duration.milliseconds(500)
 
-    package init(_ settings: TwinSettings) throws(TwinFault) {
+    public init(_ settings: TwinSettings) throws(TwinFault) {
         profile = try LifeCount.compiledProfile()
         if let json = settings.storage {
             memory = try CounterMemory(json: json)
@@ -45,17 +45,17 @@ package struct CounterTwin: DeviceTwin {
         passages = PassageSource(seed: settings.seed)
     }
 
-    package var answered: Set<String> {
+    public var answered: Set<String> {
         [CharacteristicName.counterStatus.rawValue, CharacteristicName.controlPoint.rawValue]
     }
 
-    package var deadline: Timestamp? { [gateway?.heartbeat, passages.next].compactMap { $0 }.min() }
+    public var deadline: Timestamp? { [gateway?.heartbeat, passages.next].compactMap { $0 }.min() }
 
-    package var deviceName: String? { memory.name }
+    public var deviceName: String? { memory.name }
 
-    package var storage: [UInt8]? { memory.json }
+    public var storage: [UInt8]? { memory.json }
 
-    package mutating func handle(_ input: TwinInput, at now: Timestamp) -> [TwinAction] {
+    public mutating func handle(_ input: TwinInput, at now: Timestamp) -> [TwinAction] {
         passTime(until: now) + react(to: input, at: now)
     }
 

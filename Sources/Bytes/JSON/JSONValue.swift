@@ -38,8 +38,22 @@ public indirect enum JSONValue: Hashable, Sendable {
         return String(decoding: text.bytes, as: UTF8.self)
     }
 
+    /// The text in one line.
+    public var line: String {
+        var text = TextWriter()
+        writeLine(to: &text)
+        return String(decoding: text.bytes, as: UTF8.self)
+    }
+
+    /// Writes the value without blanks and line feeds.
+    public func writeLine(to text: inout TextWriter) { write(to: &text, nil) }
+
     /// Writes the value in a line that is indented by `indentation` blanks.
-    public func write(to text: inout TextWriter, indentation: Int) {
+    public func write(to text: inout TextWriter, indentation: Int) { write(to: &text, indentation) }
+
+    /// Writes the value in lines that are indented, or all in one line without an indentation.
+    private func write(to text: inout TextWriter, _ indentation: Int?) {
+        let inner = indentation.map { $0 + 2 }
         switch self {
         case .null: text.write("null" as StaticString)
         case .boolean(let value): text.write(value ? "true" : "false" as StaticString)
@@ -49,33 +63,31 @@ public indirect enum JSONValue: Hashable, Sendable {
             text.write(value.isFinite ? String(value) : "null")
         case .string(let value): text.writeJSON(value)
         case .array(let elements):
-            Self.write(elements, between: "[", "]", to: &text, indentation) { element, text in
-                element.write(to: &text, indentation: indentation + 2)
-            }
+            Self.write(elements, between: "[", "]", to: &text, indentation) { $0.write(to: &$1, inner) }
         case .object(let members):
             Self.write(members, between: "{", "}", to: &text, indentation) { member, text in
                 text.writeJSON(member.name)
-                text.write(": " as StaticString)
-                member.value.write(to: &text, indentation: indentation + 2)
+                text.write(inner == nil ? ":" : ": " as StaticString)
+                member.value.write(to: &text, inner)
             }
         }
     }
 
     private static func write<Element>(
         _ elements: [Element], between opening: StaticString, _ closing: StaticString, to text: inout TextWriter,
-        _ indentation: Int, _ write: (Element, inout TextWriter) -> Void
+        _ indentation: Int?, _ write: (Element, inout TextWriter) -> Void
     ) {
+        func breakLine(_ blanks: Int) {
+            text.write(UInt8(ascii: "\n"))
+            text.write(UInt8(ascii: " "), times: blanks)
+        }
         text.write(opening)
         for (index, element) in elements.enumerated() {
             if index > 0 { text.write(UInt8(ascii: ",")) }
-            text.write(UInt8(ascii: "\n"))
-            text.write(UInt8(ascii: " "), times: indentation + 2)
+            if let indentation { breakLine(indentation + 2) }
             write(element, &text)
         }
-        if !elements.isEmpty {
-            text.write(UInt8(ascii: "\n"))
-            text.write(UInt8(ascii: " "), times: indentation)
-        }
+        if let indentation, !elements.isEmpty { breakLine(indentation) }
         text.write(closing)
     }
 }

@@ -51,6 +51,16 @@ public enum CaptureFormat: String, Sendable, Hashable, CaseIterable {
         guard let dot = path.lastIndex(of: "."), !path[dot...].contains("/") else { return nil }
         self.init(named: String(path[path.index(after: dot)...]))
     }
+
+    /// The format of a recording, which the file's name has to tell.
+    package init(ofRecording path: String) throws(CaptureError) {
+        guard let format = CaptureFormat(forPath: path) else {
+            throw CaptureError(
+                .unsupported, file: path, "unknown file extension",
+                advice: "use .btsnoop, .pklg, .pcap or .pcapng")
+        }
+        self = format
+    }
 }
 
 /// An interface of a pcapng capture.

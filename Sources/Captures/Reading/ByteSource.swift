@@ -69,6 +69,13 @@ public final class ByteSource {
     /// Whether the content is gzip; offsets then count unpacked bytes.
     public var isCompressed: Bool { inflater != nil }
 
+    /// Bytes of a file that were read, as they are stored, and all of them; nil where that is not known, as of a pipe.
+    var position: (read: Int, of: Int)? {
+        guard let descriptor = raw as? FileDescriptor, let size = descriptor.size, let position = descriptor.position
+        else { return nil }
+        return (position - start, size - start)
+    }
+
     /// Whether `other` reads the same file.
     func isSameFile(as other: FileDescriptor.Identity) -> Bool {
         guard let descriptor = raw as? FileDescriptor, let status = try? descriptor.status() else { return false }
@@ -101,7 +108,7 @@ public final class ByteSource {
     }
 
     /// What is wrong with the compression, once the end is reached.
-    var compressionWarning: CaptureWarning? {
+    package var compressionWarning: CaptureWarning? {
         switch inflater?.end {
         case nil, .complete: nil
         case .cutShort:
@@ -120,6 +127,13 @@ public final class ByteSource {
         }
     }
 
+    /// The next bytes, unpacked, about a chunk of them; none at the end.
+    package func next() throws(CaptureError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        try append(to: &bytes, atLeast: 1)
+        return bytes
+    }
+
     /// All that is left; throws when it is more than `limit` bytes.
     package func readAll(upTo limit: Int) throws(CaptureError) -> [UInt8] {
         var content: [UInt8] = []
@@ -129,6 +143,16 @@ public final class ByteSource {
                 .unsupported, file: name, "longer than \(limit >> 20) MB", advice: "name a smaller file")
         }
         return content
+    }
+
+    /// Goes to an offset in the content; only for a source that `isSeekable` and not `isCompressed`.
+    func move(to offset: Int) throws(CaptureError) {
+        do throws(SystemError) {
+            try raw.seek(to: start + offset)
+        } catch {
+            throw CaptureError(.cannotRead, file: name, error.text, advice: error.advice)
+        }
+        pending = []
     }
 
     /// Goes back to the first byte; only for a source that `isSeekable`.

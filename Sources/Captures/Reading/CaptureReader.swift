@@ -4,6 +4,8 @@ import Bytes
 public final class CaptureReader {
     /// Path of the file, or "standard input".
     public var file: String { source.name }
+    /// Whether the file is packed with gzip.
+    package var isCompressed: Bool { source.isCompressed }
     /// The format that the content was recognised as.
     public var format: CaptureFormat { framer.format }
     /// Whether `rewind` is possible: a second pass over the same packets.
@@ -26,6 +28,11 @@ public final class CaptureReader {
     /// Number of the last frame; passed-over packets of foreign interfaces are counted.
     public private(set) var frameCount = 0
 
+    /// Bytes that were read: of a file as they are stored, of a pipe those of its records.
+    package var bytesRead: Int { source.position?.read ?? progress.offset }
+    /// Bytes of the file; nil where there is no end, as of a pipe.
+    package var size: Int? { source.position?.of }
+
     private let source: ByteSource
     private var framer: any RecordFramer
     private var progress: Progress
@@ -36,7 +43,7 @@ public final class CaptureReader {
     private static let spareLimit = 8
 
     /// How far reading has come.
-    private struct Progress {
+    fileprivate struct Progress: Sendable {
         /// Bytes that were read and not framed.
         var tail: [UInt8]
         /// Whether `tail` has not been looked at.
@@ -97,6 +104,35 @@ public final class CaptureReader {
         (framer, progress) = try Self.recognize(source)
         (frameCount, furtherWarnings, warnings, skippedRecords) = (0, 0, [], [:])
         directions = RecorderDirections()
+    }
+
+    /// How far a reader has come, with what it needs to go on from there.
+    package struct Position: Sendable {
+        fileprivate let framer: any RecordFramer
+        fileprivate let progress: Progress
+        fileprivate let directions: RecorderDirections
+        fileprivate let frameCount: Int
+
+        /// Offset in the content of the next record.
+        package var offset: Int { progress.offset + progress.skip }
+    }
+
+    /// How far it has come: `move(to:)` goes on there, in this reader or in another one of the same file.
+    package var position: Position {
+        var progress = progress
+        // They are read again.
+        progress.tail = []
+        progress.isTailFresh = false
+        progress.isFinished = false
+        return Position(framer: framer, progress: progress, directions: directions, frameCount: frameCount)
+    }
+
+    /// Goes to a position; only for a reader of a file that `isSeekable` and is not compressed. What comes after the end of
+    /// a file that has grown is read then.
+    package func move(to position: Position) throws(CaptureError) {
+        try source.move(to: position.progress.offset)
+        (framer, progress) = (position.framer, position.progress)
+        (directions, frameCount) = (position.directions, position.frameCount)
     }
 
     /// Whether the capture is the file `identity`.

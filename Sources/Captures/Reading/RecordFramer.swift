@@ -1,7 +1,7 @@
 import Bytes
 
 /// Finds the records of one file format in a stream of bytes: one for each format.
-protocol RecordFramer {
+protocol RecordFramer: Sendable {
     var format: CaptureFormat { get }
 
     /// Whether the times may be finer than a microsecond.

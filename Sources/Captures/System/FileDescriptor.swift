@@ -70,6 +70,13 @@ public final class FileDescriptor: Sendable {
         return (status.st_mode & S_IFMT == S_IFREG ? .regular : .other, Identity(status))
     }
 
+    /// Bytes of a regular file; nil of others.
+    var size: Int? {
+        var status = stat()
+        guard unsafe fstat(number, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        return Int(status.st_size)
+    }
+
     /// Which file is at `path`; nil where there is none.
     static func identity(of path: String) -> Identity? {
         var status = stat()

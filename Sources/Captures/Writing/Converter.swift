@@ -16,9 +16,10 @@ public enum Converter {
     /// Writes all that `reader` still gives to `path` (`-` is standard output), in `format`.
     ///
     /// Without a link type the one is taken that holds most of what the source tells. Nothing is written where the
-    /// source cannot be read.
+    /// source cannot be read. `progress` is told the number of packets so far.
     public static func convert(
-        _ reader: CaptureReader, to path: String, format: CaptureFormat, linkType: LinkType? = nil
+        _ reader: CaptureReader, to path: String, format: CaptureFormat, linkType: LinkType? = nil,
+        progress: (Int) -> Void = { _ in }
     ) throws(CaptureError) -> Report {
         var batch = try reader.next()
         var target = try target(format, linkType, source: batch?.packets.first?.encapsulation, path: path)
@@ -33,6 +34,7 @@ public enum Converter {
         while let current = batch {
             report.packetsRead += current.packets.count
             for packet in current.packets { try writer.write(packet, of: current) }
+            progress(report.packetsRead)
             batch = try reader.next()
         }
         try writer.flush()

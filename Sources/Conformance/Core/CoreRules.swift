@@ -17,7 +17,7 @@ package enum CoreRules {
         IndicatorHasProperty.self, NotificationComesOnce.self, ReadableIsNotRefused.self, WritableIsNotRefused.self,
         UseHasProperty.self, ConfigurationIsLegal.self, ConfigurationFitsProperties.self, HandleExists.self,
         SignedWriteIsPlain.self, ValueFollowsDeclaration.self, NotifierIsConfigurable.self,
-        GenericAccessIsComplete.self, GenericAccessIsUnique.self, TableChangeIsTold.self, ChangeIsDiscovered.self,
+        GenericAccessIsComplete.self, GenericAccessIsUnique.self, TableChangeIsIndicated.self, ChangeIsDiscovered.self,
         ServiceChangedIsLegal.self,
     ]
 
@@ -38,7 +38,7 @@ package enum CoreRules {
     private static let linkLayer: [any CoreRule.Type] = [
         ParametersAreInRange.self, TimeoutIsLongEnough.self, AccessAddressIsLegal.self, HopIsLegal.self,
         ChannelsAreEnough.self, ControlPDUIsWellFormed.self, ProcedureIsInTime.self, OneProcedureAtATime.self,
-        AnswerHasProcedure.self, VersionIsToldOnce.self, DataLengthsAreLegal.self, ControlPDUFitsRole.self,
+        AnswerHasProcedure.self, VersionIsSentOnce.self, DataLengthsAreLegal.self, ControlPDUFitsRole.self,
     ]
 
     private static let advertising: [any CoreRule.Type] = [

@@ -2,11 +2,11 @@ import ATT
 import PluginKit
 import Profile
 
-/// Makes judges of the rules that a profile declares, but for those that `ValueChecks` has.
+/// The rules that a profile declares, apart from those that `ValueChecks` evaluates.
 enum DeclaredRules {
-    /// The judge of a rule; nil for rules that are left to code or to the twin, and for those of a sequence that the
+    /// The evaluation of a rule; nil for rules that are left to code or to the twin, and for those of a sequence that the
     /// profile does not have.
-    static func judge(
+    static func rule(
         of rule: RuleDefinition, _ index: RuleIndex, in profile: CompiledProfile
     ) -> (any DeviceRule)? {
         let names = profile.profile.characteristicNames

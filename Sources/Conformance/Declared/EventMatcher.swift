@@ -38,27 +38,30 @@ struct EventMatcher {
     /// that.
     func match(_ event: borrowing RuleEvent, answering request: Value? = nil) -> CheckedValue? {
         var value: CheckedValue
-        switch event.content {
-        case .message(let content) where pattern.isMessage:
-            guard pattern.characteristic == content.message else { return nil }
-            value = CheckedValue(
-                moment: event.moment, bytes: content.bytes, reading: content.reading, context: event.context)
-        case .value(let told) where pattern.subject == .value:
-            guard pattern.operation == nil || pattern.operation == told.operation,
-                told.characteristic == characteristic
+        switch pattern.subject {
+        case .value:
+            guard let told = event.value, told.characteristic == characteristic,
+                pattern.operation == nil || pattern.operation == told.operation
             else { return nil }
             value = CheckedValue(
                 moment: event.moment, bytes: told.bytes, reading: told.reading, context: event.context)
-        case .configuration(let access) where pattern.isConfiguration:
-            guard pattern.operation == nil || pattern.operation == access.operation,
-                access.characteristic == characteristic
+        case .configuration:
+            guard case .configuration(let access) = event.content, access.characteristic == characteristic,
+                pattern.operation == nil || pattern.operation == access.operation
             else { return nil }
             value = CheckedValue(moment: event.moment, bytes: access.bytes, reading: nil, context: event.context)
-        case .advertisedContent(let content) where pattern.isAdvertisement:
-            guard pattern.takes(content.reading) else { return nil }
+        case .message:
+            guard case .message(let content) = event.content, pattern.characteristic == content.message else {
+                return nil
+            }
             value = CheckedValue(
                 moment: event.moment, bytes: content.bytes, reading: content.reading, context: event.context)
-        default: return nil
+        case .advertisement:
+            guard case .advertisedContent(let content) = event.content, pattern.takes(content.reading) else {
+                return nil
+            }
+            value = CheckedValue(
+                moment: event.moment, bytes: content.bytes, reading: content.reading, context: event.context)
         }
         if let request {
             value.context = value.context.copy()

@@ -34,7 +34,7 @@ struct IncreasesRule: DeviceRule {
             defer { last[connection] = Last(value: number, moment: event.moment) }
             guard let last = last[connection] else { return }
             if on.pattern.isAdvertisement {
-                return judgeAdvertised(
+                return checkAdvertised(
                     number, after: last, wrapsAt: value.reading?.largest(field), at: event.moment, &report)
             }
             let isWrap = number == 0 && last.value == value.reading?.largest(field)
@@ -50,7 +50,7 @@ struct IncreasesRule: DeviceRule {
 extension IncreasesRule {
     /// Advertisements repeat their data, and some are not received: a number may stay as it is, and a step that is too
     /// long may be several.
-    private func judgeAdvertised(
+    private func checkAdvertised(
         _ number: Int, after last: Last, wrapsAt largest: Int?, at moment: FrameReference, _ report: inout RuleReport
     ) {
         if number == last.value { return }
@@ -116,7 +116,7 @@ struct SequenceRule: DeviceRule {
                 if last[connection] == nil { lost.insert(connection) }
                 return
             }
-            judge(state, event, &report)
+            check(state, event, &report)
             last[connection] = Last(state: state, moment: event.moment)
         case .subscription(let subscription) where carriers.contains(subscription.characteristic):
             if subscription.notifies || subscription.indicates { return }
@@ -126,7 +126,7 @@ struct SequenceRule: DeviceRule {
         }
     }
 
-    private mutating func judge(_ state: String, _ event: borrowing RuleEvent, _ report: inout RuleReport) {
+    private mutating func check(_ state: String, _ event: borrowing RuleEvent, _ report: inout RuleReport) {
         let connection = event.moment.connection
         guard let last = last[connection] else {
             if sequence.initial.isEmpty || sequence.initial.contains(state) { return report.pass(rule) }

@@ -35,6 +35,8 @@ struct ReplyRule: DeviceRule {
     let expected: EventMatcher
     /// Nanoseconds.
     let limit: Int64
+    /// Whether the reply's condition asks for fields of the request.
+    private let asksRequest: Bool
     private var waiting = PerConnection<[Waiting]>()
     private var subscription: SubscriptionState?
 
@@ -56,6 +58,7 @@ struct ReplyRule: DeviceRule {
         self.after = after
         self.expected = expected
         limit = Int64(seconds * 1e9)
+        asksRequest = expected.asksRequest
         let isTold = expected.pattern.operation == .notify || expected.pattern.operation == .indicate
         let characteristic = source ?? (isTold ? expected.characteristic : nil)
         subscription = characteristic.map { SubscriptionState($0) }
@@ -65,9 +68,16 @@ struct ReplyRule: DeviceRule {
     var interests: Set<RuleInterest> { [after.interest, expected.interest, .subscriptions, .requests] }
 
     mutating func see(_ event: borrowing RuleEvent, _ report: inout RuleReport) {
+        if waiting.contains(event.moment.connection) { settle(event, &report) }
+        if let value = after.match(event) { wait(event, for: value, &report) }
+        subscription?.see(event)
+    }
+
+    /// Goes through what waits on the event's connection.
+    private mutating func settle(_ event: borrowing RuleEvent, _ report: inout RuleReport) {
         let connection = event.moment.connection
         if case .closed(let closing) = event.content, closing.isLoss {
-            // When it was lost nobody knows: the supervision timeout has told it later.
+            // The time of the loss is not known: the supervision timeout reports it later.
             giveUp(connection, "the connection was lost before the reply came", &report)
         }
         expire(connection, at: event.moment.time, &report)
@@ -84,14 +94,12 @@ struct ReplyRule: DeviceRule {
             }
         default: break
         }
-        if expected.asksRequest {
+        if asksRequest {
             answerOne(event, &report)
         } else if let pending = waiting[connection], expected.match(event) != nil {
             for _ in pending { report.pass(rule) }
             waiting[connection] = nil
         }
-        if let value = after.match(event) { wait(event, for: value, &report) }
-        subscription?.see(event)
     }
 
     mutating func finish(_ end: CaptureEnd, _ report: inout RuleReport) {
@@ -121,7 +129,7 @@ struct ReplyRule: DeviceRule {
         }
         if waiting[event.moment.connection, default: []].count < Self.waitingLimit {
             waiting[event.moment.connection, default: []].append(
-                Waiting(moment: event.moment, request: expected.asksRequest ? value.value : nil))
+                Waiting(moment: event.moment, request: asksRequest ? value.value : nil))
         }
     }
 
@@ -171,14 +179,14 @@ struct PeriodRule: DeviceRule {
         let connection = event.moment.connection
         switch event.content {
         case .gap: last[connection] = nil
-        // When it was lost nobody knows: the supervision timeout has told it later.
+        // The time of the loss is not known: the supervision timeout reports it later.
         case .closed(let closing) where closing.isLoss: last[connection] = nil
         case .closed: stop(connection, at: event.moment.time, &report)
         case .subscription(let subscription) where subscription.characteristic == on.characteristic:
             stop(connection, at: event.moment.time, &report)
         default:
             guard on.match(event) != nil else { return }
-            if let last = last[connection] { judge(event.moment, after: last, &report) }
+            if let last = last[connection] { check(event.moment, after: last, &report) }
             last[connection] = event.moment
         }
     }
@@ -187,7 +195,7 @@ struct PeriodRule: DeviceRule {
         for (connection, _) in last.all { stop(connection, at: end.time, &report) }
     }
 
-    private func judge(_ moment: FrameReference, after last: FrameReference, _ report: inout RuleReport) {
+    private func check(_ moment: FrameReference, after last: FrameReference, _ report: inout RuleReport) {
         let passed = moment.seconds(since: last)
         if abs(passed - seconds) <= tolerance { return report.pass(rule) }
         if on.pattern.isAdvertisement, passed > seconds { return report.inconclusive(rule, Self.unheard) }

@@ -4,7 +4,7 @@ import PluginKit
 import Profile
 
 /// All `length` and `check` rules of a profile: those that look at one value alone and remember nothing. They are many,
-/// and values are what a capture has most of, so that they are judged together.
+/// and values are what a capture has most of, so they are checked together.
 final class ValueChecks {
     /// The values that are checked.
     enum Subject: Hashable {
@@ -39,22 +39,23 @@ final class ValueChecks {
         let pattern: EventPattern?
     }
 
-    /// A rule for values of one type.
+    /// A rule for values of one type. It demands one of three things.
     private final class BoundRule {
         let place: Int
         let condition: BoundCondition?
-        let demand: Demand
+        let holds: BoundCondition?
+        let lengths: ClosedRange<Int>?
+        let checksums: Layout?
 
-        enum Demand {
-            case length(ClosedRange<Int>)
-            case holds(BoundCondition)
-            case checksums(Layout)
-        }
-
-        init(place: Int, condition: BoundCondition?, demand: Demand) {
+        init(
+            place: Int, condition: BoundCondition?, holds: BoundCondition? = nil, lengths: ClosedRange<Int>? = nil,
+            checksums: Layout? = nil
+        ) {
             self.place = place
             self.condition = condition
-            self.demand = demand
+            self.holds = holds
+            self.lengths = lengths
+            self.checksums = checksums
         }
     }
 
@@ -124,9 +125,9 @@ final class ValueChecks {
     /// Whether a rule looks at data in advertisements.
     var looksAtAdvertising: Bool { rules[.advertised] != nil }
 
-    /// Judges a value. The closures get the place of each rule, of one that is broken or cannot be judged with what there is
+    /// Checks a value. The closures get the place of each rule, of one that is broken or cannot be decided with what there is
     /// to say, which is made when it is asked for.
-    func judge(
+    func check(
         _ value: CheckedValue, of subject: Subject, pass: (Int) -> Void, fail: (Int, () -> Finding) -> Void,
         undecided: (Int, () -> String) -> Void
     ) {
@@ -136,27 +137,25 @@ final class ValueChecks {
             {
                 continue
             }
-            switch rule.demand {
-            case .length(let lengths):
+            if let holds = rule.holds {
+                switch holds.holds(over: value.bytes, in: value.context) {
+                case true?: pass(rule.place)
+                case false?: fail(rule.place) { value.finding(expected: holds.expression) }
+                case nil: undecided(rule.place) { "not known: \(value.account(of: holds.expression))" }
+                }
+            } else if let lengths = rule.lengths {
                 if lengths.contains(value.bytes.count) {
                     pass(rule.place)
                 } else {
                     fail(rule.place) { value.finding(expected: lengths) }
                 }
-            case .checksums(let layout):
+            } else if let layout = rule.checksums {
                 // Of bytes that are none of the type, nothing is said here.
                 guard let faults = value.bytes.withBytes({ layout.checksumFaults(in: $0) }) else { continue }
                 if faults.isEmpty {
                     pass(rule.place)
                 } else {
                     fail(rule.place) { value.finding(ofChecksums: faults) }
-                }
-            case .holds(let condition):
-                switch condition.holds(over: value.bytes, in: value.context) {
-                case true?: pass(rule.place)
-                case false?: fail(rule.place) { value.finding(expected: condition.expression) }
-                case nil:
-                    undecided(rule.place) { "not known: \(value.account(of: condition.expression))" }
                 }
             }
         }
@@ -179,18 +178,18 @@ final class ValueChecks {
             type: reading?.layout.id,
             rules: rules.compactMap { rule in
                 if let pattern = rule.pattern, pattern.isAdvertisement, !pattern.takes(reading) { return nil }
-                let demand: BoundRule.Demand
+                let condition = rule.pattern?.condition.map { BoundCondition($0, reading) }
                 switch rule.definition.kind {
-                case .length(_, let lengths): demand = .length(lengths)
+                case .length(_, let lengths):
+                    return BoundRule(place: rule.place, condition: condition, lengths: lengths)
                 case .checksums:
                     guard let layout = reading?.layout, layout.hasChecksums else { return nil }
-                    demand = .checksums(layout)
-                case .check(_, let condition): demand = .holds(BoundCondition(condition, reading))
+                    return BoundRule(place: rule.place, condition: condition, checksums: layout)
+                case .check(_, let demand):
+                    return BoundRule(
+                        place: rule.place, condition: condition, holds: BoundCondition(demand, reading))
                 default: return nil
                 }
-                return BoundRule(
-                    place: rule.place, condition: rule.pattern?.condition.map { BoundCondition($0, reading) },
-                    demand: demand)
             })
     }
 }

@@ -9,24 +9,24 @@ import SMP
 
 /// Evaluates the rules of profiles and plugins: finds the device that an event is about.
 final class DeviceRuleEngine {
-    /// Who is watched: a device of the tracker, or the unknown server of a binding.
+    /// The device whose state is kept: one of the tracker, or the unknown server of a binding.
     private enum Subject: Hashable {
         case device(Int32)
         case binding(Int32)
     }
 
     private let plugins: PluginSet
-    /// The plugin that judges every device that has an attribute of its, by its index; nil for each device's own plugin.
+    /// The index of the plugin whose rules apply to every device that has an attribute of its; nil for each device's own plugin.
     private let general: Int?
     /// Whether devices are compared with their twins.
     private let asksOracle: Bool
-    private let book: ResultStore
-    private let roster: DeviceIndex
+    private let store: ResultStore
+    private let deviceIndex: DeviceIndex
     private let shard: CheckShard
-    private var watches: [Subject: DeviceState] = [:]
+    private var states: [Subject: DeviceState] = [:]
     private var byAddress: [DeviceAddress: Subject] = [:]
-    /// The watches of the batch's bindings; nil for those that no plugin describes.
-    private var watchesByBinding: [Int32: DeviceState?] = [:]
+    /// The states of the batch's bindings that were met last; nil for those that no plugin describes.
+    private var statesByBinding = RecentValues<DeviceState?>(places: 64)
     /// The rules of each plugin and dialect.
     private var rules: [PluginMatch: PluginRules] = [:]
     private(set) var numbers: [Int: Range<Int>] = [:]
@@ -40,18 +40,19 @@ final class DeviceRuleEngine {
     private(set) var hasMissed = false
 
     /// Devices that are checked at one time. Of more, the one idle for longest is evicted; if it returns, its check restarts.
-    private static let watchLimit = 256
+    private static let stateLimit = 256
     private static let unmatchedLimit = 100_000
 
     init(
-        _ plugins: PluginSet, general: Int? = nil, asksOracle: Bool = false, book: ResultStore, roster: DeviceIndex,
+        _ plugins: PluginSet, general: Int? = nil, asksOracle: Bool = false, store: ResultStore,
+        deviceIndex: DeviceIndex,
         shard: CheckShard
     ) {
         self.plugins = plugins
         self.general = general
         self.asksOracle = asksOracle
-        self.book = book
-        self.roster = roster
+        self.store = store
+        self.deviceIndex = deviceIndex
         self.shard = shard
     }
 
@@ -66,9 +67,9 @@ final class DeviceRuleEngine {
         }
     }
 
-    /// All rules of devices that were seen, for which nobody can judge them, with the reason.
-    var unjudged: [Int: String] {
-        rules.values.reduce(into: [:]) { $0.merge($1.unjudged) { one, _ in one } }
+    /// Rules of the devices that were seen which cannot be evaluated, with the reason.
+    var unevaluated: [Int: String] {
+        rules.values.reduce(into: [:]) { $0.merge($1.unevaluated) { one, _ in one } }
     }
 }
 
@@ -78,31 +79,31 @@ extension DeviceRuleEngine {
     func turn(to batch: borrowing TrackedBatch) {
         batches += 1
         batchStart = batch.facts.first?.packet.number ?? batchStart
-        watchesByBinding.removeAll(keepingCapacity: true)
+        statesByBinding.removeAll()
     }
 
-    func see(_ event: borrowing TrafficEvent) {
+    func see(_ event: TrafficEvent) {
         switch event.content {
         case .att(let att):
-            guard att.binding >= 0, let watch = watch(of: att.binding, event) else { return }
-            watch.lastFrame = event.moment.frame
-            watch.see(event, att, event.frame.view, number: batches)
+            guard att.binding >= 0, let state = state(of: att.binding, event) else { return }
+            state.lastFrame = event.moment.frame
+            state.see(event, att, event.view, number: batches)
         case .advertising(let advertisement): if general == nil { see(advertisement, event) }
         case .opened:
-            for watch in watches(of: event.link, event.frame.view.batch) { _ = watch.watched(event.link) }
+            for state in states(of: event.link, event.view.batch) { _ = state.connection(of: event.link) }
         case .closed(let closing):
-            for watch in watching(event.link) { watch.close(event.link, closing, at: event.moment) }
-        case .gap(let gap): tell(.gap(gap), event) { $0.everybody }
-        case .parameters(let parameters): tell(.parameters(parameters), event) { $0.link }
-        case .encryption(let isOn): tell(.encryption(isOn: isOn), event) { $0.link }
+            for state in states(following: event.link) { state.close(event.link, closing, at: event.moment) }
+        case .gap(let gap): emit(.gap(gap), event) { $0.all }
+        case .parameters(let parameters): emit(.parameters(parameters), event) { $0.link }
+        case .encryption(let isOn): emit(.encryption(isOn: isOn), event) { $0.link }
         case .smp(let opcode):
-            for watch in watching(event.link) {
+            for state in states(following: event.link) {
                 let server = event.direction == .sent ? event.link.sender : event.link.receiver
                 let step = SecurityStep(
-                    SecurityStep.Kind(opcode, event.payload), isFromDevice: watches[.device(server)] === watch)
-                let watched = watch.watched(event.link)
-                if step.kind == .pairingRequest { watched.hasPaired = true }
-                watch.tell(.security(step), at: event.moment, on: watched, watch.panel.interestIndex.link)
+                    SecurityStep.Kind(opcode, event.payload), isFromDevice: states[.device(server)] === state)
+                let connection = state.connection(of: event.link)
+                if step.kind == .pairingRequest { connection.hasPaired = true }
+                state.emit(.security(step), at: event.moment, on: connection, state.ruleSet.interestIndex.link)
             }
         case .signal, .channel, .command, .event, .control: return
         }
@@ -111,81 +112,83 @@ extension DeviceRuleEngine {
     /// The capture ends.
     func finish(at time: Int64) {
         let step = general == nil ? ResultStore.End.devices : .general
-        for watch in watches.values.sorted(by: { $0.number < $1.number }) {
-            book.order = step.order(of: watch.number < 0 ? 0 : book.deviceEntries[Int(watch.number)].order)
-            finish(watch, at: time)
+        for state in states.values.sorted(by: { $0.number < $1.number }) {
+            store.order = step.order(of: state.number < 0 ? 0 : store.deviceEntries[Int(state.number)].order)
+            finish(state, at: time)
         }
-        watches.removeAll()
+        states.removeAll()
     }
 
-    private func finish(_ watch: DeviceState, at time: Int64) {
-        watch.finish(at: time)
-        undecoded += watch.undecoded
+    private func finish(_ state: DeviceState, at time: Int64) {
+        state.finish(at: time)
+        undecoded += state.undecoded
     }
 
-    private func tell(
-        _ content: RuleEvent.Content, _ event: borrowing TrafficEvent, _ some: (InterestIndex) -> [Int]
+    private func emit(
+        _ content: RuleEvent.Content, _ event: TrafficEvent, _ some: (InterestIndex) -> [Int]
     ) {
-        for watch in watching(event.link) {
-            watch.tell(content, at: event.moment, on: watch.watched(event.link), some(watch.panel.interestIndex))
+        for state in states(following: event.link) {
+            state.emit(
+                content, at: event.moment, on: state.connection(of: event.link), some(state.ruleSet.interestIndex))
         }
     }
 
-    private func see(_ advertisement: Advertisement, _ event: borrowing TrafficEvent) {
-        let sender = event.frame.facts.sender
-        if let address = advertisement.address, let subject = byAddress[address], let watch = watches[subject] {
-            watch.lastFrame = event.moment.frame
-            return watch.advertise(advertisement, at: event.moment)
+    private func see(_ advertisement: Advertisement, _ event: TrafficEvent) {
+        let sender = event.facts.sender
+        if let address = advertisement.address, let subject = byAddress[address], let state = states[subject] {
+            state.lastFrame = event.moment.frame
+            return state.advertise(advertisement, at: event.moment)
         }
-        guard sender >= 0, event.frame.view.batch.devices[sender]?.address == advertisement.address else { return }
-        guard let watch = watch(ofDevice: sender, event.frame.view.batch, at: event.moment) else {
+        guard sender >= 0, event.view.batch.devices[sender]?.address == advertisement.address else { return }
+        guard let state = state(ofDevice: sender, event.view.batch, at: event.moment) else {
             if unmatched.count < Self.unmatchedLimit { unmatched.insert(sender) }
             return
         }
         if unmatched.contains(sender) { hasMissed = true }
-        watch.advertise(advertisement, at: event.moment)
+        state.advertise(advertisement, at: event.moment)
     }
 }
 
 // MARK: - Watches
 
 extension DeviceRuleEngine {
-    /// The watch of the server that a binding belongs to; nil where no plugin describes it.
-    private func watch(of binding: Int32, _ event: borrowing TrafficEvent) -> DeviceState? {
-        if let known = watchesByBinding[binding] { return known }
-        let watch = findWatch(of: binding, event)
-        watchesByBinding[binding] = .some(watch)
-        guard let watch else { return nil }
-        let isLate = watch.links[event.link.number] == nil && event.link.opened.frame < batchStart
+    /// The state of the server that a binding belongs to; nil where no plugin describes it.
+    private func state(of binding: Int32, _ event: TrafficEvent) -> DeviceState? {
+        let key = UInt64(UInt32(bitPattern: binding))
+        if let known = statesByBinding[key] { return known }
+        let state = findState(of: binding, event)
+        statesByBinding[key] = .some(state)
+        guard let state else { return nil }
+        let isLate = state.links[event.link.number] == nil && event.link.opened.frame < batchStart
         if isLate, event.link.opened.frame < event.moment.frame { hasMissed = true }
-        return watch
+        return state
     }
 
-    private func findWatch(of binding: Int32, _ event: borrowing TrafficEvent) -> DeviceState? {
-        let view = event.frame.view
+    private func findState(of binding: Int32, _ event: TrafficEvent) -> DeviceState? {
+        let view = event.view
         let device = view.batch.bindings[binding]?.device ?? -1
         if let general, !knows(view.batch.bindings[binding], plugins.plugins[general]) { return nil }
-        if device >= 0 { return watch(ofDevice: device, view.batch, at: event.moment) }
-        if let watch = watches[.binding(binding)] { return watch }
+        if device >= 0 { return state(ofDevice: device, view.batch, at: event.moment) }
+        if let state = states[.binding(binding)] { return state }
         guard let match = match(view.batch.matches[binding]) else { return nil }
-        return makeWatch(.binding(binding), match, number: roster.number(of: event.link), at: event.moment)
+        return makeState(.binding(binding), match, number: deviceIndex.number(of: event.link), at: event.moment)
     }
 
-    private func watch(ofDevice device: Int32, _ batch: borrowing TrackedBatch, at moment: FrameReference)
+    private func state(ofDevice device: Int32, _ batch: borrowing TrackedBatch, at moment: FrameReference)
         -> DeviceState?
     {
         let resolved = batch.devices[device].map { $0.identity >= 0 ? $0.identity : device } ?? device
-        if let watch = watches[.device(resolved)] {
-            if watch.rules.dialect == nil, batch.deviceMatches[device]?.dialect != nil { hasMissed = true }
-            return watch
+        if let state = states[.device(resolved)] {
+            if state.rules.dialect == nil, batch.deviceMatches[device]?.dialect != nil { hasMissed = true }
+            return state
         }
         guard let match = match(batch.deviceMatches[device]) else { return nil }
-        let watch = makeWatch(.device(resolved), match, number: roster.number(of: resolved), at: moment)
+        let state = makeState(.device(resolved), match, number: deviceIndex.number(of: resolved), at: moment)
         if let address = batch.devices[device]?.address { byAddress[address] = .device(resolved) }
-        return watch
+        return state
     }
 
-    /// The plugin that judges what another one may describe.
+    /// The plugin whose rules apply to a device that another one may describe.
     private func match(_ found: PluginMatch?) -> PluginMatch? {
         if let general { return PluginMatch(plugin: general, dialect: nil) }
         guard let found, found.plugin >= 0 else { return nil }
@@ -197,28 +200,28 @@ extension DeviceRuleEngine {
         binding?.table.characteristics.contains { plugin.profile.attributes[$0.type] != nil } ?? false
     }
 
-    private func makeWatch(_ subject: Subject, _ match: PluginMatch, number: Int32, at moment: FrameReference)
+    private func makeState(_ subject: Subject, _ match: PluginMatch, number: Int32, at moment: FrameReference)
         -> DeviceState
     {
-        if watches.count >= shard.part(of: Self.watchLimit),
-            let resting = watches.min(by: { $0.value.lastFrame < $1.value.lastFrame })
+        if states.count >= shard.part(of: Self.stateLimit),
+            let resting = states.min(by: { $0.value.lastFrame < $1.value.lastFrame })
         {
             finish(resting.value, at: moment.time)
-            watches[resting.key] = nil
-            watchesByBinding.removeAll()
+            states[resting.key] = nil
+            statesByBinding.removeAll()
             byAddress = byAddress.filter { $0.value != resting.key }
         }
         let rules = rules(of: match)
         if general == nil {
-            book.update(number) {
+            store.update(number) {
                 $0.plugin = rules.plugin.id
                 $0.dialect = match.dialect
             }
         }
-        let watch = DeviceState(rules, of: plugins, number: number, book: book)
-        watch.lastFrame = moment.frame
-        watches[subject] = watch
-        return watch
+        let state = DeviceState(rules, of: plugins, number: number, store: store)
+        state.lastFrame = moment.frame
+        states[subject] = state
+        return state
     }
 
     private func rules(of match: PluginMatch) -> PluginRules {
@@ -228,7 +231,7 @@ extension DeviceRuleEngine {
         let forms = ValueForms(plugin)
         let numbers =
             numbers[match.plugin]
-            ?? book.add(plugin.profile.profile.rules.map { RuleInfo($0, plugin: plugin.id) } + forms.infos)
+            ?? store.add(plugin.profile.profile.rules.map { RuleInfo($0, plugin: plugin.id) } + forms.infos)
         self.numbers[match.plugin] = numbers
         let made = PluginRules(
             plugin, dialect: match.dialect, numbers: numbers, forms: forms, asksOracle: asksOracle)
@@ -236,24 +239,24 @@ extension DeviceRuleEngine {
         return made
     }
 
-    /// The watches of a connection that begins.
-    private func watches(of link: ConnectionState, _ batch: borrowing TrackedBatch) -> [DeviceState] {
+    /// The states of a connection that begins.
+    private func states(of link: ConnectionState, _ batch: borrowing TrackedBatch) -> [DeviceState] {
         var found: [DeviceState] = []
         if general != nil { return found }
         for device in [link.sender, link.receiver] where device >= 0 {
-            if let watch = watch(ofDevice: device, batch, at: link.opened) { found.append(watch) }
+            if let state = state(ofDevice: device, batch, at: link.opened) { found.append(state) }
         }
         return found
     }
 
-    /// The watches that follow a connection.
-    private func watching(_ link: ConnectionState) -> [DeviceState] {
+    /// The states that follow a connection.
+    private func states(following link: ConnectionState) -> [DeviceState] {
         var found: [DeviceState] = []
         for device in [link.sender, link.receiver] where device >= 0 {
-            if let watch = watches[.device(device)] { found.append(watch) }
+            if let state = states[.device(device)] { found.append(state) }
         }
         if !found.isEmpty || link.receiver >= 0 && link.sender >= 0 { return found }
-        return watches.values.filter { $0.links[link.number] != nil }
+        return states.values.filter { $0.links[link.number] != nil }
     }
 }
 

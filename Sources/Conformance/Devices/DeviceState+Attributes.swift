@@ -8,31 +8,31 @@ import Profile
 
 // What an ATT PDU about the device's server tells.
 extension DeviceState {
-    func see(_ event: borrowing TrafficEvent, _ att: ATTTraffic, _ view: BatchView, number: Int) {
-        let watched = watched(event.link)
-        turn(watched, to: att.binding, view, number)
+    func see(_ event: TrafficEvent, _ att: ATTTraffic, _ view: BatchView, number: Int) {
+        let connection = connection(of: event.link)
+        turn(connection, to: att.binding, view, number)
         switch att.kind {
-        case .request, .command: seeRequest(event, att, watched, view)
+        case .request, .command: seeRequest(event, att, connection, view)
         case .response:
-            let isAmbiguous = watched.isOverlapped
-            seeResponse(event, att, watched, view)
-            watched.noteResponse()
+            let isAmbiguous = connection.isOverlapped
+            seeResponse(event, att, connection, view)
+            connection.noteResponse()
             if isAmbiguous { return }
-        case .notification, .indication: tellTable(watched, at: event.moment)
+        case .notification, .indication: emitTable(connection, at: event.moment)
         case .confirmation, nil: return
         }
-        seeValue(event, att, watched, view)
+        seeValue(event, att, connection, view)
     }
 
     /// Looks anew what the server's attributes are, once in each batch.
-    private func turn(_ watched: DeviceConnection, to binding: Int32, _ view: BatchView, _ number: Int) {
-        guard watched.mapBatch != number, let known = view.batch.bindings[binding] else { return }
-        watched.mapBatch = number
-        watched.context.plugin = plugin(describing: known.device, binding, view)
-        if watched.map?.count == ServerMap.count(of: known) { return }
+    private func turn(_ connection: DeviceConnection, to binding: Int32, _ view: BatchView, _ number: Int) {
+        guard connection.mapBatch != number, let known = view.batch.bindings[binding] else { return }
+        connection.mapBatch = number
+        connection.context.plugin = plugin(describing: known.device, binding, view)
+        if connection.map?.count == ServerMap.count(of: known) { return }
         let map = ServerMap(known, rules)
-        watched.map = map
-        watched.context.characteristics = map.characteristics
+        connection.map = map
+        connection.context.characteristics = map.characteristics
     }
 
     /// Id of the plugin that describes a server's device. Of a recording of both ends of a link, the device is there twice,
@@ -53,11 +53,11 @@ extension DeviceState {
     // MARK: - Requests
 
     private func seeRequest(
-        _ event: borrowing TrafficEvent, _ att: ATTTraffic, _ watched: DeviceConnection, _ view: BatchView
+        _ event: TrafficEvent, _ att: ATTTraffic, _ connection: DeviceConnection, _ view: BatchView
     ) {
         if att.kind == .request {
-            watched.noteRequest(overlaps: att.isOverlapping && watched.pending != nil)
-            watched.formerWritten = nil
+            connection.noteRequest(overlaps: att.isOverlapping && connection.pending != nil)
+            connection.formerWritten = nil
         }
         var request = AttributeRequest(att.opcode, handle: att.handle)
         if request.opcode.hasHandleRange {
@@ -70,36 +70,37 @@ extension DeviceState {
                     wire: Array(isFind ? event.payload.dropFirst(5).prefix(2) : event.payload.dropFirst(5)))
             }
         } else {
-            tellTable(watched, at: event.moment)
+            emitTable(connection, at: event.moment)
             request.valueLength = event.value?.count
         }
         var pending = DeviceConnection.Pending(request: request, moment: event.moment)
-        if case .configuration(let index)? = watched.map?.roles[att.handle.rawValue], request.opcode == .writeRequest,
-            let bits = event.value?.u16(0)
+        if case .configuration(let index)? = connection.map?.role(at: att.handle), request.opcode == .writeRequest,
+            let bits = event.value?.configurationBits
         {
             pending.configuration = (index, bits)
         }
-        if !panel.interestIndex.requests.isEmpty {
-            if case .value(let index)? = watched.map?.roles[request.handle.rawValue], request.end == nil {
-                pending.request.characteristic = rules.indices[index]
+        if !ruleSet.interestIndex.requests.isEmpty {
+            if case .value(let index)? = connection.map?.role(at: request.handle), request.end == nil {
+                pending.request.characteristic = rules.characteristics[index].index
             }
             if request.opcode.hasHandle {
-                pending.request.isKnown = isKnown(request.handle, watched, att.binding, view)
+                pending.request.isKnown = isKnown(request.handle, connection, att.binding, view)
             }
-            tell(.request(pending.request), at: event.moment, on: watched, panel.interestIndex.requests)
+            emit(.request(pending.request), at: event.moment, on: connection, ruleSet.interestIndex.requests)
         }
-        if att.kind == .request { watched.pending = pending }
+        if att.kind == .request { connection.pending = pending }
     }
 
     /// Whether the client knows an attribute by right. Nil where it may know it though its discovery was not captured: from
     /// before the capture, as somebody does who has given its table.
-    private func isKnown(_ handle: Handle, _ watched: DeviceConnection, _ binding: Int32, _ view: BatchView) -> Bool? {
-        if watched.discovery.knows(handle) { return true }
+    private func isKnown(_ handle: Handle, _ connection: DeviceConnection, _ binding: Int32, _ view: BatchView) -> Bool?
+    {
+        if connection.discovery.knows(handle) { return true }
         let binding = view.batch.bindings[binding]
-        guard watched.link.state.isComplete, binding?.attribute(at: handle)?.1 != .imported else { return nil }
+        guard connection.link.state.isComplete, binding?.attribute(at: handle)?.1 != .imported else { return nil }
         let isRemembered = binding?.earlier?.attribute(at: handle).map { $0.kind != .unknown } ?? false
-        if watched.hasBond { return isRemembered ? true : nil }
-        switch watched.hashVerdict {
+        if connection.hasBond { return isRemembered ? true : nil }
+        switch connection.hashVerdict {
         case .same: return isRemembered ? true : nil
         case .changed: return false
         case .unknown: return nil
@@ -111,162 +112,163 @@ extension DeviceState {
     // MARK: - Responses
 
     private func seeResponse(
-        _ event: borrowing TrafficEvent, _ att: ATTTraffic, _ watched: DeviceConnection, _ view: BatchView
+        _ event: TrafficEvent, _ att: ATTTraffic, _ connection: DeviceConnection, _ view: BatchView
     ) {
-        guard let asked = att.request, let pending = watched.pending, pending.moment.frame == asked.frame else {
+        guard let asked = event.request, let pending = connection.pending, pending.moment.frame == asked.frame else {
             return
         }
-        watched.pending = nil
+        connection.pending = nil
         let error = att.opcode == .errorResponse ? ValueBytes(event.payload).u8(4) : nil
-        if error != nil, !watched.isOverlapped, let (characteristic, bytes) = watched.formerWritten {
-            watched.context.written[characteristic] = bytes
+        if error != nil, !connection.isOverlapped, let (characteristic, bytes) = connection.formerWritten {
+            connection.context.written[characteristic] = bytes
         }
         if pending.request.opcode.hasHandleRange {
-            watched.discovery.learn(event.frame.att(event.payload), to: pending.request)
-            if pending.request.type == .databaseHash { noteHash(event.att(), watched) }
+            connection.discovery.learn(event.pdu, to: pending.request)
+            if pending.request.type == .databaseHash { noteHash(event.att(), connection) }
         }
-        if !panel.interestIndex.requests.isEmpty {
+        if !ruleSet.interestIndex.requests.isEmpty {
             var response = AttributeResponse(to: pending.request, at: pending.moment, error: error)
-            response.isAmbiguous = watched.isOverlapped
-            tell(.response(response), at: event.moment, on: watched, panel.interestIndex.requests)
+            response.isAmbiguous = connection.isOverlapped
+            emit(.response(response), at: event.moment, on: connection, ruleSet.interestIndex.requests)
             if att.opcode == .exchangeMTUResponse, let server = ValueBytes(event.payload).u16(1) {
-                let client = watched.link.offeredMTU
-                tell(
-                    .mtu(MTUExchange(client: client, server: server)), at: event.moment, on: watched,
-                    panel.interestIndex.requests)
+                let client = connection.link.offeredMTU
+                emit(
+                    .mtu(MTUExchange(client: client, server: server)), at: event.moment, on: connection,
+                    ruleSet.interestIndex.requests)
             }
         }
-        if error == nil, !watched.isOverlapped, let (index, bits) = pending.configuration,
-            !panel.interestIndex.subscriptions.isEmpty
+        if error == nil, !connection.isOverlapped, let (index, bits) = pending.configuration,
+            !ruleSet.interestIndex.subscriptions.isEmpty
         {
             let subscription = Subscription(
-                characteristic: rules.indices[index], notifies: bits & 1 != 0, indicates: bits & 2 != 0)
-            tell(.subscription(subscription), at: event.moment, on: watched, panel.interestIndex.subscriptions)
+                characteristic: rules.characteristics[index].index, notifies: bits & 1 != 0, indicates: bits & 2 != 0)
+            emit(.subscription(subscription), at: event.moment, on: connection, ruleSet.interestIndex.subscriptions)
         }
     }
 
     /// The client has read the Database Hash: it may keep a table that it knows by the same one.
-    private func noteHash(_ response: ATT.ReadByTypeResponse?, _ watched: DeviceConnection) {
+    private func noteHash(_ response: ATT.ReadByTypeResponse?, _ connection: DeviceConnection) {
         guard let hash = response?.entries.first?.value else { return }
-        watched.hashVerdict = databaseHash.map { $0 == hash ? .same : .changed } ?? .unknown
+        connection.hashVerdict = databaseHash.map { $0 == hash ? .same : .changed } ?? .unknown
         databaseHash = hash
     }
 
     // MARK: - Values
 
     private func seeValue(
-        _ event: borrowing TrafficEvent, _ att: ATTTraffic, _ watched: DeviceConnection, _ view: BatchView
+        _ event: TrafficEvent, _ att: ATTTraffic, _ connection: DeviceConnection, _ view: BatchView
     ) {
         guard att.opcode.operation != nil else { return }
-        let facts = event.frame.facts
+        let facts = event.facts
         if att.opcode.listsValues {
             let values = view.batch.listedValues(of: facts, plugins: plugins)
             for (number, value) in values.enumerated() where !value.isPartial {
-                guard let role = watched.map?.roles[value.handle.rawValue] else { continue }
-                seeValue(value.piece, number, role, event, att, watched, view)
+                guard let role = connection.map?.role(at: value.handle) else { continue }
+                seeValue(value.piece, number, role, event, att, connection, view)
             }
-        } else if let role = watched.map?.roles[att.handle.rawValue],
+        } else if let role = connection.map?.role(at: att.handle),
             let piece = view.batch.value(of: facts) ?? partial(facts, role)
         {
-            seeValue(piece, 0, role, event, att, watched, view)
+            seeValue(piece, 0, role, event, att, connection, view)
         }
     }
 
     /// One value of a frame, of which it is the one of this number.
     private func seeValue(
-        _ piece: FrameMetadata.Piece, _ number: Int, _ role: ServerMap.Role, _ event: borrowing TrafficEvent,
-        _ att: ATTTraffic, _ watched: DeviceConnection, _ view: BatchView
+        _ piece: FrameMetadata.Piece, _ number: Int, _ role: ServerMap.Role, _ event: TrafficEvent,
+        _ att: ATTTraffic, _ connection: DeviceConnection, _ view: BatchView
     ) {
         guard let operation = att.opcode.operation else { return }
         let bytes = ValueBytes(view.batch.bytes(of: piece))
         switch role {
-        case .value(let index): tell(index, number, operation, bytes, event, att, watched, view)
+        case .value(let index): emit(index, number, operation, bytes, event, att, connection, view)
         case .configuration(let index):
             let access = ConfigurationAccess(
-                operation: operation, characteristic: rules.indices[index], bytes: bytes)
+                operation: operation, characteristic: rules.characteristics[index].index, bytes: bytes)
             check(
-                CheckedValue(moment: event.moment, bytes: bytes, reading: nil, context: watched.context),
+                CheckedValue(moment: event.moment, bytes: bytes, reading: nil, context: connection.context),
                 of: .configuration(index, operation))
-            tell(.configuration(access), at: event.moment, on: watched, panel.interestIndex.subscriptions)
+            emit(.configuration(access), at: event.moment, on: connection, ruleSet.interestIndex.subscriptions)
         case .firmware:
             guard operation == .read else { return }
             noteFirmware(bytes)
         case .deviceName:
             guard operation == .read else { return }
-            tell(.deviceName(bytes.array), at: event.moment, on: watched, panel.interestIndex.advertising)
+            emit(.deviceName(bytes.array), at: event.moment, on: connection, ruleSet.interestIndex.advertising)
         }
     }
 
     /// Takes note of a written value, which what it sets off may follow before its response. Where writes may be missing, the
     /// last one that came is not the last one; where requests overlap, it is not known which one is answered.
     private func noteWritten(
-        _ bytes: ValueBytes, _ characteristic: String, _ att: ATTTraffic, _ watched: DeviceConnection
+        _ bytes: ValueBytes, _ characteristic: String, _ att: ATTTraffic, _ connection: DeviceConnection
     ) {
-        guard watched.link.state.isGapless else { return }
-        let former = watched.context.written[characteristic]
-        if att.kind == .request { watched.formerWritten = (characteristic, former) }
-        watched.context.written[characteristic] = watched.isOverlapped ? nil : bytes.array
+        guard connection.link.state.isGapless else { return }
+        let former = connection.context.written[characteristic]
+        if att.kind == .request { connection.formerWritten = (characteristic, former) }
+        connection.context.written[characteristic] = connection.isOverlapped ? nil : bytes.array
     }
 
     /// A value that fills its response: it is whole if its type has no longer ones.
     private func partial(_ facts: FrameMetadata, _ role: ServerMap.Role) -> FrameMetadata.Piece? {
         guard case .value(let index) = role, let range = facts.attribute?.value, facts.pdu.place != .none,
             facts.attribute?.opcode == .readResponse,
-            let reader = rules.readers[index],
+            let reader = rules.characteristics[index].reader,
             reader.layouts(for: .read).contains(where: { $0.lengths.upperBound == range.count })
         else { return nil }
         return FrameMetadata.Piece(
             place: facts.pdu.place, start: facts.pdu.start + range.lowerBound, count: range.count)
     }
 
-    private func tell(
+    private func emit(
         _ index: Int, _ number: Int, _ operation: OperationKind, _ bytes: ValueBytes,
-        _ event: borrowing TrafficEvent, _ att: ATTTraffic, _ watched: DeviceConnection, _ view: BatchView
+        _ event: TrafficEvent, _ att: ATTTraffic, _ connection: DeviceConnection, _ view: BatchView
     ) {
-        if operation == .write { noteWritten(bytes, rules.names[index], att, watched) }
+        let characteristic = rules.characteristics[index]
+        if operation == .write { noteWritten(bytes, characteristic.name, att, connection) }
         // What the device's own plugin makes of a value is not what a general one does.
         let application =
             rules.isGeneral ? nil : view.batch.applications[.init(frame: event.moment.frame, value: number)]
         // Where writes may be missing, the application's type may be that of an earlier request.
-        let isCertain = watched.link.state.isGapless || !rules.usesContext[index]
+        let isCertain = connection.link.state.isGapless || !characteristic.usesContext
         let layout =
             (isCertain ? application?.layout : nil)
-            ?? rules.readers[index].flatMap { reader in
-                bytes.withBytes { reader.layout(for: operation, value: $0, in: watched.context) }
+            ?? characteristic.reader.flatMap { reader in
+                bytes.withBytes { reader.layout(for: operation, value: $0, in: connection.context) }
             }
         let reading = layout.map { rules.reading(of: $0) }
         reading?.reset(to: bytes)
-        watched.context.request = watched.link.state.isGapless ? application?.request : nil
+        connection.context.request = connection.link.state.isGapless ? application?.request : nil
         check(
             CheckedValue(
-                moment: event.moment, bytes: bytes, reading: reading, context: watched.context,
-                mayAnswerEarlier: mayAnswerEarlier(bytes, reading, index, operation, watched)),
+                moment: event.moment, bytes: bytes, reading: reading, context: connection.context,
+                mayAnswerEarlier: mayAnswerEarlier(bytes, reading, characteristic, operation, connection)),
             of: .value(index, operation))
-        if !panel.values[index].isEmpty {
-            let value = AttributeValue(operation, of: rules.indices[index], bytes, reading)
+        if !ruleSet.values[index].isEmpty {
+            let value = AttributeValue(operation, of: characteristic.index, bytes, reading)
             value.asksForResponse = att.kind != .command
-            if operation == .read, let request = att.request {
+            if operation == .read, let request = event.request {
                 value.requested = FrameReference(
                     frame: request.frame, time: request.time, connection: event.moment.connection)
             }
-            tell(.value(value), at: event.moment, on: watched, panel.values[index])
+            emit(.value(value), at: event.moment, on: connection, ruleSet.values[index])
         }
-        for message in application?.messages ?? [] { tell(message, event, watched, view) }
-        watched.context.request = nil
+        for message in application?.messages ?? [] { emit(message, event, connection, view) }
+        connection.context.request = nil
     }
 
     /// Whether a value has no form of the request before it, and that of the one before that.
     private func mayAnswerEarlier(
-        _ bytes: ValueBytes, _ reading: ValueReading?, _ index: Int, _ operation: OperationKind,
-        _ watched: DeviceConnection
+        _ bytes: ValueBytes, _ reading: ValueReading?, _ characteristic: CheckedCharacteristic,
+        _ operation: OperationKind, _ connection: DeviceConnection
     ) -> Bool {
-        guard operation == .notify || operation == .indicate, rules.usesContext[index],
-            let reader = rules.readers[index],
-            let (characteristic, former) = watched.formerWritten, let reading,
+        guard operation == .notify || operation == .indicate, characteristic.usesContext,
+            let reader = characteristic.reader,
+            let (written, former) = connection.formerWritten, let reading,
             reading.isFaulty || reading.bytesLeft > 0
         else { return false }
-        let context = watched.context.copy()
-        context.written[characteristic] = former
+        let context = connection.context.copy()
+        context.written[written] = former
         return bytes.withBytes { value in
             guard let layout = reader.layout(for: operation, value: value, in: context),
                 layout.lengths.contains(bytes.count)
@@ -276,25 +278,25 @@ extension DeviceState {
     }
 
     /// A message that ends in a value.
-    private func tell(
-        _ message: AssembledMessage, _ event: borrowing TrafficEvent, _ watched: DeviceConnection, _ view: BatchView
+    private func emit(
+        _ message: AssembledMessage, _ event: TrafficEvent, _ connection: DeviceConnection, _ view: BatchView
     ) {
         let number = rules.messages[message.name]
-        guard !panel.interestIndex.messages.isEmpty || number != nil else { return }
-        let sdu = view.batch.bytes(of: event.frame.facts.sdu)
+        guard !ruleSet.interestIndex.messages.isEmpty || number != nil else { return }
+        let sdu = view.batch.bytes(of: event.facts.sdu)
         let whole = ValueBytes(sdu.dropFirst(message.place.lowerBound).prefix(message.place.count))
         let reading = rules.reading(of: message.layout)
         reading.reset(to: whole)
-        watched.context.request = watched.link.state.isGapless ? message.request : nil
+        connection.context.request = connection.link.state.isGapless ? message.request : nil
         if let number {
             check(
-                CheckedValue(moment: event.moment, bytes: whole, reading: reading, context: watched.context),
+                CheckedValue(moment: event.moment, bytes: whole, reading: reading, context: connection.context),
                 of: .message(number))
         }
-        if panel.interestIndex.messages.isEmpty { return }
+        if ruleSet.interestIndex.messages.isEmpty { return }
         let content = AssembledContent(
             message: message.name, type: message.layout.name, bytes: whole,
             value: try? message.layout.decode(whole.array), frames: message.frames, reading: reading)
-        tell(.message(content), at: event.moment, on: watched, panel.interestIndex.messages)
+        emit(.message(content), at: event.moment, on: connection, ruleSet.interestIndex.messages)
     }
 }

@@ -16,7 +16,7 @@ final class DeviceState {
     let plugins: PluginSet
     /// Number in the report; -1 where it is not listed.
     let number: Int32
-    var panel: DeviceRuleSet
+    var ruleSet: DeviceRuleSet
     var links: [Int: DeviceConnection] = [:]
     var lastLink: DeviceConnection?
     /// Number of the last frame, to find the device that rested longest.
@@ -26,59 +26,51 @@ final class DeviceState {
     /// Values that their type did not read.
     private(set) var undecoded = 0
     private var report: RuleReport
-    /// What came of the rules for `talliedConnection`, by their place in the profile, and which of them came up.
-    private var tallies: [Tally]
-    private var touched: [Int] = []
+    /// The outcomes of the rules for `talliedConnection`, by their places in the profile.
+    private var tallies: TallyTable
     private var talliedConnection = 0
     /// Why what breaks a rule on that connection is inconclusive; nil where it is not.
-    private var talliedDoubt: String?
+    private var doubt: String?
     /// Times of the last advertisement of each kind.
     private var advertised: [Advertisement.Kind: Int64] = [:]
     /// The data that the profile reads, as the last advertisement had them.
     private var contents: [GAP.DataOwner: LastContent] = [:]
-    private let book: ResultStore
+    private let store: ResultStore
 
-    init(_ rules: PluginRules, of plugins: PluginSet, number: Int32, book: ResultStore) {
+    init(_ rules: PluginRules, of plugins: PluginSet, number: Int32, store: ResultStore) {
         self.rules = rules
         self.plugins = plugins
         self.number = number
-        self.book = book
-        panel = rules.panel
+        self.store = store
+        ruleSet = rules.ruleSet
         report = rules.emptyReport
-        if book.isFull { report.listNothing() }
-        tallies = Array(repeating: Tally(), count: rules.count)
+        if store.isFull { report.listNothing() }
+        tallies = TallyTable(count: rules.count)
     }
 
     // MARK: - Events
 
-    /// Lets some judges see what happened on a connection.
-    func tell(_ content: RuleEvent.Content, at moment: FrameReference, on watched: DeviceConnection, _ some: [Int]) {
+    /// Lets some rules see what happened on a connection.
+    func emit(_ content: RuleEvent.Content, at moment: FrameReference, on connection: DeviceConnection, _ some: [Int]) {
         if case .gap = content {
             report.noteGap(on: moment.connection)
-            watched.context.written = WrittenValues()
+            connection.context.written = WrittenValues()
         }
         if some.isEmpty { return }
-        let event = RuleEvent(content, at: moment, link: watched.link.state, context: watched.context)
-        var bytes: ValueBytes?
-        switch content {
-        case .value(let value): bytes = value.bytes
-        case .configuration(let access): bytes = access.bytes
-        case .message(let message): bytes = message.bytes
-        default: break
-        }
-        report.turn(to: moment, bytes: bytes)
-        panel.see(event, some, &report)
+        let event = RuleEvent(content, at: moment, link: connection.link.state, context: connection.context)
+        report.turn(to: moment, bytes: event.bytes)
+        ruleSet.see(event, some, &report)
         take()
     }
 
     func advertise(_ advertisement: Advertisement, at moment: FrameReference) {
         if !rules.advertised.isEmpty { seeContents(of: advertisement, at: moment) }
-        if panel.interestIndex.advertising.isEmpty { return }
+        if ruleSet.interestIndex.advertising.isEmpty { return }
         var advertisement = advertisement
         advertisement.interval = advertised[advertisement.kind].map { moment.time &- $0 }
         advertised[advertisement.kind] = moment.time
         report.turn(to: moment, bytes: ValueBytes(advertisement.data))
-        panel.see(RuleEvent(.advertised(advertisement), at: moment), panel.interestIndex.advertising, &report)
+        ruleSet.see(RuleEvent(.advertised(advertisement), at: moment), ruleSet.interestIndex.advertising, &report)
         take()
     }
 
@@ -102,65 +94,67 @@ final class DeviceState {
         let value = CheckedValue(
             moment: moment, bytes: content.bytes, reading: content.reading, context: DeviceContext())
         check(value, of: .advertised)
-        if panel.interestIndex.advertisedContent.isEmpty { return }
+        if ruleSet.interestIndex.advertisedContent.isEmpty { return }
         // What was advertised before the capture, or not received, is not known.
         var link = LinkState()
         link.isBeginningCaptured = false
         report.turn(to: moment, bytes: content.bytes)
-        panel.see(
-            RuleEvent(.advertisedContent(content), at: moment, link: link), panel.interestIndex.advertisedContent,
+        ruleSet.see(
+            RuleEvent(.advertisedContent(content), at: moment, link: link), ruleSet.interestIndex.advertisedContent,
             &report)
         take()
     }
 
     /// Nothing more of the device comes.
     func finish(at time: Int64) {
-        for watched in links.values.sorted(by: { $0.link.number < $1.link.number }) { tellTable(watched, at: nil) }
+        for connection in links.values.sorted(by: { $0.link.number < $1.link.number }) {
+            emitTable(connection, at: nil)
+        }
         report.turn(to: FrameReference(frame: 0, time: time))
-        panel.finish(CaptureEnd(time: time), &report)
+        ruleSet.finish(CaptureEnd(time: time), &report)
         take()
         flush()
     }
 
     // MARK: - Links
 
-    /// The connection as it is watched; one that is new is opened.
-    func watched(_ link: ConnectionState) -> DeviceConnection {
+    /// The connection as it is connection; one that is new is opened.
+    func connection(of link: ConnectionState) -> DeviceConnection {
         if let lastLink, lastLink.link === link { return lastLink }
         if let known = links[link.number] {
             lastLink = known
             return known
         }
-        let watched = DeviceConnection(link)
-        links[link.number] = watched
-        lastLink = watched
+        let connection = DeviceConnection(link)
+        links[link.number] = connection
+        lastLink = connection
         let opening = ConnectionOpening(
             isBeginningCaptured: link.state.isBeginningCaptured, parameters: link.parameters, client: link.client)
-        tell(.opened(opening), at: link.opened, on: watched, panel.interestIndex.everybody)
-        return watched
+        emit(.opened(opening), at: link.opened, on: connection, ruleSet.interestIndex.all)
+        return connection
     }
 
     func close(_ link: ConnectionState, _ closing: ConnectionClosing, at moment: FrameReference) {
-        let watched = watched(link)
-        tellTable(watched, at: moment)
-        tell(.closed(closing), at: moment, on: watched, panel.interestIndex.everybody)
+        let connection = connection(of: link)
+        emitTable(connection, at: moment)
+        emit(.closed(closing), at: moment, on: connection, ruleSet.interestIndex.all)
         links[link.number] = nil
         lastLink = nil
     }
 
     /// Tells of the table, if discovery has told something since it was told last.
-    func tellTable(_ watched: DeviceConnection, at moment: FrameReference?) {
-        guard watched.discovery.hasNews, !panel.interestIndex.table.isEmpty else { return }
-        watched.discovery.hasNews = false
-        tell(
-            .table(watched.discovery.attributeTable(rules)), at: moment ?? watched.link.opened, on: watched,
-            panel.interestIndex.table)
+    func emitTable(_ connection: DeviceConnection, at moment: FrameReference?) {
+        guard connection.discovery.hasChanged, !ruleSet.interestIndex.table.isEmpty else { return }
+        connection.discovery.hasChanged = false
+        emit(
+            .table(connection.discovery.attributeTable(rules)), at: moment ?? connection.link.opened, on: connection,
+            ruleSet.interestIndex.table)
     }
 
     /// Takes note of the firmware that the device says it has.
     func noteFirmware(_ bytes: ValueBytes) {
         let text = String(decoding: bytes.array.prefix { $0 != 0 }, as: UTF8.self)
-        book.update(number) { $0.firmware = text }
+        store.update(number) { $0.firmware = text }
     }
 
     // MARK: - Outcomes
@@ -169,14 +163,13 @@ final class DeviceState {
     func check(_ value: CheckedValue, of subject: ValueChecks.Subject) {
         turn(to: value.moment.connection)
         var isBroken = false
-        rules.checks.judge(value, of: subject) { place in
-            touch(place)
-            tallies[place].passes += 1
+        rules.checks.check(value, of: subject) { place in
+            tallies.pass(place)
         } fail: { place, finding in
             isBroken = true
-            add(.fail(tallies[place].isFull || book.isFull ? nil : finding()), place)
+            add(.fail(tallies.isFull(place) || store.isFull ? nil : finding()), place)
         } undecided: { place, reason in
-            add(.inconclusive(tallies[place].reason ?? reason()), place)
+            add(.inconclusive(tallies.reason(place) ?? reason()), place)
         }
         if value.reading?.isFaulty == true { undecoded += 1 }
         if !isBroken, case .value(let characteristic, let operation) = subject {
@@ -186,16 +179,15 @@ final class DeviceState {
 
     /// Checks the length and the form of a value.
     private func checkForm(of value: CheckedValue, _ characteristic: Int, _ operation: OperationKind) {
-        let places = rules.forms[characteristic]
+        let places = rules.characteristics[characteristic].forms
         guard let place = operation == .write ? places.written : places.sent else { return }
         if let fault = ValueForms.fault(of: value, length: places.length) {
             if value.mayAnswerEarlier {
                 return add(.inconclusive("the value may answer the request before the last"), place)
             }
-            add(.fail(tallies[place].isFull || book.isFull ? nil : fault), place)
+            add(.fail(tallies.isFull(place) || store.isFull ? nil : fault), place)
         } else if places.length != nil || value.reading != nil {
-            touch(place)
-            tallies[place].passes += 1
+            tallies.pass(place)
         }
     }
 
@@ -204,31 +196,25 @@ final class DeviceState {
         if report.isEmpty { return }
         if !report.passes.isEmpty { turn(to: report.moment.connection) }
         for place in report.passes {
-            touch(place)
-            tallies[place].passes += 1
+            tallies.pass(place)
         }
         for entry in report.entries {
             turn(to: entry.connection)
             add(entry.outcome, entry.place)
-            if tallies[entry.place].isFull { report.enough(of: entry.place, on: entry.connection) }
+            if tallies.isFull(entry.place) { report.enough(of: entry.place, on: entry.connection) }
         }
         report.clear()
     }
 
     private func add(_ outcome: RuleReport.Outcome, _ place: Int) {
-        touch(place)
-        if case .fail = outcome, let doubt = talliedDoubt { return tallies[place].add(.inconclusive(doubt)) }
-        tallies[place].add(outcome)
+        if case .fail = outcome, let doubt = doubt { return tallies.add(.inconclusive(doubt), place) }
+        tallies.add(outcome, place)
         switch outcome {
-        case .fail(let finding?): book.announce(finding, rule: rules.firstNumber + place, device: number)
+        case .fail(let finding?): store.queue(finding, rule: rules.firstNumber + place, device: number)
         case .warn(let finding?):
-            book.announce(finding, rule: rules.firstNumber + place, device: number, isWarning: true)
+            store.queue(finding, rule: rules.firstNumber + place, device: number, isWarning: true)
         case .pass, .fail, .warn, .inconclusive: return
         }
-    }
-
-    private func touch(_ place: Int) {
-        if tallies[place].isEmpty { touched.append(place) }
     }
 
     /// What is said from now on is about a connection.
@@ -236,17 +222,27 @@ final class DeviceState {
         if connection == talliedConnection { return }
         flush()
         talliedConnection = connection
-        talliedDoubt = links[connection]?.link.doubt(of: .pdu)
+        doubt = links[connection]?.link.doubt(of: .pdu)
     }
 
     private func flush() {
-        for place in touched.sorted() {
-            book.add(tallies[place], rule: rules.firstNumber + place, device: number, connection: talliedConnection)
-            tallies[place] = Tally()
+        tallies.drain { place, tally in
+            store.add(tally, rule: rules.firstNumber + place, device: number, connection: talliedConnection)
         }
-        touched.removeAll(keepingCapacity: true)
         report.listAnew()
-        if book.isFull { report.listNothing() }
+        if store.isFull { report.listNothing() }
+    }
+}
+
+extension RuleEvent {
+    /// The bytes that findings about it show.
+    fileprivate var bytes: ValueBytes? {
+        if let value { return value.bytes }
+        return switch content {
+        case .configuration(let access): access.bytes
+        case .message(let message): message.bytes
+        default: nil
+        }
     }
 }
 

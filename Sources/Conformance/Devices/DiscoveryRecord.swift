@@ -14,7 +14,7 @@ struct DiscoveryRecord {
     private var characteristics = HandleSet()
     private var attributes = HandleSet()
     /// Whether discovery added something since rules were last notified of the table.
-    var hasNews = false
+    var hasChanged = false
 
     /// Whether discovery has reported an attribute.
     func knows(_ handle: Handle) -> Bool {
@@ -25,7 +25,7 @@ struct DiscoveryRecord {
     /// Takes in the answer to a discovery request; an error says that there is nothing in the range.
     mutating func learn(_ answer: (any ATT.PDU)?, to request: AttributeRequest) {
         guard let end = request.end, request.handle <= end else { return }
-        hasNews = true
+        hasChanged = true
         switch (request.opcode, answer) {
         case (.readByGroupTypeRequest, let response as ATT.ReadByGroupTypeResponse)
         where request.type == .primaryService:
@@ -53,7 +53,7 @@ struct DiscoveryRecord {
             }
             if let last = response.entries.last { attributes.insert(request.handle, through: last.handle) }
         case (.findInformationRequest, is ATT.ErrorResponse): attributes.insert(request.handle, through: end)
-        default: hasNews = false
+        default: hasChanged = false
         }
     }
 

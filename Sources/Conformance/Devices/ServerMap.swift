@@ -16,7 +16,9 @@ struct ServerMap {
         case deviceName
     }
 
-    private(set) var roles: [UInt16: Role] = [:]
+    /// The attributes that have a role, in the order of their handles, and their roles.
+    private var handles: [UInt16] = []
+    private var roles: [Role] = []
     /// Names of the characteristics that are there; nil where the table is not known.
     private(set) var characteristics: Set<String>?
     /// Entries of the table that it was made of.
@@ -26,17 +28,30 @@ struct ServerMap {
         count = Self.count(of: binding)
         let table = binding.table
         var names: Set<String> = []
+        var found: [UInt16: Role] = [:]
         for characteristic in table.characteristics {
             guard let index = rules.index[characteristic.type] else {
-                if characteristic.type == Self.firmware { roles[characteristic.value.rawValue] = .firmware }
-                if characteristic.type == Self.deviceName { roles[characteristic.value.rawValue] = .deviceName }
+                if characteristic.type == Self.firmware { found[characteristic.value.rawValue] = .firmware }
+                if characteristic.type == Self.deviceName { found[characteristic.value.rawValue] = .deviceName }
                 continue
             }
-            roles[characteristic.value.rawValue] = .value(index)
-            names.insert(rules.names[index])
-            if let handle = table.configuration(of: characteristic) { roles[handle.rawValue] = .configuration(index) }
+            found[characteristic.value.rawValue] = .value(index)
+            names.insert(rules.characteristics[index].name)
+            if let handle = table.configuration(of: characteristic) { found[handle.rawValue] = .configuration(index) }
         }
         if !names.isEmpty { characteristics = names }
+        handles = found.keys.sorted()
+        roles = handles.compactMap { found[$0] }
+    }
+
+    /// The role of the attribute at a handle; nil where the profile has none for it.
+    func role(at handle: Handle) -> Role? {
+        var (low, high) = (0, handles.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if handles[middle] < handle.rawValue { low = middle + 1 } else { high = middle }
+        }
+        return low < handles.count && handles[low] == handle.rawValue ? roles[low] : nil
     }
 
     /// Entries of a server's table.

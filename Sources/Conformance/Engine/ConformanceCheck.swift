@@ -6,12 +6,12 @@ import Profile
 /// constant memory.
 package final class ConformanceCheck {
     private let shard: CheckShard
-    private let book: ResultStore
+    private let store: ResultStore
     private let core: CoreRuleEngine
     private let devices: DeviceRuleEngine
     /// One for each plugin with rules about attributes of any device.
     private let general: [DeviceRuleEngine]
-    private let roster: DeviceIndex
+    private let deviceIndex: DeviceIndex
     private var reader: TrafficReader
     private let coreRules: [any CoreRule.Type]
     private var isAtEnd = false
@@ -23,36 +23,38 @@ package final class ConformanceCheck {
     ) {
         self.coreRules = coreRules
         self.shard = shard
-        book = ResultStore()
-        roster = DeviceIndex(book)
-        let numbers = book.add(coreRules.map { $0.info })
-        core = CoreRuleEngine(coreRules, numbers: numbers, book: book, roster: roster, shard: shard)
-        devices = DeviceRuleEngine(plugins, asksOracle: asksOracle, book: book, roster: roster, shard: shard)
+        store = ResultStore()
+        deviceIndex = DeviceIndex(store)
+        let numbers = store.add(coreRules.map { $0.info })
+        core = CoreRuleEngine(coreRules, numbers: numbers, store: store, deviceIndex: deviceIndex, shard: shard)
+        devices = DeviceRuleEngine(
+            plugins, asksOracle: asksOracle, store: store, deviceIndex: deviceIndex, shard: shard)
         var general: [DeviceRuleEngine] = []
         for (index, plugin) in plugins.plugins.enumerated() {
             guard plugin.isGeneral, !plugin.profile.profile.rules.isEmpty else { continue }
-            general.append(DeviceRuleEngine(plugins, general: index, book: book, roster: roster, shard: shard))
+            general.append(
+                DeviceRuleEngine(plugins, general: index, store: store, deviceIndex: deviceIndex, shard: shard))
         }
         self.general = general
         var wants = core.wants
         wants.advertising = wants.advertising || devices.wantsAdvertising
         reader = TrafficReader(wants, owns: shard.owns)
-        reader.frame.plugins = plugins
+        reader.event.plugins = plugins
     }
 
     /// Whether traffic of a device came before the device was recognized: a second pass with what is known now evaluates
     /// more.
     package var hasMissed: Bool { devices.hasMissed }
 
-    /// Keeps failures for `takeNews` from now on.
-    package func keepNews() { book.news = FailureQueue() }
+    /// Keeps failures for `takeFailures` from now on.
+    package func keepFailures() { store.failureQueue = FailureQueue() }
 
     /// The failures that were found since the last time.
-    package func takeNews() -> [FoundFailure] { book.news?.take() ?? [] }
+    package func takeFailures() -> [FoundFailure] { store.failureQueue?.take() ?? [] }
 
     /// Checks the frames of a batch, with the names that were found for it.
-    package func judge(_ batch: borrowing TrackedBatch) {
-        roster.turn(to: batch)
+    package func check(_ batch: borrowing TrackedBatch) {
+        deviceIndex.turn(to: batch)
         devices.turn(to: batch)
         for bench in general { bench.turn(to: batch) }
         reader.read(batch, into: self)
@@ -70,16 +72,16 @@ package final class ConformanceCheck {
         report.quality = shards[0].reader.quality
         report.quality.undecodedValues = shards.reduce(0) { $0 + $1.devices.undecoded }
         report.ruleIDs = shards[0].devices.ruleIDs.union(shards[0].coreRules.map { $0.info.id })
-        let (book, numbers) = ResultStore.merged(shards.map(\.book))
-        report.devices = book.devices
-        report.rules = book.rules
-        var unjudged: [Int: String] = [:]
+        let (store, numbers) = ResultStore.merged(shards.map(\.store))
+        report.devices = store.devices
+        report.rules = store.rules
+        var unevaluated: [Int: String] = [:]
         for (shard, numbers) in zip(shards, numbers) {
             for bench in [shard.devices] + shard.general {
-                unjudged.merge(bench.unjudged.map { (numbers[$0.key], $0.value) }) { first, _ in first }
+                unevaluated.merge(bench.unevaluated.map { (numbers[$0.key], $0.value) }) { first, _ in first }
             }
         }
-        report.results = book.results(unjudged: unjudged)
+        report.results = store.results(unevaluated: unevaluated)
         return report
     }
 
@@ -94,8 +96,8 @@ package final class ConformanceCheck {
 }
 
 extension ConformanceCheck: EventConsumer {
-    package func see(_ event: borrowing TrafficEvent) {
-        book.order = event.moment.frame
+    package func see(_ event: TrafficEvent) {
+        store.order = event.moment.frame
         core.see(event)
         guard event.link.number > 0 ? event.link.isOwned : event.isOwned(by: shard) else { return }
         devices.see(event)
@@ -104,8 +106,8 @@ extension ConformanceCheck: EventConsumer {
 
     package func end(_ link: ConnectionState, at time: Int64) {
         guard link.isOwned else { return }
-        if isAtEnd { book.order = ResultStore.End.connections.order(of: link.number) }
-        roster.noteEnd(of: link)
+        if isAtEnd { store.order = ResultStore.End.connections.order(of: link.number) }
+        deviceIndex.noteEnd(of: link)
         core.end(link, at: time)
     }
 }
@@ -114,6 +116,6 @@ extension TrafficEvent {
     /// Whether an event without a connection is evaluated in a shard: an advertisement goes where its advertiser goes.
     fileprivate func isOwned(by shard: CheckShard) -> Bool {
         guard case .advertising = content else { return shard.hasUnassigned }
-        return shard.owns(TrafficReader.resolved(frame.facts.sender, frame.view.batch))
+        return shard.owns(TrafficReader.resolved(facts.sender, view.batch))
     }
 }

@@ -4,52 +4,71 @@ import Captures
 import Conversation
 import Dissection
 import PluginKit
+import Profile
 
 /// Evaluates the rules of the specification: an instance of each for every connection, advertiser and capture.
 final class CoreRuleEngine {
     /// The rules of one scope with what each wants to see, by their places in the scope.
-    fileprivate struct Group {
-        var types: [any CoreRule.Type] = []
-        /// Index of each in the book.
-        var numbers: [Int] = []
-        var bases: [RuleBasis] = []
-        var link: [Int] = []
-        var att: [[Int]] = Array(repeating: [], count: 256)
-        var smp: [Int] = []
-        var signals: [Int] = []
-        var channels: [Int] = []
-        var commands: [Int] = []
-        var events: [Int] = []
-        var control: [Int] = []
-        var advertising: [Int] = []
+    fileprivate final class Group {
+        private(set) var types: [any CoreRule.Type] = []
+        /// Index of each in the store.
+        private(set) var numbers: [Int] = []
+        private(set) var bases: [RuleBasis] = []
+        private(set) var link: [Int] = []
+        private(set) var att: [[Int]] = Array(repeating: [], count: 256)
+        private(set) var smp: [Int] = []
+        private(set) var signals: [Int] = []
+        private(set) var channels: [Int] = []
+        private(set) var commands: [Int] = []
+        private(set) var events: [Int] = []
+        private(set) var control: [Int] = []
+        private(set) var advertising: [Int] = []
     }
 
-    /// The instances that judge one connection or advertiser, and what they have said.
-    private final class Seat {
-        var rules: [any CoreRule]
-        var tallies: [Tally]
-        /// Index of each rule in the book.
-        let numbers: [Int]
-        let bases: [RuleBasis]
+    /// The instances that check one connection or advertiser, and their outcomes.
+    private final class Instances {
+        let group: Group
+        let rules: [any CoreRule]
         let device: Int32
-        /// The same for what concerns the ATT server of the side that sends what is `.sent`; empty before it has come up.
-        var talliesOfSender: [Tally] = []
+        /// Number of the connection; 0 for those of an advertiser or of the capture.
+        let connection: Int
         var lastFrame = 0
+        /// Two for each rule: the device's, and that of the ATT server of the side that sends what is `.sent`.
+        private var tallies: TallyTable
+        private var isSenderListed = false
         /// Hashes of what the advertiser has sent of late.
         private var advertised: Set<Int> = []
 
         /// Advertisements that are told apart.
         private static let advertisedLimit = 16
 
-        init(_ group: Group, device: Int32) {
+        init(_ group: Group, device: Int32, connection: Int = 0) {
+            self.group = group
+            self.connection = connection
             rules = group.types.map { $0.init() }
-            tallies = Array(repeating: Tally(), count: group.types.count)
-            numbers = group.numbers
-            bases = group.bases
+            tallies = TallyTable(count: 2 * rules.count)
             self.device = device
         }
 
-        /// Whether an advertisement differs from those of late: the same bytes are judged once.
+        /// Lists the device of the sending side, about which there is a first outcome.
+        func list(sender: Int32, in devices: DeviceIndex) {
+            if isSenderListed { return }
+            isSenderListed = true
+            _ = devices.number(of: sender)
+        }
+
+        func pass(_ place: Int, isOfSender: Bool) { tallies.pass(2 * place + (isOfSender ? 1 : 0)) }
+
+        func add(_ outcome: RuleReport.Outcome, _ place: Int, isOfSender: Bool) {
+            tallies.add(outcome, 2 * place + (isOfSender ? 1 : 0))
+        }
+
+        /// Takes the outcomes out by rule, the device's first.
+        func drain(_ take: (_ place: Int, _ isOfSender: Bool, _ tally: Tally) -> Void) {
+            tallies.drain { take($0 / 2, $0 % 2 == 1, $1) }
+        }
+
+        /// Whether an advertisement differs from those of late: the same bytes are checked once.
         func isNew(_ advertisement: Advertisement) -> Bool {
             var hasher = Hasher()
             hasher.combine(advertisement.kind)
@@ -59,30 +78,34 @@ final class CoreRuleEngine {
         }
     }
 
-    private var ofConnections = Group()
-    private var ofAdvertisers = Group()
-    private var ofCapture = Group()
-    private var connections: [Int: Seat] = [:]
-    private var lastConnection: (number: Int, seat: Seat)?
-    private var advertisers: [DeviceAddress: Seat] = [:]
-    private lazy var capture = Seat(ofCapture, device: -1)
-    private let book: ResultStore
-    private let roster: DeviceIndex
+    private let ofConnections = Group()
+    private let ofAdvertisers = Group()
+    private let ofCapture = Group()
+    /// Those of the open connections, by their slots.
+    private var connections: [Instances?] = []
+    private var advertisers: [DeviceAddress: Instances] = [:]
+    private lazy var capture = Instances(ofCapture, device: -1)
+    private let store: ResultStore
+    private let deviceIndex: DeviceIndex
     private let shard: CheckShard
-    private var report = CoreRuleReport()
+    private var report: RuleReport
     private let nowhere = ConnectionState(number: 0, opened: FrameReference(frame: 0, time: 0))
 
-    /// Advertisers that are judged at one time; of more, the one that rested longest is judged anew when it comes again.
+    /// Advertisers that are checked at one time; of more, the one that rested longest is checked anew when it comes again.
     private static let advertiserLimit = 1024
+    /// Bytes of a PDU that a finding keeps.
+    private static let byteLimit = 512
 
-    /// `numbers` are the rules' indices in the book. The shard of what belongs to no device has the rules of the capture,
+    /// `numbers` are the rules' indices in the store. The shard of what belongs to no device has the rules of the capture,
     /// which see commands, events and the state of all connections, and no PDUs of theirs.
     init(
-        _ rules: [any CoreRule.Type], numbers: Range<Int>, book: ResultStore, roster: DeviceIndex, shard: CheckShard
+        _ rules: [any CoreRule.Type], numbers: Range<Int>, store: ResultStore, deviceIndex: DeviceIndex,
+        shard: CheckShard
     ) {
-        self.book = book
-        self.roster = roster
+        self.store = store
+        self.deviceIndex = deviceIndex
         self.shard = shard
+        report = RuleReport(ruleCount: rules.count)
         for (type, number) in zip(rules, numbers) {
             switch type.scope {
             case .connection: ofConnections.add(type, number)
@@ -100,51 +123,59 @@ final class CoreRuleEngine {
             advertising: !ofAdvertisers.types.isEmpty)
     }
 
-    func see(_ event: borrowing TrafficEvent) {
+    func see(_ event: TrafficEvent) {
         if event.link.number > 0 {
             if event.link.isOwned, !ofConnections.types.isEmpty {
-                judge(event, by: ofConnections.interested(in: event.content), seat(of: event.link))
+                run(ofConnections.interested(in: event.content), instances(of: event.link), event)
             }
         } else if case .advertising(let advertisement) = event.content {
             guard let address = advertisement.address, !ofAdvertisers.types.isEmpty,
-                shard.owns(event.frame.facts.sender)
+                shard.owns(event.facts.sender)
             else { return }
-            let seat = seat(of: address, event)
-            if seat.isNew(advertisement) { judge(event, by: ofAdvertisers.advertising, seat) }
+            let instances = instances(of: address, event)
+            if instances.isNew(advertisement) { run(ofAdvertisers.advertising, instances, event) }
         }
-        if !ofCapture.types.isEmpty { judge(event, by: ofCapture.interested(in: event.content), capture) }
+        if !ofCapture.types.isEmpty { run(ofCapture.interested(in: event.content), capture, event) }
     }
 
     func end(_ link: ConnectionState, at time: Int64) {
-        guard let seat = connections.removeValue(forKey: link.number) else { return }
-        if lastConnection?.number == link.number { lastConnection = nil }
-        if !link.isDismissed { finish(seat, link, time) }
+        guard let instances = known(of: link) else { return }
+        connections[link.slot] = nil
+        if !link.isDismissed { finish(instances, link, time) }
     }
 
     func finish(at time: Int64) {
-        for seat in advertisers.values.sorted(by: { $0.lastFrame < $1.lastFrame }) {
-            book.order = ResultStore.End.advertisers.order(of: seat.lastFrame)
-            finish(seat, nowhere, time)
+        for instances in advertisers.values.sorted(by: { $0.lastFrame < $1.lastFrame }) {
+            store.order = ResultStore.End.advertisers.order(of: instances.lastFrame)
+            finish(instances, nowhere, time)
         }
         advertisers.removeAll()
-        book.order = ResultStore.End.capture.order(of: 0)
+        store.order = ResultStore.End.capture.order(of: 0)
         finish(capture, nowhere, time)
     }
 
-    // MARK: - Seats
+    // MARK: - Instances
 
-    private func seat(of link: ConnectionState) -> Seat {
-        if let lastConnection, lastConnection.number == link.number { return lastConnection.seat }
-        let seat = connections[link.number] ?? Seat(ofConnections, device: roster.number(of: link))
-        connections[link.number] = seat
-        lastConnection = (link.number, seat)
-        return seat
+    private func instances(of link: ConnectionState) -> Instances {
+        if let known = known(of: link) { return known }
+        let instances = Instances(ofConnections, device: deviceIndex.number(of: link), connection: link.number)
+        while connections.count <= link.slot { connections.append(nil) }
+        connections[link.slot] = instances
+        return instances
     }
 
-    private func seat(of address: DeviceAddress, _ event: borrowing TrafficEvent) -> Seat {
-        if let seat = advertisers[address] {
-            seat.lastFrame = event.moment.frame
-            return seat
+    /// Those of a connection that has shown something; nil before that.
+    private func known(of link: ConnectionState) -> Instances? {
+        guard link.slot < connections.count, let instances = connections[link.slot],
+            instances.connection == link.number
+        else { return nil }
+        return instances
+    }
+
+    private func instances(of address: DeviceAddress, _ event: TrafficEvent) -> Instances {
+        if let instances = advertisers[address] {
+            instances.lastFrame = event.moment.frame
+            return instances
         }
         if advertisers.count >= shard.part(of: Self.advertiserLimit),
             let resting = advertisers.min(by: { $0.value.lastFrame < $1.value.lastFrame })
@@ -152,70 +183,71 @@ final class CoreRuleEngine {
             finish(resting.value, nowhere, event.moment.time)
             advertisers[resting.key] = nil
         }
-        let seat = Seat(ofAdvertisers, device: roster.number(of: event.frame.facts.sender))
-        seat.lastFrame = event.moment.frame
-        advertisers[address] = seat
-        return seat
+        let instances = Instances(ofAdvertisers, device: deviceIndex.number(of: event.facts.sender))
+        instances.lastFrame = event.moment.frame
+        advertisers[address] = instances
+        return instances
     }
 
-    // MARK: - Judging
+    // MARK: - Running rules
 
-    private func judge(_ event: borrowing TrafficEvent, by rules: [Int], _ seat: Seat) {
-        if rules.isEmpty { return }
-        report.turn(to: event.moment, event.payload)
+    private func run(_ places: [Int], _ instances: Instances, _ event: TrafficEvent) {
+        if places.isEmpty { return }
+        report.turn(to: event.moment, bytes: ValueBytes(event.payload.prefix(Self.byteLimit)))
+        let rules = instances.rules
+        for place in places {
+            report.rule = RuleIndex(place)
+            rules[place].see(event, &report)
+        }
+        if report.isEmpty { return }
         var isOfSender = false
         if case .att(let att) = event.content { isOfSender = event.link.sender >= 0 && att.server(event) == .sent }
-        for rule in rules {
-            seat.rules[rule].see(event, &report)
-            if report.isEmpty { continue }
-            let doubt = report.findings.isEmpty ? nil : event.doubt(of: seat.bases[rule])
-            take(seat, rule, event.link, doubt: doubt, isOfSender: isOfSender)
+        if isOfSender { instances.list(sender: event.link.sender, in: deviceIndex) }
+        for place in report.passes { instances.pass(place, isOfSender: isOfSender) }
+        for entry in report.entries {
+            let doubt = event.doubt(of: instances.group.bases[entry.place])
+            take(entry, instances, event.link, doubt: doubt, isOfSender: isOfSender)
+        }
+        report.clear()
+    }
+
+    private func finish(_ instances: Instances, _ link: ConnectionState, _ time: Int64) {
+        report.turn(to: FrameReference(frame: 0, time: time, connection: link.number))
+        for place in instances.rules.indices {
+            report.rule = RuleIndex(place)
+            instances.rules[place].finish(link, CaptureEnd(time: time), &report)
+        }
+        for place in report.passes { instances.pass(place, isOfSender: false) }
+        for entry in report.entries {
+            take(entry, instances, link, doubt: link.doubt(of: instances.group.bases[entry.place]))
+        }
+        report.clear()
+        instances.drain { place, isOfSender, tally in
+            let device = isOfSender ? deviceIndex.number(of: link.sender) : instances.device
+            store.add(tally, rule: instances.group.numbers[place], device: device, connection: link.number)
         }
     }
 
-    private func finish(_ seat: Seat, _ link: ConnectionState, _ time: Int64) {
-        report.turn(to: FrameReference(frame: 0, time: time, connection: link.number), [])
-        for rule in seat.rules.indices {
-            seat.rules[rule].finish(link, CaptureEnd(time: time), &report)
-            if !report.isEmpty { take(seat, rule, link, doubt: link.doubt(of: seat.bases[rule])) }
-            let number = seat.numbers[rule]
-            if !seat.tallies[rule].isEmpty {
-                book.add(seat.tallies[rule], rule: number, device: seat.device, connection: link.number)
-            }
-            if !seat.talliesOfSender.isEmpty, !seat.talliesOfSender[rule].isEmpty {
-                let sender = roster.number(of: link.sender)
-                book.add(seat.talliesOfSender[rule], rule: number, device: sender, connection: link.number)
-            }
-        }
-    }
-
-    /// Takes down the report of a rule. Its findings are inconclusive with a doubt.
-    private func take(_ seat: Seat, _ rule: Int, _ link: ConnectionState, doubt: String?, isOfSender: Bool = false) {
-        defer { report.clear() }
-        if isOfSender {
-            if seat.talliesOfSender.isEmpty { seat.talliesOfSender = seat.tallies.map { _ in Tally() } }
-            take(&seat.talliesOfSender[rule], rule: seat.numbers[rule], device: roster.number(of: link.sender), doubt)
-        } else {
-            take(&seat.tallies[rule], rule: seat.numbers[rule], device: seat.device, doubt)
-        }
-    }
-
-    private func take(_ tally: inout Tally, rule: Int, device: Int32, _ doubt: String?) {
-        tally.passes += report.passes
-        for reason in report.undecided { tally.add(.inconclusive(reason)) }
-        for finding in report.findings {
+    /// Records an outcome that is no pass. A failure is inconclusive with a doubt.
+    private func take(
+        _ entry: RuleReport.Entry, _ instances: Instances, _ link: ConnectionState, doubt: String?,
+        isOfSender: Bool = false
+    ) {
+        let device = isOfSender ? deviceIndex.number(of: link.sender) : instances.device
+        var outcome = entry.outcome
+        if case .fail(let finding?) = outcome {
             if let doubt {
-                tally.add(.inconclusive(doubt))
+                outcome = .inconclusive(doubt)
             } else {
-                tally.add(.fail(finding))
-                book.announce(finding, rule: rule, device: device)
+                store.queue(finding, rule: instances.group.numbers[entry.place], device: device)
             }
         }
+        instances.add(outcome, entry.place, isOfSender: isOfSender)
     }
 }
 
 extension CoreRuleEngine.Group {
-    fileprivate mutating func add(_ type: any CoreRule.Type, _ number: Int) {
+    fileprivate func add(_ type: any CoreRule.Type, _ number: Int) {
         let place = types.count
         types.append(type)
         numbers.append(number)

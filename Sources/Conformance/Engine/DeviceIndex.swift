@@ -9,10 +9,10 @@ final class DeviceIndex {
     /// Numbers of devices whose address was not captured, by the connection.
     private var strangers: [Int: Int32] = [:]
     private var names: [Int32: Device] = [:]
-    private let book: ResultStore
+    private let store: ResultStore
 
-    init(_ book: ResultStore) {
-        self.book = book
+    init(_ store: ResultStore) {
+        self.store = store
     }
 
     /// Takes note of what the batch's devices are called.
@@ -20,7 +20,7 @@ final class DeviceIndex {
         names = batch.devices
         for (index, device) in batch.devices {
             guard let number = numbers[index], number >= 0 else { continue }
-            book.update(number) { $0.title = device.title }
+            store.update(number) { $0.title = device.title }
         }
     }
 
@@ -33,7 +33,7 @@ final class DeviceIndex {
     }
 
     private func note(_ number: Int32, _ direction: Direction, _ link: ConnectionState) {
-        book.update(number) {
+        store.update(number) {
             $0.connections += 1
             if link.central != .unknown { $0.isCentral = direction == link.central }
         }
@@ -48,7 +48,7 @@ final class DeviceIndex {
             device.title = known.title
             device.address = known.address?.address.description
         }
-        let number = book.add(device, .device(index))
+        let number = store.add(device, .device(index))
         numbers[index] = number
         return number
     }
@@ -57,7 +57,7 @@ final class DeviceIndex {
     func number(of link: ConnectionState) -> Int32 {
         if link.receiver >= 0 { return number(of: link.receiver) }
         if let number = strangers[link.number] { return number }
-        let number = book.add(CheckedDevice(), .stranger(connection: link.number))
+        let number = store.add(CheckedDevice(), .stranger(connection: link.number))
         strangers[link.number] = number
         return number
     }

@@ -1,7 +1,7 @@
 package import PluginKit
 package import Profile
 
-/// A failure that was just found, while what is judged goes on.
+/// A failure that was just found, while the check goes on.
 package struct FoundFailure: Sendable {
     package var rule: RuleInfo
     /// As far as it is known by now; nil for what is about no device that was told apart.
@@ -37,14 +37,14 @@ struct FailureQueue {
 }
 
 extension ResultStore {
-    /// Tells of a failure at once, if somebody wants to know.
-    func announce(_ finding: Finding, rule: Int, device: Int32, isWarning: Bool = false) {
-        guard news != nil else { return }
+    /// Queues a failure, if failures are taken while the check goes on.
+    func queue(_ finding: Finding, rule: Int, device: Int32, isWarning: Bool = false) {
+        guard failureQueue != nil else { return }
         let connection = finding.moments.last?.connection ?? 0
         let key = Key(rule: Int32(rule), device: device, connection: Int32(clamping: connection))
-        guard news?.wants(key) == true else { return }
+        guard failureQueue?.wants(key) == true else { return }
         let concerned = device >= 0 ? devices[Int(device)] : nil
         let severity = isWarning ? .warning : rules[rule].severity
-        news?.add(FoundFailure(rule: rules[rule], device: concerned, finding: finding, severity: severity))
+        failureQueue?.add(FoundFailure(rule: rules[rule], device: concerned, finding: finding, severity: severity))
     }
 }

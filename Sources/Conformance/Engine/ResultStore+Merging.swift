@@ -4,40 +4,35 @@ extension ResultStore {
     /// What the shards of a check found, as one: rules and devices in the order in which the capture shows them.
     ///
     /// `numbers` gives the index of each rule of a shard in the whole.
-    static func merged(_ books: [ResultStore]) -> (whole: ResultStore, numbers: [[Int]]) {
-        if books.count == 1 { return (books[0], [Array(books[0].rules.indices)]) }
+    static func merged(_ stores: [ResultStore]) -> (whole: ResultStore, numbers: [[Int]]) {
+        if stores.count == 1 { return (stores[0], [Array(stores[0].rules.indices)]) }
         let whole = ResultStore()
-        let rules = whole.addRules(of: books)
-        let devices = whole.addDevices(of: books)
-        for (shard, place) in ordered(books, \.tallies, by: \.order) {
-            let (key, tally, order) = books[shard].tallies[place]
-            whole.order = order
+        let rules = whole.addRules(of: stores)
+        let devices = whole.addDevices(of: stores)
+        for (shard, place) in ordered(stores.map { $0.tallies.map(\.order) }) {
+            let entry = stores[shard].tallies[place]
+            let key = entry.key
+            whole.order = entry.order
             whole.add(
-                tally, rule: rules[shard][Int(key.rule)],
+                entry.tally, rule: rules[shard][Int(key.rule)],
                 device: key.device < 0 ? -1 : devices[shard][Int(key.device)], connection: Int(key.connection))
         }
         return (whole, rules)
     }
 
-    /// The places of all entries of the shards, in the order in which a check without shards has them.
-    private static func ordered<Entry>(
-        _ books: [ResultStore], _ entries: KeyPath<ResultStore, [Entry]>, by order: KeyPath<Entry, Int>
-    ) -> [(shard: Int, place: Int)] {
-        var all: [(order: Int, shard: Int, place: Int)] = []
-        for (shard, book) in books.enumerated() {
-            for (place, entry) in book[keyPath: entries].enumerated() {
-                all.append((entry[keyPath: order], shard, place))
-            }
-        }
-        return all.sorted { $0 < $1 }.map { ($0.shard, $0.place) }
+    /// The places of all entries of the shards, in the order in which a check without shards has them: by when they were
+    /// taken in, and of the same time by shard.
+    private static func ordered(_ orders: [[Int]]) -> [(shard: Int, place: Int)] {
+        let all = orders.enumerated().flatMap { shard, orders in orders.indices.map { (shard: shard, place: $0) } }
+        return all.sorted { orders[$0.shard][$0.place] < orders[$1.shard][$1.place] }
     }
 
-    private func addRules(of books: [ResultStore]) -> [[Int]] {
-        var numbers = books.map { $0.rules.map { _ in 0 } }
+    private func addRules(of stores: [ResultStore]) -> [[Int]] {
+        var numbers = stores.map { $0.rules.map { _ in 0 } }
         var known: [String: Range<Int>] = [:]
-        for (shard, place) in Self.ordered(books, \.ruleEntries, by: \.order) {
-            let entry = books[shard].ruleEntries[place]
-            let rules = books[shard].rules[entry.first..<(entry.first + entry.count)]
+        for (shard, place) in Self.ordered(stores.map { $0.ruleEntries.map(\.order) }) {
+            let entry = stores[shard].ruleEntries[place]
+            let rules = stores[shard].rules[entry.first..<(entry.first + entry.count)]
             let origin = rules.first.map { "\($0.plugin ?? "") \($0.id)" } ?? ""
             let range = known[origin] ?? add(Array(rules))
             known[origin] = range
@@ -46,12 +41,12 @@ extension ResultStore {
         return numbers
     }
 
-    private func addDevices(of books: [ResultStore]) -> [[Int32]] {
-        var numbers = books.map { $0.devices.map { _ in Int32(-1) } }
+    private func addDevices(of stores: [ResultStore]) -> [[Int32]] {
+        var numbers = stores.map { $0.devices.map { _ in Int32(-1) } }
         var known: [DeviceKey: Int32] = [:]
-        for (shard, number) in Self.ordered(books, \.deviceEntries, by: \.order) {
-            let device = books[shard].devices[number]
-            let key = books[shard].deviceEntries[number].key
+        for (shard, number) in Self.ordered(stores.map { $0.deviceEntries.map(\.order) }) {
+            let device = stores[shard].devices[number]
+            let key = stores[shard].deviceEntries[number].key
             if let listed = known[key] { update(listed) { $0.add(device) } }
             let listed = known[key] ?? add(device, key)
             known[key] = listed

@@ -1,10 +1,10 @@
 import PluginKit
 
 extension ResultStore {
-    /// What came of every rule, in order; `unjudged` are rules that nobody can judge, with the reason.
+    /// What came of every rule, in order; `unevaluated` are rules that cannot be evaluated, with the reason.
     ///
     /// Of a rule that never came up there is one result for each device that it is about, if those are few.
-    func results(unjudged: [Int: String]) -> [RuleResult] {
+    func results(unevaluated: [Int: String]) -> [RuleResult] {
         let tallies = takeTallies()
         var results: [RuleResult] = []
         results.reserveCapacity(tallies.count + rules.count)
@@ -16,18 +16,19 @@ extension ResultStore {
         for (rule, info) in rules.enumerated() {
             let first = next
             while next < tallies.endIndex, tallies[next].key.rule == rule { next += 1 }
-            for (key, tally, _) in tallies[first..<next] {
+            for entry in tallies[first..<next] {
+                let (key, tally) = (entry.key, entry.tally)
                 results.append(
                     RuleResult(
                         rule: rule, device: key.device < 0 ? nil : Int(key.device),
                         connection: key.connection == 0 ? nil : Int(key.connection),
                         verdict: tally.verdict(info.severity), tally: tally))
             }
-            let reason = unjudged[rule] ?? "no matching traffic"
+            let reason = unevaluated[rule] ?? "no matching traffic"
             let some = info.plugin.flatMap { concerned[$0] } ?? []
             if some.count <= Self.fewDevices, !some.isEmpty {
-                let judged = Set(tallies[first..<next].map(\.key.device))
-                for device in some where !judged.contains(Int32(device)) {
+                let listed = Set(tallies[first..<next].map(\.key.device))
+                for device in some where !listed.contains(Int32(device)) {
                     results.append(
                         RuleResult(rule: rule, device: device, connection: nil, verdict: .notApplicable(reason)))
                 }

@@ -3,7 +3,7 @@ import PluginKit
 /// Results by rule, device and connection, in bounded memory: beyond the limit, later results are added up by rule.
 final class ResultStore {
     /// What a tally is about: indices of the rule and the device, number of the connection; -1 and 0 for none.
-    struct Key: Hashable, Comparable {
+    struct Key: Hashable, Comparable, BitwiseCopyable {
         var rule: Int32
         var device: Int32
         var connection: Int32
@@ -11,6 +11,13 @@ final class ResultStore {
         static func < (one: Key, other: Key) -> Bool {
             (one.rule, one.device, one.connection) < (other.rule, other.device, other.connection)
         }
+    }
+
+    /// What came of a rule, and when it was taken in.
+    struct Entry {
+        let key: Key
+        var tally: Tally
+        let order: Int
     }
 
     private(set) var rules: [RuleInfo] = []
@@ -22,12 +29,12 @@ final class ResultStore {
     /// the end.
     var order = 0
     /// What came of the rules, as it was taken in, and the place of each.
-    private(set) var tallies: [(key: Key, tally: Tally, order: Int)] = []
-    private var places: [Key: Int32] = [:]
+    private(set) var tallies: [Entry] = []
+    private var places = PlaceTable()
     /// Findings that are kept, in all.
     private var findings = 0
-    /// The latest failures; nil while nobody asks for them.
-    var news: FailureQueue?
+    /// The latest failures; nil where they are not taken before the end.
+    var failureQueue: FailureQueue?
 
     /// Results that are listed by themselves; the others are put together.
     private static let resultLimit = 50_000
@@ -68,10 +75,10 @@ final class ResultStore {
     func add(_ tally: Tally, rule: Int, device: Int32, connection: Int) {
         var key = Key(rule: Int32(rule), device: device, connection: Int32(clamping: connection))
         if device < 0, connection > 0 || tallies.count >= Self.resultLimit { key.connection = 0 }
-        var place = places[key]
+        var place = places.place(of: key, in: tallies)
         if place == nil, tallies.count >= Self.resultLimit {
             key = Key(rule: Int32(rule), device: -1, connection: 0)
-            place = places[key]
+            place = places.place(of: key, in: tallies)
         }
         var tally = tally
         if !tally.findings.isEmpty {
@@ -79,10 +86,10 @@ final class ResultStore {
             findings += tally.findings.count
         }
         if let place {
-            tallies[Int(place)].tally.add(tally)
+            tallies[place].tally.add(tally)
         } else {
-            places[key] = Int32(tallies.count)
-            tallies.append((key, tally, order))
+            tallies.append(Entry(key: key, tally: tally, order: order))
+            places.insert(key, at: tallies.count - 1, in: tallies)
         }
     }
 
@@ -97,12 +104,45 @@ final class ResultStore {
         func order(of number: Int) -> Int { (rawValue + 1) << 56 | number }
     }
 
-    /// All that was taken in, by rule, device and connection; the book has no more of it afterwards.
-    func takeTallies() -> [(key: Key, tally: Tally, order: Int)] {
-        places = [:]
-        var taken: [(key: Key, tally: Tally, order: Int)] = []
+    /// All that was taken in, by rule, device and connection; the store has no more of it afterwards.
+    func takeTallies() -> [Entry] {
+        places = PlaceTable()
+        var taken: [Entry] = []
         swap(&taken, &tallies)
         taken.sort { $0.key < $1.key }
         return taken
+    }
+}
+
+/// Where tallies are in their list, by their keys: a hash table with linear probing. Every outcome of every connection is
+/// looked up in it, and its keys are our own numbers, so that it needs no hash that withstands strangers.
+private struct PlaceTable {
+    /// Places in the list; -1 where a slot is free. Half of the slots are free at least.
+    private var slots: [Int32] = Array(repeating: -1, count: 1024)
+
+    /// The place of a key; nil where it is not in the list.
+    func place(of key: ResultStore.Key, in list: [ResultStore.Entry]) -> Int? {
+        let place = Int(slots[slot(of: key, in: list)])
+        return place < 0 ? nil : place
+    }
+
+    /// Takes in the key of the entry that was appended to the list.
+    mutating func insert(_ key: ResultStore.Key, at place: Int, in list: [ResultStore.Entry]) {
+        if 2 * list.count > slots.count {
+            slots = Array(repeating: -1, count: 4 * slots.count)
+            for place in list.indices { slots[slot(of: list[place].key, in: list)] = Int32(place) }
+        } else {
+            slots[slot(of: key, in: list)] = Int32(place)
+        }
+    }
+
+    /// The slot of a key, or the free one where it would be.
+    private func slot(of key: ResultStore.Key, in list: [ResultStore.Entry]) -> Int {
+        let parts = UInt64(UInt32(bitPattern: key.rule)) << 32 | UInt64(UInt32(bitPattern: key.device))
+        var hash = (parts ^ UInt64(UInt32(bitPattern: key.connection)) << 16) &* 0x9E37_79B9_7F4A_7C15
+        hash ^= hash >> 32
+        var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)
+        while slots[slot] >= 0, list[Int(slots[slot])].key != key { slot = (slot + 1) & (slots.count - 1) }
+        return slot
     }
 }

@@ -9,22 +9,21 @@ extension TrafficEvent {
     /// The reason why a finding about the event with this basis is inconclusive; nil where it is not.
     func doubt(of basis: RuleBasis) -> String? {
         guard link.number > 0 else { return nil }
-        let facts = frame.facts
         let isAirPDU = facts.kind == .data || facts.kind == .control
         if direction == .unknown, isAirPDU || basis != .pdu { return CaptureGap.Reason.unknownDirection.rawValue }
         if facts.notes.contains(.undecidedRepetition) { return "the PDU may be a retransmission" }
         if basis == .sender, isAirPDU, let loss = link.loss, isDirectionInferred {
             return "the sender of the PDU was inferred, and \(loss)"
         }
-        guard case .att(let att) = content else { return link.doubt(of: basis) }
-        if let doubt = link.doubt(of: basis, since: att.request?.frame ?? 0) { return doubt }
-        if basis != .exchange || !frame.followsLoss || attribute?.confidence != .remembered { return nil }
+        guard case .att = content else { return link.doubt(of: basis) }
+        if let doubt = link.doubt(of: basis, since: request?.frame ?? 0) { return doubt }
+        if basis != .exchange || !followsLoss || attribute?.confidence != .remembered { return nil }
         return "the attribute is known from an earlier connection, of which a part may be missing"
     }
 
     /// Whether the recorder of the air does not say who sent the PDU, or was contradicted.
     private var isDirectionInferred: Bool {
-        frame.view.batch.linkLayer(of: frame.facts)?.direction != direction
+        view.batch.linkLayer(of: facts)?.direction != direction
     }
 }
 

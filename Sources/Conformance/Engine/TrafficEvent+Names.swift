@@ -9,12 +9,12 @@ extension TrafficEvent {
     /// discovery did not tell what it is.
     func name(of handle: Handle) -> String {
         guard case .att(let att) = content,
-            let attribute = frame.view.batch.bindings[att.binding]?.attribute(at: handle)?.0,
+            let attribute = view.batch.bindings[att.binding]?.attribute(at: handle)?.0,
             let type = attribute.nameableType
         else { return "\(handle)" }
         var names = AttributeNames()
-        let plugin = frame.view.batch.matches[att.binding]?.plugin ?? -1
-        func name(_ type: UUID) -> String { frame.plugins.name(of: type, plugin: plugin) ?? names.attribute(type) }
+        let plugin = view.batch.matches[att.binding]?.plugin ?? -1
+        func name(_ type: UUID) -> String { plugins.name(of: type, plugin: plugin) ?? names.attribute(type) }
         let own = type == .clientCharacteristicConfiguration ? "CCCD" : name(type)
         guard let owner = attribute.owner else { return "\(own) (\(handle))" }
         return "\(name(owner)) / \(own) (\(handle))"

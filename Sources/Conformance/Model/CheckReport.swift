@@ -25,16 +25,16 @@ package struct CheckReport: Sendable {
 
     /// How many results have each verdict, by `Verdict.names`.
     package var summary: [(name: String, count: Int)] {
-        let counts = results.reduce(into: [:]) { $0[$1.verdict.name, default: 0] += 1 }
-        return Verdict.names.map { ($0, counts[$0] ?? 0) }
+        let counts = counts
+        return Verdict.names.map { ($0, counts[$0]) }
     }
 
     /// How the check ended, as the program's exit says it.
     package func outcome(isStrict: Bool) -> Outcome {
-        let verdicts = Set(results.map(\.verdict.name))
-        if verdicts.contains("fail") || isStrict && verdicts.contains("warning") { return .broken }
+        let counts = counts
+        if counts["fail"] > 0 || isStrict && counts["warning"] > 0 { return .broken }
         if !omissions.isEmpty { return .undecided }
-        return verdicts.isDisjoint(with: ["pass", "warning", "waived"]) ? .undecided : .obeyed
+        return counts["pass"] + counts["warning"] + counts["waived"] == 0 ? .undecided : .obeyed
     }
 
     package enum Outcome: Sendable {

@@ -36,17 +36,19 @@ extension CheckReport {
     /// Finds the required checks that did not happen.
     package mutating func noteOmissions(of plugins: PluginSet, required: [String], near: [NearlyMatchedDevice]) {
         omissions = []
-        let judged = results.filter(\.verdict.isJudged)
+        func hasDecided(_ isWanted: (RuleResult) -> Bool) -> Bool {
+            results.contains { $0.verdict.isDecided && isWanted($0) }
+        }
         for index in plugins.named {
             let plugin = plugins.plugins[index]
-            if judged.contains(where: { rules[$0.rule].plugin == plugin.id }) { continue }
+            if hasDecided({ rules[$0.rule].plugin == plugin.id }) { continue }
             let why = reason(plugin.id, isGeneral: plugin.isGeneral)
             omissions.append(
                 Omission(.unused, plugin: plugin.id, text: "--plugin \(plugin.id) checked nothing: \(why)"))
         }
         var seen: Set<String> = []
         for id in required where seen.insert(id).inserted {
-            if judged.contains(where: { rules[$0.rule].plugin == id && $0.connection != nil }) { continue }
+            if hasDecided({ rules[$0.rule].plugin == id && $0.connection != nil }) { continue }
             let isGeneral = plugins.plugins.first { $0.id == id }?.isGeneral ?? false
             let why = reason(id, isGeneral: isGeneral)
             omissions.append(
@@ -62,7 +64,7 @@ extension CheckReport {
                     .nearMatch, plugin: plugin, device: device.address ?? device.title, weight: device.match.weight,
                     text: "\(name) nearly matches plugin \(plugin), so no plugin checked it: weight "
                         + "\(device.match.weight) of \(Profile.Evidence.threshold), not seen: \(missing); "
-                        + "--plugin \(plugin) judges it all the same"))
+                        + "--plugin \(plugin) rules it all the same"))
         }
     }
 
@@ -78,7 +80,7 @@ extension CheckReport {
 
 extension Verdict {
     /// Whether the rule was evaluated at all.
-    var isJudged: Bool {
+    var isDecided: Bool {
         switch self {
         case .pass, .fail, .warning, .waived: true
         case .inconclusive, .notApplicable: false

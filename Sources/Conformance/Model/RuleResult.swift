@@ -69,7 +69,7 @@ package struct Tally: Sendable {
     /// Whether no more findings are kept.
     package var isFull: Bool { findings.count >= Self.findingLimit }
 
-    /// Whether nobody said anything about the rule.
+    /// Whether the rule has no outcome.
     package var isEmpty: Bool { passes == 0 && failures == 0 && undecided == 0 }
 
     /// Takes in one more outcome.

@@ -10,22 +10,25 @@ package enum Verdict: Hashable, Sendable {
     case waived
     /// The rule is inconclusive, for this reason.
     indirect case inconclusive(String)
-    /// What it is about did not come up, or traffic cannot judge it, for this reason.
+    /// What it is about did not come up, or traffic cannot decide it, for this reason.
     indirect case notApplicable(String)
 
-    /// As reports write it.
-    package var name: String {
+    /// Its place among all verdicts, in the order in which summaries count them.
+    package var place: Int {
         switch self {
-        case .pass: "pass"
-        case .fail: "fail"
-        case .warning: "warning"
-        case .waived: "waived"
-        case .inconclusive: "inconclusive"
-        case .notApplicable: "not_applicable"
+        case .pass: 0
+        case .fail: 1
+        case .warning: 2
+        case .waived: 3
+        case .inconclusive: 4
+        case .notApplicable: 5
         }
     }
 
-    /// All names, in the order in which summaries count them.
+    /// As reports write it.
+    package var name: String { Self.names[place] }
+
+    /// All names, by their places.
     package static let names = ["pass", "fail", "warning", "waived", "inconclusive", "not_applicable"]
 
     /// What is lacking; nil for the others.

@@ -67,7 +67,7 @@ struct FollowedLink {
         let moment = event.moment
         let now = Timestamp(nanoseconds: moment.time)
         guard pass(to: now) else { return false }
-        if !early.isEmpty { judgeEarlyReads(at: moment.time, &report) }
+        if !early.isEmpty { checkEarlyReads(at: moment.time, &report) }
         switch event.content {
         case .mtu(let exchange):
             let mtu = max(23, min(exchange.client, exchange.server))
@@ -77,13 +77,13 @@ struct FollowedLink {
         case .response(let response): take(response, at: moment, &report)
         case .configuration(let access) where access.operation == .write:
             // What it brings about may come before its response.
-            guard let bits = access.bytes.u16(0) else { break }
+            guard let bits = access.bytes.configurationBits else { break }
             let name = guide.name(of: access.characteristic)
             formerSubscription = (name, subscriptions[name] ?? [])
             cause = moment
             subscribe(name, TwinSubscription(rawValue: bits), at: now)
         case .value(let value):
-            if value.operation == .write { write(value, at: moment) } else { judge(value, at: moment, &report) }
+            if value.operation == .write { write(value, at: moment) } else { check(value, at: moment, &report) }
         default: break
         }
         expire(at: moment.time, &report)
@@ -93,7 +93,7 @@ struct FollowedLink {
     /// Nothing more comes of the connection.
     mutating func end(_ reason: String, at time: Int64, _ report: inout RuleReport) {
         _ = pass(to: Timestamp(nanoseconds: time))
-        judgeEarlyReads(at: time, &report)
+        checkEarlyReads(at: time, &report)
         expire(at: time, &report)
         for prediction in waiting where !prediction.isMissed {
             guard let rule = guide.rule(of: prediction.characteristic) else { continue }
@@ -261,10 +261,10 @@ extension FollowedLink {
         return Comparison(oracle: oracle, expectation: expectation, fits: expectation == .value(shown))
     }
 
-    private mutating func judge(_ value: AttributeValue, at moment: FrameReference, _ report: inout RuleReport) {
+    private mutating func check(_ value: AttributeValue, at moment: FrameReference, _ report: inout RuleReport) {
         let shown = value.bytes.array
         let now = Timestamp(nanoseconds: moment.time)
-        if value.operation == .read { return judgeRead(value, shown, at: moment, &report) }
+        if value.operation == .read { return checkRead(value, shown, at: moment, &report) }
         let name = guide.name(of: value.characteristic)
         if request?.characteristic == name, request?.former == nil { request?.former = oracle }
         let places = waiting.indices.filter { waiting[$0].isFulfilled(by: value, of: name) }
@@ -301,7 +301,7 @@ extension FollowedLink {
         if let rule { report.differ(rule, value, shown, comparison.expectation, since: prediction.cause, at: moment) }
     }
 
-    private mutating func judgeRead(
+    private mutating func checkRead(
         _ value: AttributeValue, _ shown: [UInt8], at moment: FrameReference, _ report: inout RuleReport
     ) {
         let name = guide.name(of: value.characteristic)
@@ -336,7 +336,7 @@ extension FollowedLink {
     }
 
     /// What was read and not told in time is not what the twin says.
-    private mutating func judgeEarlyReads(at time: Int64, _ report: inout RuleReport) {
+    private mutating func checkEarlyReads(at time: Int64, _ report: inout RuleReport) {
         while let read = early.first, time &- read.moment.time > Self.crossingTime {
             early.removeFirst()
             guard let rule = guide.rule(of: guide.name(of: read.value.characteristic)) else { continue }

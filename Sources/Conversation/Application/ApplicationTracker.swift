@@ -199,11 +199,11 @@ package struct ApplicationTracker {
             spans[slot].requests[reader.name] = layout.flatMap { try? $0.decode(bytes) }
         }
         for message in spans[slot].messages.indices
-        where spans[slot].messages[message].takes(operation, of: reader.name, layout) {
+        where spans[slot].messages[message].form.takes(operation, of: reader.name, layout) {
             let outcome = spans[slot].messages[message].add(
                 bytes, layout, frame: packet.number, time: packet.time.nanoseconds)
             noted.faults += outcome.faults
-            let definition = spans[slot].messages[message].definition
+            let definition = spans[slot].messages[message].form.definition
             for content in outcome.contents {
                 guard let message = assembled(content, definition, slot, reading.plugin, &batch, index) else {
                     continue

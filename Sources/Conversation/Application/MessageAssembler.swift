@@ -3,7 +3,8 @@ import Profile
 
 /// Puts one kind of message together from the values that it comes in.
 struct MessageAssembler {
-    let definition: MessageDefinition
+    /// The kind of the messages, shared by all that are put together of it.
+    let form: MessageForm
     private var bytes: [UInt8] = []
     private var frames: [Int] = []
     /// Index of the chunk that comes next.
@@ -13,21 +14,13 @@ struct MessageAssembler {
     private var lastTime: Int64 = 0
     /// Finds messages in a stream; nil where they are told in another way.
     private var stream: StreamDecoder?
-    private let forms = Forms()
 
     /// Longer messages are given up: an attribute of 64 KiB in a hundred parts is far more than devices send.
     private static let byteLimit = 1 << 20
 
     init(_ definition: MessageDefinition) {
-        self.definition = definition
+        form = MessageForm(definition)
         if case .stream(let framing) = definition.framing { stream = StreamDecoder(framing) }
-    }
-
-    /// What is the same for all messages of the kind, whosever they are.
-    private final class Forms {
-        let recorder = FieldRecorder()
-        /// What makes values of a form chunks, by the form's name; nil for forms that are none.
-        var chunkFields: [String: ChunkFields?] = [:]
     }
 
     /// A message that is complete.
@@ -42,34 +35,10 @@ struct MessageAssembler {
         var faults: [String] = []
     }
 
-    /// Whether a value can be a part of the message; chunks need a form of their own.
-    func takes(_ operation: OperationKind, of characteristic: String, _ layout: Layout?) -> Bool {
-        guard definition.operation == operation, definition.characteristic == characteristic else { return false }
-        guard case .chunks(let index, let total, let content) = definition.framing else { return true }
-        guard let layout else { return false }
-        if let known = forms.chunkFields[layout.name] { return known != nil }
-        let fields = ChunkFields(
-            index: layout.field(at: index), total: layout.field(at: total), content: layout.field(at: content))
-        forms.chunkFields[layout.name] = .some(fields)
-        return fields != nil
-    }
-
-    /// The fields of a chunk that tell its place in the message, and what it adds to it.
-    private struct ChunkFields {
-        let index: Field
-        let total: Field
-        let content: Field
-
-        init?(index: Field?, total: Field?, content: Field?) {
-            guard let index, let total, let content else { return nil }
-            (self.index, self.total, self.content) = (index, total, content)
-        }
-    }
-
     /// Takes the next value, which has the form `layout`.
     mutating func add(_ value: [UInt8], _ layout: Layout?, frame: Int, time: Int64) -> Outcome {
         var outcome = Outcome()
-        if let timeout = definition.timeout, !frames.isEmpty, Double(time &- lastTime) > timeout * 1e9 {
+        if let timeout = form.definition.timeout, !frames.isEmpty, Double(time &- lastTime) > timeout * 1e9 {
             if let stream, stream.isInside {
                 outcome.faults.append("the previous message of \(stream.count) bytes is incomplete")
             }
@@ -77,9 +46,9 @@ struct MessageAssembler {
         }
         lastTime = time
         if bytes.count > Self.byteLimit { reset() }
-        switch definition.framing {
+        switch form.definition.framing {
         case .chunks:
-            guard let layout, let fields = forms.chunkFields[layout.name] ?? nil else { return outcome }
+            guard let layout, let fields = form.chunkFields(of: layout) else { return outcome }
             return addChunk(value, layout, fields, frame: frame)
         case .lengthPrefix(let count): return addPart(value, prefix: count, frame: frame)
         case .stream: addPiece(value, frame: frame, &outcome)
@@ -110,13 +79,12 @@ struct MessageAssembler {
     }
 
     private mutating func addChunk(
-        _ value: [UInt8], _ layout: Layout, _ fields: ChunkFields, frame: Int
+        _ value: [UInt8], _ layout: Layout, _ fields: MessageForm.ChunkFields, frame: Int
     ) -> Outcome {
-        let recorder = forms.recorder
+        let recorder = form.recorder
         recorder.reset()
         var reader = ByteReader(value.span, recorder: recorder)
-        var remarks: [Diagnostic] = []
-        let fault = Result { () throws(DecodeError) in try layout.read(&reader, remarks: &remarks) }.failure
+        let fault = Result { () throws(DecodeError) in try layout.read(&reader) }.failure
         let recorded = recorder.fields
         // A value without this content belongs to another message, or to none.
         guard let index = recorded.first(where: { $0.field == fields.index })?.value,
@@ -163,6 +131,46 @@ struct MessageAssembler {
             return Outcome(faults: ["\(bytes.count) bytes of a message with length \(length)"])
         }
         return Outcome(contents: [Content(bytes: bytes, frames: frames)])
+    }
+}
+
+/// A kind of message: the same for all messages of the kind, whatever device sends them.
+final class MessageForm {
+    let definition: MessageDefinition
+    fileprivate let recorder = FieldRecorder()
+    /// What makes values of a type chunks, by the type's name; nil for types that are none.
+    private var knownFields: [String: ChunkFields?] = [:]
+
+    fileprivate init(_ definition: MessageDefinition) {
+        self.definition = definition
+    }
+
+    /// The fields of a chunk that tell its place in the message, and what it adds to it.
+    fileprivate struct ChunkFields {
+        let index: Field
+        let total: Field
+        let content: Field
+
+        init?(index: Field?, total: Field?, content: Field?) {
+            guard let index, let total, let content else { return nil }
+            (self.index, self.total, self.content) = (index, total, content)
+        }
+    }
+
+    /// Whether a value can be a part of the message; chunks need a type of their own.
+    func takes(_ operation: OperationKind, of characteristic: String, _ layout: Layout?) -> Bool {
+        guard definition.operation == operation, definition.characteristic == characteristic else { return false }
+        guard case .chunks = definition.framing else { return true }
+        return layout.flatMap { chunkFields(of: $0) } != nil
+    }
+
+    fileprivate func chunkFields(of layout: Layout) -> ChunkFields? {
+        guard case .chunks(let index, let total, let content) = definition.framing else { return nil }
+        if let known = knownFields[layout.name] { return known }
+        let fields = ChunkFields(
+            index: layout.field(at: index), total: layout.field(at: total), content: layout.field(at: content))
+        knownFields[layout.name] = .some(fields)
+        return fields
     }
 }
 

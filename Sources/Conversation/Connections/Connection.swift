@@ -34,9 +34,9 @@ package struct Connection: Sendable {
     package var frames = 0
 
     /// Adds what was counted in the directions of the connection.
-    mutating func add(_ lanes: ArraySlice<Lane>) {
-        guard let last = lanes.max(by: { $0.lastFrame < $1.lastFrame }), last.frames > 0 else { return }
-        frames = lanes.reduce(0) { $0 + $1.frames }
+    mutating func add(_ summaries: ArraySlice<DirectionSummary>) {
+        guard let last = summaries.max(by: { $0.lastFrame < $1.lastFrame }), last.frames > 0 else { return }
+        frames = summaries.reduce(0) { $0 + $1.frames }
         end = last.end
     }
 
@@ -63,8 +63,8 @@ package enum ConnectionRole: UInt8, Sendable {
     package var opposite: Self { self == .central ? .peripheral : .central }
 }
 
-/// What the tracker keeps of a connection only while it lasts.
-struct Link: Sendable {
+/// State of a connection that the tracker keeps while it lasts.
+struct OpenConnection: Sendable {
     /// Index in `Tracker.connections`, but for the limit there.
     let number: Int
     private(set) var isOpen = true
@@ -90,24 +90,24 @@ struct Link: Sendable {
 
     /// Forgets all but whose it was.
     mutating func reset() {
-        self = Link(connection, number: number)
+        self = OpenConnection(connection, number: number)
         isOpen = false
     }
 }
 
-/// One direction of a link.
-struct Flow: Sendable {
+/// Per-direction state of a connection that ATT PDUs and fragments need.
+struct DirectionState: Sendable {
     var assembler = FragmentAssembler()
     /// The last request, and whether it waits for its response; that comes the other way.
-    var request = Question()
+    var request = PendingRequest()
     /// The request before it, if that had no response yet when the last one was sent.
-    var formerRequest = Question()
+    var formerRequest = PendingRequest()
     /// Whether the former request was answered since the last one was sent.
     var isFormerAnswered = false
     /// Number of the frame with the first fragment of the PDU that came last in fragments.
     var firstFragment = 0
     /// The last indication, and whether it waits for its confirmation.
-    var indication = Question()
+    var indication = PendingRequest()
     /// MTU of the last Exchange MTU Request, in bytes.
     var offeredMTU = UInt16(ATT.defaultMTU)
     /// The handles of this side's last Read Multiple Request, as they stand there.
@@ -118,8 +118,8 @@ struct Flow: Sendable {
     var longRead = ValueAssembler()
 }
 
-/// A PDU that is answered. It stays here when it has been: whoever takes down the answer copies it from where it is.
-struct Question: Sendable {
+/// A request or an indication that waits for its answer. It stays after the answer, which refers to it.
+struct PendingRequest: Sendable {
     private(set) var isOpen = false
     private(set) var facts = RequestFacts(opcode: ATT.Opcode(rawValue: 0), frame: 0, time: 0)
 
@@ -133,8 +133,8 @@ struct Question: Sendable {
     mutating func close() { isOpen = false }
 }
 
-/// What every frame of one direction of a link looks at or changes, apart from what few of them need.
-struct Lane: Sendable {
+/// Per-direction state of a connection that every frame touches.
+struct DirectionSummary: Sendable {
     /// The connection as frames name it.
     var connection: Int32 = -1
     /// The ATT server that sends in this direction, as an index in `AttributeTableStore.bindings`; -1 before its first PDU.
@@ -143,14 +143,14 @@ struct Lane: Sendable {
     var sender: Int32 = -1
     var receiver: Int32 = -1
     /// What `AttributeTableStore` says of the binding, where every read can look for it.
-    var watched = WatchedValues()
+    var watched = ServerValueHandles()
     private(set) var frames = 0
     /// Number of the last frame.
     private(set) var lastFrame = 0
     /// Time of the last frame.
     private(set) var end = Timestamp(nanoseconds: 0)
 
-    /// Takes in a frame, and notes there whose it is.
+    /// Counts a frame, and notes its connection and devices in its metadata.
     @inline(__always)
     mutating func add(_ facts: inout FrameMetadata) {
         frames += 1

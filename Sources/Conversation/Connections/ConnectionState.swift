@@ -7,6 +7,8 @@ package final class ConnectionState {
     package let number: Int
     /// Where it began, or where the capture first shows it.
     package let opened: FrameReference
+    /// A number below those of all connections that are open at the same time, and of no other one of them.
+    package internal(set) var slot = 0
     package internal(set) var state = LinkState()
     /// The way in which the central sends; unknown where the capture does not tell.
     package internal(set) var central = Direction.unknown
@@ -30,7 +32,7 @@ package final class ConnectionState {
 
     /// Whether the connection is evaluated here; false for one of another shard.
     package internal(set) var isOwned = true
-    /// Whether it turned out to be no connection: nothing is judged on it.
+    /// Whether it turned out to be no connection: no rule is evaluated on it.
     package internal(set) var isDismissed = false
     /// Whether an event opened the handle of the connection; true on the air, where a connection has none.
     package internal(set) var isHandleOpened = true

@@ -7,7 +7,7 @@ import LinkLayer
 /// Two facts tell the sides apart. In a connection event they take turns, 150 µs after the end of the other's packet, and
 /// the central begins (Vol 6, Part B, 4.1.1 and 4.5.1): that needs exact times and a sniffer that records empty PDUs.
 /// And SN xor NESN, here the parity, keeps its value for each side and is different for the two, once both have received
-/// a packet: with every packet that a side accepts it changes both bits or none (4.5.9). Flow control alone breaks that.
+/// a packet: with every packet that a side accepts it changes both bits or none (4.5.9). DirectionState control alone breaks that.
 /// So the times say which parity is the central's, and the parity gives the direction also where packets were missed.
 /// Where both contradict the recorder, they decide.
 struct DirectionInference: Sendable {

@@ -66,6 +66,11 @@ package struct DeviceTable: Sendable {
     /// Devices that are looked at when a key becomes known, the newest.
     private static let reach = 4096
 
+    /// About how many bytes it takes.
+    var footprint: Int {
+        devices.count * MemoryLayout<Device>.stride + byAddress.count * 2 * (MemoryLayout<DeviceAddress>.stride + 4)
+    }
+
     package subscript(index: Int32) -> Device {
         get { devices[Int(index)] }
         set { devices[Int(index)] = newValue }
@@ -143,7 +148,7 @@ package struct DeviceTable: Sendable {
     }
 
     /// A device as output shows it: under the address that it used, with its identity's name where it has none.
-    func shown(_ index: Int32) -> Device {
+    package func shown(_ index: Int32) -> Device {
         var device = devices[Int(index)]
         if device.identity >= 0 {
             if device.name.isEmpty { device.name = devices[Int(device.identity)].name }

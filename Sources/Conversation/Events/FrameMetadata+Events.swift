@@ -31,12 +31,11 @@ extension TrackedBatch {
 
 extension ATTTraffic {
     /// The ATT PDU of a frame; nil for an empty one.
-    init?(_ facts: borrowing FrameMetadata, _ batch: borrowing TrackedBatch) {
+    init?(_ facts: borrowing FrameMetadata) {
         guard let attribute = facts.attribute else { return nil }
         opcode = attribute.opcode
         kind = ATT.Opcode.table.shape(of: attribute.opcode)?.kind
         handle = attribute.handle
-        request = attribute.request >= 0 ? batch.gathered.requests[Int(attribute.request)] : nil
         isOverlapping = facts.notes.contains(.overlapping)
         isUnasked = facts.notes.contains(.unasked)
         binding = attribute.binding

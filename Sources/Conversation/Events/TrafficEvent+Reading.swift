@@ -2,7 +2,7 @@ package import ATT
 import BluetoothTypes
 import Bytes
 import Captures
-package import GATT
+import GATT
 package import L2CAP
 package import LinkLayer
 import PluginKit
@@ -12,14 +12,14 @@ package import SMP
 extension TrafficEvent {
     /// The ATT PDU, if it is this one and can be read.
     package func att<PDU: ATT.PDU>(_ type: PDU.Type = PDU.self) -> PDU? {
-        guard case .att = content else { return nil }
-        return frame.att(payload) as? PDU
+        guard case .att(let att) = content, att.opcode == type.opcode else { return nil }
+        return parseATT() as? PDU
     }
 
     /// The ATT PDU, if it can be read.
     package var pdu: (any ATT.PDU)? {
         guard case .att = content else { return nil }
-        return frame.att(payload)
+        return parseATT()
     }
 
     /// The PDU's bytes, to be read by their offsets.
@@ -28,19 +28,25 @@ extension TrafficEvent {
     /// The SMP command, if it is this one and can be read.
     package func smp<PDU: SMP.PDU>(_ type: PDU.Type = PDU.self) -> PDU? {
         guard case .smp = content else { return nil }
-        return frame.smp(payload) as? PDU
+        return parseSMP() as? PDU
     }
 
     /// The link layer control PDU, if it is this one and can be read.
     package func control<PDU: LL.ControlPDU>(_ type: PDU.Type = PDU.self) -> PDU? {
         guard case .control = content else { return nil }
-        return frame.control(payload) as? PDU
+        return parseControl() as? PDU
     }
 
     /// The commands of a frame of the signaling channel, up to the first that cannot be read.
     package var signals: [L2CAP.Signal] {
         guard case .signal = content else { return [] }
-        return frame.signals(payload)
+        return parseSignals()
+    }
+
+    /// The request, or the indication, that it answers; nil for what answers nothing or whose request was not captured.
+    package var request: RequestFacts? {
+        let index = facts.att.request
+        return index >= 0 ? view.batch.gathered.requests[Int(index)] : nil
     }
 
     /// The value of an attribute that the ATT PDU carries; nil for PDUs that carry none.
@@ -51,20 +57,14 @@ extension TrafficEvent {
         return ValueBytes(payload.dropFirst(offset))
     }
 
-    /// The attribute that the ATT PDU is about, as far as its server's table is known, and how it came to be known.
-    package var attribute: (attribute: GATT.Attribute, confidence: GATT.Confidence)? {
-        guard case .att(let att) = content, att.handle.rawValue != 0,
-            let binding = frame.view.batch.bindings[att.binding],
-            let known = binding.attribute(at: att.handle), known.0.kind != .unknown
-        else { return nil }
-        return known
+    /// The attribute that the ATT PDU is about, as far as its server's table is known.
+    package var attribute: KnownAttribute? {
+        guard case .att(let att) = content, att.handle.rawValue != 0 else { return nil }
+        return attribute(at: att.handle, binding: att.binding)
     }
 
     /// The characteristic whose value the ATT PDU is about, as far as its server's table is known.
-    package var characteristic: KnownCharacteristic? {
-        guard case .att(let att) = content, att.handle.rawValue != 0 else { return nil }
-        return frame.characteristic(at: att.handle, binding: att.binding)
-    }
+    package var characteristic: KnownCharacteristic? { attribute?.characteristic }
 
     /// Whether the central sent it; nil where the capture does not tell who is the central.
     package var isFromCentral: Bool? {

@@ -8,19 +8,42 @@ package import LinkLayer
 package import PluginKit
 package import SMP
 
-/// Something in the traffic, as rules of the specification see it. What a PDU says is read when the first rule asks, and
+/// Something in the traffic, as rules of the specification see it. A PDU is parsed when the first rule asks for it, and
 /// once for all.
-package struct TrafficEvent {
-    package let moment: FrameReference
+///
+/// One instance serves event after event: a rule reads it during the event and keeps no reference.
+package final class TrafficEvent {
+    package internal(set) var moment = FrameReference(frame: 0, time: 0)
     /// Who sent it: the host of the capture or the central (`sent`), or the other side.
-    package let direction: Direction
-    package let content: Content
+    package internal(set) var direction = Direction.unknown
+    package internal(set) var content = Content.signal
     /// The PDU: of ATT, SMP and signaling from its opcode or code on; of HCI the parameters; of link layer control from
     /// its opcode on; of advertisements the AD structures.
-    package let payload: ArraySlice<UInt8>
-    /// The connection that it belongs to; `none` with number 0 for advertisements and for what concerns no connection.
-    package let link: ConnectionState
-    package let frame: TrafficFrame
+    package internal(set) var payload: ArraySlice<UInt8> = []
+    /// The connection that it belongs to; one with number 0 for advertisements and for what concerns no connection.
+    package internal(set) var link: ConnectionState
+    /// The frame that it is of.
+    package internal(set) var facts: FrameMetadata
+    /// What the frame does that its credit-based channel does not allow.
+    package internal(set) var channelFaults: [L2CAP.ChannelFault] = []
+    /// The batch that the frame is of; empty between batches.
+    package private(set) var view = BatchView(TrackedBatch())
+    /// Whether something was missing in any connection so far.
+    package internal(set) var followsLoss = false
+    /// The plugins of the run, which name types of attributes.
+    package var plugins = PluginSet.none
+    /// Attributes that were looked up in this batch, by the binding and their handles.
+    private var attributes = RecentValues<KnownAttribute?>(places: 256)
+    /// The PDU of the frame, after a rule has asked for it.
+    private var parsed: ParsedPDU?
+    private var isParsed = false
+
+    private enum ParsedPDU {
+        case att((any ATT.PDU)?)
+        case smp((any SMP.PDU)?)
+        case control((any LL.ControlPDU)?)
+        case signals([L2CAP.Signal])
+    }
 
     package enum Content {
         case opened(ConnectionOpening)
@@ -38,19 +61,23 @@ package struct TrafficEvent {
         /// The subevent of LE Meta events; nil for others.
         case event(HCI.EventCode, HCI.LESubevent?)
         case control(LL.ControlOpcode)
-        case advertising(Advertisement)
+        /// Apart from the enum, which rules copy with every event.
+        indirect case advertising(Advertisement)
+    }
+
+    init(_ facts: FrameMetadata, on link: ConnectionState) {
+        self.facts = facts
+        self.link = link
     }
 }
 
 /// An ATT PDU with what the conversation tells of it.
-package struct ATTTraffic {
+package struct ATTTraffic: Sendable {
     package let opcode: ATT.Opcode
     /// Nil for an unknown opcode.
     package let kind: ATT.PDUKind?
     /// The attribute that it is about, of a response that of its request; 0 for none.
     package let handle: Handle
-    /// The request, or the indication, that it answers; nil for what answers nothing or whose request was not captured.
-    package let request: RequestFacts?
     /// The request before it, of the same side, had no answer.
     package let isOverlapping: Bool
     /// It answers something that was not captured.
@@ -59,7 +86,7 @@ package struct ATTTraffic {
     package let binding: Int32
 
     /// The direction in which the server sends.
-    package func server(_ event: borrowing TrafficEvent) -> Direction {
+    package func server(_ event: TrafficEvent) -> Direction {
         switch kind {
         case .response, .notification, .indication: event.direction
         case .request, .command, .confirmation, nil: event.direction.opposite
@@ -67,7 +94,7 @@ package struct ATTTraffic {
     }
 }
 
-/// A batch while it is judged, where everybody can look at it without a copy.
+/// A batch while its frames are read, shared without a copy.
 package final class BatchView {
     package let batch: TrackedBatch
 
@@ -76,90 +103,64 @@ package final class BatchView {
     }
 }
 
-/// A frame while it is judged: what was read of it, and what is known of the server that it is about. It is used again
-/// for the next frame; nobody keeps it.
-package final class TrafficFrame {
-    package internal(set) var facts: FrameMetadata
-    /// What it does that its credit-based channel does not allow.
-    package internal(set) var channelFaults: [L2CAP.ChannelFault] = []
-    /// The batch that it is of; empty between batches.
-    package private(set) var view = BatchView(TrackedBatch())
-    /// Whether something was missing in any connection so far.
-    package internal(set) var followsLoss = false
-    /// The plugins of the run, which name types of attributes.
-    package var plugins = PluginSet.none
-    /// Characteristics that were looked up in this batch, by the binding and the handle of their values.
-    private var characteristics: [UInt64: KnownCharacteristic?] = [:]
-    private var lastCharacteristic: (key: UInt64, known: KnownCharacteristic?)?
-    private var attPDU: (any ATT.PDU)??
-    private var smpPDU: (any SMP.PDU)??
-    private var controlPDU: (any LL.ControlPDU)??
-    private var readSignals: [L2CAP.Signal]?
+// MARK: - Frames
 
-    init(_ facts: FrameMetadata) {
-        self.facts = facts
-    }
-
+extension TrafficEvent {
     func turn(to facts: FrameMetadata) {
         self.facts = facts
         if !channelFaults.isEmpty { channelFaults = [] }
-        attPDU = nil
-        smpPDU = nil
-        controlPDU = nil
-        readSignals = nil
+        if isParsed { (parsed, isParsed) = (nil, false) }
     }
 
     func turn(to batch: borrowing TrackedBatch) {
         view = BatchView(copy batch)
-        characteristics.removeAll(keepingCapacity: true)
-        lastCharacteristic = nil
+        payload = []
+        attributes.removeAll()
     }
 
-    /// The characteristic whose value is at a handle of a server.
-    func characteristic(at handle: Handle, binding: Int32) -> KnownCharacteristic? {
+    /// The attribute at a handle of a server; nil where its table does not describe it.
+    func attribute(at handle: Handle, binding: Int32) -> KnownAttribute? {
         let key = UInt64(UInt32(bitPattern: binding)) << 16 | UInt64(handle.rawValue)
-        if let lastCharacteristic, lastCharacteristic.key == key { return lastCharacteristic.known }
-        let known: KnownCharacteristic?
-        if let before = characteristics[key] {
-            known = before
-        } else {
-            known = view.batch.bindings[binding].flatMap { KnownCharacteristic(at: handle, in: $0) }
-            characteristics[key] = .some(known)
-        }
-        lastCharacteristic = (key, known)
+        if let known = attributes[key] { return known }
+        let known = view.batch.bindings[binding].flatMap { KnownAttribute(at: handle, in: $0) }
+        attributes[key] = .some(known)
         return known
     }
 
-    package func att(_ payload: ArraySlice<UInt8>) -> (any ATT.PDU)? {
-        if let attPDU { return attPDU }
+    func parseATT() -> (any ATT.PDU)? {
+        if case .att(let pdu) = parsed { return pdu }
+        let payload = payload
         var reader = payload.reader
         let pdu = (try? ATT.read(&reader)) ?? nil
-        attPDU = .some(pdu)
+        (parsed, isParsed) = (.att(pdu), true)
         return pdu
     }
 
-    func smp(_ payload: ArraySlice<UInt8>) -> (any SMP.PDU)? {
-        if let smpPDU { return smpPDU }
+    func parseSMP() -> (any SMP.PDU)? {
+        if case .smp(let pdu) = parsed { return pdu }
+        let payload = payload
         var reader = payload.reader
         let pdu = (try? SMP.read(&reader)) ?? nil
-        smpPDU = .some(pdu)
+        (parsed, isParsed) = (.smp(pdu), true)
         return pdu
     }
 
-    func control(_ payload: ArraySlice<UInt8>) -> (any LL.ControlPDU)? {
-        if let controlPDU { return controlPDU }
+    func parseControl() -> (any LL.ControlPDU)? {
+        if case .control(let pdu) = parsed { return pdu }
+        let payload = payload
         var reader = payload.reader
         let pdu = (try? LL.readControl(&reader)) ?? nil
-        controlPDU = .some(pdu)
+        (parsed, isParsed) = (.control(pdu), true)
         return pdu
     }
 
-    func signals(_ payload: ArraySlice<UInt8>) -> [L2CAP.Signal] {
-        if let readSignals { return readSignals }
+    func parseSignals() -> [L2CAP.Signal] {
+        if case .signals(let signals) = parsed { return signals }
         var signals: [L2CAP.Signal] = []
+        let payload = payload
         var reader = payload.reader
         while !reader.isAtEnd, let signal = try? L2CAP.readSignal(&reader) { signals.append(signal) }
-        readSignals = signals
+        (parsed, isParsed) = (.signals(signals), true)
         return signals
     }
 }

@@ -23,7 +23,7 @@ extension TrafficReader {
         let content: TrafficEvent.Content
         switch L2CAP.ChannelID(rawValue: facts.channel) {
         case .att:
-            guard let att = ATTTraffic(facts, batch) else { return }
+            guard let att = ATTTraffic(facts) else { return }
             if att.opcode == .exchangeMTURequest || att.opcode == .exchangeMTUResponse,
                 let mtu = ValueBytes(payload).u16(1)
             {
@@ -36,7 +36,7 @@ extension TrafficReader {
         case .leSignaling, .signaling: content = .signal
         case let channel: content = .channel(channel)
         }
-        observer.see(event(content, at: moment, facts.direction, link, payload))
+        emit(content, at: moment, facts.direction, link, payload, to: observer)
     }
 
     mutating func readCommand(
@@ -46,7 +46,7 @@ extension TrafficReader {
         let bytes = batch.packets.bytes[view.range]
         let opcode = HCI.Opcode(rawValue: UInt16(bytes[view.start]) | UInt16(bytes[view.start + 1]) << 8)
         if wants.commands {
-            observer.see(event(.command(opcode), at: facts.moment, facts.direction, nowhere, bytes.dropFirst(3)))
+            emit(.command(opcode), at: facts.moment, facts.direction, noConnection, bytes.dropFirst(3), to: observer)
         }
         scans.take(opcode, ValueBytes(bytes.dropFirst(3)), adapter: view.adapter, at: facts.packet.time.nanoseconds)
         if opcode == .reset { closeAll(adapter: view.adapter, facts, observer) }
@@ -61,7 +61,7 @@ extension TrafficReader {
         let parameters = bytes.dropFirst(2)
         let subevent = code == .leMeta ? parameters.first.map { HCI.LESubevent(rawValue: $0) } : nil
         if wants.events {
-            observer.see(event(.event(code, subevent), at: facts.moment, facts.direction, link, parameters))
+            emit(.event(code, subevent), at: facts.moment, facts.direction, link, parameters, to: observer)
         }
         switch (code, subevent) {
         case (.disconnectionComplete, _):
@@ -105,13 +105,12 @@ extension TrafficReader {
     ) {
         guard let payload = batch.linkLayerPayload(of: facts), let code = payload.first else { return }
         let opcode = LL.ControlOpcode(rawValue: code)
-        let control = event(.control(opcode), at: facts.moment, facts.direction, link, payload)
-        observer.see(control)
+        emit(.control(opcode), at: facts.moment, facts.direction, link, payload, to: observer)
         switch opcode {
         case .terminateInd where payload.count == 2:
             close(facts.connection, link, .reason(payload[payload.startIndex + 1]), facts, observer)
         case .connectionUpdateInd:
-            guard let update = control.control(LL.ConnectionUpdateInd.self) else { return }
+            guard let update = event.control(LL.ConnectionUpdateInd.self) else { return }
             change(
                 link,
                 ConnectionParameters(interval: update.interval, latency: update.latency, timeout: update.timeout),
@@ -136,15 +135,14 @@ extension TrafficReader {
         _ observer: some EventConsumer
     ) {
         if let reporters = batch.gathered.reporters[facts.packet.number], reporters.indices.contains(index) {
-            frame.facts.sender = reporters[index]
+            event.facts.sender = reporters[index]
         }
         var advertisement = advertisement
         if let adapter = facts.hci?.adapter { advertisement.scanningSince = scans.since(adapter: adapter) }
-        observer.see(
-            event(
-                .advertising(advertisement),
-                at: FrameReference(frame: facts.packet.number, time: facts.packet.time.nanoseconds),
-                facts.direction, nowhere, advertisement.data[...]))
+        emit(
+            .advertising(advertisement),
+            at: FrameReference(frame: facts.packet.number, time: facts.packet.time.nanoseconds),
+            facts.direction, noConnection, advertisement.data[...], to: observer)
     }
 
     /// Notes that a connection's encryption is switched on or off, unless it was so before.
@@ -153,7 +151,7 @@ extension TrafficReader {
     ) {
         guard link.state.isEncrypted != isOn else { return }
         link.state.isEncrypted = isOn
-        observer.see(event(.encryption(isOn: isOn), at: facts.moment(of: link), facts.direction, link))
+        emit(.encryption(isOn: isOn), at: facts.moment(of: link), facts.direction, link, to: observer)
     }
 
     private func change(
@@ -161,6 +159,6 @@ extension TrafficReader {
         _ observer: some EventConsumer
     ) {
         link.parameters = parameters
-        observer.see(event(.parameters(parameters), at: facts.moment(of: link), facts.direction, link))
+        emit(.parameters(parameters), at: facts.moment(of: link), facts.direction, link, to: observer)
     }
 }

@@ -10,7 +10,7 @@ import SMP
 
 /// Receives the events that the traffic reader makes of frames.
 package protocol EventConsumer: AnyObject {
-    func see(_ event: borrowing TrafficEvent)
+    func see(_ event: TrafficEvent)
     /// A connection will not come again: nothing of it is seen after this.
     func end(_ link: ConnectionState, at time: Int64)
 }
@@ -42,13 +42,17 @@ package struct TrafficReader {
     /// Open connections, by their index.
     private var links: [Int32: ConnectionState] = [:]
     private var keys: [Connection.Key: Int32] = [:]
-    private var last: (index: Int32, link: ConnectionState)?
+    /// The open connections whose frames came last.
+    private var recent = RecentValues<ConnectionState>(places: 64)
+    /// Slots of connections that have ended, and how many there are.
+    private var freeSlots: [Int] = []
+    private var slotCount = 0
     /// Advertisers of which a part of an advertisement has been reported, and the rest has not.
     private var partlyReported: Set<DeviceAddress> = []
     var scans = ScanTimes()
     /// For what belongs to no connection.
-    let nowhere = ConnectionState(number: 0, opened: FrameReference(frame: 0, time: 0))
-    package let frame: TrafficFrame
+    let noConnection = ConnectionState(number: 0, opened: FrameReference(frame: 0, time: 0))
+    package let event: TrafficEvent
 
     /// Connections that are open at one time; of more, one that rested long is taken for ended.
     private static let linkLimit = 512
@@ -60,20 +64,20 @@ package struct TrafficReader {
         self.owns = owns
         let nothing = CapturedPacket(
             number: 0, time: Timestamp(nanoseconds: 0), encapsulation: .h4, originalLength: 0, start: 0, count: 0)
-        frame = TrafficFrame(FrameMetadata(packet: nothing, in: RawSpan()))
+        event = TrafficEvent(FrameMetadata(packet: nothing, in: RawSpan()), on: noConnection)
     }
 
     /// Reads the frames of a batch.
     package mutating func read(_ batch: borrowing TrackedBatch, into observer: some EventConsumer) {
-        frame.turn(to: batch)
+        event.turn(to: batch)
         for index in batch.facts.indices {
-            if let last, !last.link.isOwned, batch.facts[index].isPlain(of: last.index) {
+            if batch.facts[index].isPlain, isForeign(batch.facts[index].connection) {
                 count(batch.facts[index], observer)
             } else {
                 read(batch.facts[index], batch, observer)
             }
         }
-        frame.turn(to: TrackedBatch())
+        event.turn(to: TrackedBatch())
     }
 
     /// Times of the earliest and the latest frame.
@@ -83,7 +87,7 @@ package struct TrafficReader {
     package mutating func finish(_ observer: some EventConsumer) {
         for link in links.values.sorted(by: { $0.number < $1.number }) { observer.end(link, at: max(lastTime, 0)) }
         links.removeAll()
-        last = nil
+        recent.removeAll()
     }
 }
 
@@ -100,14 +104,15 @@ extension TrafficReader {
         case .sco, .iso, .other: if facts.connection < 0 { return }
         default: break
         }
-        frame.turn(to: facts)
+        event.turn(to: facts)
         if facts.notes.contains(.finding) {
-            frame.channelFaults = batch.gathered.channelFaults[facts.packet.number] ?? []
+            event.channelFaults = batch.gathered.channelFaults[facts.packet.number] ?? []
         }
         if facts.notes.contains(.vendorData) { return dismiss(facts.connection, facts, observer) }
-        let link = facts.connection >= 0 ? link(of: facts, batch, observer) : nowhere
-        if [.data, .control, .empty].contains(facts.kind) {
-            link.hear(facts.packet.number, at: facts.packet.time.nanoseconds)
+        let link = facts.connection >= 0 ? link(of: facts, batch, observer) : noConnection
+        switch facts.kind {
+        case .data, .control, .empty: link.hear(facts.packet.number, at: facts.packet.time.nanoseconds)
+        default: break
         }
         if !facts.notes.isEmpty { noteGaps(facts, link, observer) }
         if facts.direction == .unknown, facts.kind == .data || facts.kind == .control {
@@ -117,7 +122,7 @@ extension TrafficReader {
             if link.number > 0 {
                 gap(.cutPacket, facts, link, observer)
             } else if facts.hci != nil {
-                observer.see(event(.gap(CaptureGap(.cutPacket)), at: facts.moment, facts.direction, nowhere))
+                emit(.gap(CaptureGap(.cutPacket)), at: facts.moment, facts.direction, noConnection, to: observer)
             }
             return
         }
@@ -144,7 +149,7 @@ extension TrafficReader {
         if facts.packet.followsDrop {
             quality.drops += 1
             for link in links.values { gap(.droppedPackets, facts, link, observer) }
-            observer.see(event(.gap(CaptureGap(.droppedPackets)), at: facts.moment, facts.direction, nowhere))
+            emit(.gap(CaptureGap(.droppedPackets)), at: facts.moment, facts.direction, noConnection, to: observer)
         }
         lastTime = time
         first = min(first, time)
@@ -185,41 +190,49 @@ extension TrafficReader {
         _ observer: some EventConsumer
     ) {
         link.lastGap = facts.packet.number
-        frame.followsLoss = true
+        event.followsLoss = true
         guard link.gaps[reason] == nil else { return }
         let moment = FrameReference(
             frame: facts.packet.number, time: facts.packet.time.nanoseconds, connection: link.number)
         link.gaps[reason] = moment
         link.state.isGapless = false
-        observer.see(event(.gap(CaptureGap(reason)), at: moment, facts.direction, link))
+        emit(.gap(CaptureGap(reason)), at: moment, facts.direction, link, to: observer)
     }
 
-    /// An event at a frame.
-    func event(
+    /// Hands the observer an event of the frame.
+    func emit(
         _ content: TrafficEvent.Content, at moment: FrameReference, _ direction: Direction, _ link: ConnectionState,
-        _ payload: ArraySlice<UInt8> = []
-    ) -> TrafficEvent {
-        var moment = moment
-        moment.sender = link.sender(of: direction)
-        return TrafficEvent(
-            moment: moment, direction: direction, content: content, payload: payload, link: link, frame: frame)
+        _ payload: ArraySlice<UInt8> = [], to observer: some EventConsumer
+    ) {
+        event.moment = moment
+        event.moment.sender = link.sender(of: direction)
+        event.direction = direction
+        event.content = content
+        event.payload = payload
+        event.link = link
+        observer.see(event)
     }
 }
 
 // MARK: - Connections
 
 extension TrafficReader {
+    /// Whether a connection is known to be evaluated elsewhere.
+    private func isForeign(_ index: Int32) -> Bool {
+        recent[UInt64(UInt32(bitPattern: index))].map { !$0.isOwned } ?? false
+    }
+
     /// The link of a frame; one that is new is opened.
     private mutating func link(
         of facts: borrowing FrameMetadata, _ batch: borrowing TrackedBatch, _ observer: some EventConsumer
     ) -> ConnectionState {
-        if let last, last.index == facts.connection { return last.link }
         let index = facts.connection
+        let key = UInt64(UInt32(bitPattern: index))
+        if let known = recent[key] { return known }
         var known = links[index]
         if known == nil { known = open(index, facts, batch, observer) }
-        guard let known else { return nowhere }
-        last = (index, known)
-        return known
+        recent[key] = known
+        return known ?? noConnection
     }
 
     private mutating func open(
@@ -237,6 +250,8 @@ extension TrafficReader {
         if links.count >= Self.linkLimit, let oldest = links.min(by: { $0.key < $1.key }) {
             close(oldest.key, oldest.value, .unknown, facts, observer)
         }
+        link.slot = freeSlots.popLast() ?? slotCount
+        slotCount = max(slotCount, link.slot + 1)
         links[index] = link
         link.sender = Self.resolved(connection?.sender ?? -1, batch)
         link.receiver = Self.resolved(connection?.receiver ?? -1, batch)
@@ -247,12 +262,11 @@ extension TrafficReader {
         link.parameters = start?.parameters
         if let central = start?.central { link.central = central }
         link.isOwned = owns(link.central == .received ? link.sender : link.receiver)
-        observer.see(
-            event(
-                .opened(
-                    ConnectionOpening(
-                        isBeginningCaptured: link.state.isBeginningCaptured, parameters: link.parameters)),
-                at: moment, facts.direction, link, (start?.payload ?? [])[...]))
+        emit(
+            .opened(
+                ConnectionOpening(
+                    isBeginningCaptured: link.state.isBeginningCaptured, parameters: link.parameters)),
+            at: moment, facts.direction, link, (start?.payload ?? [])[...], to: observer)
         return link
     }
 
@@ -269,13 +283,14 @@ extension TrafficReader {
         link.isClosed = true
         let moment = FrameReference(
             frame: facts.packet.number, time: facts.packet.time.nanoseconds, connection: link.number)
-        observer.see(event(.closed(ConnectionClosing(cause)), at: moment, facts.direction, link))
+        emit(.closed(ConnectionClosing(cause)), at: moment, facts.direction, link, to: observer)
         observer.end(link, at: moment.time)
         links[index] = nil
-        if last?.index == index { last = nil }
+        recent[UInt64(UInt32(bitPattern: index))] = nil
+        freeSlots.append(link.slot)
     }
 
-    /// What seemed to be a connection is none: nothing is judged on it.
+    /// What seemed to be a connection is none: no rule is evaluated on it.
     private mutating func dismiss(
         _ index: Int32, _ facts: borrowing FrameMetadata, _ observer: some EventConsumer
     ) {
@@ -326,8 +341,8 @@ extension TrafficReader {
 
 extension FrameMetadata {
     /// Whether the frame is data of a connection and nothing else is known of it.
-    fileprivate func isPlain(of connection: Int32) -> Bool {
-        guard self.connection == connection, notes.isEmpty, !packet.isCut, !packet.followsDrop else { return false }
+    fileprivate var isPlain: Bool {
+        guard connection >= 0, notes.isEmpty, !packet.isCut, !packet.followsDrop else { return false }
         switch kind {
         case .acl: return true
         case .data: return direction != .unknown

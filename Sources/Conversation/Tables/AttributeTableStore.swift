@@ -21,7 +21,7 @@ package struct AttributeTableStore: Sendable {
         /// Database Hash that the server told (Vol 3, Part G, 7.3).
         package var databaseHash: [UInt8]?
         /// Where in the table the values are that the tracker watches.
-        var watched = WatchedValues()
+        var watched = ServerValueHandles()
         /// How far `discovered` has grown, as `TableGrowth` counts it; nil where it grew in a way of its own.
         fileprivate var stage: Int32? = TableGrowth.start
 
@@ -56,7 +56,7 @@ package struct AttributeTableStore: Sendable {
         var discovered: Int32 = 0
         var earlier: Int32 = -1
         var databaseHash: [UInt8]?
-        var watched = WatchedValues()
+        var watched = ServerValueHandles()
         var earlierConfidence = GATT.Confidence.remembered
     }
 
@@ -83,7 +83,7 @@ package struct AttributeTableStore: Sendable {
         append(
             Binding(
                 device: device, earlier: earlier, earlierConfidence: confidence,
-                watched: earlier.map { WatchedValues(of: $0) } ?? WatchedValues()))
+                watched: earlier.map { ServerValueHandles(of: $0) } ?? ServerValueHandles()))
     }
 
     /// Opens a binding for a server that has had one before.
@@ -119,6 +119,12 @@ package struct AttributeTableStore: Sendable {
             stage: nil)
     }
 
+    /// About how many bytes it takes, without the tables themselves, which copies share.
+    var footprint: Int {
+        entries.count * MemoryLayout<Entry>.stride + growing.count * MemoryLayout<Binding>.stride
+            + placesOfTables.count * 64
+    }
+
     /// The server of a binding, in `Tracker.devices`; -1 where it is not known.
     func device(of index: Int32) -> Int32 { entries[Int(index)].device }
 
@@ -140,7 +146,7 @@ package struct AttributeTableStore: Sendable {
     }
 
     /// Where the values are that the tracker watches.
-    func watched(_ index: Int32) -> WatchedValues {
+    func watched(_ index: Int32) -> ServerValueHandles {
         let entry = entries[Int(index)]
         return entry.place < 0 ? entry.watched : growing[Int(entry.place)].watched
     }
@@ -212,7 +218,7 @@ package struct AttributeTableStore: Sendable {
 
     private mutating func endEarlier(_ place: Int) -> Effect {
         growing[place].earlier = nil
-        growing[place].watched = WatchedValues(of: growing[place].discovered)
+        growing[place].watched = ServerValueHandles(of: growing[place].discovered)
         growing[place].stage = nil
         return .endsEarlier
     }

@@ -8,7 +8,7 @@ struct TableGrowth: Sendable {
     /// A table as far as discovery has come.
     private struct Stage: Sendable {
         var table: GATT.Table
-        var watched: WatchedValues
+        var watched: ServerValueHandles
         /// Where the whole table is kept; nil until a server's discovery has ended with it.
         var kept: Int32?
         var steps: [Step] = []
@@ -23,7 +23,7 @@ struct TableGrowth: Sendable {
     }
 
     /// The first one is the empty table.
-    private var stages = [Stage(table: GATT.Table(), watched: WatchedValues(), kept: nil)]
+    private var stages = [Stage(table: GATT.Table(), watched: ServerValueHandles(), kept: nil)]
     /// Entries of all stages.
     private var entries = 0
 
@@ -49,7 +49,7 @@ struct TableGrowth: Sendable {
 
     /// Remembers what a response led to; gives its stage, or nil where there is no room for it.
     mutating func add(
-        _ table: GATT.Table, _ watched: WatchedValues, after stage: Int32, _ response: [UInt8],
+        _ table: GATT.Table, _ watched: ServerValueHandles, after stage: Int32, _ response: [UInt8],
         to request: RequestFacts
     ) -> Int32? {
         guard stages.count < Self.stageLimit, entries + table.count <= Self.entryLimit,
@@ -64,7 +64,7 @@ struct TableGrowth: Sendable {
     }
 
     func table(at stage: Int32) -> GATT.Table { stages[Int(stage)].table }
-    func watched(at stage: Int32) -> WatchedValues { stages[Int(stage)].watched }
+    func watched(at stage: Int32) -> ServerValueHandles { stages[Int(stage)].watched }
 
     /// Where the table of a stage is kept whole.
     subscript(kept stage: Int32) -> Int32? {

@@ -27,21 +27,21 @@ extension Tracker {
         case .notification: facts.att.binding = binding(of: link, sendingIn: direction)
         case .indication:
             facts.att.binding = binding(of: link, sendingIn: direction)
-            flows[slot(link, direction)].indication.ask(RequestFacts(facts))
+            directions[slot(link, direction)].indication.ask(RequestFacts(facts))
             trackServiceChanged(bytes, range, facts.att, link, direction)
         case .confirmation:
             facts.att.binding = binding(of: link, sendingIn: direction.opposite)
             let asked = slot(link, direction.opposite)
-            guard flows[asked].indication.isOpen else { return }
-            flows[asked].indication.close()
-            Self.answer(&facts, flows[asked].indication.facts, &gathered)
+            guard directions[asked].indication.isOpen else { return }
+            directions[asked].indication.close()
+            Self.answer(&facts, directions[asked].indication.facts, &gathered)
         }
     }
 
     /// An unknown PDU that is no command is answered as a request is, with an error (Vol 3, Part F, 3.3).
     private mutating func trackUnknown(_ opcode: ATT.Opcode, _ facts: FrameMetadata, _ link: Int) {
-        guard !opcode.isCommand, !flows[slot(link, facts.direction)].request.isOpen else { return }
-        flows[slot(link, facts.direction)].request.ask(RequestFacts(facts))
+        guard !opcode.isCommand, !directions[slot(link, facts.direction)].request.isOpen else { return }
+        directions[slot(link, facts.direction)].request.ask(RequestFacts(facts))
     }
 
     private mutating func trackRequest(
@@ -63,23 +63,23 @@ extension Tracker {
             request.value = UUID(wire: pdu.extracting(droppingFirst: 7))
         case .readBlobRequest where range.count >= 5: request.offset = pdu.littleEndian(at: 3)
         case .readMultipleRequest, .readMultipleVariableRequest:
-            flows[slot(link, direction)].askedHandles = Array(bytes[range].dropFirst().prefix(2 * Self.askedLimit))
+            directions[slot(link, direction)].askedHandles = Array(bytes[range].dropFirst().prefix(2 * Self.askedLimit))
         case .prepareWriteRequest:
             guard range.count >= 5 else { break }
-            flows[slot(link, direction)].queuedWrite.add(
+            directions[slot(link, direction)].queuedWrite.add(
                 bytes[(range.lowerBound + 5)..<range.upperBound], at: Int(pdu.littleEndian(at: 3, as: UInt16.self)),
                 of: request.handle)
         case .executeWriteRequest:
-            let whole = flows[slot(link, direction)].queuedWrite.take()
+            let whole = directions[slot(link, direction)].queuedWrite.take()
             guard let whole, range.count >= 2, pdu.byte(at: 1) == 1 else { break }
             facts.att.handle = whole.handle
             request.handle = whole.handle
             facts.longValue = Self.keep(whole.value, in: &gathered)
         case .exchangeMTURequest where range.count >= 3:
-            flows[slot(link, direction)].offeredMTU = pdu.littleEndian(at: 1)
+            directions[slot(link, direction)].offeredMTU = pdu.littleEndian(at: 1)
         default: break
         }
-        flows[slot(link, direction)].request.ask(request)
+        directions[slot(link, direction)].request.ask(request)
     }
 
     private mutating func trackResponse(
@@ -101,7 +101,7 @@ extension Tracker {
         switch facts.att.opcode {
         case .writeResponse, .errorResponse: break
         case .exchangeMTUResponse where pdu.byteCount >= 3:
-            let agreed = min(flows[asked].offeredMTU, pdu.littleEndian(at: 1))
+            let agreed = min(directions[asked].offeredMTU, pdu.littleEndian(at: 1))
             links[link].connection.mtu = max(UInt16(ATT.defaultMTU), agreed)
         case .readResponse, .readBlobResponse:
             let value = (range.lowerBound + 1)..<range.upperBound
@@ -110,7 +110,7 @@ extension Tracker {
             trackDiscovery(bytes, range, gathered.requests[Int(facts.att.request)], link, direction)
             noteCut(bytes, range, &facts, link)
         case .readMultipleResponse, .readMultipleVariableResponse:
-            let handles = gathered.append(flows[asked].askedHandles)
+            let handles = gathered.append(directions[asked].askedHandles)
             gathered.requests[Int(facts.att.request)].handles = handles
             noteCut(bytes, range, &facts, link)
         default: break
@@ -120,18 +120,18 @@ extension Tracker {
     /// Notes a request that is sent before the one before it was answered, and keeps that one.
     @inline(__always)
     private mutating func noteOverlap(_ facts: inout FrameMetadata, _ slot: Int) {
-        let isOpen = flows[slot].request.isOpen
-        if !isOpen && !flows[slot].formerRequest.isOpen && !flows[slot].isFormerAnswered { return }
+        let isOpen = directions[slot].request.isOpen
+        if !isOpen && !directions[slot].formerRequest.isOpen && !directions[slot].isFormerAnswered { return }
         // After an overlap one response came, for the request before the last one as it seemed: if the client sends the
         // next one now, it was the last one's.
-        let isNew = isOpen && !flows[slot].isFormerAnswered
+        let isNew = isOpen && !directions[slot].isFormerAnswered
         if isNew {
             facts.notes.insert(.overlapping)
-            flows[slot].formerRequest = flows[slot].request
+            directions[slot].formerRequest = directions[slot].request
         } else {
-            flows[slot].formerRequest.close()
+            directions[slot].formerRequest.close()
         }
-        flows[slot].isFormerAnswered = false
+        directions[slot].isFormerAnswered = false
     }
 
     /// The request that a response answers, which is closed; nil where none waits for it. A host sees responses in the
@@ -144,22 +144,22 @@ extension Tracker {
         let asked = slot(link, facts.direction.opposite)
         let start =
             facts.pdu.place == .reassembled
-            ? flows[slot(link, facts.direction)].firstFragment : facts.packet.number
+            ? directions[slot(link, facts.direction)].firstFragment : facts.packet.number
         let answersLast =
-            flows[asked].request.isOpen && flows[asked].request.facts.frame <= start
-            && Self.answers(response, flows[asked].request.facts.opcode)
-        if flows[asked].formerRequest.isOpen, !answersLast || facts.hci != nil,
-            Self.answers(response, flows[asked].formerRequest.facts.opcode)
+            directions[asked].request.isOpen && directions[asked].request.facts.frame <= start
+            && Self.answers(response, directions[asked].request.facts.opcode)
+        if directions[asked].formerRequest.isOpen, !answersLast || facts.hci != nil,
+            Self.answers(response, directions[asked].formerRequest.facts.opcode)
         {
-            flows[asked].formerRequest.close()
-            flows[asked].isFormerAnswered = flows[asked].request.isOpen
-            return flows[asked].formerRequest.facts
+            directions[asked].formerRequest.close()
+            directions[asked].isFormerAnswered = directions[asked].request.isOpen
+            return directions[asked].formerRequest.facts
         }
         guard answersLast else { return nil }
-        flows[asked].request.close()
-        flows[asked].formerRequest.close()
-        flows[asked].isFormerAnswered = false
-        return flows[asked].request.facts
+        directions[asked].request.close()
+        directions[asked].formerRequest.close()
+        directions[asked].isFormerAnswered = false
+        return directions[asked].request.facts
     }
 
     /// Whether a response is one to a request; any may be answered by an error that names it.
@@ -218,8 +218,8 @@ extension Tracker {
         if request.opcode == .readBlobRequest || isFull {
             let offset = request.opcode == .readBlobRequest ? Int(request.offset) : 0
             facts.notes.insert(.partialValue)
-            flows[slot(link, direction)].longRead.add(bytes[value], at: offset, of: request.handle)
-            if !isFull, offset > 0, let whole = flows[slot(link, direction)].longRead.take() {
+            directions[slot(link, direction)].longRead.add(bytes[value], at: offset, of: request.handle)
+            if !isFull, offset > 0, let whole = directions[slot(link, direction)].longRead.take() {
                 facts.longValue = Self.keep(whole.value, in: &gathered)
             }
         }
@@ -228,7 +228,7 @@ extension Tracker {
         {
             facts.notes.insert(.declaration)
         }
-        let watched = lanes[slot(link, direction)].watched
+        let watched = summaries[slot(link, direction)].watched
         if request.handle.rawValue == 0 { return }
         if request.handle.rawValue == watched.deviceName, request.opcode == .readRequest {
             name(link, direction, bytes[value])
@@ -242,7 +242,7 @@ extension Tracker {
     private mutating func trackDeclaration(
         _ value: ArraySlice<UInt8>, _ handle: Handle, _ link: Int, _ direction: Direction
     ) -> Bool {
-        let binding = lanes[slot(link, direction)].binding
+        let binding = summaries[slot(link, direction)].binding
         // Most values of that length are no declarations; a declaration's value comes after it.
         let first = value.startIndex
         guard binding >= 0, UInt16(value[first + 1]) | UInt16(value[first + 2]) << 8 > handle.rawValue,
@@ -264,7 +264,7 @@ extension Tracker {
 
     private mutating func noteHash(_ link: Int, _ direction: Direction, _ value: ArraySlice<UInt8>) {
         let device = device(of: link, sendingIn: direction)
-        let binding = lanes[slot(link, direction)].binding
+        let binding = summaries[slot(link, direction)].binding
         guard device >= 0, binding >= 0, value.count == 16 else { return }
         let hash = Array(value)
         switch knowledge.noteHash(binding, hash, previous: devices[device].databaseHash) {
@@ -280,15 +280,15 @@ extension Tracker {
     private mutating func trackServiceChanged(
         _ bytes: [UInt8], _ range: Range<Int>, _ attribute: AttributeFacts, _ link: Int, _ direction: Direction
     ) {
-        let lane = lanes[slot(link, direction)]
-        let watched = lane.watched.serviceChanged
+        let summary = summaries[slot(link, direction)]
+        let watched = summary.watched.serviceChanged
         guard watched != 0, attribute.handle.rawValue == watched, range.count == 7 else { return }
         let value = range.lowerBound + 3
         let start = Handle(UInt16(bytes[value]) | UInt16(bytes[value + 1]) << 8)
         let end = Handle(UInt16(bytes[value + 2]) | UInt16(bytes[value + 3]) << 8)
         guard start <= end else { return }
-        knowledge.settle(lane.binding)
-        use(knowledge.split(lane.binding, forgetting: start...end), link, direction)
+        knowledge.settle(summary.binding)
+        use(knowledge.split(summary.binding, forgetting: start...end), link, direction)
     }
 }
 
@@ -297,7 +297,7 @@ extension Tracker {
 extension Tracker {
     /// The binding of the server that sends in a direction, opened when it is first needed.
     private mutating func binding(of link: Int, sendingIn direction: Direction) -> Int32 {
-        let binding = lanes[slot(link, direction)].binding
+        let binding = summaries[slot(link, direction)].binding
         return binding >= 0 ? binding : bind(link, direction)
     }
 
@@ -324,7 +324,7 @@ extension Tracker {
     /// From now on a server's attributes are those of a binding.
     @discardableResult
     private mutating func use(_ binding: Int32, _ link: Int, _ direction: Direction) -> Int32 {
-        lanes[slot(link, direction)].binding = binding
+        summaries[slot(link, direction)].binding = binding
         watch(link, direction)
         let device = device(of: link, sendingIn: direction)
         if device >= 0 { devices.update(device) { $0.newestBinding = binding } }
@@ -333,12 +333,12 @@ extension Tracker {
 
     /// Looks up anew where the values are that the tracker watches.
     private mutating func watch(_ link: Int, _ direction: Direction) {
-        lanes[slot(link, direction)].watched = knowledge.watched(lanes[slot(link, direction)].binding)
+        summaries[slot(link, direction)].watched = knowledge.watched(summaries[slot(link, direction)].binding)
     }
 
     /// Takes in one thing that discovery told; what contradicts the same span's discovery starts a new span.
     private mutating func learn(_ entry: GATT.Table.Entry, _ link: Int, _ direction: Direction) {
-        switch knowledge.learn(lanes[slot(link, direction)].binding, entry) {
+        switch knowledge.learn(summaries[slot(link, direction)].binding, entry) {
         case .agrees, .endsEarlier: break
         case .contradicts: _ = knowledge.learn(rebind(link, direction, earlier: nil), entry)
         }
@@ -349,7 +349,7 @@ extension Tracker {
     private mutating func trackDiscovery(
         _ bytes: [UInt8], _ range: Range<Int>, _ request: RequestFacts, _ link: Int, _ direction: Direction
     ) {
-        let binding = lanes[slot(link, direction)].binding
+        let binding = summaries[slot(link, direction)].binding
         // What is read by type is a value, but for declarations of characteristics.
         let isOfTable =
             ATT.Opcode(rawValue: bytes[range.lowerBound]) != .readByTypeResponse || request.type == .characteristic
@@ -360,7 +360,7 @@ extension Tracker {
             return watch(link, direction)
         }
         readDiscovery(bytes, range, request, link, direction)
-        guard lanes[slot(link, direction)].binding == binding else { return }
+        guard summaries[slot(link, direction)].binding == binding else { return }
         knowledge.note(binding, Array(bytes[range]), to: request, after: stage)
     }
 

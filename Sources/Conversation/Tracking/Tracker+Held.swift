@@ -15,13 +15,13 @@ extension Tracker {
         for link in links.indices.sorted(by: { lastFrame(of: $0) < lastFrame(of: $1) })
         where heldAtMost > Self.heldLimit / 2 {
             heldAtMost -= heldBytes(of: link)
-            for slot in slots(of: link) { flows[slot].assembler.reset() }
+            for slot in slots(of: link) { directions[slot].assembler.reset() }
             links[link].channels.dropHeldBytes()
         }
     }
 
     /// Bytes of a link that wait for others.
     func heldBytes(of link: Int) -> Int {
-        slots(of: link).reduce(links[link].channels.heldBytes) { $0 + flows[$1].assembler.heldBytes }
+        slots(of: link).reduce(links[link].channels.heldBytes) { $0 + directions[$1].assembler.heldBytes }
     }
 }

@@ -12,7 +12,7 @@ extension Tracker {
         _ bytes: [UInt8], _ range: Range<Int>, isFirst: Bool, _ facts: inout FrameMetadata, _ link: Int,
         _ gathered: inout Gathered
     ) {
-        if isFirst, !flows[slot(link, facts.direction)].assembler.isAssembling,
+        if isFirst, !directions[slot(link, facts.direction)].assembler.isAssembling,
             FragmentAssembler.isWholePDU(range, of: bytes)
         {
             facts.pdu = FrameMetadata.Piece(place: .frame, start: range.lowerBound, count: range.count)
@@ -26,8 +26,8 @@ extension Tracker {
         _ bytes: [UInt8], _ range: Range<Int>, isFirst: Bool, _ facts: inout FrameMetadata, _ link: Int,
         _ gathered: inout Gathered
     ) {
-        if isFirst { flows[slot(link, facts.direction)].firstFragment = facts.packet.number }
-        let result = flows[slot(link, facts.direction)].assembler.add(
+        if isFirst { directions[slot(link, facts.direction)].firstFragment = facts.packet.number }
+        let result = directions[slot(link, facts.direction)].assembler.add(
             range, of: bytes, isFirst: isFirst, to: &gathered.bytes, notes: &facts.notes)
         switch result {
         case .whole(let pdu):
@@ -46,7 +46,7 @@ extension Tracker {
 
     /// A packet of the link was cut short by the recorder: what it belongs to cannot be put together.
     mutating func lose(_ direction: Direction, _ link: Int) {
-        flows[slot(link, direction)].assembler.reset()
+        directions[slot(link, direction)].assembler.reset()
     }
 
     /// Follows a whole L2CAP PDU.

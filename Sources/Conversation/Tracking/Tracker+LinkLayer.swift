@@ -65,7 +65,7 @@ extension Tracker {
         /// Or not known to be wrong.
         case valid
         case invalid
-        /// The field is zero where nobody checked it: the recorder left it out.
+        /// The field is zero where no CRC was checked: the recorder left it out.
         case unwritten
     }
 

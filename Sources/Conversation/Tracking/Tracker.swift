@@ -22,10 +22,10 @@ package struct Tracker: Sendable {
     var start: Timestamp?
     /// Time of the last frame of the batch before.
     var last: Timestamp?
-    var links: [Link] = []
+    var links: [OpenConnection] = []
     /// What goes on in each direction of each link, at `slot(link, direction)`: what few frames need, and what all do.
-    var flows: [Flow] = []
-    var lanes: [Lane] = []
+    var directions: [DirectionState] = []
+    var summaries: [DirectionSummary] = []
     private var freeLinks: [Int] = []
     /// Index in `links` by connection handle, for each adapter.
     private var linksByHandle: [UInt16: [Int32]] = [:]
@@ -98,7 +98,7 @@ package struct Tracker: Sendable {
     /// The connection of a link as far as it has come.
     private func connection(of link: Int) -> Connection {
         var connection = links[link].connection
-        connection.add(lanes[slots(of: link)])
+        connection.add(summaries[slots(of: link)])
         return connection
     }
 
@@ -114,7 +114,7 @@ package struct Tracker: Sendable {
 
     /// Keeps what was learned from a server in its smallest form.
     mutating func settle(_ slot: Int) {
-        let binding = lanes[slot].binding
+        let binding = summaries[slot].binding
         guard binding >= 0 else { return }
         knowledge.settle(binding)
         if record.contains(.ends) { ended.append(binding) }
@@ -126,6 +126,13 @@ package struct Tracker: Sendable {
         let bindings = ended.map { ($0, knowledge[$0]) }
         ended.removeAll(keepingCapacity: true)
         return Dictionary(bindings) { $1 }
+    }
+
+    /// About how many bytes a copy keeps once this tracker has gone on.
+    package var footprint: Int {
+        links.count * MemoryLayout<OpenConnection>.stride + directions.count * MemoryLayout<DirectionState>.stride
+            + summaries.count * MemoryLayout<DirectionSummary>.stride + roles.count
+            + devices.footprint + knowledge.footprint
     }
 
     /// Follows the frame whose packet `facts` hold. `bytes` are the batch's.
@@ -153,7 +160,7 @@ extension Tracker {
         if !isBeginning { facts.notes.insert(.beginningMissing) }
         if record.contains(.connections), opened < Self.connectionLimit { listed.append(connection) }
         for device in [sender, receiver] where device >= 0 { devices.update(device) { $0.connections &+= 1 } }
-        let link = place(Link(connection, number: opened))
+        let link = place(OpenConnection(connection, number: opened))
         opened += 1
         if roles.count < Self.connectionLimit { roles.append(nil) }
         switch key {
@@ -170,20 +177,20 @@ extension Tracker {
         roles[min(links[link].number, Self.connectionLimit - 1)] = role
     }
 
-    private mutating func place(_ link: Link) -> Int {
+    private mutating func place(_ link: OpenConnection) -> Int {
         if freeLinks.isEmpty, links.count >= Self.linkLimit { closeIdlest() }
         let place = freeLinks.popLast() ?? links.count
         if place < links.count {
             links[place] = link
         } else {
             links.append(link)
-            flows.append(contentsOf: repeatElement(Flow(), count: 3))
-            lanes.append(contentsOf: repeatElement(Lane(), count: 3))
+            directions.append(contentsOf: repeatElement(DirectionState(), count: 3))
+            summaries.append(contentsOf: repeatElement(DirectionSummary(), count: 3))
         }
-        for slot in slots(of: place) { lanes[slot].connection = Int32(min(link.number, Self.connectionLimit - 1)) }
+        for slot in slots(of: place) { summaries[slot].connection = Int32(min(link.number, Self.connectionLimit - 1)) }
         let (sent, received) = (slot(place, .sent), slot(place, .received))
-        (lanes[sent].sender, lanes[sent].receiver) = (link.connection.sender, link.connection.receiver)
-        (lanes[received].sender, lanes[received].receiver) = (link.connection.receiver, link.connection.sender)
+        (summaries[sent].sender, summaries[sent].receiver) = (link.connection.sender, link.connection.receiver)
+        (summaries[received].sender, summaries[received].receiver) = (link.connection.receiver, link.connection.sender)
         return place
     }
 
@@ -193,7 +200,7 @@ extension Tracker {
         close(idlest, at: connection(of: idlest).end, reason: nil)
     }
 
-    /// Index of a direction of a link in `flows` and `lanes`.
+    /// Index of a direction of a link in `directions` and `summaries`.
     @inline(__always)
     func slot(_ link: Int, _ direction: Direction) -> Int { 3 * link + Int(direction.rawValue) }
 
@@ -201,7 +208,7 @@ extension Tracker {
     func slots(of link: Int) -> ClosedRange<Int> { slot(link, .unknown)...slot(link, .received) }
 
     /// Number of the last frame of a link.
-    func lastFrame(of link: Int) -> Int { lanes[slots(of: link)].map(\.lastFrame).max() ?? 0 }
+    func lastFrame(of link: Int) -> Int { summaries[slots(of: link)].map(\.lastFrame).max() ?? 0 }
 
     /// Ends a link and keeps what was learned from it.
     mutating func close(_ link: Int, at time: Timestamp, reason: UInt8?) {
@@ -211,8 +218,8 @@ extension Tracker {
         Self.keep(connection, number: links[link].number, in: &listed)
         for slot in slots(of: link) {
             settle(slot)
-            flows[slot] = Flow()
-            lanes[slot] = Lane()
+            directions[slot] = DirectionState()
+            summaries[slot] = DirectionSummary()
         }
         switch links[link].connection.key {
         case .handle(let adapter, let handle): setLink(nil, adapter: adapter, handle: handle)
@@ -277,7 +284,7 @@ extension Tracker {
     /// Notes that a frame belongs to a link, and who sent it.
     @inline(__always)
     mutating func join(_ facts: inout FrameMetadata, _ link: Int) {
-        lanes[slot(link, facts.direction)].add(&facts)
+        summaries[slot(link, facts.direction)].add(&facts)
     }
 
     /// The device that sends in a direction of a link, by its identity where that is known.

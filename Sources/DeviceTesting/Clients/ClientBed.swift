@@ -137,21 +137,8 @@ package final class TransportClientBed: ClientBed {
 
     private func wait(until limit: Timestamp) throws -> [ClientBedEvent] {
         try link.outputs(until: limit).compactMap { output in
-            guard case .tell(let event) = output else { return nil }
+            guard case .tell(let event, _) = output else { return nil }
             return ClientBedEvent(source: .device, event: event, time: link.now)
-        }
-    }
-}
-
-extension EmulatedDevice.Input {
-    /// What an action of a scenario does to a device; nil where it is about something else.
-    fileprivate init?(_ action: Scenario.Action) {
-        switch action {
-        case .device(let stimulus): self = .stimulus(stimulus)
-        case .dropLink: self = .dropLink
-        case .changeServices: self = .changeServices
-        case .fault(let fault): self = .fault(fault)
-        case .client, .ask, .say, .timePasses: return nil
         }
     }
 }

@@ -46,10 +46,12 @@ enum RequestCases {
     }
 
     private static func mtu(_ mtu: UInt16) -> TestCase {
-        TestCase.connected(
+        TestCase(
             "mtu.\(mtu)", "After an exchange of MTUs with \(mtu), no PDU is longer than the smaller one.",
             source: "Vol 3, Part F, 3.4.2", tags: ["mtu"]
         ) { tester in
+            try tester.openLink(offering: mtu)
+            try tester.connect()
             let answer = try tester.ask(ATT.ExchangeMTURequest(clientRxMTU: mtu))
             if answer.error?.errorCode == .requestNotSupported { return }
             guard let response = answer.pdu as? ATT.ExchangeMTUResponse else {

@@ -41,6 +41,8 @@ package struct TestRun {
     private var results: RunResults
     /// Cases in a row in which the device was not to be found.
     private var misses = 0
+    /// Whether it is settled which of the devices around is tested.
+    private var hasChosen = false
     package private(set) var coverage = Coverage()
     /// What wakes the device when it is not to be found.
     package var wake: [HandAction] = []
@@ -95,7 +97,7 @@ package struct TestRun {
         var isMissing = false
     }
 
-    private func attempt(_ testCase: TestCase) throws -> Attempt {
+    private mutating func attempt(_ testCase: TestCase) throws -> Attempt {
         var attempt = Attempt()
         if let assumed = assumption(of: testCase) {
             attempt.stop = .notApplicable("the case is about devices with quirk \(assumed)")
@@ -105,6 +107,7 @@ package struct TestRun {
         try bed.begin()
         let tester = LowerTester(device, bed: bed)
         tester.wake = wake
+        tester.hasChosen = hasChosen
         tester.deadline = options.timeout.map { bed.now + $0 }
         if misses >= Self.missLimit { tester.searchLimit = .seconds(2) }
         let begin = bed.now
@@ -121,6 +124,7 @@ package struct TestRun {
         attempt.duration = bed.now - begin
         attempt.coverage = tester.coverage
         attempt.isMissing = tester.isMissing
+        hasChosen = tester.hasChosen
         tester.deadline = nil
         try? tester.disconnect()
         attempt.packets = bed.packets
@@ -175,7 +179,7 @@ package struct TestRun {
     private static let shrinkLimit = 200
 
     /// The fewest steps that fail in the same way, as far as they are found by leaving ever smaller parts out.
-    private func shrink(_ shrinking: TestCase.Shrinking, _ result: CaseResult) throws -> [Int] {
+    private mutating func shrink(_ shrinking: TestCase.Shrinking, _ result: CaseResult) throws -> [Int] {
         var kept = Array(shrinking.steps.indices)
         var size = max(1, kept.count / 2)
         var runs = 0
@@ -220,7 +224,7 @@ extension ConformanceCheck {
             batch.fill(packets)
             tracker.follow(&batch)
             let check = ConformanceCheck(plugins: plugins, asksOracle: asksOracle)
-            check.judge(batch)
+            check.check(batch)
             return check
         }
         let tracker = ConversationTracker(plugins)

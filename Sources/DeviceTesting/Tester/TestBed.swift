@@ -22,6 +22,8 @@ package protocol TestBed: AnyObject {
     func events(until limit: Timestamp) throws -> [HostReport]
     /// Lets the upper tester do something to the device; throws `TestStop.notApplicable` where nobody can.
     func perform(_ action: HandAction) throws
+    /// Asks whoever sees the device for what pairing needs; nil where nobody answers.
+    func answer(_ prompt: Pairing.Prompt, within limit: Duration) throws -> Pairing.Answer?
     /// Packets between the tester's hosts and their controllers since the case began.
     var packets: [RecordedPacket] { get }
     /// A case begins: packets are counted from here.

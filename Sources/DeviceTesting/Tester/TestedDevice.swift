@@ -3,7 +3,7 @@ package import BluetoothTypes
 import Bytes
 import Emulation
 package import GATT
-import Host
+package import Host
 package import PluginKit
 package import Profile
 
@@ -17,6 +17,8 @@ package struct TestedDevice: Sendable {
     package var name: String?
     /// The six digits that it shows, or that its user types, for pairing; nil to pair without a user.
     package var passkey: UInt32?
+    /// Whether somebody at the terminal sees it and can be asked for a passkey.
+    package var hasUser = false
     /// The services that a device of the dialect has, with their characteristics.
     package let services: [ServiceDefinition]
     private let definitions: [String: CharacteristicDefinition]
@@ -35,6 +37,16 @@ package struct TestedDevice: Sendable {
 
     /// Whether a characteristic can be used only on a connection that is encrypted, or the user wants one.
     package var needsPairing: Bool { passkey != nil || characteristics.contains { $0.security != .open } }
+
+    /// What the tester's host can do in pairing.
+    package var pairing: PairingSettings {
+        if passkey != nil { return .typingPasskey }
+        if !hasUser { return PairingSettings() }
+        return .attended(needsMITMProtection: characteristics.contains { $0.security == .authenticated })
+    }
+
+    /// Whether pairing lacks somebody who knows the passkey.
+    var isUserMissing: Bool { passkey == nil && !hasUser }
 
     package func definition(of name: String) -> CharacteristicDefinition? { definitions[name] }
 
@@ -78,6 +90,13 @@ package struct TestedDevice: Sendable {
         context.written = written
         context.characteristics = Set(definitions.keys)
         return reader.layout(for: operation, value: bytes.span.rawBytes, in: context)
+    }
+
+    /// The types of what is written to a characteristic: the one that this device takes, else all that the profile has.
+    package func writtenTypes(of name: String) -> [String] {
+        if let layout = layout(of: name, .write, []) { return [layout.name] }
+        let reader = definitions[name].flatMap { plugin.profile.attributes[$0.uuid] }
+        return reader?.layouts(for: .write).map(\.name) ?? []
     }
 
     /// The bytes of a value that is written to a characteristic, of the type that the device takes them for.

@@ -10,16 +10,21 @@ package final class TransportBed: TestBed {
     private let hands: any UpperTester
     /// Reports from the time in which something was done by hand.
     private var pending: [HostReport] = []
+    /// The person who pairs; nil for nobody.
+    private let user: PairingUser?
 
     /// Opens the transport. Throws `TransportError`.
     package init(
-        _ spec: TransportSpec, seed: UInt64, hasPasskey: Bool = false, hands: any UpperTester,
-        isInterrupted: @escaping () -> Bool
+        _ spec: TransportSpec, seed: UInt64, pairing: PairingSettings = PairingSettings(), user: PairingUser? = nil,
+        hands: any UpperTester, isInterrupted: @escaping () -> Bool
     ) throws {
         self.hands = hands
+        self.user = user
         link = try StationLink(spec, keyboard: hands.keyboard, isInterrupted: isInterrupted)
-        link.press = { hands.press($0) }
-        try link.attach(.host(DrivenHost(.lowerTester(seed: seed, hasPasskey: hasPasskey))))
+        link.press = { key in
+            if let user, user.isAsking { user.press(key) } else { hands.press(key) }
+        }
+        try link.attach(.host(DrivenHost(.lowerTester(seed: seed, pairing: pairing))))
     }
 
     package var now: Timestamp { link.now }
@@ -40,6 +45,18 @@ package final class TransportBed: TestBed {
 
     package func perform(_ action: HandAction) throws {
         try hands.perform(action, now: { link.now }, wait: { limit in pending += try wait(until: limit) })
+    }
+
+    package func answer(_ prompt: Pairing.Prompt, within limit: Duration) throws -> Pairing.Answer? {
+        guard let user else { return nil }
+        user.begin(prompt, hasKeys: hands.keyboard != nil)
+        defer { user.end() }
+        let end = link.now + limit
+        while user.isAsking, link.now < end {
+            pending += try wait(until: link.now + .milliseconds(50))
+            if let answer = user.poll() { return answer }
+        }
+        return nil
     }
 
     package func events(until limit: Timestamp) throws -> [HostReport] {

@@ -13,6 +13,8 @@ package final class VirtualBed: TestBed {
     private var indices: [Int: Int] = [:]
     private var reports: [HostReport] = []
     package private(set) var packets: [RecordedPacket] = []
+    /// The passkey that the device shows.
+    private var passkey: UInt32?
     private let isInterrupted: () -> Bool
 
     /// Public addresses of the tester's controllers; no manufacturer gives them.
@@ -20,7 +22,8 @@ package final class VirtualBed: TestBed {
 
     /// A bed that begins at a time, with a device that has its power from then on.
     package init(
-        _ device: EmulatedDevice, address: Address, start: Timestamp, seed: UInt64, hasPasskey: Bool = false,
+        _ device: EmulatedDevice, address: Address, start: Timestamp, seed: UInt64,
+        pairing: PairingSettings = PairingSettings(),
         isInterrupted: @escaping () -> Bool = { false }
     ) {
         world = VirtualWorld(seed: seed, start: start)
@@ -28,7 +31,7 @@ package final class VirtualBed: TestBed {
         self.isInterrupted = isInterrupted
         for (index, address) in Self.addresses.enumerated() {
             let station = world.add(
-                .lowerTester(seed: seed &+ UInt64(index) &+ 1, hasPasskey: hasPasskey), address: address)
+                .lowerTester(seed: seed &+ UInt64(index) &+ 1, pairing: pairing), address: address)
             hosts.append(station)
             indices[station] = index
         }
@@ -37,7 +40,7 @@ package final class VirtualBed: TestBed {
     /// A bed with a plugin's twin, with its own address where it has one.
     package convenience init(
         _ plugin: DevicePlugin, dialect: String?, quirks: QuirkSelection = QuirkSelection(), seed: UInt64 = 1,
-        start: Timestamp = morning, hasPasskey: Bool = false, isInterrupted: @escaping () -> Bool
+        start: Timestamp = morning, pairing: PairingSettings = PairingSettings(), isInterrupted: @escaping () -> Bool
     ) throws {
         let dialect = try plugin.dialect(dialect)
         var settings = EmulatedDevice.Settings()
@@ -46,7 +49,7 @@ package final class VirtualBed: TestBed {
         let twin = try plugin.makeTwin(TwinSettings(dialect: dialect, seed: seed, quirks: quirks))
         let device = try EmulatedDevice(plugin.profile, twin: twin, settings)
         self.init(
-            device, address: device.address ?? Self.address, start: start, seed: seed, hasPasskey: hasPasskey,
+            device, address: device.address ?? Self.address, start: start, seed: seed, pairing: pairing,
             isInterrupted: isInterrupted)
     }
 
@@ -65,6 +68,18 @@ package final class VirtualBed: TestBed {
 
     package func begin() {}
 
+    /// Types the passkey that the twin shows. A twin does not type, and agrees to every number.
+    package func answer(_ prompt: Pairing.Prompt, within limit: Duration) -> Pairing.Answer? {
+        switch prompt {
+        case .enterPasskey: passkey.map { .passkey($0) }
+        case .compare: .same
+        case .display: nil
+        }
+    }
+
+    /// Lets the device lose its bonds.
+    package func forgetBonds() { world.perform(.forgetBonds, device: device) }
+
     package func perform(_ action: HandAction) { world.perform(.stimulus(action.stimulus), device: device) }
 
     package func events(until limit: Timestamp) throws -> [HostReport] {
@@ -77,6 +92,7 @@ package final class VirtualBed: TestBed {
     }
 
     private func take(_ event: VirtualWorld.Event) {
+        if event.station == device, case .told(.note(let note)) = event.kind { passkey = note.passkey ?? passkey }
         guard let host = indices[event.station] else { return }
         switch event.kind {
         case .packet(let bytes, let isSent):
@@ -88,15 +104,14 @@ package final class VirtualBed: TestBed {
 }
 
 extension Host {
-    /// A host that does nothing by itself: a case decides when MTUs are exchanged, and with what. With a passkey, it pairs
-    /// as a device with a keyboard does.
-    package static func lowerTester(seed: UInt64, hasPasskey: Bool = false) -> Host {
+    /// A host that does nothing by itself: a case decides when MTUs are exchanged, and with what.
+    package static func lowerTester(seed: UInt64, pairing: PairingSettings = PairingSettings()) -> Host {
         var configuration = Configuration()
         configuration.clientMTU = nil
         configuration.confirmationDelay = .milliseconds(100)
         configuration.addressing = .public
         configuration.serverLimits.mtu = 517
-        if hasPasskey { configuration.pairing = .typingPasskey }
+        configuration.pairing = pairing
         return Host(configuration, random: .seeded(seed))
     }
 }

@@ -24,36 +24,47 @@ package struct FieldCatalog: Sendable {
 package struct FieldIndex: Sendable {
     @usableFromInline var keys: [UInt]
     @usableFromInline var values: [Int]
-    @usableFromInline let mask: Int
+    private var count = 0
 
     /// Every field with its number.
     package init(_ entries: [(field: Field, value: Int)]) {
-        var capacity = 16
-        while capacity < entries.count * 4 { capacity *= 2 }
-        mask = capacity - 1
-        keys = Array(repeating: 0, count: capacity)
-        values = Array(repeating: -1, count: capacity)
-        for entry in entries {
-            let key = entry.field.address
-            var place = Self.start(key, mask)
-            while keys[place] != 0, keys[place] != key { place = (place + 1) & mask }
-            keys[place] = key
-            values[place] = entry.value
-        }
+        keys = Array(repeating: 0, count: 16)
+        values = Array(repeating: -1, count: 16)
+        for entry in entries { insert(entry.field, entry.value) }
+    }
+
+    /// Gives a field a number, or another one.
+    package mutating func insert(_ field: Field, _ value: Int) {
+        if count * 4 >= keys.count { grow() }
+        if set(field.address, value) { count += 1 }
+    }
+
+    /// Returns whether the key is new.
+    private mutating func set(_ key: UInt, _ value: Int) -> Bool {
+        let place = place(of: key)
+        defer { keys[place] = key }
+        values[place] = value
+        return keys[place] == 0
+    }
+
+    private mutating func grow() {
+        let former = zip(keys, values).filter { $0.0 != 0 }
+        keys = Array(repeating: 0, count: keys.count * 2)
+        values = Array(repeating: -1, count: keys.count)
+        for (key, value) in former { _ = set(key, value) }
     }
 
     /// The field's number; nil for a field that has none.
     @inlinable @inline(__always) package subscript(recorded: RecordedField) -> Int? {
-        let key = recorded.field.address
-        var place = Self.start(key, mask)
-        while keys[place] != 0 {
-            if keys[place] == key { return values[place] }
-            place = (place + 1) & mask
-        }
-        return nil
+        let place = place(of: recorded.field.address)
+        return keys[place] == 0 ? nil : values[place]
     }
 
-    @inlinable @inline(__always) static func start(_ key: UInt, _ mask: Int) -> Int {
-        Int(truncatingIfNeeded: (key >> 4) &* 0x9E37_79B9_7F4A_7C15 >> 40) & mask
+    /// Where a key is, or where it belongs.
+    @inlinable @inline(__always) func place(of key: UInt) -> Int {
+        let mask = keys.count &- 1
+        var place = Int(truncatingIfNeeded: (key >> 4) &* 0x9E37_79B9_7F4A_7C15 >> 40) & mask
+        while keys[place] != 0, keys[place] != key { place = (place &+ 1) & mask }
+        return place
     }
 }

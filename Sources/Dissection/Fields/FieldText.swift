@@ -90,7 +90,8 @@ extension TextWriter {
         }
     }
 
-    /// Writes text up to its first NUL; control characters are escaped, what is not UTF-8 is replaced.
+    /// Writes text up to its first NUL; characters that are not legible are escaped, those of ASCII as tshark does, and what
+    /// is not UTF-8 is replaced.
     package mutating func writeText(_ bytes: ArraySlice<UInt8>) {
         for scalar in String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self).unicodeScalars {
             switch scalar {
@@ -100,7 +101,7 @@ extension TextWriter {
             case "\u{0}"..<" ", "\u{7F}":
                 write("\\x" as StaticString)
                 writeHex(UInt64(scalar.value), digits: 2)
-            default: write(String(scalar))
+            default: write(scalar.isLegible ? String(scalar) : scalar.escaped)
             }
         }
     }
@@ -193,11 +194,16 @@ extension Span where Element == RecordedField {
 
 extension FrameMetadata {
     /// The device at the other end: the one that is not the local adapter; on the air, the peripheral or advertiser.
-    package func peer(in batch: borrowing TrackedBatch) -> Device? {
-        let sender = batch.devices[sender]
-        let receiver = batch.devices[receiver]
-        if let sender, sender.adapter != nil { return receiver }
-        if let receiver, receiver.adapter != nil { return sender }
-        return direction == .sent ? receiver ?? sender : sender ?? receiver
+    package func peer(in batch: borrowing TrackedBatch) -> Device? { numberedPeer(in: batch).device }
+
+    /// The number of that device; -1 where it is not known.
+    package func peerNumber(in batch: borrowing TrackedBatch) -> Int32 { numberedPeer(in: batch).number }
+
+    private func numberedPeer(in batch: borrowing TrackedBatch) -> (number: Int32, device: Device?) {
+        let (sends, receives) = (batch.devices[sender], batch.devices[receiver])
+        let (one, other) = ((sends == nil ? -1 : sender, sends), (receives == nil ? -1 : receiver, receives))
+        if sends?.adapter != nil { return other }
+        if receives?.adapter != nil { return one }
+        return direction == .sent ? (receives == nil ? one : other) : (sends == nil ? other : one)
     }
 }

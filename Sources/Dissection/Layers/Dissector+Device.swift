@@ -124,14 +124,14 @@ extension Dissector {
     /// Reads bytes of the form `layout`, as far as they have it; what is wrong with them becomes diagnoses.
     private func read(_ reader: inout ByteReader, _ layout: Layout, _ plugin: Int, _ frame: DissectedFrame) {
         let id = plugins.plugins[plugin].id
-        var remarks: [Diagnostic] = []
+        var diagnostics: [Diagnostic] = []
         do throws(DecodeError) {
-            try layout.read(&reader, remarks: &remarks)
+            try layout.read(&reader, diagnostics: &diagnostics)
         } catch {
             frame.diagnoses.append(Diagnostic(error, in: id))
         }
-        for remark in remarks {
-            frame.diagnoses.append(Diagnostic(remark.severity, id, offset: remark.offset, remark.text))
+        for diagnostic in diagnostics {
+            frame.diagnoses.append(Diagnostic(diagnostic.severity, id, offset: diagnostic.offset, diagnostic.text))
         }
     }
 

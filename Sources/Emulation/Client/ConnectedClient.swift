@@ -4,8 +4,10 @@ import Host
 package import PluginKit
 package import Profile
 
-/// A client of a plugin's device on a controller: the logic of an app, and a host that finds the device, connects, learns
-/// its attributes and asks one thing after the other.
+/// The clients of one or several devices on a controller: a host, and a session with each device.
+///
+/// Sessions take turns where a controller can do one thing at a time: while one connects, the others neither scan nor
+/// connect. A device belongs to the session that has found it, which comes back to this device only.
 package struct ConnectedClient: Sendable, HostOwner {
     /// What goes in.
     package enum Input: Hashable, Sendable {
@@ -13,121 +15,185 @@ package struct ConnectedClient: Sendable, HostOwner {
         case start
         /// A packet of the controller, its packet indicator first.
         case packet([UInt8])
-        /// What the client's user wants.
+        /// What the user wants of each client.
         case task(Stimulus)
+        /// What the client of a session wanted committed is on disk, or cannot be written.
+        case committed(Result<Int, StoreFault>, session: Int = 0)
         /// Time has passed; due when `deadline` is reached.
         case time
     }
 
-    /// Where the client stands.
-    enum Stage: Hashable, Sendable {
-        case idle
-        /// Listens for the device until the time.
-        case scanning(until: Timestamp)
-        case connecting
-        /// Learns the server's attributes.
-        case discovering(ConnectionHandle)
-        case connected(ConnectionHandle)
-    }
-
-    var client: any DeviceClient
     var host: Host
-    let definition: Profile
-    /// The device to connect to; nil for the first that shows the profile's signs.
-    let address: DeviceAddress?
-    var stage = Stage.idle
-    var finder: DeviceFinder
-    /// Characteristics of the server, by their names in the profile.
-    var characteristics: [String: Remote] = [:]
-    var names: [Handle: String] = [:]
+    package private(set) var sessions: [ClientSession]
+    /// Sessions that have begun; each of the others begins when those before it have found their devices.
+    private var begun = 1
+    /// What the user wanted before the first device was found, which is for each device.
+    private var firstTasks: [Stimulus] = []
     /// Whether the controller is up.
-    var isUp = false
+    private var isUp = false
+    /// Whether the host listens for advertisements.
+    private var isScanning = false
     /// What waits until the controller is up.
     private var waitingTasks: [Stimulus] = []
-    /// What the client wants done, in order.
-    var wishes = FIFO<ClientAction>()
-    /// The request that is out.
-    var request: ClientAction?
     var events = FIFO<Host.Event>()
     var outputs: [StationOutput] = []
-    private var alarm = RateLimitedTimer()
 
-    /// A characteristic of the server.
-    struct Remote: Hashable, Sendable {
-        var handle: Handle
-        var indicates: Bool
-    }
-
-    /// How long the device is looked for.
-    static let searchTime = Duration.seconds(30)
-    /// Wishes that may wait; a client that has more is not heard.
-    static let capacity = 4096
-
+    /// - Parameter address: the device to connect to without looking for it.
     package init(
         _ profile: CompiledProfile, client: any DeviceClient, address: DeviceAddress? = nil, seed: UInt64 = 1
     ) {
-        definition = profile.profile
-        self.client = client
-        self.address = address
-        finder = DeviceFinder(profile.profile)
+        sessions = [ClientSession(profile.profile, client: client, address: address)]
         host = Host(random: .seeded(seed))
+    }
+
+    /// Adds the client of another device.
+    package mutating func add(_ client: any DeviceClient) {
+        sessions.append(ClientSession(sessions[0].definition, client: client, address: nil))
+    }
+
+    /// Says what sessions look for: a device each by its address, or any with this name.
+    package mutating func look(for addresses: [Address], namePrefix: String?, known: Set<Address>) {
+        for index in sessions.indices {
+            sessions[index].finder.address = addresses.indices.contains(index) ? addresses[index] : nil
+            sessions[index].finder.namePrefix = namePrefix
+            sessions[index].knownDevices = known
+        }
+        begun = max(begun, min(addresses.count, sessions.count))
+    }
+
+    /// Whether its owner has a store and answers `EmulationEvent.commit`.
+    package var hasStore: Bool {
+        get { sessions[0].hasStore }
+        set { for index in sessions.indices { sessions[index].hasStore = newValue } }
     }
 
     /// When the client wants to be told that time has passed; nil when nothing waits for it.
     package var deadline: Timestamp? {
-        var times = [host.deadline, clientDeadline]
-        if case .scanning(let until) = stage { times.append(until) }
-        return times.compactMap { $0 }.min()
+        var first = host.deadline
+        for session in sessions[..<begun] {
+            if let time = session.deadline { first = first.map { min($0, time) } ?? time }
+        }
+        return first
     }
 
     /// Whether it has done what its user wanted, and waits for nothing.
-    package var isIdle: Bool {
-        isUp && stage == .idle && wishes.isEmpty && request == nil && waitingTasks.isEmpty && client.deadline == nil
-    }
+    package var isIdle: Bool { isUp && waitingTasks.isEmpty && sessions[..<begun].allSatisfy(\.isIdle) }
 
-    private var clientDeadline: Timestamp? { alarm.due(client.deadline) }
-
-    /// What the server's attributes are, as far as they are known.
-    package var table: [String: Handle] { characteristics.mapValues(\.handle) }
+    /// The handles of the profile's characteristics on the first device, as far as they are known.
+    package var table: [String: Handle] { sessions[0].characteristics.mapValues(\.handle) }
 
     /// Takes what has come, and tells what is to be done.
     package mutating func handle(_ input: Input, at now: Timestamp) -> [StationOutput] {
-        expire(at: now)
+        for index in 0..<begun { work(index, at: now) { $0.expire(at: now) } }
         switch input {
         case .start:
             isUp = false
+            isScanning = false
+            for index in sessions.indices { sessions[index].isUp = false }
             run(.request(.start), at: now)
         case .packet(let packet): run(.packet(packet), at: now)
-        case .task(let task): if isUp { feed(.task(task), at: now) } else { waitingTasks.append(task) }
+        case .task(let task): if isUp { give(task, at: now) } else { waitingTasks.append(task) }
+        case .committed(let outcome, let index): work(index, at: now) { $0.feed(.committed(outcome), at: now) }
         case .time: run(.time, at: now)
         }
         return finish(at: now)
     }
+}
 
-    private mutating func expire(at now: Timestamp) {
-        if case .scanning(let until) = stage, until <= now {
-            stage = .idle
-            run(.request(.stopScanning), at: now)
-            tell(.note(TwinNote("not_found")))
-            feed(.disconnected, at: now)
+// MARK: - The host
+
+extension ConnectedClient {
+    mutating func take(_ event: Host.Event, at now: Timestamp) {
+        switch event {
+        case .ready: started(at: now)
+        case .failed(let failure): outputs.append(.tell(.failed(failure)))
+        case .advertisement(let advertisement): heard(advertisement, at: now)
+        case .connected(let handle, let connection):
+            guard let index = sessions.firstIndex(where: { $0.stage == .connecting }) else { break }
+            work(index, at: now) { $0.connected(handle, to: connection.peer) }
+            found(connection.peer.address, by: index, at: now)
+            scanAgain(at: now)
+        case .connectionFailed(let reason):
+            guard let index = sessions.firstIndex(where: { $0.stage == .connecting }) else { break }
+            work(index, at: now) { $0.disconnected(reason, at: now) }
+            scanAgain(at: now)
+        case .disconnected(let handle, let reason):
+            guard let index = index(of: handle) else { break }
+            work(index, at: now) { $0.disconnected(reason, at: now) }
+        case .client(let handle, let event):
+            guard let index = index(of: handle), let mtu = host.client(of: handle)?.mtu else { break }
+            work(index, at: now) { $0.take(event, mtu: mtu, at: now) }
+        default: break
         }
-        guard let deadline = clientDeadline, deadline <= now else { return }
-        feed(.time, at: now)
-        alarm.fired(at: now, next: client.deadline)
     }
 
-    mutating func started(at now: Timestamp) {
+    private func index(of handle: ConnectionHandle) -> Int? { sessions.firstIndex { $0.connection == handle } }
+
+    private mutating func started(at now: Timestamp) {
         isUp = true
+        for index in sessions.indices {
+            sessions[index].isUp = true
+            // A run is one to all of them: those that come later begin now too.
+            if index > 0 { work(index, at: now) { $0.feed(.time, at: now) } }
+        }
         let tasks = waitingTasks
         waitingTasks = []
-        for task in tasks { feed(.task(task), at: now) }
-        proceed(at: now)
+        for task in tasks { give(task, at: now) }
+        for index in 0..<begun { work(index, at: now) { $0.proceed(at: now) } }
     }
 
-    mutating func feed(_ input: ClientInput, at now: Timestamp) {
-        for action in client.handle(input, at: now) where wishes.count < Self.capacity {
-            if case .tell(let note) = action { tell(.note(note)) } else { wishes.append(action) }
+    private mutating func give(_ task: Stimulus, at now: Timestamp) {
+        if sessions.count > 1, sessions[0].serverAddress == nil { firstTasks.append(task) }
+        for index in 0..<begun { work(index, at: now) { $0.feed(.task(task), at: now) } }
+    }
+
+    private mutating func heard(_ advertisement: Host.Advertisement, at now: Timestamp) {
+        // What was on its way when a connection was asked for.
+        if sessions.contains(where: { $0.stage == .connecting }) { return }
+        let device = advertisement.address
+        let owner = sessions.firstIndex { $0.serverAddress == device }
+        for index in 0..<begun where owner == nil || owner == index {
+            guard sessions[index].wants(advertisement, at: now) else { continue }
+            return work(index, at: now) { $0.connect(to: device) }
         }
-        proceed(at: now)
+    }
+
+    /// A session has found its device: it keeps it, and the next one begins.
+    private mutating func found(_ device: Address, by index: Int, at now: Timestamp) {
+        guard sessions.count > 1 else { return }
+        sessions[index].finder.address = device
+        guard begun < sessions.count, sessions[..<begun].allSatisfy({ $0.serverAddress != nil }) else { return }
+        begun += 1
+        for task in firstTasks { work(begun - 1, at: now) { $0.feed(.task(task), at: now) } }
+    }
+
+    private mutating func scanAgain(at now: Timestamp) {
+        if !isScanning, sessions[..<begun].contains(where: \.isScanning) { scan(at: now) }
+    }
+
+    private mutating func scan(at now: Timestamp) {
+        isScanning = true
+        var settings = Host.ScanSettings()
+        settings.filtersDuplicates = false
+        run(.request(.scan(settings)), at: now)
+    }
+
+    /// Lets a session work, and does what it wants of the host as far as the other sessions leave it free.
+    private mutating func work(_ index: Int, at now: Timestamp, _ body: (inout ClientSession) -> Void) {
+        body(&sessions[index])
+        let steps = sessions[index].steps
+        sessions[index].steps.removeAll(keepingCapacity: true)
+        for step in steps {
+            switch step {
+            case .tell(let event): outputs.append(.tell(event, session: index))
+            case .scan: if !isScanning, !sessions.contains(where: { $0.stage == .connecting }) { scan(at: now) }
+            case .request(.stopScanning):
+                let isWanted = sessions[..<begun].contains(where: \.isScanning)
+                if !isScanning || isWanted && sessions[index].stage != .connecting { break }
+                isScanning = false
+                run(.request(.stopScanning), at: now)
+            case .request(let request): run(.request(request), at: now)
+            }
+        }
     }
 }

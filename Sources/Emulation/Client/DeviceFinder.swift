@@ -1,4 +1,4 @@
-import BluetoothTypes
+package import BluetoothTypes
 import Bytes
 import GAP
 package import Host
@@ -11,9 +11,14 @@ package struct DeviceFinder: Sendable {
     private let signs: [(sign: Profile.Evidence.Sign, weight: Int, pattern: BytePattern?)]
     /// Signs that each device has shown, by their indices.
     private var shown: [DeviceAddress: Set<Int>] = [:]
+    private var names: [DeviceAddress: String] = [:]
+    /// The only device that is wanted; nil for any that shows enough signs.
+    package var address: Address?
+    /// How the device's name has to begin; nil for any.
+    package var namePrefix: String?
 
     /// Devices that are remembered; further ones are judged by each advertisement alone.
-    private static let capacity = 256
+    static let capacity = 256
 
     package init(_ profile: Profile) {
         signs = profile.match.map { evidence in
@@ -22,15 +27,22 @@ package struct DeviceFinder: Sendable {
         }
     }
 
+    /// The name that a device has advertised.
+    package func name(of address: DeviceAddress) -> String? { names[address] }
+
     package mutating func forgetAll() {
         shown = [:]
+        names = [:]
     }
 
     /// Whether an advertisement, with what its device has shown before, is one of the profile's.
     package mutating func isWanted(_ advertisement: Host.Advertisement) -> Bool {
         var known = shown[advertisement.address] ?? []
         let services = advertisement.services
-        let name = advertisement.name
+        if let name = advertisement.name, names.count < Self.capacity { names[advertisement.address] = name }
+        let name = names[advertisement.address] ?? advertisement.name
+        if let namePrefix, name?.hasPrefix(namePrefix) != true { return false }
+        if let address { return advertisement.address.address == address }
         for (index, sign) in signs.enumerated() {
             let isShown =
                 switch sign.sign {

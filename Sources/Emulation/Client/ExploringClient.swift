@@ -35,7 +35,7 @@ package struct ExploringClient: DeviceClient {
         case .read, .written:
             open -= 1
             return open == 0 ? [.tell(TwinNote("explored"))] : []
-        case .disconnected, .notified, .time: return []
+        case .disconnected, .notified, .committed, .time: return []
         }
     }
 }

@@ -147,29 +147,49 @@ extension ProfileTwin {
             case .respond(let isAnswered):
                 if isAnswered, let request = run.request { respond(to: request) }
                 run.request = nil
-            case .set(let name, let source):
-                guard let value = bytes(of: source, for: name, key: key, answering: run.cause) else { continue }
-                values[name] = value
-                actions.append(.set(name, value))
-            case .notify(let name, let source):
-                let value = source.flatMap { bytes(of: $0, for: name, key: key, answering: run.cause) }
-                if source == nil || value != nil { tell(name, value) }
-            case .send(let name, let source):
-                guard let content = bytes(of: source, for: name, key: nil, answering: run.cause) else { continue }
-                actions += values(of: content, in: name)
-            case .advertise(let data):
-                note(data, key: key)
-                advertise()
-            case .disconnect: actions += targets(of: run).map { .disconnect($0) }
-            case .pair: actions += targets(of: run).map { .secure($0) }
+            default: perform(action, key, because: run.cause, of: run.client)
             }
         }
     }
 
-    /// The clients that a reaction is about, as far as they are there.
-    private func targets(of run: Run) -> [TwinClient] {
+    /// Does something outside of all reactions; returns what comes of it.
+    mutating func act(_ action: EmulationDefinition.Reaction.Action) -> [TwinAction] {
+        let key = GeneratorKey(reaction: -1, action: 0)
+        perform(action, key, because: nil, of: nil)
+        generators[key] = nil
+        defer { actions = [] }
+        return actions
+    }
+
+    /// Does what needs neither time nor a request; `client` is the one that it is about, nil for all.
+    private mutating func perform(
+        _ action: EmulationDefinition.Reaction.Action, _ key: GeneratorKey, because cause: Value?,
+        of client: TwinClient?
+    ) {
+        switch action {
+        case .set(let name, let source):
+            guard let value = bytes(of: source, for: name, key: key, answering: cause) else { return }
+            values[name] = value
+            actions.append(.set(name, value))
+        case .notify(let name, let source):
+            let value = source.flatMap { bytes(of: $0, for: name, key: key, answering: cause) }
+            if source == nil || value != nil { tell(name, value) }
+        case .send(let name, let source):
+            guard let content = bytes(of: source, for: name, key: nil, answering: cause) else { return }
+            actions += values(of: content, in: name)
+        case .advertise(let data):
+            note(data, key: key)
+            advertise()
+        case .disconnect: actions += targets(client).map { .disconnect($0) }
+        case .pair: actions += targets(client).map { .secure($0) }
+        case .error, .respond, .delay: break
+        }
+    }
+
+    /// The clients that something is about, as far as they are there.
+    private func targets(_ client: TwinClient?) -> [TwinClient] {
         let all = clients.sorted { $0.number < $1.number }
-        return run.client.map { client in all.filter { $0 == client } } ?? all
+        return client.map { client in all.filter { $0 == client } } ?? all
     }
 
     /// Tells a value by whatever the characteristic has; the value that it has, where no other is given.

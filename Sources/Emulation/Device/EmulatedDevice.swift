@@ -1,6 +1,7 @@
 import ATT
 package import BluetoothTypes
 package import Bytes
+import HCI
 package import Host
 package import PluginKit
 package import Profile
@@ -20,10 +21,16 @@ package struct EmulatedDevice: Sendable, HostOwner {
         case stimulus(Stimulus)
         /// The links to all clients are lost, without a word.
         case dropLink
+        /// The device disconnects all clients.
+        case disconnect
+        /// A device that is nothing but its profile does something, as in a reaction.
+        case act(EmulationDefinition.Reaction.Action)
         /// The device has a fault from now on.
         case fault(ValueFault)
         /// The device has other attribute handles from now on.
         case changeServices
+        /// The device loses its bonds.
+        case forgetBonds
         /// Time has passed; due when `deadline` is reached.
         case time
     }
@@ -94,6 +101,8 @@ package struct EmulatedDevice: Sendable, HostOwner {
 
     /// What the device keeps without power, as JSON; nil when it keeps nothing.
     package var storage: [UInt8]? { twin.storage }
+    /// The energy that it has used until now; nil where its twin does not know.
+    package func energy(at now: Timestamp) -> EnergyUse? { twin.energy(at: now) }
 
     /// Takes what has come, and tells what is to be done.
     package mutating func handle(_ input: Input, at now: Timestamp) -> [StationOutput] {
@@ -106,6 +115,13 @@ package struct EmulatedDevice: Sendable, HostOwner {
         case .packet(let packet): run(.packet(packet), at: now)
         case .stimulus(let stimulus): feed(.stimulus(stimulus), at: now)
         case .dropLink: dropLink(at: now)
+        case .disconnect:
+            for client in clients { run(.request(.disconnect(client, .remoteUserTerminatedConnection)), at: now) }
+        case .act(let action):
+            guard var declared = twin as? ProfileTwin else { break }
+            let actions = declared.act(action)
+            twin = declared
+            for action in actions { perform(action, at: now) }
         case .fault(let fault):
             faults.add(fault)
             if fault.kind == .refuse {
@@ -113,6 +129,7 @@ package struct EmulatedDevice: Sendable, HostOwner {
                 run(.request(.refuse(handle, ATT.ErrorCode(rawValue: fault.code), count: fault.count)), at: now)
             }
         case .changeServices: changeServices(at: now)
+        case .forgetBonds: for bond in host.bonds.all { run(.request(.deleteBond(bond.peer)), at: now) }
         case .time: run(.time, at: now)
         }
         return faults.pass(finish(at: now), at: now)

@@ -19,6 +19,9 @@ package enum Station: Sendable {
         case time
     }
 
+    /// Nil for a device or a host.
+    package var client: ConnectedClient? { if case .client(let client) = self { client } else { nil } }
+
     package var deadline: Timestamp? {
         switch self {
         case .device(let device): device.deadline

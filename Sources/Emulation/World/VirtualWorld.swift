@@ -22,6 +22,8 @@ package struct VirtualWorld: Sendable {
         /// Whose it is, by its number.
         package var station: Int
         package var kind: Kind
+        /// Which of a client's sessions tells it.
+        package var session = 0
     }
 
     private var radio: Radio
@@ -77,9 +79,7 @@ package struct VirtualWorld: Sendable {
     }
 
     /// The client of a number; nil where that is a device.
-    package func client(_ index: Int) -> ConnectedClient? {
-        if case .client(let client) = stations[index] { client } else { nil }
-    }
+    package func client(_ index: Int) -> ConnectedClient? { stations[index].client }
 
     /// The driven host of a number; nil where there is none.
     package func host(_ index: Int) -> Host? {
@@ -121,7 +121,7 @@ extension VirtualWorld {
             case .send(let packet):
                 note(.packet(packet, isSent: true), of: index)
                 for output in radio.send(packet, to: index) { inbox.append(output) }
-            case .tell(let event): note(.told(event), of: index)
+            case .tell(let event, let session): note(.told(event), of: index, session: session)
             case .report(let event): note(.host(event), of: index)
             }
         }
@@ -181,8 +181,8 @@ extension VirtualWorld {
         }
     }
 
-    private mutating func note(_ kind: Event.Kind, of station: Int) {
-        events.append(Event(time: radio.now, station: station, kind: kind))
+    private mutating func note(_ kind: Event.Kind, of station: Int, session: Int = 0) {
+        events.append(Event(time: radio.now, station: station, kind: kind, session: session))
     }
 
     private mutating func takeEvents() -> [Event] {

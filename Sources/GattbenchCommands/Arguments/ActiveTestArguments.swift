@@ -10,7 +10,9 @@ import Workbench
 
 /// The arguments that tests of devices and of clients share.
 struct ActiveTestArguments: ParsableArguments {
-    @Argument(help: "The device's plugin: its name, or the path of a profile.yaml or its folder.")
+    @Argument(
+        help: "The device's plugin: its name, or the path of a profile.yaml or its folder.",
+        completion: Completions.plugins)
     var plugin: String
 
     @Option(help: ArgumentHelp("Transport of gattbench's controller.", valueName: "spec"))
@@ -22,7 +24,8 @@ struct ActiveTestArguments: ParsableArguments {
     @Option(help: "Run what has this tag; may be repeated.")
     var tag: [String] = []
 
-    @Option(help: ArgumentHelp("Report this rule only; may be repeated.", valueName: "id"))
+    @Option(
+        help: ArgumentHelp("Report this rule only; may be repeated.", valueName: "id"), completion: Completions.rules)
     var rule: [String] = []
 
     @Option(help: "Seed of the random number generator.")
@@ -98,13 +101,13 @@ struct ActiveTestArguments: ParsableArguments {
         if let hands { return CommandUpperTester(hands) }
         if unattended { return NoUpperTester("--unattended") }
         guard let keyboard = Keyboard() else { return NoUpperTester("nobody is at a terminal; --hands runs a program") }
-        return AskingUpperTester(keyboard) { Console.remark("\($0)\n") }
+        return AskingUpperTester(keyboard) { Console.writeError("\($0)\n") }
     }
 
     /// Prints the result of a case: to standard error where a report takes standard output.
     func print(_ result: CaseResult, _ reports: ReportArguments) throws {
         let paint: Paint = Console.wantsColor && !reports.takesOutput ? .ansi : .none
         let line = CaseLine.text(of: result, paint: paint, isReplayed: replay != nil)
-        if reports.takesOutput { Console.remark(line) } else { try Console.write(line) }
+        if reports.takesOutput { Console.writeError(line) } else { try Console.write(line) }
     }
 }

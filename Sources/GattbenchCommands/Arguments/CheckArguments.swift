@@ -1,7 +1,6 @@
 import ArgumentParser
 import Bytes
 import Conformance
-import FoundationEssentials
 import Output
 import PluginKit
 import Workbench
@@ -13,7 +12,8 @@ struct CheckArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Exit with 4 unless this plugin checked a connection; may be repeated.", valueName: "name"))
+            "Exit with 4 unless this plugin checked a connection; may be repeated.", valueName: "name"),
+        completion: Completions.plugins)
     var require: [String] = []
 
     @Flag(
@@ -100,7 +100,7 @@ struct ReportArguments: ParsableArguments {
         if let tap { try Console.write(TAPReport(report, isStrict: strict), to: tap) }
         if json { try Console.write(JSONReport(report, comparison: comparison), to: "-") }
         // A runner looks for annotations on standard error as well.
-        let say = takesOutput || hasFrames ? { Console.remark($0) } : { try Console.write($0) }
+        let say = takesOutput || hasFrames ? { Console.writeError($0) } : { try Console.write($0) }
         if github { try say(AnnotationReport(report, isStrict: strict).text()) }
         if takesOutput { return }
         let paint: Paint = Console.wantsColor && !hasFrames ? .ansi : .none
@@ -118,11 +118,6 @@ struct ReportArguments: ParsableArguments {
         case (_, .obeyed), (false?, .broken): return
         }
     }
-}
-
-extension CivilDate {
-    /// The day that it is, UTC.
-    fileprivate static var today: CivilDate { CivilDate(daysSince1970: Int64(Date().timeIntervalSince1970) / 86_400) }
 }
 
 extension CheckOptions.Role: ExpressibleByArgument {}

@@ -6,7 +6,7 @@ import Workbench
 struct DecodeArguments: ParsableArguments {
     @Option(
         name: .customShort("Y", allowingJoined: true),
-        help: "Show only frames that pass this display filter (Wireshark's syntax).")
+        help: "Show only frames that pass this display filter (Wireshark's syntax).", completion: Completions.fields)
     var filter: String?
 
     @Option(name: .customShort("T", allowingJoined: true), help: "Output: text, fields, ndjson or csv.")
@@ -14,7 +14,7 @@ struct DecodeArguments: ParsableArguments {
 
     @Option(
         name: .customShort("e", allowingJoined: true),
-        help: "A field to print with -T fields or -T csv; may be repeated.")
+        help: "A field to print with -T fields or -T csv; may be repeated.", completion: Completions.fields)
     var fields: [String] = []
 
     @Option(
@@ -49,11 +49,13 @@ struct DecodeArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Plugin: its name, or the path of a profile.yaml or its folder; may be repeated. It is forced on devices that match it too weakly; a single one is forced on all devices that match no other.",
-            valueName: "name-or-path"))
+            valueName: "name-or-path"), completion: Completions.plugins)
     var plugin: [String] = []
 
     @Flag(help: "Do not guess attribute names from a profile's handles where discovery was not captured.")
     var noGuess = false
+
+    @OptionGroup var terminal: TerminalArguments
 
     func validate() throws {
         if let count, count < 1 { throw ValidationError("-c takes a number of frames, 1 at least") }
@@ -95,7 +97,7 @@ extension DecodeArguments {
         return arguments[..<end].flatMap { argument -> [String] in
             guard argument.hasPrefix("-"), !argument.hasPrefix("--") else { return [argument] }
             let letters = argument.dropFirst()
-            let flags = letters.prefix { "Vxn".contains($0) }
+            let flags = letters.prefix { "Vxnv".contains($0) }
             let rest = letters.dropFirst(flags.count)
             return flags.map { "-\($0)" } + (rest.isEmpty && !flags.isEmpty ? [] : ["-" + rest])
         } + arguments[end...]

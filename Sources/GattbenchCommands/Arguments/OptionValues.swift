@@ -1,4 +1,6 @@
 import BluetoothTypes
+import DeviceTesting
+import Glibc
 import Profile
 
 // Values of options that several commands take; `option` is its name in the message.
@@ -25,6 +27,9 @@ extension Duration {
 
 /// `--passkey`.
 enum Passkey {
+    /// The person at the terminal; nil where there is none.
+    static var user: PairingUser? { isatty(STDIN_FILENO) == 1 ? PairingUser { Console.writeError($0) } : nil }
+
     /// Six digits as a number (Vol 3, Part H, 2.3.5.3).
     static func checked(_ number: UInt32?) throws -> UInt32? {
         if let number, number > 999_999 { throw UsageError("--passkey \(number): expected 0 to 999999") }

@@ -10,7 +10,7 @@ import Workbench
 /// `gattbench check`.
 struct CheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "check",
+        commandName: "check", _superCommandName: Program.name,
         abstract: "Check a capture against rules of the Core specification and of device profiles.",
         discussion: """
             Exit codes: 0 no rule broken · 1 a rule broken · 2 usage error · 3 unreadable input · 4 inconclusive.
@@ -39,7 +39,7 @@ struct CheckCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             "Plugin: its name, or the path of a profile.yaml or its folder; may be repeated. It is forced on devices that match it too weakly; a single one is forced on all devices that match no other.",
-            valueName: "name-or-path"))
+            valueName: "name-or-path"), completion: Completions.plugins)
     var plugin: [String] = []
 
     @Option(help: "Attribute tables from a file, to name attributes whose discovery was not captured.")
@@ -50,6 +50,8 @@ struct CheckCommand: AsyncParsableCommand {
 
     @OptionGroup var checking: CheckArguments
 
+    @OptionGroup var terminal: TerminalArguments
+
     func validate() throws {
         if let path = checking.reports.paths.first(where: { $0 != "-" && ($0 == file || $0 == against) }) {
             throw ValidationError("\(path) is read; write the report to another file")
@@ -59,6 +61,7 @@ struct CheckCommand: AsyncParsableCommand {
 
     func run() async throws {
         Interruption.watch()
+        Pager.use()
         let options = try checking.readOptions()
         let job = try makeJob()
         let before = try await earlierRun(job, options)
@@ -78,7 +81,7 @@ struct CheckCommand: AsyncParsableCommand {
     /// Judges a capture as the options say.
     private func check(_ file: String, _ job: CheckJob, _ options: CheckOptions) async throws -> CheckReport {
         let reader = try CaptureReader(path: file)
-        var progress = Progress()
+        var progress = Progress(reader)
         let outcome = try await job.run(reader) { frames in
             progress.show(frames)
             return !Interruption.isAsked

@@ -36,7 +36,9 @@ struct ConnectCommand: ParsableCommand {
     @Argument(help: ArgumentHelp("What is asked for.", valueName: "request"))
     var request: [String] = []
 
-    @Option(help: ArgumentHelp("The device's plugin: its name, or the path of a profile.", valueName: "name-or-path"))
+    @Option(
+        help: ArgumentHelp("The device's plugin: its name, or the path of a profile.", valueName: "name-or-path"),
+        completion: Completions.plugins)
     var plugin: String?
 
     @Option(help: "The dialect that the device speaks.")
@@ -65,6 +67,8 @@ struct ConnectCommand: ParsableCommand {
 
     @Flag(help: "Print values as JSON lines.")
     var json = false
+
+    @OptionGroup var terminal: TerminalArguments
 
     func run() throws {
         let asked = request.isEmpty ? nil : try Self.parse(request)
@@ -97,6 +101,7 @@ struct ConnectCommand: ParsableCommand {
         options.address = try address.map { try Address(option: "--address", $0) }
         options.name = name
         options.passkey = try Passkey.checked(passkey)
+        options.user = Passkey.user
         guard (23...517).contains(mtu) else { throw UsageError("--mtu \(mtu): expected 23 to 517") }
         options.mtu = mtu
         options.timeout = try Duration(option: "--timeout", timeout)
@@ -134,28 +139,60 @@ struct ConnectCommand: ParsableCommand {
     /// Requests line by line, until there are no more.
     private func readRequests(_ session: ConnectSession) throws {
         try list(session)
+        if try prompt(session) { return }
         while !Interruption.isAsked, let line = readLine() {
             for value in try session.values(within: .milliseconds(1)) { try show(value) }
-            let words = Self.words(of: line)
+            if try !perform(line: line, session) { return }
+        }
+    }
+
+    /// Asks for requests at the terminal, and shows what the device sends meanwhile; false where there is no terminal.
+    private func prompt(_ session: ConnectSession) throws -> Bool {
+        var history = PromptHistory(environment: ProcessEnvironment.variables)
+        var last = ContinuousClock.now
+        var isConnected = true
+        let editor = LineEditor(session.completion, history: history.lines, isStopped: Interruption.check) {
+            // The time of a twin passes as fast as that of its user.
+            let now = ContinuousClock.now
+            defer { last = now }
+            do {
+                return try session.values(within: min(max(.milliseconds(1), now - last), .seconds(1))).map(text)
+            } catch let failure as ConnectFailure {
+                defer { isConnected = session.isConnected }
+                return isConnected ? ["\(failure)"] : []
+            }
+        }
+        guard let editor else { return false }
+        while let line = try editor.next() {
+            if history.add(line) { editor.remember(line) }
+            if try !perform(line: line, session) { return true }
+            isConnected = session.isConnected
+        }
+        try Console.write("\n")
+        return true
+    }
+
+    /// Does what a line says; false for the last one.
+    private func perform(line: String, _ session: ConnectSession) throws -> Bool {
+        let words = Self.words(of: line)
+        do {
             switch words.first {
-            case nil: continue
-            case "quit"?, "exit"?: return
+            case nil: break
+            case "quit"?, "exit"?: return false
             case "list"?: try list(session)
             case "wait"?:
                 let limit = try Duration(option: "wait", words.dropFirst().first ?? "1s")
                 for value in try session.values(within: limit) { try show(value) }
-            default:
-                do {
-                    for value in try session.perform(Self.parse(words)) { try show(value) }
-                } catch let failure as ConnectFailure {
-                    Console.note("\(failure)")
-                } catch let error as UsageError {
-                    Console.note("\(error)")
-                } catch let fault as TwinFault {
-                    Console.note("\(fault)")
-                }
+            default: for value in try session.perform(Self.parse(words)) { try show(value) }
             }
+        } catch let failure as ConnectFailure {
+            Console.note("\(failure)")
+        } catch let error as UsageError {
+            Console.note("\(error)")
+        } catch let fault as TwinFault {
+            Console.note("\(fault)")
         }
+        return true
     }
 
     /// The words of a line; the third one of a write is the rest of it, JSON with blanks included.
@@ -172,7 +209,9 @@ struct ConnectCommand: ParsableCommand {
         }
     }
 
-    private func show(_ value: ConnectSession.Shown) throws {
+    private func show(_ value: ConnectSession.Shown) throws { try Console.write(text(value) + "\n") }
+
+    private func text(_ value: ConnectSession.Shown) -> String {
         let hex = value.bytes.map { String(hex: $0, digits: 2) }.joined()
         if json {
             let record: Record = [
@@ -180,9 +219,9 @@ struct ConnectCommand: ParsableCommand {
                 "characteristic": .text(value.name), "handle": .integer(Int64(value.handle.rawValue)),
                 "bytes": .bytes(value.bytes), "value": value.value ?? .absent,
             ]
-            return try Console.write(Value.record(record).json + "\n")
+            return Value.record(record).json
         }
-        try Console.write("\(value.operation.rawValue) \(value.name)  \(value.value.map(\.json) ?? hex)\n")
+        return "\(value.operation.rawValue) \(value.name)  \(value.value.map(\.json) ?? hex)"
     }
 
     private static func words(_ stop: TestStop) -> String {

@@ -28,11 +28,15 @@ struct ConvertCommand: ParsableCommand {
         help: "Link type of the output: 187, 201, 254 for HCI; 251, 256 for the link layer. By default the best fit.")
     var linkType: UInt32?
 
+    @OptionGroup var terminal: TerminalArguments
+
     func run() throws {
         let format = try targetFormat()
         let reader = try CaptureReader(path: input)
+        var progress = Progress(reader)
         let report = try Converter.convert(
-            reader, to: output, format: format, linkType: linkType.map { LinkType(rawValue: $0) })
+            reader, to: output, format: format, linkType: linkType.map { LinkType(rawValue: $0) }
+        ) { progress.show($0) }
         Console.note(report.losses)
         for warning in report.warnings { Console.note("warning: \(warning)") }
         Console.note(

@@ -1,12 +1,13 @@
 import ArgumentParser
 import Bytes
 import Captures
+import Output
 import Workbench
 
 /// `gattbench decode`.
 struct DecodeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "decode",
+        commandName: "decode", _superCommandName: Program.name,
         abstract: "Decode captures: btsnoop, PacketLogger, pcap, pcapng; plain or gzip.",
         discussion: """
             EXAMPLES
@@ -41,6 +42,7 @@ struct DecodeCommand: AsyncParsableCommand {
 
     func run() async throws {
         Interruption.watch()
+        Pager.use()
         let job = try DecodeJob(decoding.readOptions())
         var firstFailure: CaptureError?
         for file in files {
@@ -62,7 +64,7 @@ struct DecodeCommand: AsyncParsableCommand {
             Console.note(
                 "note: \(reader.file) can be read only once: late discovery does not name earlier frames")
         }
-        var progress = Progress()
+        var progress = Progress(reader, besideOutput: true)
         let outcome = try await job.run(reader) { text, frames in
             try Console.write(text)
             progress.show(frames)

@@ -27,12 +27,16 @@ struct EmulateCommand: ParsableCommand {
               gattbench radio --hci tcp-server:_:6402 --hci tcp-server:_:6403 &
               gattbench emulate aquavate --transport tcp-client:_:6402
               sudo gattbench emulate lifecount --transport hci-socket:0 --json
-              gattbench emulate aquavate --transport radio: --scenario normal-day --speed virtual
+              gattbench emulate aquavate --transport radio: --scenario normal-day --speed virtual --energy
+              echo '{"id": 1, "do": {"sip": "50 ml"}, "expect": "drink_stored"}' |
+                gattbench emulate aquavate --transport radio: --speed virtual --control -
               gattbench emulate sensor/profile.yaml --transport tcp-client:_:6402 --record sensor.btsnoop
               sudo gattbench emulate aquavate --transport hci-socket:0 --task sync
             """)
 
-    @Argument(help: "The device's plugin: its name, or the path of a profile.yaml or its folder.")
+    @Argument(
+        help: "The device's plugin: its name, or the path of a profile.yaml or its folder.",
+        completion: Completions.plugins)
     var plugin: String
 
     @Option(help: ArgumentHelp("Transport of the controller.", valueName: "spec"))
@@ -49,7 +53,9 @@ struct EmulateCommand: ParsableCommand {
     @Option(help: "The device's address: any on radio:, elsewhere a static random one.")
     var address: String?
 
-    @Option(help: ArgumentHelp("Scenario to run: name or file.", valueName: "name-or-file"))
+    @Option(
+        help: ArgumentHelp("Scenario to run: name or file.", valueName: "name-or-file"),
+        completion: Completions.scenarios)
     var scenario: String?
 
     @Option(help: "Seed of the random number generator.")
@@ -73,23 +79,46 @@ struct EmulateCommand: ParsableCommand {
     @Option(help: ArgumentHelp("File for the device's non-volatile memory.", valueName: "file"))
     var state: String?
 
+    @Flag(help: "At the end, estimate the energy that the device has used, and the life of its battery.")
+    var energy = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Take requests as JSON lines, from standard input (-) or a socket (unix:PATH); implies --json for -.",
+            valueName: "link"))
+    var control: String?
+
+    @OptionGroup var terminal: TerminalArguments
+
     func run() throws {
         let options = try makeOptions()
         Interruption.watch()
-        let keyboard = json ? nil : Keyboard()
+        let keyboard = isJSON || control == "-" ? nil : Keyboard()
         defer { keyboard?.close() }
         let outcome: ScenarioOutcome
+        let used: EnergyUse?
         if options.transport == .radio {
             var job = try WorldJob(options, keyboard: keyboard)
             outcome = try job.run(isInterrupted: { Interruption.isAsked }, tell: printer())
+            used = job.energy
         } else {
             var job = try EmulateJob(options, keyboard: keyboard)
             Console.note("the \(options.tasks == nil ? "device" : "client") is at \(job.name)")
             outcome = try job.run(isInterrupted: { Interruption.isAsked }, tell: printer())
+            used = job.energy
         }
+        if energy { try write(used) }
         for failure in outcome.failures { Console.note("\(failure)") }
         if !outcome.failures.isEmpty { throw ExitCode(Exit.findings) }
         if options.scenario != nil { Console.note("scenario expectations met: \(outcome.fulfilled)") }
+    }
+
+    private func write(_ energy: EnergyUse?) throws {
+        guard let energy else {
+            return Console.note("--energy: the twin of \(plugin) does not know what it uses")
+        }
+        guard json else { return try Console.write(energy.text) }
+        try Console.write(#"{"event":"energy","energy":\#(Value(energy.json).json)}"# + "\n")
     }
 
     private func makeOptions() throws -> EmulateOptions {
@@ -104,38 +133,37 @@ struct EmulateCommand: ParsableCommand {
         options.scenario = try scenario.map { try ScenarioLibrary(library).scenario($0, of: found, dialect: dialect) }
         options.tasks = try readTasks(of: found)
         options.seed = seed
-        options.speed = try readSpeed()
+        options.speed = try Self.readSpeed(speed)
         options.record = record
         options.duration = try duration.map { try Duration(option: "--duration", $0) }
         options.quirks = try QuirkSelection(parsing: quirks, known: found.behaviour?.quirks.map(\.id) ?? [])
         options.state = state
+        options.control = try readControl()
         return options
     }
+
+    private func readControl() throws -> ControlLink? {
+        guard let control else { return nil }
+        guard task.isEmpty else { throw UsageError("--control: it controls a device, and --task is its client") }
+        guard let link = ControlLink(control) else {
+            throw UsageError("--control \(control): expected - or unix:PATH")
+        }
+        return link
+    }
+
+    /// Whether standard output has lines of JSON alone.
+    private var isJSON: Bool { json || control == "-" }
 
     /// The client's tasks; nil to be the device.
     private func readTasks(of plugin: DevicePlugin) throws -> [Stimulus]? {
         if task.isEmpty { return nil }
         if transport == "radio:" { throw UsageError("--task: on radio: a scenario says what the client does") }
         if scenario != nil { throw UsageError("--task: a scenario is about the device") }
-        return try task.map { text in
-            let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
-            guard let definition = plugin.tasks.first(where: { $0.name == parts.first }) else {
-                let names = plugin.tasks.map(\.name)
-                let near = Spelling.nearest(to: parts.first ?? "", among: names).first.map { "; did you mean \($0)?" }
-                throw UsageError(
-                    "--task \(text): there is no such task\(near ?? "; tasks are \(names.joined(separator: ", "))")")
-            }
-            let amount = try parts.dropFirst().first.map { digits in
-                guard let number = Double(digits), definition.amount?.range.contains(number) == true else {
-                    throw UsageError("--task \(text): \(definition.name) takes no such amount")
-                }
-                return number
-            }
-            return Stimulus(definition.name, amount ?? definition.amount?.usual)
-        }
+        return try task.map { try plugin.task($0) }
     }
 
-    private func readSpeed() throws -> EmulateOptions.Speed {
+    /// Reads a speed as a user writes it.
+    static func readSpeed(_ speed: String) throws -> EmulateOptions.Speed {
         if speed == "virtual" { return .virtual }
         guard let factor = Double(speed), factor > 0, factor <= 1_000_000 else {
             throw UsageError("--speed \(speed): expected a number above 0, or virtual")
@@ -145,7 +173,7 @@ struct EmulateCommand: ParsableCommand {
 
     /// Writes what the emulation tells: results to standard output, all else to standard error.
     private func printer() -> (EmulateOutput) throws -> Void {
-        let isJSON = json
+        let isJSON = isJSON
         var start: EmulationLogEntry?
         return { output in
             switch output {
@@ -155,15 +183,16 @@ struct EmulateCommand: ParsableCommand {
                         EmulationLogEntry.readyJSON(name: name, address, at: time) + "\n")
                 }
                 try Console.write("ready \(name.map { "\($0) " } ?? "")\(address.address)\n")
-            case .happened(let happening):
-                if isJSON { return try Console.write(happening.json + "\n") }
-                let first = start ?? happening
+            case .happened(let entry):
+                if isJSON { return try Console.write(entry.json + "\n") }
+                let first = start ?? entry
                 start = first
-                if let line = happening.line(since: first.time) { try Console.write(line + "\n") }
+                if let line = entry.line(since: first.time) { try Console.write(line + "\n") }
             case .said(let text, _): if !isJSON { try Console.write("— \(text)\n") }
+            case .reply(let line): try Console.write(line + "\n")
             case .packet: break
-            case .remark(let text): Console.note(text)
-            case .help(let text): Console.remark(text + "\n")
+            case .warning(let text): Console.note(text)
+            case .help(let text): Console.writeError(text + "\n")
             }
         }
     }

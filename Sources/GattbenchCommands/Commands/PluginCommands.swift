@@ -1,3 +1,4 @@
+import ArgumentParser
 import Bytes
 import Captures
 import FoundationEssentials
@@ -31,8 +32,10 @@ struct PluginCommands {
     static var list: String { CommandHelp.list(BuiltInPlugins.commandGroups) }
 
     func run() throws {
+        Pager.use()
+        if group.isSingle, let command = group.commands.first { return try runOrExplain(command, arguments) }
         guard let name = arguments.first, !Self.helpFlags.contains(name) else {
-            return try Console.write(CommandHelp.text(group, program: Self.program))
+            return try Self.show(CommandHelp.text(group, program: Self.program))
         }
         guard let command = group.commands.first(where: { $0.name == name }) else {
             let names = Spelling.nearest(to: name, among: group.commands.map(\.name), limit: 1)
@@ -41,11 +44,20 @@ struct PluginCommands {
                     + "\nUsage: \(Self.program) \(group.name) <subcommand>\n"
                     + "  See '\(Self.program) \(group.name) --help' for more information.")
         }
-        let words = Array(arguments.dropFirst())
+        try runOrExplain(command, Array(arguments.dropFirst()))
+    }
+
+    private func runOrExplain(_ command: PluginCommand, _ words: [String]) throws {
         if words.prefix(while: { $0 != "--" }).contains(where: Self.helpFlags.contains) {
-            return try Console.write(CommandHelp.text(command, of: group, program: Self.program))
+            let help = CommandHelp.text(
+                command, of: group, program: Self.program, commonOptions: TerminalArguments.rows)
+            return try Self.show(help)
         }
-        try run(command, parse(words, for: command))
+        try run(command, parse(TerminalArguments.take(from: words), for: command))
+    }
+
+    private static func show(_ help: String) throws {
+        try Console.write(HelpText.wrapped(help, to: Console.helpWidth))
     }
 
     private func parse(_ words: [String], for command: PluginCommand) throws -> CommandArguments {
@@ -54,24 +66,76 @@ struct PluginCommands {
         } catch {
             throw UsageError(
                 "\(error)\nUsage: \(CommandHelp.usage(command, of: group, program: Self.program))\n"
-                    + "  See '\(Self.program) \(group.name) \(command.name) --help' for more information.")
+                    + "  See '\(Self.program) \(group.title(of: command)) --help' for more information.")
         }
     }
 
     private func run(_ command: PluginCommand, _ arguments: CommandArguments) throws {
         let environment = ProcessInfo.processInfo.environment
+        var path: String?
+        if case .text(let text) = arguments.values[CommandParameter.store.name] { path = text }
+        let asksForStore = command.storeFlag.map { arguments.values[$0.name] != nil } ?? true
+        let store = command.usesStore && asksForStore ? try StoreProgram.open(path) : nil
         var input = CommandInput(values: arguments.values, now: Self.now)
-        let data = input.text(.store).map { UserFolder(path: $0) } ?? .data(environment: environment)
-        input.stored = try data.read(command.storedFiles)
+        for table in command.tables { input.rows[table] = try store?.rows(of: table) }
+        if let store {
+            input.forEachRow = { query, body throws(CommandError) in
+                do {
+                    try store.forEachRow(of: query, body)
+                } catch {
+                    throw .unreadable("\(error)")
+                }
+            }
+        }
+        input.localZone = ZoneFile.local(environment: environment)
+        input.findZone = { ZoneFile.zone($0) }
+        try readZones(of: command, into: &input)
         input.settings = try UserFolder.settings(environment: environment).read(command.settingsFiles)
         try readInputs(of: command, into: &input)
+        if let makeClient = command.makeClient { return try run(makeClient(input), arguments) }
         let output = try command.run(input)
         if let question = output.question { try Console.ask(question) }
-        try data.apply(output.changes)
         let target = command.parameters.first { $0.kind == .output }.flatMap { input.text($0) }
         try Console.write(output.text, to: target)
+        if !output.storeChanges.isEmpty { try store?.commit(output.storeChanges) }
         for note in output.notes { Console.note(note) }
         if output.outcome != .done { throw PluginOutcome(code: output.outcome.rawValue) }
+    }
+
+    /// Runs the client of a command; the options of the connection are those of `gateway`.
+    private func run(_ client: CommandClient, _ arguments: CommandArguments) throws {
+        guard let plugin = BuiltInPlugins.all.first(where: { $0.commands.contains { $0.name == group.name } }),
+            let tables = plugin.tables
+        else { throw UsageError("\(group.name) has no tables: nothing of it can be kept") }
+        guard arguments.values[CommandParameter.transport.name] != nil else {
+            throw UsageError("say where the controller is: --transport SPEC, like hci-socket:0 or radio:")
+        }
+        var words = [plugin.name.lowercased()]
+        var duration: String?
+        for parameter in CommandParameter.connection + [.store] {
+            switch arguments.values[parameter.name] {
+            case .text(let text) where parameter.name == CommandParameter.duration.name: duration = text
+            case .text(let text): words += ["--\(parameter.name)=\(text)"]
+            case .flag: words.append("--\(parameter.name)")
+            default: break
+            }
+        }
+        let options = try SyncArguments.parse(words)
+        if !options.isRadio, options.address.isEmpty, options.name == nil {
+            throw UsageError("say which device: --address or --name; 'gattbench scan' lists those in range")
+        }
+        try options.run(tables, duration: duration, client: client)
+    }
+
+    private func readZones(of command: PluginCommand, into input: inout CommandInput) throws {
+        for parameter in command.parameters where parameter.kind == .timeZone {
+            guard let name = input.text(parameter) else { continue }
+            guard let zone = ZoneFile.zone(name) else {
+                throw UsageError(
+                    "--\(parameter.name) \(name): there is no such zone; expected a name like Europe/Paris")
+            }
+            input.values[parameter.name] = .zone(zone)
+        }
     }
 
     private func readInputs(of command: PluginCommand, into input: inout CommandInput) throws {

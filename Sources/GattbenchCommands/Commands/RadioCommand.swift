@@ -41,6 +41,8 @@ struct RadioCommand: ParsableCommand {
     @Option(help: "Packet loss on the air, in percent.")
     var loss = 0.0
 
+    @OptionGroup var terminal: TerminalArguments
+
     func run() throws {
         if hosts.isEmpty { throw UsageError("a transport is missing: --hci tcp-server:_:6402, once for each host") }
         guard speed > 0, speed <= 1000 else {

@@ -8,7 +8,7 @@ import Workbench
 /// `gattbench stats`.
 struct StatsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "stats",
+        commandName: "stats", _superCommandName: Program.name,
         abstract: "Summarize a capture: missing packets, devices, connections, attribute tables, operations.",
         discussion: """
             EXAMPLES
@@ -32,14 +32,17 @@ struct StatsCommand: AsyncParsableCommand {
     @Flag(help: "Print JSON.")
     var json = false
 
+    @OptionGroup var terminal: TerminalArguments
+
     func run() async throws {
         Interruption.watch()
+        Pager.use()
         let reader = try CaptureReader(path: file)
         let library = try PluginLibrary.loadAndNote(plugin, .decoding)
         var job = StatisticsJob()
         job.plugins = library.plugins
         if let gatt { job.importedTables = try GATTFiles.read(gatt) }
-        var progress = Progress()
+        var progress = Progress(reader)
         let outcome = try await job.run(reader) { frames in
             progress.show(frames)
             return !Interruption.isAsked

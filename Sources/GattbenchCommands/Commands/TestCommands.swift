@@ -64,6 +64,8 @@ struct TestPeripheralCommand: AsyncParsableCommand {
 
     @OptionGroup var reports: ReportArguments
 
+    @OptionGroup var terminal: TerminalArguments
+
     func validate() throws {
         if test.replay != nil, !cases.isEmpty || !test.tag.isEmpty {
             throw ValidationError("--replay runs the cases of its file; leave out --case and --tag.")
@@ -82,9 +84,11 @@ struct TestPeripheralCommand: AsyncParsableCommand {
         let options = try reports.readOptions()
         let hands = test.makeHands()
         defer { hands.keyboard?.close() }
-        let (report, coverage) = try job.run(hands: hands) { [test, reports] in try test.print($0, reports) }
+        let user = test.unattended ? nil : Passkey.user
+        let (report, coverage) = try job.run(hands: hands, user: user) { [test, reports] in try test.print($0, reports)
+        }
         if self.coverage == "-" {
-            if reports.takesOutput { Console.remark(coverage.text) } else { try Console.write(coverage.text) }
+            if reports.takesOutput { Console.writeError(coverage.text) } else { try Console.write(coverage.text) }
         } else if let path = self.coverage {
             try Console.write(coverage.csv, to: path)
         }
@@ -150,6 +154,8 @@ struct TestClientCommand: AsyncParsableCommand {
 
     @OptionGroup var reports: ReportArguments
 
+    @OptionGroup var terminal: TerminalArguments
+
     func validate() throws {
         if test.replay != nil, !situations.isEmpty || !test.tag.isEmpty {
             throw ValidationError("--replay runs the situations of its file; leave out --situation and --tag.")
@@ -164,7 +170,7 @@ struct TestClientCommand: AsyncParsableCommand {
             situations = replayed
         }
         var job = try ClientTestJob(makeOptions(library), library) { Interruption.isAsked }
-        job.say = { Console.remark("\($0)\n") }
+        job.say = { Console.writeError("\($0)\n") }
         if test.list { return try Console.write(job.situations.map { "\($0.id)  \($0.title)\n" }.joined()) }
         let options = try reports.readOptions()
         let hands = test.makeHands()

@@ -34,6 +34,11 @@ package struct PairingSettings: Hashable, Sendable {
     /// A device whose user types the six digits of the other one.
     package static let typingPasskey = PairingSettings(.keyboardOnly, needsMITMProtection: true)
 
+    /// A device with a keyboard and a display, and somebody there; `needsMITMProtection` makes use of them a condition.
+    package static func attended(needsMITMProtection: Bool) -> PairingSettings {
+        PairingSettings(.keyboardDisplay, needsMITMProtection: needsMITMProtection)
+    }
+
     var requirements: SMP.AuthenticationRequirements {
         SMP.AuthenticationRequirements(
             isBonding: isBonding, needsMITMProtection: needsMITMProtection,

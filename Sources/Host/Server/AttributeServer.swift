@@ -65,7 +65,7 @@ package struct AttributeServer: Sendable {
     static let transactionTimeout = Duration.seconds(30)
 
     package internal(set) var database: AttributeDatabase
-    package let limits: Limits
+    package internal(set) var limits: Limits
     var bearers: [ConnectionHandle: Bearer] = [:]
     /// What is kept of bonded clients that are not connected, by identity address.
     package internal(set) var bondedClients: [DeviceAddress: ClientState] = [:]
@@ -177,6 +177,11 @@ extension AttributeServer {
     /// The connection's protection has changed.
     package mutating func setSecurity(_ security: LinkSecurity, of connection: ConnectionHandle) {
         bearers[connection]?.security = security
+    }
+
+    /// Whether a client has exchanged the MTU.
+    package func hasExchangedMTU(with connection: ConnectionHandle) -> Bool {
+        bearers[connection]?.hasExchangedMTU ?? false
     }
 
     /// The longest PDU of a connection, as the client side of this device has agreed on it.

@@ -1,3 +1,5 @@
+import Bytes
+
 /// What has changed from an earlier run to this one, by device and rule.
 package struct RunComparison: Sendable {
     /// The earlier run's capture.

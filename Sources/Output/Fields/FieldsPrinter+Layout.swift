@@ -80,6 +80,11 @@ package struct UnknownField: Error, CustomStringConvertible {
     package var name: String
     package var nearest: [String]
 
+    package init(name: String, nearest: [String]) {
+        self.name = name
+        self.nearest = nearest
+    }
+
     package var description: String {
         let hint = nearest.isEmpty ? "" : "; did you mean \(nearest.joined(separator: ", "))?"
         return "unknown field \"\(name)\"\(hint)"

@@ -10,7 +10,6 @@ package struct FieldsPrinter: FramePrinter {
     /// The column of a recorded field; where several columns have its name, the first of them.
     private let index: FieldIndex
     private let sources: [Source]
-    private let headlines: Headlines
 
     /// A column of Wireshark's packet list.
     enum ListColumn: String, CaseIterable {
@@ -59,7 +58,6 @@ package struct FieldsPrinter: FramePrinter {
         self.names = names
         self.layout = layout
         scope = DissectionScope(fieldNames: recorded).union(ofLists)
-        headlines = Headlines(catalog: ofLists.isEmpty ? FieldCatalog([]) : catalog)
     }
 
     package func writeHeader(to output: inout TextWriter) {
@@ -73,7 +71,7 @@ package struct FieldsPrinter: FramePrinter {
 
     package func makeWriter() -> any FrameWriter {
         FieldsFrameWriter(
-            index: index, sources: sources, layout: layout, line: TextFrameWriter(TextPrinter(headlines: headlines)))
+            index: index, sources: sources, layout: layout, line: TextFrameWriter(TextPrinter()))
     }
 }
 

@@ -20,12 +20,9 @@ package struct AnnotationReport: ReportFormat {
 
     package func write(to output: inout ReportOutput) throws {
         write("notice", "Capture quality", words.quality.joined(separator: "\n"), to: &output.page)
-        for omission in report.omissions.prefix(Self.levelLimit) {
-            write("error", "Not checked", omission.text, to: &output.page)
-        }
         let errors = broken { $0 == .fail || isStrict && $0 == .warning }
         let warnings = broken { !isStrict && $0 == .warning }
-        try write("error", errors, to: &output)
+        try write("error", errors, omitting: report.omissions.map(\.text), to: &output)
         try write("warning", warnings, to: &output)
         let unused = report.unusedWaivers.map(words.unused)
         if !unused.isEmpty { write("notice", "Waivers", unused.joined(separator: "\n"), to: &output.page) }
@@ -44,14 +41,19 @@ package struct AnnotationReport: ReportFormat {
         return groups
     }
 
-    private func write(_ level: String, _ groups: [[RuleResult]], to output: inout ReportOutput) throws {
-        let listed = groups.count > Self.levelLimit ? Self.levelLimit - 1 : groups.count
-        for group in groups.prefix(listed) {
+    /// Writes what was not checked and what was broken, as many as GitHub shows of a level.
+    private func write(
+        _ level: String, _ groups: [[RuleResult]], omitting omissions: [String] = [], to output: inout ReportOutput
+    ) throws {
+        let count = omissions.count + groups.count
+        let listed = count > Self.levelLimit ? Self.levelLimit - 1 : count
+        for omission in omissions.prefix(listed) { write(level, "Not checked", omission, to: &output.page) }
+        for group in groups.prefix(max(0, listed - omissions.count)) {
             write(level, title(of: group[0]), message(of: group), to: &output.page)
             try output.turnPage()
         }
-        if groups.count > listed {
-            write(level, "More failed rules", "and \(groups.count - listed) more", to: &output.page)
+        if count > listed {
+            write(level, "More failed rules", "and \(count - listed) more", to: &output.page)
         }
     }
 

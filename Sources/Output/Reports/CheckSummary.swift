@@ -11,10 +11,9 @@ package struct CheckSummary {
     private let report: CheckReport
     private let words: ReportWords
     private let outcome: CheckReport.Outcome
-    /// How many results of each device have each verdict, by its name; nil for those that are about no device.
-    private var counts: [Int?: [String: Int]] = [:]
-    /// The rules that have a result of each verdict, by its name.
-    private var rules: [String: Set<Int>] = [:]
+    private let outcomeText: String
+    /// The results of each device, and those that are about none.
+    private let counts: [VerdictCounts]
     private let paint: Paint
 
     /// Devices, broken rules, and places of each that are shown; how many more there are is said.
@@ -24,10 +23,8 @@ package struct CheckSummary {
 
     package init(_ report: CheckReport, isStrict: Bool = false, paint: Paint = .none) {
         outcome = report.outcome(isStrict: isStrict)
-        for result in report.results {
-            counts[result.device, default: [:]][result.verdict.name, default: 0] += 1
-            rules[result.verdict.name, default: []].insert(result.rule)
-        }
+        outcomeText = ReportWords.text(of: outcome, report)
+        counts = report.countsByDevice
         let broken = report.legible { $0.verdict == .fail || $0.verdict == .warning }
         self.report = broken
         words = ReportWords(broken)
@@ -74,24 +71,20 @@ extension CheckSummary {
             if let firmware = device.firmware { facts.append("firmware \(firmware)") }
             facts.append(device.connections.counted("connection"))
             output.write("  \(facts.joined(separator: ", "))\n")
-            output.write("  \(Self.words(counts[index] ?? [:]))\n")
+            output.write("  \(Self.words(counts[index]))\n")
         }
         if judged.count > Self.deviceRows {
             output.write("\nand \(judged.count - Self.deviceRows) more devices\n")
         }
-        let listed = Set(judged)
-        let others = counts.filter { count in count.key.map { !listed.contains($0) } ?? true }
-            .reduce(into: [:]) { $0.merge($1.value, uniquingKeysWith: +) }
-        if !others.isEmpty { output.write("\nElsewhere\n  \(Self.words(others))\n") }
+        let elsewhere = report.devices.indices.filter { report.devices[$0].plugin == nil }
+            .reduce(into: counts[report.devices.count]) { $0.add(counts[$1]) }
+        if !elsewhere.isEmpty { output.write("\nElsewhere\n  \(Self.words(elsewhere))\n") }
     }
 
     /// `2 fail, 98 pass, 1 inconclusive, 40 not applicable`.
-    private static func words(_ counts: [String: Int]) -> String {
-        let words = [
-            ("fail", "fail"), ("warning", "warning"), ("waived", "waived"), ("pass", "pass"),
-            ("inconclusive", "inconclusive"), ("not_applicable", "not applicable"),
-        ]
-        let parts = words.compactMap { name, word in counts[name].map { "\($0) \(word)" } }
+    private static func words(_ counts: VerdictCounts) -> String {
+        let parts = ReportWords.verdicts.filter { counts[$0] > 0 }
+            .map { "\(counts[$0]) \($0.replacing("_", with: " "))" }
         return parts.isEmpty ? "no results" : parts.joined(separator: ", ")
     }
 }
@@ -101,7 +94,7 @@ extension CheckSummary {
 extension CheckSummary {
     /// Each broken rule once, with the first places where it was; errors first.
     private func writeBroken(to output: inout TextWriter) {
-        let rules = words.brokenRules
+        let rules = words.brokenRules()
         for rule in rules.prefix(Self.ruleRows) { write(rule, to: &output) }
         if rules.count > Self.ruleRows {
             output.write("\nand \(rules.count - Self.ruleRows) more rules failed\n")
@@ -149,6 +142,6 @@ extension CheckSummary {
         case .broken: paint.write("FAIL", in: \.error, to: &output)
         case .undecided: paint.write("INCONCLUSIVE", in: \.warning, to: &output)
         }
-        output.write("  \(ReportWords.text(of: outcome) { rules[$0]?.count ?? 0 })\n")
+        output.write("  \(outcomeText)\n")
     }
 }

@@ -28,7 +28,8 @@ package struct MarkdownReport: ReportFormat {
     }
 
     package func write(to output: inout ReportOutput) throws {
-        output.write("# gattbench check: \(headline)\n\n\(Self.code(report.file)), \(words.extent)\n")
+        output.write(
+            "# gattbench check: \(words.headline(isStrict: isStrict))\n\n\(Self.code(report.file)), \(words.extent)\n")
         output.write("\n## Capture quality\n\n")
         for line in words.quality { output.write("- \(line)\n") }
         for waiver in report.unusedWaivers { output.write("- \(Self.text(words.unused(waiver)))\n") }
@@ -38,20 +39,6 @@ package struct MarkdownReport: ReportFormat {
         try writeBroken(to: &output)
         writeWaived(to: &output.page)
         writeUndecided(to: &output.page)
-    }
-
-    private var headline: String {
-        let outcome = report.outcome(isStrict: isStrict)
-        let word =
-            switch outcome {
-            case .obeyed: "passed"
-            case .broken: "failed"
-            case .undecided: "inconclusive"
-            }
-        let text = ReportWords.text(of: outcome) { verdict in
-            Set(report.results.filter { $0.verdict.name == verdict }.map(\.rule)).count
-        }
-        return "\(word), \(text)"
     }
 }
 
@@ -71,32 +58,30 @@ extension MarkdownReport {
 
     private func writeDevices(to page: inout TextWriter) {
         guard !report.results.isEmpty else { return }
-        let counts = Dictionary(grouping: report.results) { $0.device ?? -1 }.mapValues { results in
-            results.reduce(into: [:]) { $0[$1.verdict.name, default: 0] += 1 }
-        }
-        let columns = ["fail", "warning", "waived", "pass", "inconclusive", "not_applicable"]
+        let counts = report.countsByDevice
+        let columns = ReportWords.verdicts
         page.write("\n## Devices\n\n| device | plugin | firmware | connections ")
         for column in columns { page.write("| \(column.replacing("_", with: " ")) ") }
         page.write("|\n|---|---|---|--:" + String(repeating: "|--:", count: columns.count) + "|\n")
         func write(_ facts: [String], _ number: Int) {
             page.write("| " + facts.joined(separator: " | "))
-            for column in columns { page.write(" | \(counts[number]?[column] ?? 0)") }
+            for column in columns { page.write(" | \(counts[number][column])") }
             page.write(" |\n")
         }
-        let judged = report.devices.indices.filter { counts[$0] != nil }
+        let judged = report.devices.indices.filter { !counts[$0].isEmpty }
         for index in judged.prefix(Self.deviceRows) {
             let device = report.devices[index]
             let plugin = (device.plugin ?? "") + (device.dialect.map { " (\($0))" } ?? "")
             let name = Self.code(words.names.devices[index])
             write([name, Self.text(plugin), Self.text(device.firmware ?? ""), "\(device.connections)"], index)
         }
-        if counts[-1] != nil { write(["the capture", "", "", ""], -1) }
+        if !counts[report.devices.count].isEmpty { write(["the capture", "", "", ""], report.devices.count) }
         if judged.count > Self.deviceRows { page.write("\nand \(judged.count - Self.deviceRows) more devices\n") }
     }
 
     /// Each broken rule with the first places where it was; errors first.
     private func writeBroken(to output: inout ReportOutput) throws {
-        let rules = words.brokenRules
+        let rules = words.brokenRules()
         guard !rules.isEmpty else { return }
         output.write("\n## Failed rules\n")
         for rule in rules.prefix(Self.ruleRows) {

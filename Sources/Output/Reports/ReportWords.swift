@@ -2,12 +2,12 @@ import Bytes
 package import Conformance
 import Conversation
 package import PluginKit
-import Profile
+package import Profile
 
 /// What reports say in the same words.
 package struct ReportWords {
     package let report: CheckReport
-    let names: ReportNames
+    package let names: ReportNames
     /// Which findings follow from which.
     let causes: FindingCauses
 
@@ -18,19 +18,34 @@ package struct ReportWords {
     }
 
     /// What the recording lacks, a line each; never empty.
-    var quality: [String] { report.quality.lines }
+    package var quality: [String] { report.quality.lines }
 
     /// `2041 frames, 5 h 2 min`.
-    var extent: String {
+    package var extent: String {
         let span = report.times.map { ", " + TimeText.span($0.upperBound &- $0.lowerBound) } ?? ""
         return report.frames.counted("frame") + span
     }
+
+    /// `failed, 2 rules failed, 40 passed`.
+    package func headline(isStrict: Bool = false) -> String {
+        let outcome = report.outcome(isStrict: isStrict)
+        let word =
+            switch outcome {
+            case .obeyed: "passed"
+            case .broken: "failed"
+            case .undecided: "inconclusive"
+            }
+        return "\(word), \(Self.text(of: outcome, report))"
+    }
+
+    /// The names of verdicts in the order of columns.
+    package static let verdicts = ["fail", "warning", "waived", "pass", "inconclusive", "not_applicable"]
 
     /// The name of the device that a result is about; of a result that is about none, nil.
     func device(of result: RuleResult) -> String? { result.device.map { names.devices[$0] } }
 
     /// `AQ-060 The payload is 14 bytes long (connection 1)`: names a result among those of its device.
-    func title(of result: RuleResult) -> String {
+    package func title(of result: RuleResult) -> String {
         let rule = report.rules[result.rule]
         let visit = names.visit(of: result).map { " (connection \($0))" } ?? ""
         return "\(rule.id) \(rule.text)\(visit)"
@@ -44,17 +59,19 @@ package struct ReportWords {
     }
 
     /// A broken rule with its broken results.
-    struct BrokenRule {
+    package struct BrokenRule {
         /// Index of the rule.
-        var rule: Int
-        var results: [RuleResult]
+        package var rule: Int
+        package var results: [RuleResult]
         /// The highest of the results.
-        var severity: RuleDefinition.Severity
+        package var severity: RuleDefinition.Severity
     }
 
     /// The broken rules, errors first, without those that are listed under their cause.
-    var brokenRules: [BrokenRule] {
-        let broken = report.results.filter { ($0.verdict == .fail || $0.verdict == .warning) && !isEffect($0) }
+    package func brokenRules(where isWanted: (RuleResult) -> Bool = { _ in true }) -> [BrokenRule] {
+        let broken = report.results.filter {
+            ($0.verdict == .fail || $0.verdict == .warning) && !isEffect($0) && isWanted($0)
+        }
         let rules = Dictionary(grouping: broken, by: \.rule).map { rule, results in
             let isError = results.contains { $0.severity(of: report.rules[rule]) == .error }
             return BrokenRule(rule: rule, results: results, severity: isError ? .error : .warning)
@@ -84,7 +101,7 @@ package struct ReportWords {
     // MARK: - Words
 
     /// The bytes of a finding in hexadecimal; nil for none. Beyond `limit` bytes, how many there are.
-    static func bytes(of finding: Finding, limit: Int = .max) -> String? {
+    package static func bytes(of finding: Finding, limit: Int = .max) -> String? {
         guard !finding.bytes.isEmpty else { return nil }
         var text = TextWriter(capacity: 64)
         text.writeHexExcerpt(finding.bytes[...], limit: limit)
@@ -92,13 +109,13 @@ package struct ReportWords {
     }
 
     /// The misbehaviour of real firmware that a result is known for.
-    func quirk(of result: RuleResult) -> String? {
+    package func quirk(of result: RuleResult) -> String? {
         guard let finding = result.tally.findings.first else { return nil }
         return finding.quirk ?? report.rules[result.rule].quirk
     }
 
     /// Why a result was excused, by whom and until when.
-    static func excuse(_ waiver: Waiver) -> String {
+    package static func excuse(_ waiver: Waiver) -> String {
         var text = "waived: \(waiver.reason)"
         if let link = waiver.link { text += " (\(link))" }
         if let expires = waiver.expires { text += ", until \(expires)" }
@@ -115,29 +132,36 @@ package struct ReportWords {
     }
 
     /// What is to be said of a result that a waiver excused until it expired.
-    static func expiry(of result: RuleResult) -> String? {
+    package static func expiry(of result: RuleResult) -> String? {
         guard let waiver = result.waiver, result.verdict != .waived else { return nil }
         return
             "the waiver in line \(waiver.place.line) expired on \(waiver.expires.map { "\($0)" } ?? "an earlier day")"
     }
 
     /// `and 2 more times`: how many of the results' failures are not listed; nil for none.
-    static func more(_ results: [RuleResult], than listed: Int) -> String? {
+    package static func more(_ results: [RuleResult], than listed: Int) -> String? {
         let more = results.reduce(-listed) { $0 + $1.tally.failures }
         return more > 0 ? "and \(more.counted("more time"))" : nil
     }
 
     /// `2 rules broken, 40 obeyed`: the outcome of a check, with the number of rules that have a verdict.
-    static func text(of outcome: CheckReport.Outcome, count: (_ verdict: String) -> Int) -> String {
-        let passed = count("pass")
-        let warned = count("warning")
+    package static func text(of outcome: CheckReport.Outcome, _ report: CheckReport) -> String {
+        let passed = report.ruleCount("pass")
+        let warned = report.ruleCount("warning")
         let warnings = warned == 0 ? "" : ", \(warned) with a warning"
         return switch outcome {
         case .obeyed: "\(passed.counted("rule")) passed\(warnings)"
-        case .broken: "\(count("fail").counted("rule")) failed\(warnings), \(passed) passed"
+        case .broken: "\(report.ruleCount("fail").counted("rule")) failed\(warnings), \(passed) passed"
         case .undecided where passed == 0: "no rule could be evaluated"
         case .undecided: "\(passed.counted("rule")) passed, others are inconclusive"
         }
+    }
+}
+
+extension CheckedDevice {
+    /// The central and the peripheral of its connections: itself by its title, its peer by the role.
+    package var ends: (central: String, peripheral: String) {
+        isCentral ? (title, "peripheral") : ("central", title)
     }
 }
 
@@ -165,17 +189,16 @@ extension Finding {
 
     /// `Puck → central`.
     private func route(of sender: FrameReference.Sender, _ device: CheckedDevice) -> String? {
-        let central = device.isCentral ? device.title : "central"
-        let peripheral = device.isCentral ? "peripheral" : device.title
-        switch sender {
-        case .unknown: return nil
-        case .central: return "\(central) → \(peripheral)"
-        case .peripheral: return "\(peripheral) → \(central)"
+        let (central, peripheral) = device.ends
+        return switch sender {
+        case .unknown: nil
+        case .central: "\(central) → \(peripheral)"
+        case .peripheral: "\(peripheral) → \(central)"
         }
     }
 
     /// Numbers of its frames, each once; none for what is about no frame.
-    var frames: [Int] {
+    package var frames: [Int] {
         var seen: Set<Int> = []
         return moments.map(\.frame).filter { $0 > 0 && seen.insert($0).inserted }
     }

@@ -1,11 +1,23 @@
-package import Dissection
+import Bytes
+import Dissection
 
 /// Which fields sum up a frame in a line: the innermost layer's opcode, and the few values that people look for.
-package struct Headlines: Sendable {
-    /// Rank of a field that names its PDU; the highest in a frame is the frame's headline.
-    let ranks: FieldIndex
-    /// Fields that are worth their place after the headline.
-    let details: FieldIndex
+struct Headlines {
+    /// The part of a field in the line.
+    enum Part {
+        /// Names its PDU; the highest rank in a frame is the frame's headline.
+        case headline(rank: Int)
+        /// Stands after the headline.
+        case detail
+    }
+
+    /// The parts of the fields that occurred so far, as places in `parts`, with 0 for none.
+    private var index = FieldIndex([])
+
+    private static let parts: [Part?] =
+        [nil, .detail] + headlineNames.indices.map { .headline(rank: $0) }
+    private static let places: [String: Int] = Dictionary(
+        uniqueKeysWithValues: detailNames.map { ($0, 1) } + headlineNames.enumerated().map { ($1, $0 + 2) })
 
     /// From the outermost layer to the innermost.
     private static let headlineNames = [
@@ -20,9 +32,11 @@ package struct Headlines: Sendable {
         "hci_mon.bd_addr", "hci_mon.adapter_name", "hci_mon.ident", "hci_mon.system_note", "packetlogger.info",
     ]
 
-    package init(catalog: FieldCatalog) {
-        ranks = FieldIndex(
-            Self.headlineNames.enumerated().flatMap { rank, name in catalog[name].map { ($0, rank) } })
-        details = FieldIndex(Self.detailNames.flatMap { name in catalog[name].map { ($0, 0) } })
+    /// The part of a recorded field; nil for none.
+    mutating func part(of recorded: RecordedField) -> Part? {
+        if let place = index[recorded] { return Self.parts[place] }
+        let place = Self.places[recorded.field.name] ?? 0
+        index.insert(recorded.field, place)
+        return Self.parts[place]
     }
 }

@@ -1,8 +1,8 @@
 import ATT
 import BluetoothTypes
-import Bytes
+package import Bytes
 import Captures
-import Conversation
+package import Conversation
 package import Dissection
 import GATT
 
@@ -14,7 +14,6 @@ package struct TextPrinter: FramePrinter {
     fileprivate let showsTree: Bool
     fileprivate let showsBytes: Bool
     fileprivate let paint: Paint
-    fileprivate let headlines: Headlines
     fileprivate let timeFormat: TimeFormat
 
     /// How the time of a frame is written: tshark's `-t`. Times of the day are UTC.
@@ -38,10 +37,8 @@ package struct TextPrinter: FramePrinter {
     }
 
     package init(
-        headlines: Headlines, tree: Bool = false, bytes: Bool = false, paint: Paint = .none,
-        timeFormat: TimeFormat = .relative
+        tree: Bool = false, bytes: Bool = false, paint: Paint = .none, timeFormat: TimeFormat = .relative
     ) {
-        self.headlines = headlines
         showsTree = tree
         showsBytes = bytes
         self.paint = paint
@@ -53,18 +50,38 @@ package struct TextPrinter: FramePrinter {
     package func makeWriter() -> any FrameWriter { TextFrameWriter(self) }
 }
 
+/// Writes the parts of a frame's line one by one, for those that lay them out themselves.
+package struct FrameLine {
+    private let writer = TextFrameWriter(TextPrinter())
+
+    package init() {}
+
+    /// What the frame is about, as the last column of `-T text` says it.
+    package func writeSummary(
+        _ frame: DissectedFrame, _ facts: FrameMetadata, of batch: borrowing TrackedBatch, to output: inout TextWriter
+    ) {
+        writer.writeSummary(frame, facts, batch, to: &output)
+    }
+
+    /// Where the bytes of the frame hold keys and passkeys; all of them where a PDU with a key ends in it, or bytes that
+    /// nobody has described.
+    package func secrets(of frame: DissectedFrame) -> [Range<Int>] {
+        frame.recorder.fields.contains { $0.field == FrameFields.undocumented }
+            ? [0..<Int.max] : writer.secrets(of: frame)
+    }
+}
+
 /// Writes frames for people.
 final class TextFrameWriter: FrameWriter {
     private let showsTree: Bool
     private let showsBytes: Bool
     private let paint: Paint
-    private let headlines: Headlines
+    private var headlines = Headlines()
     private let timeFormat: TextPrinter.TimeFormat
     /// Time of the frame that was written last.
     private var lastShown: Timestamp?
 
     init(_ printer: TextPrinter) {
-        headlines = printer.headlines
         showsTree = printer.showsTree
         showsBytes = printer.showsBytes
         paint = printer.paint
@@ -103,7 +120,7 @@ final class TextFrameWriter: FrameWriter {
 extension TextFrameWriter {
     /// Where the bytes of the frame hold keys and passkeys. A PDU put together from several frames ends in this one: of
     /// one with a key, no byte of the frame is shown.
-    private func secrets(of frame: DissectedFrame) -> [Range<Int>] {
+    fileprivate func secrets(of frame: DissectedFrame) -> [Range<Int>] {
         frame.recorder.fields.filter { $0.field.isSecret && !$0.isGenerated }.map {
             $0.buffer == .frame ? Int($0.offset)..<Int($0.offset + $0.length) : 0..<Int.max
         }
@@ -127,7 +144,7 @@ extension TextFrameWriter {
         output.write(facts.direction.arrow)
         let peer = output.count
         output.write(paint.peer)
-        output.write(facts.peer(in: batch)?.title ?? "")
+        output.write(facts.peer(in: batch)?.title.legible() ?? "")
         output.write(paint.plain)
         output.pad(from: peer, to: 18 + paint.peer.count + paint.plain.count)
         output.write(UInt8(ascii: " "))
@@ -287,16 +304,28 @@ extension TextFrameWriter {
     ) {
         if facts.kind == .empty { return output.write("Empty PDU" as StaticString) }
         let fields = frame.recorder.fields
-        let candidates = fields.filter { headlines.ranks[$0] != nil }
-        guard let rank = candidates.compactMap({ headlines.ranks[$0] }).max() else {
+        var highest = -1
+        var headlined: [RecordedField] = []
+        var details: [RecordedField] = []
+        for field in fields {
+            switch headlines.part(of: field) {
+            case .headline(let rank)? where rank >= highest:
+                if rank > highest { headlined.removeAll(keepingCapacity: true) }
+                highest = rank
+                headlined.append(field)
+            case .detail?: details.append(field)
+            case .headline?, nil: continue
+            }
+        }
+        guard !headlined.isEmpty else {
             output.write(fields.last { $0.depth == 0 }?.field.label ?? "")
             return
         }
-        for headline in candidates where headlines.ranks[headline] == rank {
+        for headline in headlined {
             output.writeBrief(headline, in: facts, of: batch, texts: frame.recorder.texts)
             output.write(UInt8(ascii: " "))
         }
-        for detail in fields where headlines.details[detail] != nil {
+        for detail in details {
             output.write("  " as StaticString)
             output.write(detail.field.label)
             output.write(UInt8(ascii: " "))
@@ -315,7 +344,7 @@ extension TextFrameWriter {
             output.write("  " as StaticString)
             if hasReporters, let device = batch.devices[value.advertiser] {
                 output.write(paint.peer)
-                output.write(device.title)
+                output.write(device.title.legible())
                 output.write(paint.plain)
                 output.write(UInt8(ascii: " "))
             }

@@ -1,5 +1,5 @@
 public import Bytes
-import Profile
+public import Profile
 
 /// All that a command knows: what its parameters say, what is in its files, and the time.
 public struct CommandInput: Sendable {
@@ -9,22 +9,28 @@ public struct CommandInput: Sendable {
         case text(String)
         case number(Double)
         case content(InputContent)
+        case zone(TimeZoneTable)
     }
 
     /// By name of the parameter; those that were not given are missing.
     public var values: [String: Value]
-    /// The files of the data folder, by name.
-    public var stored: [String: KeptFile]
     /// The files of the settings folder, by name.
     public var settings: [String: KeptFile]
+    /// Rows of the store's tables, by table; each has `id`, and `device` and `device_name` of its device.
+    public var rows: [String: [Record]] = [:]
+    /// Hands over the rows of a query of the store one after the other, the columns of each as integers; nil for a command that
+    /// does not use the store.
+    public var forEachRow: StoredRows?
+    /// The zone of the user's clock.
+    public var localZone = TimeZoneTable.utc
+    /// Finds the zone of a name that is stored; nil for no such zone.
+    public var findZone: (@Sendable (String) -> TimeZoneTable?)?
     public var now: Timestamp
 
     public init(
-        values: [String: Value] = [:], stored: [String: KeptFile] = [:], settings: [String: KeptFile] = [:],
-        now: Timestamp
+        values: [String: Value] = [:], settings: [String: KeptFile] = [:], now: Timestamp
     ) {
         self.values = values
-        self.stored = stored
         self.settings = settings
         self.now = now
     }
@@ -41,9 +47,31 @@ public struct CommandInput: Sendable {
         return number
     }
 
+    /// The zone that a parameter names; the user's own where it was not given.
+    public func zone(_ parameter: CommandParameter) -> TimeZoneTable {
+        guard case .zone(let zone) = values[parameter.name] else { return localZone }
+        return zone
+    }
+
     public func content(_ parameter: CommandParameter) -> InputContent? {
         guard case .content(let content) = values[parameter.name] else { return nil }
         return content
+    }
+}
+
+/// Runs a query, and gives each of its rows to a function.
+public typealias StoredRows = @Sendable (StoredQuery, _ body: ([Int64]) -> Void) throws(CommandError) -> Void
+
+/// A query of the store whose columns are integers; NULL is 0.
+public struct StoredQuery: Hashable, Sendable {
+    /// One SELECT.
+    public var sql: String
+    /// The values of its parameters, in their order.
+    public var arguments: [Int64]
+
+    public init(_ sql: String, _ arguments: [Int64] = []) {
+        self.sql = sql
+        self.arguments = arguments
     }
 }
 

@@ -1,4 +1,4 @@
-/// What came of a command: what to print, and which files to change.
+/// What came of a command: what to print, and what to change in the store.
 public struct CommandOutput: Sendable, Hashable {
     /// How it ended, which becomes the program's exit code.
     public enum Outcome: Int32, Sendable, Hashable {
@@ -9,30 +9,23 @@ public struct CommandOutput: Sendable, Hashable {
         case inconclusive = 4
     }
 
-    /// What to do with a file of the data folder.
-    public enum Change: Sendable, Hashable {
-        /// Puts bytes at its end; a file that is not there is made first, of `orNew` and these bytes.
-        case append([UInt8], orNew: [UInt8])
-        case remove
-    }
-
     /// For standard output, or for the file that the user named.
     public var text: String
     /// For standard error, one a line.
     public var notes: [String]
-    /// By name of the file.
-    public var changes: [String: Change]
+    /// To the store's tables, made together when the text is written.
+    public var storeChanges: [StoreChange]
     /// What the user must agree to before anything is changed; nil where nothing is to be asked.
-    public var question: String?
+    package var question: String?
     public var outcome: Outcome
 
     public init(
-        _ text: String = "", notes: [String] = [], changes: [String: Change] = [:], question: String? = nil,
+        _ text: String = "", notes: [String] = [], storeChanges: [StoreChange] = [], question: String? = nil,
         outcome: Outcome = .done
     ) {
         self.text = text
         self.notes = notes
-        self.changes = changes
+        self.storeChanges = storeChanges
         self.question = question
         self.outcome = outcome
     }

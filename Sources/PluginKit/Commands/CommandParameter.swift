@@ -13,18 +13,20 @@ public struct CommandParameter: Sendable, Hashable {
         case input(values: Set<UUID>)
         /// A file that the command's text goes to, instead of standard output.
         case output
+        /// The name of a time zone: `Europe/Paris`.
+        case timeZone
     }
 
     /// Long name without dashes: `window`. An argument's is that of its placeholder: `file`.
     public var name: String
     /// Short name without its dash: `o`.
-    public var short: Character?
+    package var short: Character?
     public var kind: Kind
     /// What stands for the value in help: `seconds`.
-    public var placeholder: String
-    public var help: String
+    package var placeholder: String
+    package var help: String
     /// Whether it stands on the command line by itself, without a name before it; such a one must be given.
-    public var isArgument = false
+    package var isArgument = false
 
     /// An argument, which must be given.
     public static func argument(_ name: String, _ kind: Kind = .text, help: String) -> Self {

@@ -40,7 +40,7 @@ public enum RuleInterest: Hashable, Sendable {
     case messages
 }
 
-/// The end of what a judge sees.
+/// The end of the traffic that a rule sees.
 public struct CaptureEnd: Sendable {
     /// Nanoseconds since 1970: of the last frame.
     public var time: Int64

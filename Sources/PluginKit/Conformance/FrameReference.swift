@@ -22,3 +22,12 @@ public struct FrameReference: Hashable, Sendable, Comparable {
     /// Seconds from an earlier moment to this one.
     public func seconds(since earlier: FrameReference) -> Double { Double(time &- earlier.time) / 1e9 }
 }
+
+extension Double {
+    /// A duration in seconds, with its unit: `4.25 s`, `300 ms`.
+    public var secondsText: String {
+        if self < 1 { return "\(Int((max(self, -1e9) * 1000).rounded())) ms" }
+        let hundredths = (min(self, 1e15) * 100).rounded() / 100
+        return hundredths == hundredths.rounded() ? "\(Int(hundredths)) s" : "\(hundredths) s"
+    }
+}

@@ -2,8 +2,8 @@ public import Profile
 
 /// The rules, by their places, that want each kind of event.
 public struct InterestIndex: Sendable {
-    /// Those who see openings, closings and gaps: all.
-    public let everybody: [Int]
+    /// The rules that see openings, closings and gaps: all.
+    public let all: [Int]
     public private(set) var link: [Int] = []
     public private(set) var advertising: [Int] = []
     public private(set) var advertisedContent: [Int] = []
@@ -11,13 +11,13 @@ public struct InterestIndex: Sendable {
     public private(set) var table: [Int] = []
     public private(set) var subscriptions: [Int] = []
     public private(set) var messages: [Int] = []
-    /// Those who want all values, and those who want the values of each characteristic, as far as somebody names one.
+    /// The rules that want all values, and those that want the values of each characteristic that one names.
     private var allValues: [Int] = []
     private var values: [[Int]] = []
 
-    /// The interests of each judge.
+    /// The interests of each rule.
     public init(_ interests: [Set<RuleInterest>]) {
-        everybody = Array(interests.indices)
+        all = Array(interests.indices)
         let named = interests.joined().map { interest in
             if case .values(let characteristic) = interest { characteristic.rawValue + 1 } else { 0 }
         }
@@ -39,16 +39,16 @@ public struct InterestIndex: Sendable {
         }
     }
 
-    /// Those who want the values of a characteristic.
+    /// The rules that want the values of a characteristic.
     public func values(of characteristic: CharacteristicIndex) -> [Int] {
         let number = characteristic.rawValue
         return values.indices.contains(number) ? values[number] : allValues
     }
 
-    /// Those who want to see an event.
+    /// The rules that want an event.
     public func wanting(_ content: borrowing RuleEvent.Content) -> [Int] {
         switch content {
-        case .opened, .closed, .gap: everybody
+        case .opened, .closed, .gap: all
         case .parameters, .encryption, .security: link
         case .advertised, .deviceName: advertising
         case .advertisedContent: advertisedContent

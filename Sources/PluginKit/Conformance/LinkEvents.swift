@@ -33,9 +33,9 @@ public struct ConnectionParameters: Hashable, Sendable {
 /// How a connection ended.
 public struct ConnectionClosing: Hashable, Sendable {
     public enum Cause: Hashable, Sendable {
-        /// Somebody ended it, or it was lost: the controller's reason (Vol 1, Part F).
+        /// A side ended it, or it was lost: the controller's reason (Vol 1, Part F).
         case reason(UInt8)
-        /// A reset of the controller, or another connection took its handle: nobody told an end.
+        /// A reset of the controller, or another connection took its handle: no end was reported.
         case unknown
     }
 

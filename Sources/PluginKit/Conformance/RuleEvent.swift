@@ -1,19 +1,22 @@
 public import Profile
 
 /// An event of a device or its client, in the order of the capture and in the terms of the profile.
-public struct RuleEvent {
+public final class RuleEvent {
     public let moment: FrameReference
     /// What is known of the connection; of an advertisement, nothing.
     public let link: LinkState
     /// What was written before on this connection, and which characteristics the device has.
     public let context: DeviceContext
     public let content: Content
+    /// The value of a characteristic that it tells; nil for other events. Of most events it is all there is to know.
+    public let value: AttributeValue?
 
     public init(
         _ content: Content, at moment: FrameReference, link: LinkState = LinkState(),
         context: DeviceContext = DeviceContext()
     ) {
         self.content = content
+        if case .value(let value) = content { self.value = value } else { value = nil }
         self.moment = moment
         self.link = link
         self.context = context
@@ -24,13 +27,13 @@ public struct RuleEvent {
         case opened(ConnectionOpening)
         case parameters(ConnectionParameters)
         case closed(ConnectionClosing)
-        /// Something of the connection was not captured or cannot be read: what depends on it cannot be judged.
+        /// Something of the connection was not captured or cannot be read: what depends on it cannot be decided.
         case gap(CaptureGap)
         case encryption(isOn: Bool)
         case security(SecurityStep)
-        case advertised(Advertisement)
+        indirect case advertised(Advertisement)
         /// An advertisement has data of a type of the profile; once for each advertising event.
-        case advertisedContent(AdvertisedContent)
+        indirect case advertisedContent(AdvertisedContent)
         /// The Device Name is read (Vol 3, Part C, 12.1).
         case deviceName([UInt8])
         /// Both sides have told their MTU.
@@ -38,15 +41,15 @@ public struct RuleEvent {
         case request(AttributeRequest)
         case response(AttributeResponse)
         /// What discovery has told of the device's attributes, when it pauses or ends.
-        case table(AttributeTable)
+        indirect case table(AttributeTable)
         /// A Client Characteristic Configuration is written or read.
-        case configuration(ConfigurationAccess)
+        indirect case configuration(ConfigurationAccess)
         /// A write of a Client Characteristic Configuration was accepted: from now on it holds.
         case subscription(Subscription)
         /// The value of a characteristic is read, written or told.
         case value(AttributeValue)
         /// A message of the application is complete, in several values.
-        case message(AssembledContent)
+        indirect case message(AssembledContent)
     }
 }
 

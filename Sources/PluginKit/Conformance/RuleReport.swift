@@ -22,10 +22,15 @@ public struct RuleReport {
     }
 
     /// Places of the rules that were obeyed on the event's connection, once for each time: most of what is said.
-    public private(set) var passes: [Int] = []
+    public var passes: ArraySlice<Int> { passedPlaces[..<passCount] }
+    /// The same, with room that events before have taken.
+    private var passedPlaces: [Int] = []
+    private var passCount = 0
     /// What else was said, in order.
     public private(set) var entries: [Entry] = []
-    /// The event that is being judged; nil at the end.
+    /// The rule that is run, if it is one that reports about itself alone.
+    package var rule = RuleIndex(0)
+    /// The event that the rules see; frame 0 at the end.
     public private(set) var moment = FrameReference(frame: 0, time: 0)
     private var bytes: ValueBytes?
     /// Connections of which something is known to be missing.
@@ -44,7 +49,7 @@ public struct RuleReport {
     }
 
     /// Whether nothing was said.
-    public var isEmpty: Bool { passes.isEmpty && entries.isEmpty }
+    public var isEmpty: Bool { passCount == 0 && entries.isEmpty }
 
     /// The engine turns to an event.
     public mutating func turn(to moment: FrameReference, bytes: ValueBytes? = nil) {
@@ -74,7 +79,7 @@ public struct RuleReport {
 
     /// The engine has taken what was said.
     public mutating func clear() {
-        passes.removeAll(keepingCapacity: true)
+        passCount = 0
         if !entries.isEmpty { entries.removeAll(keepingCapacity: true) }
     }
 }
@@ -86,7 +91,8 @@ extension RuleReport {
         if let connection, connection != moment.connection {
             entries.append(Entry(place: place, connection: connection, outcome: .pass))
         } else {
-            passes.append(place)
+            if passCount < passedPlaces.count { passedPlaces[passCount] = place } else { passedPlaces.append(place) }
+            passCount += 1
         }
     }
 
@@ -94,7 +100,7 @@ extension RuleReport {
     /// those of the event's value.
     ///
     /// Where it takes more than the event to see it, what is missing of the connection may be the excuse: then it is
-    /// inconclusive. Judges look out themselves for what the event alone would show but for something before it.
+    /// inconclusive. Rules themselves take care of what the event alone would show but for something before it.
     ///
     /// With `isWarning`, the finding is a warning though the rule is of severity error. With `isOmission`, something is
     /// missing before the event, which is no consequence of what else is wrong with it.

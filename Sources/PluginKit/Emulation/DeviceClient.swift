@@ -23,6 +23,8 @@ public enum ClientInput: Hashable, Sendable {
     case written(String, ClientFault?)
     /// The server told a value.
     case notified(String, [UInt8])
+    /// What was to be committed is on disk: so many rows were new; or it could not be written.
+    case committed(Result<Int, StoreFault>)
     /// What its user wants: `sync`, `calibrate`.
     case task(Stimulus)
     case time
@@ -40,6 +42,12 @@ public enum ClientAction: Hashable, Sendable {
     case writeCommand(String, [UInt8])
     /// Asks for notifications or indications, whichever the characteristic has; or for no more of them.
     case subscribe(String, Bool)
+    /// Changes the rows of the store. `ClientInput.committed` follows when they are on disk, before any later answer of the
+    /// device; without a store it follows at once. Actions after it do not wait for it.
+    ///
+    /// Clients that go on until they are stopped may get it after later answers, in the order of the commits: what comes at
+    /// the same time is committed together, and the first of these commits is told the new rows of all.
+    case commit([StoreChange])
     case tell(TwinNote)
 }
 

@@ -27,6 +27,9 @@ public protocol DeviceTwin: Sendable {
     /// What the device keeps without power, as JSON; nil when it keeps nothing. A twin that is made with it goes on from
     /// there, as the device does after a power cycle.
     var storage: [UInt8]? { get }
+
+    /// The energy that the device has used until now; nil for a twin that does not know.
+    func energy(at now: Timestamp) -> EnergyUse?
 }
 
 extension DeviceTwin {
@@ -35,6 +38,7 @@ extension DeviceTwin {
     public var address: Address? { nil }
     public var deviceName: String? { nil }
     public var storage: [UInt8]? { nil }
+    public func energy(at now: Timestamp) -> EnergyUse? { nil }
 }
 
 /// What a twin is made with.

@@ -24,7 +24,7 @@ public struct StimulusDefinition: Sendable {
 
     public struct Amount: Sendable {
         /// What a scenario writes behind the number: `ml`. Empty for a bare number.
-        public var unit: String
+        package var unit: String
         public var range: ClosedRange<Double>
         /// Taken where none is given; nil where one has to be.
         public var usual: Double?

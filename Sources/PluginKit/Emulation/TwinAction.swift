@@ -46,7 +46,7 @@ public struct TwinAdvertising: Hashable, Sendable {
     /// Between advertisements.
     public var interval: Duration
     /// Whether clients can connect.
-    public var isConnectable: Bool
+    package var isConnectable: Bool
 
     public init(
         data: [UInt8], scanResponse: [UInt8] = [], interval: Duration, isConnectable: Bool = true

@@ -8,15 +8,15 @@
 /// `& | ^ << >>`, unary `-`, parentheses. Arithmetic is on 64-bit integers, or on doubles where one side is one; overflow
 /// and division by zero give *unknown*, as do fields that are absent, and what is computed from unknown is unknown, but
 /// for `false && …` and `true || …`, which the known side decides. A Boolean equals 1 or 0.
-public struct Expression: Sendable {
+package struct Expression: Sendable {
     /// As it stands in the file.
-    public let text: String
-    public let place: SourcePlace
-    public let root: Node
+    package let text: String
+    package let place: SourcePlace
+    package let root: Node
     /// The same as a row of steps; what evaluates it.
-    public let program: ExpressionProgram
+    package let program: ExpressionProgram
 
-    public indirect enum Node: Sendable {
+    package indirect enum Node: Sendable {
         case number(Int64)
         case real(Double)
         case boolean(Bool)
@@ -39,7 +39,7 @@ public struct Expression: Sendable {
         case call(Function, [Node])
     }
 
-    public enum Operator: String, Sendable, CaseIterable, BitwiseCopyable {
+    package enum Operator: String, Sendable, CaseIterable, BitwiseCopyable {
         case or = "||"
         case and = "&&"
         case equal = "=="
@@ -60,9 +60,9 @@ public struct Expression: Sendable {
         case shiftRight = ">>"
     }
 
-    public enum Function: String, Sendable, CaseIterable { case min, max, abs, count, sum }
+    package enum Function: String, Sendable, CaseIterable { case min, max, abs, count, sum }
 
-    public init(text: String, place: SourcePlace, root: Node) {
+    package init(text: String, place: SourcePlace, root: Node) {
         self.text = text
         self.place = place
         self.root = root
@@ -72,7 +72,7 @@ public struct Expression: Sendable {
 
 extension Expression {
     /// Whether it is something that holds or does not: a condition needs that.
-    public var isCondition: Bool {
+    package var isCondition: Bool {
         switch root {
         case .boolean, .not, .has, .isIn, .field: true
         case .binary(let operation, _, _): operation.isLogical || operation.isComparison
@@ -81,40 +81,40 @@ extension Expression {
     }
 
     /// Paths of the fields that it refers to, each once, in order.
-    public var fields: [String] {
+    package var fields: [String] {
         program.references.map(\.path).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 
     /// Paths of the fields of the value itself, and of the request's, without `request.`.
-    public var ownFields: [String] { fields.filter { !$0.hasPrefix(ExpressionProgram.Reference.requestPrefix) } }
-    public var requestFields: [String] {
+    package var ownFields: [String] { fields.filter { !$0.hasPrefix(ExpressionProgram.Reference.requestPrefix) } }
+    package var requestFields: [String] {
         let prefix = ExpressionProgram.Reference.requestPrefix
         return fields.filter { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) }
     }
 
     /// Names of the characteristics that it refers to, each once, in order.
-    public var characteristics: [String] {
+    package var characteristics: [String] {
         program.characteristics.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 }
 
 extension Expression.Operator {
     /// Takes Booleans, gives one.
-    public var isLogical: Bool { self == .or || self == .and }
+    package var isLogical: Bool { self == .or || self == .and }
     /// Gives a Boolean.
-    public var isComparison: Bool {
+    package var isComparison: Bool {
         [.equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual].contains(self)
     }
 }
 
 /// What is wrong with the text of an expression, and where.
-public struct ExpressionFault: Error, Hashable, Sendable {
+package struct ExpressionFault: Error, Hashable, Sendable {
     /// From 1, in characters of the expression.
-    public var column: Int
+    package var column: Int
     /// What was expected and what was found.
-    public var text: String
+    package var text: String
 
-    public init(_ text: String, column: Int) {
+    package init(_ text: String, column: Int) {
         self.column = column
         self.text = text
     }

@@ -56,7 +56,7 @@ struct ExpressionLexer {
             kind = .text(try quoted(by: first))
         } else if let sign = Self.signs.first(where: { characters[start...].starts(with: $0) }) {
             next += sign.count
-            kind = .sign(sign)
+            kind = .sign(String(sign))
         } else {
             let advice = first == "=" ? "; values are compared with ==" : ""
             throw ExpressionFault("expected a value or an operator, found \"\(first)\"\(advice)", column: start + 1)
@@ -65,10 +65,10 @@ struct ExpressionLexer {
     }
 
     /// Longer ones first.
-    private static let signs = [
+    private static let signs: [[Character]] = [
         "..", "||", "&&", "==", "!=", "<=", ">=", "<<", ">>", "!", "<", ">", "+", "-", "*", "/", "%", "&", "|", "^",
         "(", ")", "{", "}", ",",
-    ]
+    ].map { Array($0) }
 
     private func peek(_ ahead: Int = 0) -> Character? {
         next + ahead < characters.count ? characters[next + ahead] : nil

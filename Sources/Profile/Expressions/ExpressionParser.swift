@@ -1,6 +1,6 @@
 extension Expression {
     /// Reads an expression that begins at `place`.
-    public init(parsing text: String, at place: SourcePlace) throws(ExpressionFault) {
+    package init(parsing text: String, at place: SourcePlace) throws(ExpressionFault) {
         var parser = ExpressionParser(try ExpressionLexer.tokens(text))
         let root = try parser.whole()
         self.init(text: text, place: place, root: root)

@@ -2,7 +2,7 @@ import Bytes
 
 extension Expression {
     /// What it comes to for a value of these bytes, whose fields the scope has.
-    public func evaluate(over bytes: RawSpan, in scope: some ExpressionScope) -> ExpressionValue {
+    package func evaluate(over bytes: RawSpan, in scope: some ExpressionScope) -> ExpressionValue {
         let result = program.evaluate(over: bytes, in: scope)
         switch result.kind {
         case .unknown: return .unknown
@@ -14,7 +14,7 @@ extension Expression {
     }
 
     /// Whether it is true; what is unknown does not hold.
-    public func holds(over bytes: RawSpan, in scope: some ExpressionScope) -> Bool {
+    package func holds(over bytes: RawSpan, in scope: some ExpressionScope) -> Bool {
         program.evaluate(over: bytes, in: scope).boolean ?? false
     }
 }
@@ -23,67 +23,74 @@ extension ExpressionProgram {
     /// Goes through the steps; allocates nothing as long as the scope does not.
     func evaluate(over bytes: RawSpan, in scope: some ExpressionScope) -> Operand {
         if stackUse <= Self.shallow {
-            var stack = InlineArray<8, Operand>(repeating: .unknown)
+            var stack = InlineArray<3, Operand>(repeating: .unknown)
             return evaluate(over: bytes, in: scope, on: &stack)
         }
         var stack = InlineArray<40, Operand>(repeating: .unknown)
         return evaluate(over: bytes, in: scope, on: &stack)
     }
 
+    /// `top` is the operand on top of the stack, `stack` has those below it.
     private func evaluate<let room: Int>(
         over bytes: RawSpan, in scope: some ExpressionScope, on stack: inout InlineArray<room, Operand>
     ) -> Operand {
-        var top = -1
-        for index in steps.indices {
-            switch steps[index] {
-            case .push(let operand):
-                top += 1
-                stack[top] = operand
-            case .reference(let number):
-                top += 1
-                stack[top] = scope.operand(Int(number), of: self)
-                stack[top].reference = number
-            case .length:
-                top += 1
-                stack[top] = .integer(Int64(bytes.byteCount))
-            case .load(let size):
-                stack[top] = Self.load(size, at: stack[top].integer, of: bytes)
-            case .loadAt(let size, let offset):
-                top += 1
-                stack[top] = Self.load(size, at: Int64(offset), of: bytes)
-            case .written(let characteristic):
-                let byte = stack[top].integer.flatMap(Int.init(exactly:)).flatMap {
-                    $0 < 0 ? nil : scope.written(to: characteristics[Int(characteristic)], at: $0)
+        var top = Operand.unknown
+        var depth = 0
+        var index = 0
+        while index < steps.count {
+            let step = steps[index]
+            index += 1
+            if step.kind.isPush {
+                if depth > 0 { stack[depth - 1] = top }
+                depth += 1
+            }
+            switch step.kind {
+            case .push: top = step.constant
+            case .reference:
+                top = scope.operand(Int(step.index), of: self)
+                top.reference = Int16(truncatingIfNeeded: step.index)
+            case .length: top = .integer(Int64(bytes.byteCount))
+            case .load: top = Self.load(step.size, at: top.integer, of: bytes)
+            case .loadAt: top = Self.load(step.size, at: Int64(step.index), of: bytes)
+            case .written:
+                let byte = top.integer.flatMap(Int.init(exactly:)).flatMap {
+                    $0 < 0 ? nil : scope.written(to: characteristics[Int(step.index)], at: $0)
                 }
-                stack[top] = byte.map { .integer(Int64($0)) } ?? .unknown
-            case .has(let characteristic):
-                top += 1
-                stack[top] = scope.has(characteristics[Int(characteristic)]).map { .boolean($0) } ?? .unknown
-            case .not:
-                stack[top] = stack[top].boolean.map { .boolean(!$0) } ?? .unknown
-            case .negate:
-                stack[top] = Operand.integer(0).subtracting(stack[top])
-            case .binary(let operation):
-                top -= 1
-                stack[top] = apply(operation, stack[top], stack[top + 1], in: scope)
-            case .binaryConstant(let operation, let constant):
-                stack[top] = apply(operation, stack[top], Int64(constant), in: scope)
-            case .isIn(let first, let count):
-                stack[top] = isIn(stack[top], ranges[Int(first)..<Int(first + count)])
+                top = byte.map { .integer(Int64($0)) } ?? .unknown
+            case .has: top = scope.has(characteristics[Int(step.index)]).map { .boolean($0) } ?? .unknown
+            case .not: top = top.boolean.map { .boolean(!$0) } ?? .unknown
+            case .negate: top = Operand.integer(0).subtracting(top)
+            case .binary:
+                depth -= 1
+                let other = stack[depth - 1]
+                switch step.operation {
+                case .or: top = Self.either(other.boolean, top.boolean, decidedBy: true)
+                case .and: top = Self.either(other.boolean, top.boolean, decidedBy: false)
+                default: top = apply(step.operation, other, top, in: scope)
+                }
+            case .binaryConstant: top = apply(step, to: top, in: scope)
+            case .compareReference: top = apply(step, to: scope.operand(Int(step.index), of: self), in: scope)
+            case .compareLength: top = apply(step, to: .integer(Int64(bytes.byteCount)), in: scope)
+            case .compareLoad: top = apply(step, to: Self.load(step.size, at: Int64(step.index), of: bytes), in: scope)
+            case .skipIfTrue: if top.boolean == true { index = Int(step.index) }
+            case .skipIfFalse: if top.boolean == false { index = Int(step.index) }
+            case .isIn:
+                top = isIn(top, ranges[Int(step.index)..<(Int(step.index) + Int(step.constant.bits))])
             case .absolute:
-                if let number = stack[top].real, number < 0 { stack[top] = Operand.integer(0).subtracting(stack[top]) }
-                stack[top].reference = -1
-            case .least(let count):
-                top -= Int(count) - 1
-                for other in 1..<Int(count) { stack[top] = Self.extreme(stack[top], stack[top + other], isLeast: true) }
-            case .greatest(let count):
-                top -= Int(count) - 1
-                for other in 1..<Int(count) {
-                    stack[top] = Self.extreme(stack[top], stack[top + other], isLeast: false)
+                if let number = top.real, number < 0 { top = Operand.integer(0).subtracting(top) }
+                top.reference = -1
+            case .least, .greatest:
+                let last = top
+                let count = Int(step.size)
+                depth -= count - 1
+                if count > 1 { top = stack[depth - 1] }
+                for other in 1..<count {
+                    let operand = other == count - 1 ? last : stack[depth - 1 + other]
+                    top = Self.extreme(top, operand, isLeast: step.kind == .least)
                 }
             }
         }
-        return top == 0 ? stack[0] : .unknown
+        return depth == 1 ? top : .unknown
     }
 
     /// The unsigned little-endian number of `size` bytes.
@@ -146,13 +153,11 @@ extension ExpressionProgram {
         }
     }
 
-    /// The same for a constant right side: what most conditions do with an integer is done at once.
+    /// The same with the step's constant as the right side: what most conditions do with an integer is done at once.
     @inline(__always)
-    private func apply(
-        _ operation: Expression.Operator, _ one: Operand, _ constant: Int64, in scope: some ExpressionScope
-    ) -> Operand {
-        if let number = one.integer {
-            switch operation {
+    private func apply(_ step: Step, to one: Operand, in scope: some ExpressionScope) -> Operand {
+        if let number = one.integer, let constant = step.constant.integer {
+            switch step.operation {
             case .equal: return .boolean(number == constant)
             case .notEqual: return .boolean(number != constant)
             case .less: return .boolean(number < constant)
@@ -163,7 +168,7 @@ extension ExpressionProgram {
             default: break
             }
         }
-        return apply(operation, one, .integer(constant), in: scope)
+        return apply(step.operation, one, step.constant, in: scope)
     }
 
     /// Of two Booleans, one that is `deciding` decides, whatever the other is.

@@ -1,5 +1,5 @@
 /// Where an expression gets its fields from.
-public protocol ExpressionScope {
+package protocol ExpressionScope {
     /// The value of a reference of the program, by its number; `Operand.unknown` where there is none.
     func operand(_ number: Int, of program: ExpressionProgram) -> Operand
     /// The text of a field, or of a number of an enumeration its name; nil for a number without one.
@@ -11,49 +11,49 @@ public protocol ExpressionScope {
 }
 
 /// There are no fields, as where a value's type is still to be chosen.
-public struct NoFields<Context: PayloadContext>: ExpressionScope {
-    public let context: Context
+package struct NoFields<Context: PayloadContext>: ExpressionScope {
+    package let context: Context
 
-    public init(_ context: Context) {
+    package init(_ context: Context) {
         self.context = context
     }
 
-    public func operand(_ number: Int, of program: ExpressionProgram) -> Operand {
+    package func operand(_ number: Int, of program: ExpressionProgram) -> Operand {
         context.requestOperand(program.references[number]) ?? .unknown
     }
-    public func text(_ number: Int, of program: ExpressionProgram) -> String? {
+    package func text(_ number: Int, of program: ExpressionProgram) -> String? {
         context.requestText(program.references[number])
     }
-    public func written(to characteristic: String, at offset: Int) -> UInt8? {
+    package func written(to characteristic: String, at offset: Int) -> UInt8? {
         context.written(to: characteristic, at: offset)
     }
-    public func has(_ characteristic: String) -> Bool? { context.has(characteristic) }
+    package func has(_ characteristic: String) -> Bool? { context.has(characteristic) }
 }
 
 /// The fields of a value that was decoded, by their paths.
-public struct ValueScope<Context: PayloadContext>: ExpressionScope {
-    public let value: Value
-    public let context: Context
+package struct ValueScope<Context: PayloadContext>: ExpressionScope {
+    package let value: Value
+    package let context: Context
 
-    public init(_ value: Value, in context: Context = NoContext()) {
+    package init(_ value: Value, in context: Context = NoContext()) {
         self.value = value
         self.context = context
     }
 
-    public func operand(_ number: Int, of program: ExpressionProgram) -> Operand {
+    package func operand(_ number: Int, of program: ExpressionProgram) -> Operand {
         let reference = program.references[number]
         return context.requestOperand(reference) ?? value.operand(at: reference.path, reference.use)
     }
 
-    public func text(_ number: Int, of program: ExpressionProgram) -> String? {
+    package func text(_ number: Int, of program: ExpressionProgram) -> String? {
         let reference = program.references[number]
         return reference.requestPath == nil ? value.text(at: reference.path) : context.requestText(reference)
     }
 
-    public func written(to characteristic: String, at offset: Int) -> UInt8? {
+    package func written(to characteristic: String, at offset: Int) -> UInt8? {
         context.written(to: characteristic, at: offset)
     }
-    public func has(_ characteristic: String) -> Bool? { context.has(characteristic) }
+    package func has(_ characteristic: String) -> Bool? { context.has(characteristic) }
 }
 
 extension PayloadContext {

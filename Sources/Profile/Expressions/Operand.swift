@@ -1,39 +1,39 @@
 /// What an expression computes with, in two words: nothing is allocated for it.
-public struct Operand: BitwiseCopyable, Sendable {
-    public enum Kind: UInt8, Sendable, BitwiseCopyable {
+package struct Operand: BitwiseCopyable, Sendable {
+    package enum Kind: UInt8, Sendable, BitwiseCopyable {
         case unknown, integer, real, boolean
         /// A text of the expression itself or of a field.
         case text
     }
 
-    public var kind: Kind
+    package var kind: Kind
     /// The number the field was got from, to ask for its text or its name; negative for what was computed.
-    public var reference: Int16 = -1
+    package var reference: Int16 = -1
     /// The number, or for a text of the expression its index there.
-    public var bits: UInt64
+    package var bits: UInt64
 
-    public static let unknown = Operand(kind: .unknown, bits: 0)
+    package static let unknown = Operand(kind: .unknown, bits: 0)
 
-    public static func integer(_ number: Int64) -> Operand {
+    package static func integer(_ number: Int64) -> Operand {
         Operand(kind: .integer, bits: UInt64(bitPattern: number))
     }
 
     /// Unknown for numbers above Int64's.
-    public static func unsigned(_ number: UInt64) -> Operand {
+    package static func unsigned(_ number: UInt64) -> Operand {
         number <= UInt64(Int64.max) ? Operand(kind: .integer, bits: number) : .unknown
     }
 
     /// Unknown for infinities and for what is no number.
-    public static func real(_ number: Double) -> Operand {
+    package static func real(_ number: Double) -> Operand {
         number.isFinite ? Operand(kind: .real, bits: number.bitPattern) : .unknown
     }
 
-    public static func boolean(_ value: Bool) -> Operand {
+    package static func boolean(_ value: Bool) -> Operand {
         Operand(kind: .boolean, bits: value ? 1 : 0)
     }
 
     /// The text of a field, for which the scope is asked when it is needed.
-    public static let text = Operand(kind: .text, bits: 0)
+    package static let text = Operand(kind: .text, bits: 0)
 }
 
 extension Operand {
@@ -55,7 +55,7 @@ extension Operand {
 }
 
 /// What an expression comes to.
-public enum ExpressionValue: Hashable, Sendable {
+package enum ExpressionValue: Hashable, Sendable {
     case integer(Int64)
     case real(Double)
     case boolean(Bool)

@@ -3,7 +3,7 @@ import Bytes
 /// Finds the messages in a stream of bytes, byte by byte. After a fault, it goes on at the next start.
 ///
 /// It holds one message at most, with no more bytes than the framing's limit.
-public struct StreamDecoder: Sendable {
+package struct StreamDecoder: Sendable {
     private let framing: StreamFraming
     private var state: State
     /// Bytes of the message so far, without delimiters and escapes.
@@ -28,24 +28,24 @@ public struct StreamDecoder: Sendable {
     }
 
     /// What a byte led to.
-    public enum Event: Sendable, Hashable {
+    package enum Event: Sendable, Hashable {
         case message([UInt8])
         case fault(String)
     }
 
-    public init(_ framing: StreamFraming) {
+    package init(_ framing: StreamFraming) {
         self.framing = framing
         state = framing.start.isEmpty ? .inside : .outside
     }
 
     /// Whether a message has begun.
-    public var isInside: Bool { !content.isEmpty || isEscaped || state == .ending }
+    package var isInside: Bool { !content.isEmpty || isEscaped || state == .ending }
 
     /// Bytes of the message that has begun.
-    public var count: Int { content.count }
+    package var count: Int { content.count }
 
     /// Gives up the message that has begun.
-    public mutating func reset() {
+    package mutating func reset() {
         content = []
         (plain, isEscaped, matched, length) = (0, false, 0, nil)
         (strayCount, hasToldStray) = (0, false)
@@ -53,7 +53,7 @@ public struct StreamDecoder: Sendable {
     }
 
     /// Takes the next byte.
-    public mutating func add(_ byte: UInt8) -> Event? {
+    package mutating func add(_ byte: UInt8) -> Event? {
         switch state {
         case .outside: return addOutside(byte)
         case .inside: return addInside(byte)

@@ -1,55 +1,55 @@
 /// How messages stand in a stream of bytes that values carry: in one value, in many, a byte in each.
-public struct StreamFraming: Sendable, Hashable {
+package struct StreamFraming: Sendable, Hashable {
     /// Bytes before a message; empty for none.
-    public var start: [UInt8] = []
+    package var start: [UInt8] = []
     /// Bytes after a message; empty for none.
-    public var end: [UInt8] = []
-    public var escape: Escape?
-    public var length: Length?
+    package var end: [UInt8] = []
+    package var escape: Escape?
+    package var length: Length?
     /// Bytes that a message may have; longer ones are given up.
-    public var limit = StreamFraming.defaultLimit
+    package var limit = StreamFraming.defaultLimit
 
     /// What stands for bytes that would be taken for delimiters.
-    public struct Escape: Sendable, Hashable {
-        public enum Form: Sendable, Hashable {
+    package struct Escape: Sendable, Hashable {
+        package enum Form: Sendable, Hashable {
             /// The byte after the escape, combined with this one by xor.
             case xor(UInt8)
             /// The byte after the escape, and what it stands for.
             case codes([UInt8: UInt8])
         }
 
-        public var byte: UInt8
-        public var form: Form
+        package var byte: UInt8
+        package var form: Form
 
-        public init(_ byte: UInt8, _ form: Form) {
+        package init(_ byte: UInt8, _ form: Form) {
             self.byte = byte
             self.form = form
         }
     }
 
     /// How long a message is.
-    public enum Length: Sendable, Hashable {
+    package enum Length: Sendable, Hashable {
         case fixed(Int)
         case field(LengthField)
     }
 
     /// A number in the message that states its length.
-    public struct LengthField: Sendable, Hashable {
-        public enum Form: Sendable, Hashable {
+    package struct LengthField: Sendable, Hashable {
+        package enum Form: Sendable, Hashable {
             case unsigned(isBigEndian: Bool)
             /// Digits as ASCII, of base 10 or 16.
             case digits(base: Int)
         }
 
         /// From the first byte after `start`.
-        public var offset: Int
+        package var offset: Int
         /// Bytes of the number.
-        public var size: Int
-        public var form: Form
+        package var size: Int
+        package var form: Form
         /// What the number and this add up to is the message's length, without `start` and `end`.
-        public var addend: Int
+        package var addend: Int
 
-        public init(offset: Int, size: Int, form: Form, addend: Int) {
+        package init(offset: Int, size: Int, form: Form, addend: Int) {
             self.offset = offset
             self.size = size
             self.form = form
@@ -57,13 +57,13 @@ public struct StreamFraming: Sendable, Hashable {
         }
     }
 
-    public init() {}
+    package init() {}
 
     /// More than devices send in one message over a serial service.
-    public static let defaultLimit = 4096
-    public static let largestLimit = 65_535
+    package static let defaultLimit = 4096
+    package static let largestLimit = 65_535
     /// Bytes of a delimiter.
-    public static let delimiterLimit = 16
+    package static let delimiterLimit = 16
 }
 
 // MARK: - Lengths
@@ -91,7 +91,7 @@ extension StreamFraming.LengthField {
 
 extension StreamFraming {
     /// A message as it stands in the stream. Throws where it has another length than it says.
-    public func encode(_ content: [UInt8]) throws(EncodeError) -> [UInt8] {
+    package func encode(_ content: [UInt8]) throws(EncodeError) -> [UInt8] {
         if content.count > limit { throw EncodeError("", "\(content.count) bytes; a message has at most \(limit)") }
         let length: Int?
         switch self.length {

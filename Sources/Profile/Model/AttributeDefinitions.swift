@@ -1,22 +1,22 @@
 public import ATT
-public import BluetoothTypes
-public import GAP
-public import GATT
+package import BluetoothTypes
+package import GAP
+package import GATT
 
 /// Section `gatt`: a service of the device.
-public struct ServiceDefinition: Sendable {
-    public var uuid: UUID
-    public var name: String
-    public var title: String
-    public var doc: String?
+package struct ServiceDefinition: Sendable {
+    package var uuid: UUID
+    package var name: String
+    package var title: String
+    package var doc: String?
     /// The dialect that has it; nil for all.
-    public var dialect: String?
+    package var dialect: String?
     /// Whether every device of the kind has it.
-    public var isOptional = false
-    public var characteristics: [CharacteristicDefinition] = []
-    public var place: SourcePlace
+    package var isOptional = false
+    package var characteristics: [CharacteristicDefinition] = []
+    package var place: SourcePlace
 
-    public init(uuid: UUID, name: String, title: String, place: SourcePlace) {
+    package init(uuid: UUID, name: String, title: String, place: SourcePlace) {
         self.uuid = uuid
         self.name = name
         self.title = title
@@ -25,30 +25,30 @@ public struct ServiceDefinition: Sendable {
 }
 
 /// A characteristic of a service.
-public struct CharacteristicDefinition: Sendable {
-    public var uuid: UUID
-    public var name: String
-    public var title: String
-    public var doc: String?
-    public var properties: GATT.Properties
+package struct CharacteristicDefinition: Sendable {
+    package var uuid: UUID
+    package var name: String
+    package var title: String
+    package var doc: String?
+    package var properties: GATT.Properties
     /// What its value is, by operation.
-    public var readings: [OperationKind: PayloadChoice] = [:]
+    package var readings: [OperationKind: PayloadChoice] = [:]
     /// Lengths that a value may have; nil for what the type says.
-    public var length: ClosedRange<Int>?
-    public var descriptors: [DescriptorDefinition] = []
+    package var length: ClosedRange<Int>?
+    package var descriptors: [DescriptorDefinition] = []
     /// Whether it has the Client Characteristic Configuration that notify and indicate imply.
-    public var hasConfiguration = true
+    package var hasConfiguration = true
     /// The characteristic or the message whose last value its values answer.
-    public var request: String?
-    public var isOptional = false
+    package var request: String?
+    package var isOptional = false
     /// What a client needs to read, write and subscribe.
-    public var security = Security.open
+    package var security = Security.open
     /// Value handles that it is known to have had, the newest firmware's first.
-    public var knownHandles: [Handle] = []
-    public var place: SourcePlace
+    package var knownHandles: [Handle] = []
+    package var place: SourcePlace
 
     /// How a connection has to be protected (Vol 3, Part C, 10.2.1).
-    public enum Security: String, Sendable, CaseIterable {
+    package enum Security: String, Sendable, CaseIterable {
         case open
         /// Encrypted, by any pairing.
         case encrypted
@@ -56,7 +56,7 @@ public struct CharacteristicDefinition: Sendable {
         case authenticated
     }
 
-    public init(uuid: UUID, name: String, title: String, properties: GATT.Properties, place: SourcePlace) {
+    package init(uuid: UUID, name: String, title: String, properties: GATT.Properties, place: SourcePlace) {
         self.uuid = uuid
         self.name = name
         self.title = title
@@ -66,14 +66,14 @@ public struct CharacteristicDefinition: Sendable {
 }
 
 /// A descriptor of a characteristic, beside the Client Characteristic Configuration that notify and indicate imply.
-public struct DescriptorDefinition: Sendable {
-    public var uuid: UUID
-    public var name: String
-    public var title: String
-    public var reading: PayloadChoice?
-    public var place: SourcePlace
+package struct DescriptorDefinition: Sendable {
+    package var uuid: UUID
+    package var name: String
+    package var title: String
+    package var reading: PayloadChoice?
+    package var place: SourcePlace
 
-    public init(uuid: UUID, name: String, title: String, reading: PayloadChoice? = nil, place: SourcePlace) {
+    package init(uuid: UUID, name: String, title: String, reading: PayloadChoice? = nil, place: SourcePlace) {
         self.uuid = uuid
         self.name = name
         self.title = title
@@ -86,35 +86,35 @@ public struct DescriptorDefinition: Sendable {
 public typealias OperationKind = ATT.ValueOperation
 
 /// Which type a value has: the first alternative whose condition holds.
-public struct PayloadChoice: Sendable {
-    public var alternatives: [Alternative]
+package struct PayloadChoice: Sendable {
+    package var alternatives: [Alternative]
 
-    public struct Alternative: Sendable {
+    package struct Alternative: Sendable {
         /// Over `length`, bytes of the value, what was written before and the device's table; nil for always.
-        public var condition: Expression?
-        public var type: String
-        public var place: SourcePlace
+        package var condition: Expression?
+        package var type: String
+        package var place: SourcePlace
 
-        public init(condition: Expression? = nil, type: String, place: SourcePlace) {
+        package init(condition: Expression? = nil, type: String, place: SourcePlace) {
             self.condition = condition
             self.type = type
             self.place = place
         }
     }
 
-    public init(_ alternatives: [Alternative]) {
+    package init(_ alternatives: [Alternative]) {
         self.alternatives = alternatives
     }
 }
 
 /// Section `advertising`: data in an AD structure that have a type.
-public struct AdvertisedValue: Sendable {
+package struct AdvertisedValue: Sendable {
     /// Service data of a UUID or manufacturer data of a company; the type begins after the UUID or company identifier.
-    public var carrier: GAP.DataOwner
-    public var reading: PayloadChoice
-    public var place: SourcePlace
+    package var carrier: GAP.DataOwner
+    package var reading: PayloadChoice
+    package var place: SourcePlace
 
-    public init(_ carrier: GAP.DataOwner, reading: PayloadChoice, place: SourcePlace) {
+    package init(_ carrier: GAP.DataOwner, reading: PayloadChoice, place: SourcePlace) {
         self.carrier = carrier
         self.reading = reading
         self.place = place

@@ -1,33 +1,33 @@
-public import ATT
+import ATT
 
 /// Section `sequences`: a state machine whose state a field holds.
-public struct SequenceDefinition: Sendable {
-    public var name: String
-    public var title: String
+package struct SequenceDefinition: Sendable {
+    package var name: String
+    package var title: String
     /// The type whose values carry the state.
-    public var type: String
+    package var type: String
     /// The field with the state, an enumeration.
-    public var state: String
+    package var state: String
     /// Names of the states that may come first; empty for any.
-    public var initial: [String] = []
+    package var initial: [String] = []
     /// What may follow a state.
-    public var transitions: [Transition]
-    public var dialect: String?
-    public var place: SourcePlace
+    package var transitions: [Transition]
+    package var dialect: String?
+    package var place: SourcePlace
 
-    public struct Transition: Sendable {
-        public var from: String
-        public var to: [String]
-        public var place: SourcePlace
+    package struct Transition: Sendable {
+        package var from: String
+        package var to: [String]
+        package var place: SourcePlace
 
-        public init(from: String, to: [String], place: SourcePlace) {
+        package init(from: String, to: [String], place: SourcePlace) {
             self.from = from
             self.to = to
             self.place = place
         }
     }
 
-    public init(
+    package init(
         name: String, title: String, type: String, state: String, transitions: [Transition], place: SourcePlace
     ) {
         self.name = name
@@ -40,25 +40,25 @@ public struct SequenceDefinition: Sendable {
 }
 
 /// Section `rules`: what a device or its client must do.
-public struct RuleDefinition: Sendable {
-    public enum Role: String, Sendable, CaseIterable { case peripheral, client, traffic }
-    public enum Severity: String, Sendable, CaseIterable { case error, warning }
+package struct RuleDefinition: Sendable {
+    package enum Role: String, Sendable, CaseIterable { case peripheral, client, traffic }
+    package enum Severity: String, Sendable, CaseIterable { case error, warning }
 
-    public var id: String
-    public var text: String
-    public var role: Role
-    public var severity: Severity
-    public var source: String?
-    public var hint: String?
-    public var dialect: String?
+    package var id: String
+    package var text: String
+    package var role: Role
+    package var severity: Severity
+    package var source: String?
+    package var hint: String?
+    package var dialect: String?
     /// The known misbehaviour of real firmware that breaks the rule: `Q-01`.
-    public var quirk: String?
+    package var quirk: String?
     /// The known misbehaviour that it describes: it is not about devices without it.
-    public var assumed: String?
-    public var kind: Kind
-    public var place: SourcePlace
+    package var assumed: String?
+    package var kind: Kind
+    package var place: SourcePlace
 
-    public enum Kind: Sendable {
+    package enum Kind: Sendable {
         /// Every value of a characteristic that the event names has one of these lengths.
         case length(on: EventPattern, ClosedRange<Int>)
         /// Holds for every event; over the value's fields.
@@ -86,7 +86,7 @@ public struct RuleDefinition: Sendable {
         case oracle(String)
     }
 
-    public init(id: String, text: String, role: Role, severity: Severity, kind: Kind, place: SourcePlace) {
+    package init(id: String, text: String, role: Role, severity: Severity, kind: Kind, place: SourcePlace) {
         self.id = id
         self.text = text
         self.role = role
@@ -107,9 +107,9 @@ extension RuleDefinition {
 }
 
 /// Which events a rule or a reaction is about.
-public struct EventPattern: Sendable {
+package struct EventPattern: Sendable {
     /// What the events are about.
-    public enum Subject: Sendable, Hashable {
+    package enum Subject: Sendable, Hashable {
         /// The value of a characteristic.
         case value
         /// The Client Characteristic Configuration of a characteristic.
@@ -120,21 +120,21 @@ public struct EventPattern: Sendable {
         case advertisement
     }
 
-    public var subject = Subject.value
+    package var subject = Subject.value
     /// Nil for any.
-    public var operation: OperationKind?
+    package var operation: OperationKind?
     /// Name of the characteristic, or of the message; of an advertisement, the type of the data, empty for any.
-    public var characteristic: String
+    package var characteristic: String
     /// Over the value's fields; nil for all values.
-    public var condition: Expression?
-    public var place: SourcePlace
+    package var condition: Expression?
+    package var place: SourcePlace
 
-    public var isConfiguration: Bool { subject == .configuration }
-    public var isMessage: Bool { subject == .message }
-    public var isAdvertisement: Bool { subject == .advertisement }
+    package var isConfiguration: Bool { subject == .configuration }
+    package var isMessage: Bool { subject == .message }
+    package var isAdvertisement: Bool { subject == .advertisement }
 
     /// As a profile writes it: `notify current_state`, `write current_state.cccd`, `advertise`.
-    public var words: String {
+    package var words: String {
         switch subject {
         case .value: "\(operation?.rawValue ?? "any") \(characteristic)"
         case .configuration: "\(operation?.rawValue ?? "any") \(characteristic).cccd"
@@ -143,7 +143,7 @@ public struct EventPattern: Sendable {
         }
     }
 
-    public init(
+    package init(
         _ subject: Subject = .value, operation: OperationKind?, characteristic: String,
         condition: Expression? = nil, place: SourcePlace
     ) {
@@ -156,8 +156,8 @@ public struct EventPattern: Sendable {
 }
 
 /// Section `vectors`: bytes and what they mean, or why they mean nothing.
-public struct Vector: Sendable {
-    public enum Expectation: Sendable {
+package struct Vector: Sendable {
+    package enum Expectation: Sendable {
         /// Decoding gives this value, and encoding it gives the bytes.
         case value(Value)
         /// Decoding gives this value; other bytes may mean the same.
@@ -166,14 +166,14 @@ public struct Vector: Sendable {
         case error(String)
     }
 
-    public var id: String
-    public var type: String
-    public var bytes: [UInt8]
-    public var expectation: Expectation
-    public var doc: String?
-    public var place: SourcePlace
+    package var id: String
+    package var type: String
+    package var bytes: [UInt8]
+    package var expectation: Expectation
+    package var doc: String?
+    package var place: SourcePlace
 
-    public init(id: String, type: String, bytes: [UInt8], expectation: Expectation, place: SourcePlace) {
+    package init(id: String, type: String, bytes: [UInt8], expectation: Expectation, place: SourcePlace) {
         self.id = id
         self.type = type
         self.bytes = bytes

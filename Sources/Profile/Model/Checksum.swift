@@ -1,20 +1,20 @@
 /// A checksum over bytes that stand before it.
-public struct Checksum: Sendable {
-    public var algorithm: Algorithm
+package struct Checksum: Sendable {
+    package var algorithm: Algorithm
     /// Name of the field that it begins with, or of the discriminant before the fields; nil for the structure's first.
-    public var from: String?
+    package var from: String?
     /// Name of the last field that it covers; nil for the one directly before it.
-    public var to: String?
+    package var to: String?
 
-    public init(_ algorithm: Algorithm, from: String? = nil, to: String? = nil) {
+    package init(_ algorithm: Algorithm, from: String? = nil, to: String? = nil) {
         self.algorithm = algorithm
         self.from = from
         self.to = to
     }
 
     /// The algorithm of a checksum and its size in bytes.
-    public struct Algorithm: Sendable, Hashable {
-        public enum Operation: Sendable, Hashable {
+    package struct Algorithm: Sendable, Hashable {
+        package enum Operation: Sendable, Hashable {
             /// The bytes added up.
             case sum
             /// The two's complement of that: the bytes and the checksum come to 0.
@@ -24,14 +24,14 @@ public struct Checksum: Sendable {
             case crc(polynomial: UInt64, isReflected: Bool)
         }
 
-        public var operation: Operation
+        package var operation: Operation
         /// Bytes of the result.
-        public var bytes: Int
+        package var bytes: Int
         /// Of reflected algorithms, with its bits in the usual order.
-        public var initial: UInt64 = 0
-        public var finalXor: UInt64 = 0
+        package var initial: UInt64 = 0
+        package var finalXor: UInt64 = 0
 
-        public init(_ operation: Operation, bytes: Int, initial: UInt64 = 0, finalXor: UInt64 = 0) {
+        package init(_ operation: Operation, bytes: Int, initial: UInt64 = 0, finalXor: UInt64 = 0) {
             self.operation = operation
             self.bytes = bytes
             self.initial = initial
@@ -43,26 +43,26 @@ public struct Checksum: Sendable {
 // MARK: - Algorithms with a name
 
 extension Checksum.Algorithm {
-    public static let sum8 = Self(.sum, bytes: 1)
-    public static let xor8 = Self(.xor, bytes: 1)
+    package static let sum8 = Self(.sum, bytes: 1)
+    package static let xor8 = Self(.xor, bytes: 1)
     /// CRC-8/SMBUS in the catalogue of parametrised CRC algorithms.
-    public static let crc8 = Self(.crc(polynomial: 0x07, isReflected: false), bytes: 1)
+    package static let crc8 = Self(.crc(polynomial: 0x07, isReflected: false), bytes: 1)
     /// CRC-16/IBM-3740, often named CCITT-FALSE.
-    public static let crc16CCITT = Self(.crc(polynomial: 0x1021, isReflected: false), bytes: 2, initial: 0xFFFF)
+    package static let crc16CCITT = Self(.crc(polynomial: 0x1021, isReflected: false), bytes: 2, initial: 0xFFFF)
     /// CRC-16/MODBUS.
-    public static let crc16Modbus = Self(.crc(polynomial: 0x8005, isReflected: true), bytes: 2, initial: 0xFFFF)
+    package static let crc16Modbus = Self(.crc(polynomial: 0x8005, isReflected: true), bytes: 2, initial: 0xFFFF)
     /// CRC-32/ISO-HDLC.
-    public static let crc32 = Self(
+    package static let crc32 = Self(
         .crc(polynomial: 0x04C1_1DB7, isReflected: true), bytes: 4, initial: 0xFFFF_FFFF, finalXor: 0xFFFF_FFFF)
 
     /// Algorithms by the names that profiles have for them.
-    public static let named: [(name: String, algorithm: Self)] = [
+    package static let named: [(name: String, algorithm: Self)] = [
         ("sum8", sum8), ("xor8", xor8), ("crc8", crc8), ("crc16_ccitt", crc16CCITT), ("crc16_modbus", crc16Modbus),
         ("crc32", crc32),
     ]
 
     /// The algorithm in words: `crc16_ccitt`, or `sum` with its parameters.
-    public var words: String {
+    package var words: String {
         if let known = Self.named.first(where: { $0.algorithm == self }) { return known.name }
         var words: String
         switch operation {

@@ -1,26 +1,26 @@
-public import GAP
+package import GAP
 
 /// Section `emulate`: the behaviour of a virtual device that needs no code.
-public struct EmulationDefinition: Sendable {
+package struct EmulationDefinition: Sendable {
     /// Local name; nil for none.
-    public var name: String?
+    package var name: String?
     /// Seconds between advertisements.
-    public var interval: Double?
+    package var interval: Double?
     /// What it advertises beside its services and its name.
-    public var advertising: [AdvertisedData] = []
+    package var advertising: [AdvertisedData] = []
     /// Whether clients can connect; nil: if it has services.
-    public var isConnectable: Bool?
+    package var isConnectable: Bool?
     /// What characteristics hold at first.
-    public var values: [InitialValue] = []
-    public var reactions: [Reaction] = []
-    public var place: SourcePlace
+    package var values: [InitialValue] = []
+    package var reactions: [Reaction] = []
+    package var place: SourcePlace
 
-    public struct InitialValue: Sendable {
-        public var characteristic: String
-        public var value: ValueSource
-        public var place: SourcePlace
+    package struct InitialValue: Sendable {
+        package var characteristic: String
+        package var value: ValueSource
+        package var place: SourcePlace
 
-        public init(characteristic: String, value: ValueSource, place: SourcePlace) {
+        package init(characteristic: String, value: ValueSource, place: SourcePlace) {
             self.characteristic = characteristic
             self.value = value
             self.place = place
@@ -28,18 +28,18 @@ public struct EmulationDefinition: Sendable {
     }
 
     /// Data of an AD structure.
-    public struct AdvertisedData: Sendable {
-        public enum Carrier: Sendable, Hashable {
+    package struct AdvertisedData: Sendable, Hashable {
+        package enum Carrier: Sendable, Hashable {
             case data(GAP.DataOwner)
             /// A structure of this AD type; the value is all of it.
             case structure(type: UInt8)
         }
 
-        public var carrier: Carrier
-        public var value: ValueSource
-        public var place: SourcePlace
+        package var carrier: Carrier
+        package var value: ValueSource
+        package var place: SourcePlace
 
-        public init(_ carrier: Carrier, value: ValueSource, place: SourcePlace) {
+        package init(_ carrier: Carrier, value: ValueSource, place: SourcePlace) {
             self.carrier = carrier
             self.value = value
             self.place = place
@@ -47,8 +47,8 @@ public struct EmulationDefinition: Sendable {
     }
 
     /// Something that happens by itself.
-    public struct Reaction: Sendable {
-        public enum Trigger: Sendable {
+    package struct Reaction: Sendable {
+        package enum Trigger: Sendable {
             case event(EventPattern)
             /// Every so many seconds: while the device has power, if it advertises then; else while a client is connected.
             case timer(seconds: Double)
@@ -58,7 +58,7 @@ public struct EmulationDefinition: Sendable {
             case subscribed(characteristic: String, Bool)
         }
 
-        public enum Action: Sendable {
+        package enum Action: Sendable, Hashable {
             case set(characteristic: String, ValueSource)
             case notify(characteristic: String, ValueSource?)
             /// Sends a message in as many values as it needs.
@@ -77,15 +77,15 @@ public struct EmulationDefinition: Sendable {
             case delay(Double)
         }
 
-        public var trigger: Trigger
-        public var actions: [Action]
+        package var trigger: Trigger
+        package var actions: [Action]
         /// How often it happens; nil for no limit.
-        public var limit: Int?
+        package var limit: Int?
         /// How likely it is to happen each time, from 0 to 1; nil for certain.
-        public var chance: Double?
-        public var place: SourcePlace
+        package var chance: Double?
+        package var place: SourcePlace
 
-        public init(trigger: Trigger, actions: [Action], place: SourcePlace) {
+        package init(trigger: Trigger, actions: [Action], place: SourcePlace) {
             self.trigger = trigger
             self.actions = actions
             self.place = place
@@ -93,7 +93,7 @@ public struct EmulationDefinition: Sendable {
     }
 
     /// Where a value comes from.
-    public enum ValueSource: Sendable {
+    package enum ValueSource: Sendable, Hashable {
         case bytes([UInt8])
         /// A value of one of the characteristic's types.
         case value(Value, type: String)
@@ -101,8 +101,8 @@ public struct EmulationDefinition: Sendable {
     }
 
     /// The next value of a row, for one field of the characteristic's current value.
-    public struct Generator: Sendable {
-        public enum Form: Sendable {
+    package struct Generator: Sendable, Hashable {
+        package enum Form: Sendable, Hashable {
             case cycle([Value])
             /// From the first to the last by steps, then from the first again.
             case ramp(from: Double, to: Double, step: Double)
@@ -110,16 +110,16 @@ public struct EmulationDefinition: Sendable {
             case random(ClosedRange<Double>)
         }
 
-        public var field: String
-        public var form: Form
+        package var field: String
+        package var form: Form
 
-        public init(field: String, form: Form) {
+        package init(field: String, form: Form) {
             self.field = field
             self.form = form
         }
     }
 
-    public init(place: SourcePlace) {
+    package init(place: SourcePlace) {
         self.place = place
     }
 }

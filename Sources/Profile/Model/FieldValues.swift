@@ -2,10 +2,10 @@
 
 extension [EnumerationCase] {
     /// What makes a byte a Boolean: type `bool`.
-    public static let boolean = [EnumerationCase(value: 0, name: "false"), EnumerationCase(value: 1, name: "true")]
+    package static let boolean = [EnumerationCase(value: 0, name: "false"), EnumerationCase(value: 1, name: "true")]
 
     /// Whether it is that.
-    public var isBoolean: Bool { map(\.name) == ["false", "true"] && map(\.value) == [0, 1] }
+    package var isBoolean: Bool { map(\.name) == ["false", "true"] && map(\.value) == [0, 1] }
 
     /// The name of a value; nil where it has none.
     public func name(of value: UInt64) -> String? { first { $0.value == value }?.name }
@@ -13,29 +13,29 @@ extension [EnumerationCase] {
 
 extension EnumerationCase {
     /// What outputs call the value: its title, with the other name that people know.
-    public var display: String {
+    package var display: String {
         let title = title ?? name.asWords
         return alias.map { "\(title) (\($0))" } ?? title
     }
 }
 
 extension FieldDefinition {
-    public var isChecksum: Bool { if case .checksum = kind { true } else { false } }
+    package var isChecksum: Bool { if case .checksum = kind { true } else { false } }
 }
 
 extension String {
     /// A name of the profile as words.
-    public var asWords: String { replacing("_", with: " ") }
+    package var asWords: String { replacing("_", with: " ") }
 }
 
 extension BitsDefinition {
     /// Whether it is a single bit without names.
-    public var isBoolean: Bool {
+    package var isBoolean: Bool {
         bits.count == 1 && cases.isEmpty && !isSigned && scale == nil && special.isEmpty
     }
 
     /// The value of a part's bits.
-    public func value(of raw: UInt64) -> Value {
+    package func value(of raw: UInt64) -> Value {
         if isBoolean { return .boolean(raw != 0) }
         if !cases.isEmpty { return .named(raw, cases.name(of: raw)) }
         return isSigned ? .integer(.signed(raw, bits: bits.count)) : .number(raw)
@@ -51,7 +51,7 @@ extension Value {
 
 extension Int64 {
     /// The number that so many bits stand for in two's complement.
-    public static func signed(_ raw: UInt64, bits: Int) -> Int64 {
+    package static func signed(_ raw: UInt64, bits: Int) -> Int64 {
         Int64(truncatingIfNeeded: raw << UInt64(64 - bits)) >> Int64(64 - bits)
     }
 }

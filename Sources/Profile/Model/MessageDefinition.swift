@@ -1,6 +1,6 @@
 /// Section `messages`: messages of the application that do not coincide with values.
-public struct MessageDefinition: Sendable {
-    public enum Framing: Sendable {
+package struct MessageDefinition: Sendable {
+    package enum Framing: Sendable {
         /// Each value says its index and how many there are; the named field's bytes are put together.
         case chunks(index: String, total: String, content: String)
         /// The first value begins with the length of all, an unsigned number of this many bytes.
@@ -9,23 +9,23 @@ public struct MessageDefinition: Sendable {
         case stream(StreamFraming)
     }
 
-    public var name: String
-    public var title: String
-    public var doc: String?
-    public var characteristic: String
-    public var operation: OperationKind
-    public var framing: Framing
+    package var name: String
+    package var title: String
+    package var doc: String?
+    package var characteristic: String
+    package var operation: OperationKind
+    package var framing: Framing
     /// Type of the bytes that were put together.
-    public var reading: PayloadChoice
+    package var reading: PayloadChoice
     /// Seconds without a further value after which it is given up; nil for the connection's life.
-    public var timeout: Double?
+    package var timeout: Double?
     /// The message or the characteristic whose last value written it answers.
-    public var request: String?
+    package var request: String?
     /// Bytes of a value that a virtual device sends it in; nil for as many as ATT_MTU allows.
-    public var part: Int?
-    public var place: SourcePlace
+    package var part: Int?
+    package var place: SourcePlace
 
-    public init(
+    package init(
         name: String, title: String, characteristic: String, operation: OperationKind, framing: Framing,
         reading: PayloadChoice, place: SourcePlace
     ) {
@@ -38,7 +38,7 @@ public struct MessageDefinition: Sendable {
         self.place = place
     }
 
-    public init(
+    package init(
         name: String, title: String, characteristic: String, operation: OperationKind, framing: Framing, type: String,
         place: SourcePlace
     ) {
@@ -48,5 +48,5 @@ public struct MessageDefinition: Sendable {
     }
 
     /// Names of the types that it may have.
-    public var types: [String] { reading.alternatives.map(\.type) }
+    package var types: [String] { reading.alternatives.map(\.type) }
 }

@@ -1,6 +1,6 @@
-public import BluetoothTypes
+package import BluetoothTypes
 import Bytes
-public import GAP
+package import GAP
 
 /// A device described by data: what is on the wire, how it behaves as far as that needs no code, and how to recognize it.
 ///
@@ -11,28 +11,28 @@ public struct Profile: Sendable {
     /// Identity and origin.
     public var header: Header
     /// Evidence that identifies a device of this kind, each piece with its weight.
-    public var match: [Evidence] = []
+    package var match: [Evidence] = []
     /// The forms of values, in the order of the file.
-    public var types: [TypeDefinition] = []
-    public var services: [ServiceDefinition] = []
+    package var types: [TypeDefinition] = []
+    package var services: [ServiceDefinition] = []
     /// Descriptors that any characteristic may have.
-    public var descriptors: [DescriptorDefinition] = []
-    public var advertising: [AdvertisedValue] = []
-    public var messages: [MessageDefinition] = []
-    public var sequences: [SequenceDefinition] = []
-    public var rules: [RuleDefinition] = []
-    public var emulation: EmulationDefinition?
-    public var vectors: [Vector] = []
+    package var descriptors: [DescriptorDefinition] = []
+    package var advertising: [AdvertisedValue] = []
+    package var messages: [MessageDefinition] = []
+    package var sequences: [SequenceDefinition] = []
+    package var rules: [RuleDefinition] = []
+    package var emulation: EmulationDefinition?
+    package var vectors: [Vector] = []
     /// Path of the file, as it is named in messages.
     public var file: String
 
-    public init(header: Header, file: String) {
+    package init(header: Header, file: String) {
         self.header = header
         self.file = file
     }
 
     /// The version of the format that this program reads.
-    public static let format = 1
+    package static let format = 1
 }
 
 /// A place in a profile's file.
@@ -64,20 +64,20 @@ extension Profile {
         public var id: String
         public var title: String
         public var version: String
-        public var vendor: String?
+        package var vendor: String?
         /// Firmware that it describes, in words: `0.1.0 and later`.
         public var firmware: String?
-        public var licence: String?
-        public var sources: [String] = []
+        package var licence: String?
+        package var sources: [String] = []
         /// What words in the sources of rules stand for: `dr: firmware/src/drinks.cpp`.
-        public var abbreviations: [String: String] = [:]
-        public var doc: String?
+        package var abbreviations: [String: String] = [:]
+        package var doc: String?
         /// Variants of the device that share types: `shipped`, `prd`.
-        public var dialects: [Dialect] = []
+        package var dialects: [Dialect] = []
         /// Largest ATT_MTU that the device takes part in; nil where it is not known.
         public var mtu: Int?
         /// What lint finds and the device really does.
-        public var accepted: [Acceptance] = []
+        package var accepted: [Acceptance] = []
         public var place: SourcePlace
 
         public init(id: String, title: String, version: String, place: SourcePlace) {
@@ -89,15 +89,15 @@ extension Profile {
     }
 
     /// A finding of lint that the device really has: it is listed apart and is no fault of the profile.
-    public struct Acceptance: Sendable, Hashable {
+    package struct Acceptance: Sendable, Hashable {
         /// What was found: `payload-exceeds-mtu`.
-        public var finding: String
+        package var finding: String
         /// What it was found in: the name of a type, a characteristic, a rule.
-        public var at: String
-        public var reason: String
-        public var place: SourcePlace
+        package var at: String
+        package var reason: String
+        package var place: SourcePlace
 
-        public init(finding: String, at: String, reason: String, place: SourcePlace) {
+        package init(finding: String, at: String, reason: String, place: SourcePlace) {
             self.finding = finding
             self.at = at
             self.reason = reason
@@ -109,7 +109,7 @@ extension Profile {
     public struct Dialect: Sendable, Hashable {
         public var id: String
         public var title: String
-        public var doc: String?
+        package var doc: String?
 
         public init(id: String, title: String, doc: String? = nil) {
             self.id = id
@@ -119,8 +119,8 @@ extension Profile {
     }
 
     /// Section `match`: something that a device shows, and how much it speaks for this profile.
-    public struct Evidence: Sendable {
-        public enum Sign: Sendable, Hashable {
+    package struct Evidence: Sendable {
+        package enum Sign: Sendable, Hashable {
             /// The local name matches a regular expression.
             case name(String)
             /// The service is advertised or in the attribute table.
@@ -135,14 +135,14 @@ extension Profile {
             case deviceInformation(String, String)
         }
 
-        public var sign: Sign
+        package var sign: Sign
         /// 1 to 100; a profile whose weights come to `threshold` is the device's.
-        public var weight: Int
+        package var weight: Int
         /// The dialect that it speaks for; nil for all.
-        public var dialect: String?
-        public var place: SourcePlace
+        package var dialect: String?
+        package var place: SourcePlace
 
-        public init(_ sign: Sign, weight: Int, dialect: String? = nil, place: SourcePlace) {
+        package init(_ sign: Sign, weight: Int, dialect: String? = nil, place: SourcePlace) {
             self.sign = sign
             self.weight = weight
             self.dialect = dialect
@@ -150,15 +150,15 @@ extension Profile {
         }
 
         /// The sum of weights from which a device is taken for one of the profile's.
-        public static let threshold = 50
+        package static let threshold = 50
         /// The sum from which a device that no profile matches is reported as a near match: four fifths of `threshold`.
-        public static let nearThreshold = threshold * 4 / 5
+        package static let nearThreshold = threshold * 4 / 5
     }
 }
 
 extension Profile.Evidence.Sign {
     /// The sign in a few words: `service FEED`, `name ^Kettle`.
-    public var text: String {
+    package var text: String {
         switch self {
         case .name(let pattern): "name \(pattern)"
         case .service(let uuid): "service \(uuid)"
@@ -177,7 +177,7 @@ extension Profile.Evidence.Sign {
 
 extension Profile.Evidence.Sign {
     /// Whose data in advertisements it is about, and how they begin; nil for other signs.
-    public var advertised: (owner: GAP.DataOwner, prefix: [UInt8])? {
+    package var advertised: (owner: GAP.DataOwner, prefix: [UInt8])? {
         switch self {
         case .manufacturer(let company, let prefix): (.company(company), prefix)
         case .serviceData(let uuid, let prefix): (.service(uuid), prefix)
@@ -188,7 +188,7 @@ extension Profile.Evidence.Sign {
 
 extension Profile {
     /// How the data of an owner begin that are this profile's, by its signs; empty where they say nothing.
-    public func prefixes(of owner: GAP.DataOwner) -> [[UInt8]] {
+    package func prefixes(of owner: GAP.DataOwner) -> [[UInt8]] {
         match.compactMap(\.sign.advertised).filter { $0.owner == owner }.map(\.prefix)
     }
 }

@@ -1,7 +1,7 @@
-public import Bytes
+package import Bytes
 
 /// What `plugins lint` looks for. A profile names a check to accept its finding.
-public enum ProfileCheck: String, CaseIterable, Sendable {
+package enum ProfileCheck: String, CaseIterable, Sendable {
     /// A type that cannot be laid out: parts that share bits, an expression that names a field which is not there yet,
     /// a list whose elements may be empty.
     case wrongLayout = "wrong-layout"
@@ -44,7 +44,7 @@ public enum ProfileCheck: String, CaseIterable, Sendable {
     /// An accepted finding that is not found.
     case unusedAcceptance = "unused-acceptance"
 
-    public var severity: Diagnostic.Severity {
+    package var severity: Diagnostic.Severity {
         switch self {
         case .unreachableState, .missingConfiguration, .ambiguousEvidence, .unusedType, .missingVectors,
             .unusedAcceptance:

@@ -22,7 +22,7 @@ public struct CharacteristicIndex: Hashable, Sendable, BitwiseCopyable {
 
 extension Profile {
     /// Names of all characteristics, each once, in the order of the file: a `CharacteristicIndex` is a place in it.
-    public var characteristicNames: [String] {
+    package var characteristicNames: [String] {
         var known: Set<String> = []
         return services.flatMap(\.characteristics).map(\.name).filter { known.insert($0).inserted }
     }

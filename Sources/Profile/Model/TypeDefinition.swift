@@ -1,13 +1,13 @@
 /// Section `types`: the form of a value on the wire.
-public struct TypeDefinition: Sendable {
-    public var name: String
+package struct TypeDefinition: Sendable {
+    package var name: String
     /// What people call it; made of the name where the file gives none.
-    public var title: String
-    public var doc: String?
-    public var form: Form
-    public var place: SourcePlace
+    package var title: String
+    package var doc: String?
+    package var form: Form
+    package var place: SourcePlace
 
-    public enum Form: Sendable {
+    package enum Form: Sendable {
         /// Fields one after the other.
         case structure([FieldDefinition])
         /// A discriminant, and what follows by its value.
@@ -16,7 +16,7 @@ public struct TypeDefinition: Sendable {
         case scalar(FieldDefinition)
     }
 
-    public init(name: String, title: String, doc: String? = nil, form: Form, place: SourcePlace) {
+    package init(name: String, title: String, doc: String? = nil, form: Form, place: SourcePlace) {
         self.name = name
         self.title = title
         self.doc = doc
@@ -26,36 +26,36 @@ public struct TypeDefinition: Sendable {
 }
 
 /// A field of a structure.
-public struct FieldDefinition: Sendable {
-    public var name: String
-    public var title: String
-    public var doc: String?
+package struct FieldDefinition: Sendable {
+    package var name: String
+    package var title: String
+    package var doc: String?
     /// Another name that people know it by, as the product documents do.
-    public var alias: String?
+    package var alias: String?
     /// What filters and outputs call it in place of its path, as Wireshark's `btatt.esp.operand`; parts of its bits are
     /// named below it. Fields of which only one is ever there may share one.
-    public var filterName: String?
-    public var kind: Kind
+    package var filterName: String?
+    package var kind: Kind
     /// How often it stands there; nil for once.
-    public var count: Count?
+    package var count: Count?
     /// Present only where this holds; over the fields before it.
-    public var condition: Expression?
-    public var endian = Endian.little
-    public var unit: String?
-    public var scale: Scale?
+    package var condition: Expression?
+    package var endian = Endian.little
+    package var unit: String?
+    package var scale: Scale?
     /// Allowed values after scaling.
-    public var range: ClosedRange<Double>?
+    package var range: ClosedRange<Double>?
     /// Raw values with a meaning of their own: `0xFFFF: unknown`.
-    public var special: [UInt64: String] = [:]
+    package var special: [UInt64: String] = [:]
     /// Where the names of values come from beside the profile; nil for nowhere.
-    public var assignedNames: AssignedNames?
+    package var assignedNames: AssignedNames?
     /// The only value allowed; 0 for reserved fields.
-    public var constant: UInt64?
-    public var rendering = Rendering.standard
-    public var place: SourcePlace
+    package var constant: UInt64?
+    package var rendering = Rendering.standard
+    package var place: SourcePlace
 
     /// What stands in the bytes.
-    public indirect enum Kind: Sendable {
+    package indirect enum Kind: Sendable {
         /// 1 to 8 bytes.
         case unsigned(bytes: Int)
         case signed(bytes: Int)
@@ -83,12 +83,12 @@ public struct FieldDefinition: Sendable {
     }
 
     /// Lists of the Bluetooth SIG that name numbers of 16 bits.
-    public enum AssignedNames: String, Sendable, CaseIterable {
+    package enum AssignedNames: String, Sendable, CaseIterable {
         case appearances, companies, units, uuids
     }
 
     /// Where in its bytes a text ends.
-    public enum TextEnd: Sendable {
+    package enum TextEnd: Sendable {
         /// Where they end.
         case length
         /// At the first NUL; what follows it is padding.
@@ -97,24 +97,24 @@ public struct FieldDefinition: Sendable {
         case optionalNUL
     }
 
-    public enum Length: Sendable {
+    package enum Length: Sendable {
         case fixed(Int)
         case computed(Expression)
         /// To the end of the value.
         case rest
     }
 
-    public enum Count: Sendable {
+    package enum Count: Sendable {
         case fixed(Int)
         case computed(Expression)
         /// As many as there are.
         case rest
     }
 
-    public enum Endian: Sendable { case little, big }
+    package enum Endian: Sendable { case little, big }
 
     /// How a number is written for people.
-    public enum Rendering: Sendable {
+    package enum Rendering: Sendable {
         case standard
         case hex
         /// The bytes from the highest down, in decimal, with dots: 0x0102 is 1.2.
@@ -123,7 +123,7 @@ public struct FieldDefinition: Sendable {
         case timestamp(epoch: Int64, resolution: Double)
     }
 
-    public init(name: String, title: String, kind: Kind, place: SourcePlace) {
+    package init(name: String, title: String, kind: Kind, place: SourcePlace) {
         self.name = name
         self.title = title
         self.kind = kind
@@ -133,12 +133,12 @@ public struct FieldDefinition: Sendable {
 
 /// Value = raw · m · 10^d · 2^b + offset.
 public struct Scale: Sendable, Hashable {
-    public var m = 1.0
-    public var d = 0
-    public var b = 0
+    package var m = 1.0
+    package var d = 0
+    package var b = 0
     public var offset = 0.0
 
-    public init(m: Double = 1, d: Int = 0, b: Int = 0, offset: Double = 0) {
+    package init(m: Double = 1, d: Int = 0, b: Int = 0, offset: Double = 0) {
         self.m = m
         self.d = d
         self.b = b
@@ -147,14 +147,14 @@ public struct Scale: Sendable, Hashable {
 }
 
 /// A value with a name.
-public struct EnumerationCase: Sendable {
-    public var value: UInt64
-    public var name: String
-    public var title: String?
-    public var alias: String?
-    public var doc: String?
+package struct EnumerationCase: Sendable {
+    package var value: UInt64
+    package var name: String
+    package var title: String?
+    package var alias: String?
+    package var doc: String?
 
-    public init(value: UInt64, name: String, title: String? = nil, alias: String? = nil, doc: String? = nil) {
+    package init(value: UInt64, name: String, title: String? = nil, alias: String? = nil, doc: String? = nil) {
         self.value = value
         self.name = name
         self.title = title
@@ -164,26 +164,26 @@ public struct EnumerationCase: Sendable {
 }
 
 /// A part of a number.
-public struct BitsDefinition: Sendable {
-    public var name: String
-    public var title: String
-    public var doc: String?
+package struct BitsDefinition: Sendable {
+    package var name: String
+    package var title: String
+    package var doc: String?
     /// The lowest is bit 0.
-    public var bits: ClosedRange<Int>
+    package var bits: ClosedRange<Int>
     /// Names of its values; a single bit without them is a Boolean.
-    public var cases: [EnumerationCase] = []
-    public var unit: String?
-    public var scale: Scale?
+    package var cases: [EnumerationCase] = []
+    package var unit: String?
+    package var scale: Scale?
     /// Allowed values after scaling.
-    public var range: ClosedRange<Double>?
+    package var range: ClosedRange<Double>?
     /// Raw values with a meaning of their own.
-    public var special: [UInt64: String] = [:]
-    public var isSigned = false
+    package var special: [UInt64: String] = [:]
+    package var isSigned = false
     /// The only value allowed.
-    public var constant: UInt64?
-    public var place: SourcePlace
+    package var constant: UInt64?
+    package var place: SourcePlace
 
-    public init(name: String, title: String, bits: ClosedRange<Int>, place: SourcePlace) {
+    package init(name: String, title: String, bits: ClosedRange<Int>, place: SourcePlace) {
         self.name = name
         self.title = title
         self.bits = bits
@@ -192,26 +192,26 @@ public struct BitsDefinition: Sendable {
 }
 
 /// A discriminant, and for its values what follows.
-public struct ChoiceDefinition: Sendable {
+package struct ChoiceDefinition: Sendable {
     /// The discriminant: an unsigned number or an enumeration. Its names are those of the cases.
-    public var discriminant: FieldDefinition
-    public var cases: [Case]
+    package var discriminant: FieldDefinition
+    package var cases: [Case]
     /// What follows where no case fits; nil makes that an error.
-    public var otherwise: Case?
+    package var otherwise: Case?
 
     /// What follows a value of the discriminant.
-    public struct Case: Sendable {
-        public var value: UInt64
+    package struct Case: Sendable {
+        package var value: UInt64
         /// Length of the whole value, the discriminant included, that it needs to be this case; nil for any.
-        public var length: Int?
-        public var name: String
-        public var title: String
-        public var doc: String?
+        package var length: Int?
+        package var name: String
+        package var title: String
+        package var doc: String?
         /// Fields after the discriminant; may be empty.
-        public var fields: [FieldDefinition]
-        public var place: SourcePlace
+        package var fields: [FieldDefinition]
+        package var place: SourcePlace
 
-        public init(
+        package init(
             value: UInt64, length: Int? = nil, name: String, title: String, fields: [FieldDefinition],
             place: SourcePlace
         ) {
@@ -224,7 +224,7 @@ public struct ChoiceDefinition: Sendable {
         }
     }
 
-    public init(discriminant: FieldDefinition, cases: [Case], otherwise: Case? = nil) {
+    package init(discriminant: FieldDefinition, cases: [Case], otherwise: Case? = nil) {
         self.discriminant = discriminant
         self.cases = cases
         self.otherwise = otherwise

@@ -1,18 +1,18 @@
 /// A profile's types by name, and the fields in them by their paths.
-public struct TypeIndex: Sendable {
+package struct TypeIndex: Sendable {
     private let types: [String: TypeDefinition]
 
-    public init(_ types: [TypeDefinition]) {
+    package init(_ types: [TypeDefinition]) {
         self.types = Dictionary(types.map { ($0.name, $0) }) { first, _ in first }
     }
 
     /// In alphabetic order.
-    public var allNames: [String] { types.keys.sorted() }
+    package var allNames: [String] { types.keys.sorted() }
 
-    public subscript(name: String) -> TypeDefinition? { types[name] }
+    package subscript(name: String) -> TypeDefinition? { types[name] }
 
     /// What a path leads to.
-    public enum Target: Sendable {
+    package enum Target: Sendable {
         case field(FieldDefinition)
         case part(BitsDefinition)
         /// The field of a choice that decides, with all that it may decide.
@@ -20,19 +20,19 @@ public struct TypeIndex: Sendable {
     }
 
     /// The field that a path leads to in a type, through structures, cases and parts; nil where there is none.
-    public func target(of path: String, in type: String) -> Target? {
+    package func target(of path: String, in type: String) -> Target? {
         let names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         return types[type].flatMap { target(names[...], in: $0) }
     }
 
     /// The field that a path leads to from one of several fields.
-    public func target(of path: String, among fields: [FieldDefinition]) -> Target? {
+    package func target(of path: String, among fields: [FieldDefinition]) -> Target? {
         let names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         return target(names[...], among: fields)
     }
 
     /// The names that a path may begin with in a type.
-    public func names(in type: String) -> [String] {
+    package func names(in type: String) -> [String] {
         switch types[type]?.form {
         case .structure(let fields)?: fields.map(\.name)
         case .choice(let choice)?:
@@ -44,7 +44,7 @@ public struct TypeIndex: Sendable {
     }
 
     /// A field that is of another type by itself, as that type says; nil for structures and choices.
-    public func resolved(_ field: FieldDefinition) -> FieldDefinition? {
+    package func resolved(_ field: FieldDefinition) -> FieldDefinition? {
         var field = field
         for _ in 0...types.count {
             guard case .type(let name) = field.kind else { return field }
@@ -88,5 +88,5 @@ public struct TypeIndex: Sendable {
 
 extension ChoiceDefinition {
     /// The cases, and what follows where none fits.
-    public var all: [Case] { cases + (otherwise.map { [$0] } ?? []) }
+    package var all: [Case] { cases + (otherwise.map { [$0] } ?? []) }
 }

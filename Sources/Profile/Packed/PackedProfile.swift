@@ -6,11 +6,11 @@ public struct PackedProfile: Sendable {
     /// Path of the file, as messages name it.
     public let file: String
     /// Sections that say what a device is and what it has.
-    public let outline: String
+    package let outline: String
     /// The types in the order of the file.
     public let types: [(name: String, tree: String)]
     /// All other sections.
-    public let others: String
+    package let others: String
 
     private static let outlineSections: Set = ["profile", "match", "gatt", "descriptors", "advertising", "messages"]
 
@@ -22,7 +22,7 @@ public struct PackedProfile: Sendable {
     }
 
     /// Packs the profile in a text; throws all that is wrong with it.
-    public init(packing text: String, file: String) throws(ProfileFaults) {
+    package init(packing text: String, file: String) throws(ProfileFaults) {
         _ = try CompiledProfile(ProfileReader.read(text, file: file))
         var outline: [YAMLNode.Entry] = []
         var types: [YAMLNode.Entry] = []
@@ -51,7 +51,7 @@ extension PackedProfile {
     }
 
     /// All of it.
-    public func read() throws(ProfileFaults) -> Profile {
+    package func read() throws(ProfileFaults) -> Profile {
         let types = YAMLNode(
             content: .mapping(types.flatMap { TreeUnpacker.entries(of: $0.tree) }), place: .start, label: "types")
         let section = YAMLNode.Entry(

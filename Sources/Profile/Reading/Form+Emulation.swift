@@ -76,7 +76,7 @@ struct EmulationForms {
         }
     }
 
-    private var action: Form<EmulationDefinition.Reaction.Action> {
+    var action: Form<EmulationDefinition.Reaction.Action> {
         Form(mapping: "an action") { keys in
             if keys.has("notify") {
                 guard let name = keys.take("notify", .name) else {
@@ -145,7 +145,7 @@ extension EmulationForms {
     }
 
     /// The type that a characteristic's value has in an operation: the first alternative.
-    private func type(of characteristic: String, _ operation: OperationKind) -> String? {
+    func type(of characteristic: String, _ operation: OperationKind) -> String? {
         let found = services.lazy.flatMap(\.characteristics).first { $0.name == characteristic }
         let reading = found?.readings[operation] ?? found?.readings.min { $0.key.rawValue < $1.key.rawValue }?.value
         return reading?.alternatives.first?.type
@@ -215,7 +215,7 @@ extension Form where Value == EmulationDefinition.Reaction.Trigger {
 
 extension ValueForms {
     /// The form of the field that a path leads to; nil where there is none.
-    fileprivate func element(at path: String, in type: String) -> Form<Value>? {
+    func element(at path: String, in type: String) -> Form<Value>? {
         switch types.target(of: path, in: type) {
         case .field(let field)?: value(of: field)
         case .part(let part)?: value(of: part)

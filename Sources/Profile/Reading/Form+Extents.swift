@@ -40,7 +40,7 @@ extension Form where Value == ClosedRange<Int> {
 
 extension Form where Value == Expression {
     /// An expression; its faults stand at their place in it.
-    public static var expression: Self {
+    package static var expression: Self {
         Form("an expression") { node, faults in
             guard let scalar = node.scalar, !scalar.isNothing else {
                 faults.add("expected an expression, found \(node.described)", at: node)
@@ -58,7 +58,7 @@ extension Form where Value == Expression {
     }
 
     /// An expression that holds or does not.
-    public static var condition: Self {
+    package static var condition: Self {
         Form("a condition") { node, faults in
             guard let expression = Form<Expression>.expression.read(node, faults) else { return nil }
             if expression.isCondition { return expression }

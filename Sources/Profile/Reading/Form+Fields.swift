@@ -277,7 +277,7 @@ extension FaultList {
 
 extension Form where Value == Int64 {
     /// A date or a time, as seconds since 1970, UTC.
-    public static var epoch: Self {
+    package static var epoch: Self {
         Form(scalar: "a date or a time, like 1970-01-01 or 2026-02-01T12:00:00Z") {
             ISO8601.nanoseconds($0.text).map { $0 / 1_000_000_000 }
         }

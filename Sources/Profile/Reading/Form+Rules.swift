@@ -51,7 +51,7 @@ extension Form where Value == RuleDefinition {
 
 extension Form where Value == String {
     /// What rules and vectors are called: `AQ-031`.
-    public static var identifier: Self {
+    package static var identifier: Self {
         Form(scalar: "letters, digits, - _ and . without spaces") { scalar in
             let isFine = scalar.text.utf8.allSatisfy {
                 Character(Unicode.Scalar($0)).isLetter || Character(Unicode.Scalar($0)).isNumber

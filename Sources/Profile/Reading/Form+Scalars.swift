@@ -3,7 +3,7 @@ import Bytes
 
 extension Form where Value == String {
     /// A text for people.
-    public static var text: Self { Form(scalar: "a text", \.text) }
+    package static var text: Self { Form(scalar: "a text", \.text) }
 
     /// What types, fields, cases and characteristics are called.
     static var name: Self {
@@ -64,12 +64,12 @@ extension Form where Value == String {
 }
 
 extension Form where Value == Bool {
-    public static var boolean: Self { Form(plain: "true or false") { ["true": true, "false": false][$0] } }
+    package static var boolean: Self { Form(plain: "true or false") { ["true": true, "false": false][$0] } }
 }
 
 extension Form where Value == Int {
     /// A whole number, decimal or 0x and hexadecimal.
-    public static func integer(_ range: ClosedRange<Int>) -> Self {
+    package static func integer(_ range: ClosedRange<Int>) -> Self {
         Form(plain: "a whole number from \(range.lowerBound) to \(range.upperBound)") { text in
             WholeNumber(text).flatMap { Int(exactly: $0.value) }.flatMap { range.contains($0) ? $0 : nil }
         }
@@ -104,14 +104,14 @@ extension Form where Value == Double {
     }
 
     /// A number as the format writes it: no underscores, no words.
-    public static func decimal(_ text: String) -> Double? {
+    package static func decimal(_ text: String) -> Double? {
         if let whole = WholeNumber(text) { return Double(whole.value) }
         guard text.utf8.count <= 40, text.utf8.allSatisfy({ "0123456789.eE+-".utf8.contains($0) }) else { return nil }
         return Double(text).flatMap { $0.isFinite ? $0 : nil }
     }
 
     /// Seconds: a number of them, or a number with ms, s, min or h.
-    public static var duration: Self {
+    package static var duration: Self {
         Form(scalar: "a duration, like 5 s, 500 ms, 2 min or 8 h") { seconds(in: $0.text) }
     }
 
@@ -129,7 +129,7 @@ extension Form where Value == Double {
 
 extension Duration {
     /// A duration as people write it: `90 s`, `500ms`, `5min`, `8 h`; nil for anything else.
-    public init?(parsing text: String) {
+    package init?(parsing text: String) {
         guard let seconds = Form<Double>.seconds(in: text) else { return nil }
         self = .seconds(seconds)
     }
@@ -137,7 +137,7 @@ extension Duration {
 
 extension Form where Value == [UInt8] {
     /// Bytes in hexadecimal, with spaces where one likes.
-    public static var bytes: Self {
+    package static var bytes: Self {
         Form(scalar: "bytes in hexadecimal, like \"40 40 7F 69\"") { [UInt8](hexadecimal: $0.text) }
     }
 }
@@ -161,18 +161,18 @@ extension Form where Value == UUID {
 
 extension Form where Value: CaseIterable & RawRepresentable, Value.RawValue == String {
     /// One of the words that a type has.
-    public static var word: Self { .word(Array(Value.allCases.map { ($0.rawValue, $0) })) }
+    package static var word: Self { .word(Array(Value.allCases.map { ($0.rawValue, $0) })) }
 }
 
 extension Form {
     /// One of a few words.
-    public static func word(_ words: [(String, Value)]) -> Self {
-        let expected = Advice.list(words.map(\.0))
-        return Form(expected) { node, faults in
+    package static func word(_ words: [(String, Value)]) -> Self {
+        Form(Advice.list(words.map(\.0))) { node, faults in
             let text = node.scalar?.text ?? ""
             if let found = words.first(where: { $0.0 == text }) { return found.1 }
-            let meant = Advice.meant(text, among: words.map(\.0))
-            faults.add("expected \(expected), found \(node.described)\(meant)", at: node)
+            let names = words.map(\.0)
+            let meant = Advice.meant(text, among: names)
+            faults.add("expected \(Advice.list(names)), found \(node.described)\(meant)", at: node)
             return nil
         }
     }

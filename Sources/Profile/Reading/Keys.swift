@@ -1,9 +1,9 @@
 /// A mapping that is being read: knows which of its keys were taken, and reports the others.
-public final class Keys {
+package final class Keys {
     let node: YAMLNode
     let faults: FaultList
     private let entries: [YAMLNode.Entry]
-    /// Keys that a reader has asked for, there or not, in that order.
+    /// Keys that a reader has asked for, there or not, in that order; some of them twice.
     private var known: [String] = []
     /// Keys that others of the kind have, for those who misspelled one of them.
     private var vocabulary: [String] = []
@@ -14,29 +14,29 @@ public final class Keys {
         self.faults = faults
     }
 
-    public var place: SourcePlace { node.place }
+    package var place: SourcePlace { node.place }
 
     /// The node under a key.
     func node(_ key: String) -> YAMLNode? {
-        if !known.contains(key) { known.append(key) }
+        known.append(key)
         return entries.first { $0.key.text == key }?.value
     }
 
     /// Whether a key is there, to decide what else may be.
-    public func has(_ key: String) -> Bool {
+    package func has(_ key: String) -> Bool {
         entries.contains { $0.key.text == key }
     }
 
     /// Whether one of several keys is there.
-    public func hasAny(_ keys: [String]) -> Bool { keys.contains(where: has) }
+    package func hasAny(_ keys: [String]) -> Bool { keys.contains(where: has) }
 
     /// What stands under a key; nil where it is missing or wrong.
-    public func take<Value>(_ key: String, _ form: Form<Value>) -> Value? {
-        node(key).flatMap { form.read($0, faults) }
+    package func take<Value>(_ key: String, _ form: @autoclosure () -> Form<Value>) -> Value? {
+        node(key).flatMap { form().read($0, faults) }
     }
 
     /// What must stand under a key.
-    public func require<Value>(_ key: String, _ form: Form<Value>) -> Value? {
+    package func require<Value>(_ key: String, _ form: Form<Value>) -> Value? {
         guard let node = node(key) else {
             missing("\"\(key)\", \(form.expected)")
             return nil
@@ -45,12 +45,12 @@ public final class Keys {
     }
 
     /// The elements of a list that may be missing.
-    func list<Element>(_ key: String, of form: Form<Element>) -> [Element] {
-        take(key, .list(of: form)) ?? []
+    func list<Element>(_ key: String, of form: @autoclosure () -> Form<Element>) -> [Element] {
+        take(key, .list(of: form())) ?? []
     }
 
     /// What stands under the one of several keys that must be there.
-    public func one<Value>(of what: String, _ forms: [(key: String, value: Form<Value>)]) -> Value? {
+    package func one<Value>(of what: String, _ forms: [(key: String, value: Form<Value>)]) -> Value? {
         known += forms.map(\.key)
         let present = forms.filter { has($0.key) }
         guard let first = present.first else {
@@ -71,7 +71,7 @@ public final class Keys {
     }
 
     /// Leaves what was not taken alone, where the fault that was reported makes it meaningless.
-    public func passOver() {
+    package func passOver() {
         known += entries.map(\.key.text)
     }
 
@@ -90,6 +90,7 @@ public final class Keys {
     func reportOthers() {
         for entry in entries where !known.contains(entry.key.text) {
             let name = entry.key.text
+            let known = known.enumerated().filter { !self.known[..<$0.offset].contains($0.element) }.map(\.element)
             let meant = Advice.meant(name, among: (known + vocabulary).filter { !has($0) })
             let all = known.isEmpty ? "" : "; the keys are \(known.joined(separator: ", "))"
             faults.add("unknown key \(entry.key.described)\(meant.isEmpty ? all : meant)", at: entry.place)

@@ -1,5 +1,5 @@
 /// Finds types that contain themselves, and types that become too large where their fields are laid out one by one.
-public struct NestingCheck {
+package struct NestingCheck {
     private let types: [TypeDefinition]
     private let index: TypeIndex
     private var sizes: [String: Int] = [:]
@@ -10,7 +10,7 @@ public struct NestingCheck {
     /// Fields of a type with all types in it: nobody describes a value of so many.
     static let fieldLimit = 4096
     /// Types within each other.
-    public static let depthLimit = 16
+    package static let depthLimit = 16
 
     init(_ types: [TypeDefinition]) {
         self.types = types
@@ -54,7 +54,7 @@ public struct NestingCheck {
 
 extension TypeDefinition {
     /// Its fields, those of all cases included.
-    public var allFields: [FieldDefinition] {
+    package var allFields: [FieldDefinition] {
         switch form {
         case .structure(let fields): fields
         case .scalar(let field): [field]

@@ -2,12 +2,12 @@ public import Bytes
 
 extension Diagnostic {
     /// Something wrong in a profile's file: what was found, what was expected, what may have been meant.
-    public init(_ text: String, at place: SourcePlace) {
+    package init(_ text: String, at place: SourcePlace) {
         self.init(.error, at: .text(line: place.line, column: place.column), text)
     }
 
     /// The place in a profile's file.
-    public var place: SourcePlace {
+    package var place: SourcePlace {
         if case .text(let line, let column) = location { SourcePlace(line: line, column: column) } else { .start }
     }
 }
@@ -34,18 +34,18 @@ extension SourcePlace: CustomStringConvertible {
 }
 
 /// The faults found so far; one for all that read the same file.
-public final class FaultList {
-    public private(set) var faults: [Diagnostic] = []
+package final class FaultList {
+    package private(set) var faults: [Diagnostic] = []
     /// Types that have faults. Values of them are not checked: further diagnostics would follow from those faults.
     private(set) var wrongTypes: Set<String> = []
     /// Further faults are not listed: a file with that many is no profile.
     static let limit = 200
 
-    public init() {}
+    package init() {}
 
-    public var isEmpty: Bool { faults.isEmpty }
+    package var isEmpty: Bool { faults.isEmpty }
 
-    public func add(_ text: String, at place: SourcePlace) {
+    package func add(_ text: String, at place: SourcePlace) {
         guard faults.count < Self.limit else { return }
         let fault = Diagnostic(text, at: place)
         // An alias reads the same node again.
@@ -61,7 +61,7 @@ public final class FaultList {
     }
 
     /// A fault of a node, after the key that it stands under.
-    public func add(_ text: String, at node: YAMLNode) {
+    package func add(_ text: String, at node: YAMLNode) {
         add(node.label.isEmpty ? text : "\(node.label): \(text)", at: node.place)
     }
 }

@@ -1,14 +1,14 @@
 /// The names of plugins, types, fields and cases in a profile: `daily_total`.
-public enum ProfileName {
+package enum ProfileName {
     /// Whether a text can be a name.
-    public static func isValid(_ text: String) -> Bool {
+    package static func isValid(_ text: String) -> Bool {
         guard let first = text.utf8.first, (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first) else { return false }
         return text == make(from: text)
     }
 
     /// A text as a name: lower case, words with underscores between them; what is neither letter nor digit parts words,
     /// and so does the camel case of `recordCount` and `HTTPServer`.
-    public static func make(from text: String) -> String {
+    package static func make(from text: String) -> String {
         let scalars = Array(text.unicodeScalars)
         var name = ""
         for (index, scalar) in scalars.enumerated() {

@@ -2,9 +2,9 @@
 ///
 /// The file is read by forms, one for each thing that may stand in it: see `Form` and `Keys`. Names that point elsewhere
 /// in the file are checked by `ProfileLint`, but for those of types, without which nothing can be laid out.
-public enum ProfileReader {
+package enum ProfileReader {
     /// The profile in a text; `file` is the path that messages name. Throws all that is wrong with it.
-    public static func read(_ text: String, file: String) throws(ProfileFaults) -> Profile {
+    package static func read(_ text: String, file: String) throws(ProfileFaults) -> Profile {
         let faults = FaultList()
         return try read(YAMLDocument.read(text, faults), file: file, faults)
     }
@@ -88,7 +88,11 @@ extension FaultList {
 
 extension Form where Value == String {
     /// The name of a thing and its title, which is made of the name where there is none.
-    public static func title(from name: String) -> String {
-        name.split(separator: "_").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined(separator: " ")
+    package static func title(from name: String) -> String {
+        var words = name.utf8.split(separator: UInt8(ascii: "_")).map(Array.init)
+        for index in words.indices where UInt8(ascii: "a")...UInt8(ascii: "z") ~= words[index][0] {
+            words[index][0] -= 0x20
+        }
+        return String(decoding: Array(words.joined(separator: [UInt8(ascii: " ")])), as: UTF8.self)
     }
 }

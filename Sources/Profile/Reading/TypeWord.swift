@@ -1,5 +1,5 @@
 /// What `type` of a field says: a built-in type, or one of the profile's.
-public enum TypeWord {
+package enum TypeWord {
     case unsigned(bytes: Int)
     case signed(bytes: Int)
     case float(bytes: Int)
@@ -43,7 +43,7 @@ public enum TypeWord {
         return nil
     }
 
-    public static func builtIn(_ word: String) -> TypeWord? {
+    package static func builtIn(_ word: String) -> TypeWord? {
         switch word {
         case "f16": return .float(bytes: 2)
         case "f32": return .float(bytes: 4)

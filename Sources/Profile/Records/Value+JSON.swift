@@ -4,7 +4,7 @@ extension TextWriter {
     /// Writes a value as JSON: records as objects without the fields that are absent, named numbers by their names, times
     /// as ISO 8601, bytes in hexadecimal. Whole numbers beyond 2^53, which many readers of JSON would round, are texts;
     /// numbers that are none are null.
-    public mutating func writeJSON(_ value: Value) {
+    package mutating func writeJSON(_ value: Value) {
         switch value {
         case .integer(let number): writeJSON(number)
         case .unsigned(let number): writeJSON(String(number))

@@ -8,7 +8,7 @@ public enum CSV {
         public var line: Int
         public var fields: [String]
 
-        public init(line: Int, fields: [String]) {
+        package init(line: Int, fields: [String]) {
             self.line = line
             self.fields = fields
         }

@@ -1,17 +1,17 @@
 public import ATT
-public import BluetoothTypes
-public import GAP
+package import BluetoothTypes
+package import GAP
 
-/// How the values of one attribute are read: which type each of them has.
-public struct AttributeReader: Sendable {
-    public let name: String
-    public let title: String
+/// How the values of one attribute are read: which type each of them has. It is a class, as it is asked for with every value.
+package final class AttributeReader: Sendable {
+    package let name: String
+    package let title: String
     /// The service that it belongs to; nil for a descriptor that any characteristic may have.
-    public let service: UUID?
+    package let service: UUID?
     /// Whether the type depends on what was written before or on the device's table.
-    public let usesContext: Bool
+    package let usesContext: Bool
     /// The characteristic or the message whose last value its values answer.
-    public let request: String?
+    package let request: String?
     /// By operation.
     private let choices: [LayoutChoice]
 
@@ -28,9 +28,14 @@ public struct AttributeReader: Sendable {
 
     /// The type of a value: that of the first alternative that holds; nil where there is none. What is unknown does not
     /// hold.
-    public func layout(
+    package func layout(
         for operation: OperationKind, value: RawSpan, in context: some PayloadContext
     ) -> Layout? {
+        choices[operation.index].layout(of: value, in: context)
+    }
+
+    /// The same in the context of a check, which asks with every value.
+    package func layout(for operation: OperationKind, value: RawSpan, in context: DeviceContext) -> Layout? {
         choices[operation.index].layout(of: value, in: context)
     }
 
@@ -40,14 +45,14 @@ public struct AttributeReader: Sendable {
     }
 
     /// The types that a value may have, in the order in which they are tried.
-    public func layouts(for operation: OperationKind) -> [Layout] {
+    package func layouts(for operation: OperationKind) -> [Layout] {
         choices[operation.index].alternatives.map(\.layout)
     }
 }
 
 /// How messages of one kind are read.
-public struct MessageReader: Sendable {
-    public let definition: MessageDefinition
+package struct MessageReader: Sendable {
+    package let definition: MessageDefinition
     private let choice: LayoutChoice
 
     init(_ definition: MessageDefinition, choice: LayoutChoice) {
@@ -56,7 +61,7 @@ public struct MessageReader: Sendable {
     }
 
     /// The type of a message: that of the first alternative that holds.
-    public func layout(of content: RawSpan, in context: some PayloadContext) -> Layout? {
+    package func layout(of content: RawSpan, in context: some PayloadContext) -> Layout? {
         choice.layout(of: content, in: context)
     }
 
@@ -67,8 +72,8 @@ public struct MessageReader: Sendable {
 }
 
 /// How advertised data of one carrier are read.
-public struct AdvertisedReader: Sendable {
-    public let carrier: GAP.DataOwner
+package struct AdvertisedReader: Sendable {
+    package let carrier: GAP.DataOwner
     private let choice: LayoutChoice
 
     init(carrier: GAP.DataOwner, choice: LayoutChoice) {
@@ -77,7 +82,7 @@ public struct AdvertisedReader: Sendable {
     }
 
     /// The type of the data: that of the first alternative that holds.
-    public func layout(of value: RawSpan, in context: some PayloadContext) -> Layout? {
+    package func layout(of value: RawSpan, in context: some PayloadContext) -> Layout? {
         choice.layout(of: value, in: context)
     }
 }

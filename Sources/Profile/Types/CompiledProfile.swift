@@ -9,14 +9,14 @@ public struct CompiledProfile: Sendable {
     /// Names of the types of attributes, advertisements and messages, in the order of the file.
     private let usedTypes: [String]
     /// Characteristics and descriptors of all dialects; where several have one UUID, the first.
-    public let attributes: [UUID: AttributeReader]
-    public let advertising: [AdvertisedReader]
+    package let attributes: [UUID: AttributeReader]
+    package let advertising: [AdvertisedReader]
     /// By the messages' names.
-    public let messages: [String: MessageReader]
+    package let messages: [String: MessageReader]
     /// Every field and group that values of attributes, advertisements and messages record.
     public var fields: [Field] { usedTypes.flatMap { types[$0]?.fields ?? [] } }
     /// Names of the characteristics whose written values decide what others mean.
-    public var contextCharacteristics: Set<String> {
+    package var contextCharacteristics: Set<String> {
         attributes.values.reduce(into: messages.values.reduce(into: []) { $0.formUnion($1.contextCharacteristics) }) {
             $0.formUnion($1.contextCharacteristics)
         }
@@ -28,7 +28,7 @@ public struct CompiledProfile: Sendable {
     private static let sizeLimit = 65_536
 
     /// Compiles a profile; throws all that is wrong with its types.
-    public init(_ profile: Profile) throws(ProfileFaults) {
+    package init(_ profile: Profile) throws(ProfileFaults) {
         let faults = FaultList()
         let definitions = Dictionary(profile.types.map { ($0.name, $0) }) { first, _ in first }
         var types: [String: Layout] = [:]
@@ -47,7 +47,7 @@ public struct CompiledProfile: Sendable {
     }
 
     /// A profile of which no more is read than decoding needs: the outline, and each type when its first value comes.
-    public init(deferring packed: PackedProfile) throws(ProfileFaults) {
+    package init(deferring packed: PackedProfile) throws(ProfileFaults) {
         let profile = try packed.readOutline()
         let types = TypeTrees(packed.types, of: profile.header.id)
         try self.init(profile, types: types.layouts, names: packed.types.map(\.name), FaultList())

@@ -1,13 +1,13 @@
 import Bytes
 
 /// A number that is written in ASCII: its base, and for decimal numbers the digits after the point.
-public struct DigitsFormat: Sendable, Hashable {
+package struct DigitsFormat: Sendable, Hashable {
     /// 10 or 16.
-    public var base: Int
+    package var base: Int
     /// Digits after the point; 0 for none and no point.
-    public var decimals: Int
+    package var decimals: Int
 
-    public init(base: Int, decimals: Int = 0) {
+    package init(base: Int, decimals: Int = 0) {
         self.base = base
         self.decimals = decimals
     }

@@ -45,7 +45,7 @@ struct Instruction: Sendable {
     var size: UInt8 = 0
     var order = ByteOrder.littleEndian
     var isSigned = false
-    /// Whether a value may be wrong or worth a remark.
+    /// Whether a value may be wrong or worth a diagnostic.
     var isChecked = false
     /// Where the value is kept for expressions, and where it is added up; `none` for nowhere.
     var slot = Self.none
@@ -66,7 +66,7 @@ struct CaseEntry: Sendable {
     var fields: Set<String>
 }
 
-/// What is worth a remark about a number.
+/// What is worth a diagnostic about a number.
 struct Check: Sendable {
     /// The only raw value allowed; of bits, those that must be zero.
     var constant: UInt64?

@@ -212,7 +212,7 @@ extension LayoutCompiler {
         return check
     }
 
-    /// Values without a name are worth a remark, where any has one.
+    /// Values without a name are worth a diagnostic, where any has one.
     private func name(_ check: inout Check, _ plan: FieldPlan) {
         if plan.names.isEmpty { return }
         check.isEnumeration = true
@@ -350,7 +350,7 @@ extension LayoutCompiler {
 }
 
 extension Check {
-    /// Whether any number can be worth a remark.
+    /// Whether any number can be worth a diagnostic.
     var isNeeded: Bool { constant != nil || lower != .min || upper != .max || reals != nil || isEnumeration }
 }
 

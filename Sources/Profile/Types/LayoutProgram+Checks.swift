@@ -1,21 +1,21 @@
 import Bytes
 
-// What is worth a remark; none of it keeps a value from being read.
+// What is worth a diagnostic; none of it keeps a value from being read.
 extension LayoutProgram {
     /// A number that is not the constant, out of its range, or unknown to its enumeration.
-    func check(_ raw: UInt64, of step: Instruction, _ offset: Int, _ remarks: inout RemarkList) {
+    func check(_ raw: UInt64, of step: Instruction, _ offset: Int, _ diagnostics: inout DiagnosticList) {
         let check = checks[Int(step.plan)]
         if let constant = check.constant, raw != constant {
-            return remarks.add(
-                remark(.warning, step, offset, "\(plans[Int(step.plan)].text(raw)); expected \(constant)"))
+            return diagnostics.add(
+                diagnostic(.warning, step, offset, "\(plans[Int(step.plan)].text(raw)); expected \(constant)"))
         }
         if check.isEnumeration {
             if raw < 64 ? check.known >> raw & 1 == 1 : plans[Int(step.plan)].names[raw] != nil { return }
-            return remarks.add(remark(.note, step, offset, "\(raw) has no name here"))
+            return diagnostics.add(diagnostic(.note, step, offset, "\(raw) has no name here"))
         }
         if isInside(raw, check, step) || plans[Int(step.plan)].names[raw] != nil { return }
-        remarks.add(
-            remark(
+        diagnostics.add(
+            diagnostic(
                 .warning, step, offset,
                 "\(plans[Int(step.plan)].text(raw)) is outside of \(plans[Int(step.plan)].rangeText)"))
     }
@@ -35,16 +35,16 @@ extension LayoutProgram {
     }
 
     /// Bits in no part that are set.
-    func checkReserved(_ raw: UInt64, of step: Instruction, _ offset: Int, _ remarks: inout RemarkList) {
+    func checkReserved(_ raw: UInt64, of step: Instruction, _ offset: Int, _ diagnostics: inout DiagnosticList) {
         let set = raw & (checks[Int(step.plan)].constant ?? 0)
         if set == 0 { return }
-        remarks.add(remark(.warning, step, offset, "reserved bits are set: 0x" + String(set, radix: 16)))
+        diagnostics.add(diagnostic(.warning, step, offset, "reserved bits are set: 0x" + String(set, radix: 16)))
     }
 
     /// Whether a checksum is that of the bytes in `range`.
     func checkSum(
         _ raw: UInt64, of step: Instruction, over whole: RawSpan, _ range: Range<Int>, _ offset: Int,
-        _ recorder: FieldRecorder?, _ remarks: inout RemarkList
+        _ recorder: FieldRecorder?, _ diagnostics: inout DiagnosticList
     ) {
         let plan = plans[Int(step.plan)]
         guard case .checksum(let algorithm) = plan.kind else { return }
@@ -53,10 +53,10 @@ extension LayoutProgram {
         if raw == expected { return }
         let digits = 2 * Int(step.size)
         let (seen, computed) = (String(hex: raw, digits: digits), String(hex: expected, digits: digits))
-        remarks.add(remark(.warning, step, offset, "is 0x\(seen); the bytes have 0x\(computed)"))
+        diagnostics.add(diagnostic(.warning, step, offset, "is 0x\(seen); the bytes have 0x\(computed)"))
     }
 
-    private func remark(
+    private func diagnostic(
         _ severity: Diagnostic.Severity, _ step: Instruction, _ offset: Int, _ text: String
     ) -> Diagnostic {
         Diagnostic(severity, step.field.name, offset: offset, "\(step.field.label): \(text)")

@@ -36,11 +36,11 @@ extension LayoutProgram {
         var index = 0
     }
 
-    /// Reads a value: leaves its fields in the reader's recorder, its values in the sink, and what is wrong in the remarks.
+    /// Reads a value: leaves its fields in the reader's recorder, its values in the sink, and what is wrong in the diagnostics.
     ///
     /// Each turn of a loop takes a byte at least, so that the bytes bound the work.
     func read(
-        _ reader: inout ByteReader, into sink: inout some ValueSink, remarks: inout RemarkList
+        _ reader: inout ByteReader, into sink: inout some ValueSink, diagnostics: inout DiagnosticList
     ) throws(DecodeError) {
         let whole = reader.rest
         let start = reader.offset
@@ -67,12 +67,13 @@ extension LayoutProgram {
                 recorder?.add(step.field, value: recordedValue(raw, of: step), offset: offset, length: size)
                 sink.number(raw, Int(step.plan), of: self)
                 if step.slot & step.sum != Instruction.none { scope.store(raw, of: step) }
-                if step.isChecked, remarks.isWanted {
+                if step.isChecked, diagnostics.isWanted {
                     if step.operation == .checksum {
                         let end = if case .fixed(let mark) = step.amount { marks[mark] } else { offset - start }
-                        checkSum(raw, of: step, over: whole, marks[Int(step.target)]..<end, offset, recorder, &remarks)
+                        checkSum(
+                            raw, of: step, over: whole, marks[Int(step.target)]..<end, offset, recorder, &diagnostics)
                     } else {
-                        check(raw, of: step, offset, &remarks)
+                        check(raw, of: step, offset, &diagnostics)
                     }
                 }
             case .bits:
@@ -92,9 +93,11 @@ extension LayoutProgram {
                 for part in parts {
                     let part = instructions[part]
                     if part.slot & part.sum != Instruction.none { scope.store(part.part(of: raw), of: part) }
-                    if part.isChecked, remarks.isWanted { check(part.part(of: raw), of: part, offset, &remarks) }
+                    if part.isChecked, diagnostics.isWanted {
+                        check(part.part(of: raw), of: part, offset, &diagnostics)
+                    }
                 }
-                if step.isChecked, remarks.isWanted { checkReserved(raw, of: step, offset, &remarks) }
+                if step.isChecked, diagnostics.isWanted { checkReserved(raw, of: step, offset, &diagnostics) }
                 index = parts.upperBound
             case .digits:
                 let count = try amount(step, scope, whole, reader)
@@ -103,7 +106,7 @@ extension LayoutProgram {
                 recorder?.add(step.field, value: raw, offset: offset, length: count)
                 sink.number(raw, Int(step.plan), of: self)
                 if step.slot & step.sum != Instruction.none { scope.store(raw, of: step) }
-                if step.isChecked, remarks.isWanted { check(raw, of: step, offset, &remarks) }
+                if step.isChecked, diagnostics.isWanted { check(raw, of: step, offset, &diagnostics) }
             case .text, .bytes:
                 let count = try amount(step, scope, whole, reader)
                 let from = reader.offset - start
@@ -237,7 +240,17 @@ extension LayoutProgram {
             needed: 0, available: reader.remaining)
     }
 
-    private func holds(_ step: Instruction, _ scope: SlotScope, _ whole: RawSpan) -> Bool {
+    /// The elements that a list has whose number is a field's or computed; nil where that cannot be told.
+    func count(_ step: Instruction, _ scope: SlotScope, _ whole: RawSpan) -> Int? {
+        switch step.amount {
+        case .fixed(let amount): amount
+        case .rest: nil
+        case .slot(let slot): scope.slots[slot].integer.map(Int.init)
+        case .computed(let index): evaluate(index, whole, scope).integer.map(Int.init)
+        }
+    }
+
+    func holds(_ step: Instruction, _ scope: SlotScope, _ whole: RawSpan) -> Bool {
         switch step.amount {
         case .slot(let slot): scope.slots[slot].boolean ?? false
         case .computed(let index): evaluate(index, whole, scope).boolean ?? false
@@ -254,7 +267,7 @@ extension LayoutProgram {
 
 extension LayoutProgram {
     /// The first step of the case that a value and the length of all make.
-    private func caseTarget(_ value: UInt64, length: Int, from step: Instruction) -> Int? {
+    func caseTarget(_ value: UInt64, length: Int, from step: Instruction) -> Int? {
         for index in step.cases {
             if let wanted = cases[index].value, wanted != value { continue }
             if let wanted = cases[index].length, wanted != length { continue }

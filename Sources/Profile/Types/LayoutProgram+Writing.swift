@@ -321,8 +321,8 @@ extension ExpressionProgram {
     /// Whether it asks for the length or for bytes, which are not known before all is written.
     var usesBytes: Bool {
         steps.contains {
-            switch $0 {
-            case .length, .load, .loadAt: true
+            switch $0.kind {
+            case .length, .load, .loadAt, .compareLength, .compareLoad: true
             default: false
             }
         }

@@ -14,7 +14,7 @@ extension Value {
     }
 
     /// Paths of the fields of the request that stand in it.
-    public var requestPaths: [String] {
+    package var requestPaths: [String] {
         switch self {
         case .list(let elements): elements.flatMap(\.requestPaths)
         case .record(let record): record.fields.flatMap(\.value.requestPaths)
@@ -23,7 +23,7 @@ extension Value {
     }
 
     /// The value with the fields of a request in their places; nil where the request does not have them.
-    public func answering(_ request: Value) -> Value? {
+    package func answering(_ request: Value) -> Value? {
         switch self {
         case .list(let elements):
             let answers = elements.compactMap { $0.answering(request) }

@@ -58,7 +58,7 @@ extension Value: Hashable {
 public struct Record: Sendable, Hashable {
     public var fields: [(name: String, value: Value)] = []
 
-    public init() {}
+    package init() {}
 
     /// The value of a field; nil when there is none of this name.
     public subscript(name: String) -> Value? {

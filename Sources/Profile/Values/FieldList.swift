@@ -23,11 +23,10 @@ public struct FieldNumbers {
     /// Numbers by plans, beginning with the plan `first`.
     private let operands: [Operand]
     private let first: Int
-    /// The plans of each field: several where cases of a choice have one each.
-    private let plans: [[Int]]
+    private let plans: FieldPlans
     private var next = 0
 
-    init(_ operands: [Operand], from first: Int = 0, plans: [[Int]]) {
+    init(_ operands: [Operand], from first: Int = 0, plans: FieldPlans) {
         self.operands = operands
         self.first = first
         self.plans = plans
@@ -42,13 +41,28 @@ public struct FieldNumbers {
         return operand.boolean ?? operand.integer.map { $0 != 0 }
     }
 
+    @inline(__always)
     private mutating func operand() -> Operand {
         defer { next += 1 }
-        guard next < plans.count else { return .unknown }
-        for index in plans[next].indices {
-            let operand = operands[first + plans[next][index]]
-            if operand.kind != .unknown { return operand }
-        }
+        guard next < plans.first.count else { return .unknown }
+        let plan = plans.first[next]
+        if plan < 0 { return .unknown }
+        let operand = operands[first + plan]
+        if operand.kind != .unknown || plans.others.isEmpty { return operand }
+        for plan in plans.others[next] where operands[first + plan].kind != .unknown { return operands[first + plan] }
         return .unknown
+    }
+}
+
+/// The plans of a list of fields: several of one field where cases of a choice have one each.
+struct FieldPlans: Sendable {
+    /// The first plan of each field; -1 for a field that the type does not have.
+    let first: [Int]
+    /// The further plans of each field; empty where no field has any.
+    let others: [[Int]]
+
+    init(_ plans: [[Int]]) {
+        first = plans.map { $0.first ?? -1 }
+        others = plans.contains { $0.count > 1 } ? plans.map { Array($0.dropFirst()) } : []
     }
 }

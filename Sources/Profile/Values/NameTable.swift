@@ -1,6 +1,6 @@
 /// Numbers of names that are fixed and asked for with every value, as those of rules and of fields: found with a simpler
 /// hash than a dictionary's, which is made to withstand strangers.
-public struct NameTable: Sendable {
+package struct NameTable: Sendable {
     /// Names by their hash, or behind it; empty where there is none. There is room for twice as many.
     private var slots: [String]
     /// Number of the name in each slot.
@@ -10,7 +10,7 @@ public struct NameTable: Sendable {
     private var empty: Int?
 
     /// Each name has its index for a number; of equal ones, the first counts.
-    public init(_ names: [String]) {
+    package init(_ names: [String]) {
         var room = 4
         while room < 2 * names.count { room *= 2 }
         slots = Array(repeating: "", count: room)
@@ -27,7 +27,7 @@ public struct NameTable: Sendable {
         }
     }
 
-    public subscript(name: String) -> Int? {
+    package subscript(name: String) -> Int? {
         if name.isEmpty { return empty }
         let slot = slot(of: name)
         return slots[slot].isEmpty ? nil : numbers[slot]

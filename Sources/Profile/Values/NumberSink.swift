@@ -46,59 +46,211 @@ struct NumberSink: ValueSink {
     mutating func endList() { lists -= 1 }
 }
 
-/// The numbers of a type whose fields all lie at fixed offsets: of most types that have no lists, choices and conditions.
-struct FixedNumbers: Sendable {
-    private struct Load: BitwiseCopyable {
-        var offset: Int
-        var size: Int
-        var isBigEndian: Bool
-        var plan: Int
+/// How the numbers of a type are read: the steps of its program that have to do with them, without what only recorded fields
+/// and diagnostics need. Elements of lists have all the same fields.
+struct NumberSteps: Sendable {
+    private struct Step: BitwiseCopyable {
+        enum Kind: UInt8, BitwiseCopyable {
+            case number
+            /// A number whose bits are parts.
+            case bits
+            /// All bytes that are left.
+            case rest
+            case when, choose, jump
+            /// As many elements as the program says, of `length` bytes each, by the next `parts` steps.
+            case list
+            /// A structure begins in an element.
+            case enter
+        }
+
+        var kind: Kind
+        var size: UInt8 = 0
+        var isBigEndian = false
+        /// Whether expressions refer to the number.
+        var isStored = false
+        var plan: Int32 = 0
         /// Parts of a number of bits, with the plans after it.
-        var parts = 0
+        var parts: Int32 = 0
+        var length: Int32 = 0
+        /// The step to go to, of `when` and `jump`.
+        var target: Int32 = 0
+        /// The step of the program.
+        var instruction: Int32
     }
 
-    private let loads: [Load]
-    /// Bytes of every value.
-    let length: Int
+    private let steps: [Step]
+    /// For each step of the program, the first step of these that does not come before it.
+    private let places: [Int32]
+    /// Bytes of every value; nil where values differ in what they have.
+    private let length: Int?
 
     /// Nil for a type with other fields.
     init?(_ program: LayoutProgram) {
-        var loads: [Load] = []
-        var (offset, index) = (0, 0)
-        while index < program.instructions.count {
-            let step = program.instructions[index]
-            index += 1
-            switch step.operation {
+        var steps: [Step] = []
+        var places: [Int32] = []
+        /// Where the list begins that is gone through.
+        var list: Int?
+        for (index, instruction) in program.instructions.enumerated() {
+            places.append(Int32(steps.count))
+            var step = Step(kind: .number, plan: instruction.plan, instruction: Int32(index))
+            switch instruction.operation {
             case .integer, .float, .medical, .checksum, .bits:
-                var load = Load(
-                    offset: offset, size: Int(step.size), isBigEndian: step.order == .bigEndian, plan: Int(step.plan))
-                if step.operation == .bits { load.parts = Int(step.target) }
-                loads.append(load)
-                offset += load.size
-                index += load.parts
-            case .enter, .leave, .mark: continue
-            default: return nil
+                step.size = instruction.size
+                step.isBigEndian = instruction.order == .bigEndian
+                step.isStored = instruction.isStored
+                if instruction.operation == .bits {
+                    (step.kind, step.parts) = (.bits, instruction.target)
+                    step.isStored = program.parts(ofBitsAt: index).contains(where: \.isStored)
+                }
+                if list != nil, step.isStored { return nil }
+            case .bytes:
+                guard list == nil, instruction.isToTheEnd, program.plans[Int(instruction.plan)].padding == nil else {
+                    return nil
+                }
+                step.kind = .rest
+            case .when: (step.kind, step.target) = (.when, instruction.target)
+            case .choose: step.kind = .choose
+            case .jump: (step.kind, step.target) = (.jump, instruction.target)
+            case .list:
+                guard list == nil, !instruction.isStored else { return nil }
+                (step.kind, step.target) = (.list, instruction.target)
+                list = steps.count
+            case .next:
+                guard let begin = list else { return nil }
+                let elements = steps[(begin + 1)...]
+                guard elements.allSatisfy({ [.number, .bits, .enter].contains($0.kind) }) else { return nil }
+                steps[begin].parts = Int32(elements.count)
+                steps[begin].length = elements.reduce(0) { $0 + Int32($1.size) }
+                if steps[begin].length == 0 { return nil }
+                list = nil
+                continue
+            case .enter:
+                if list == nil { continue }
+                step.kind = .enter
+            case .part, .leave, .enterCase, .leaveCase, .mark: continue
+            case .text, .uuid, .digits: return nil
             }
+            steps.append(step)
         }
-        self.loads = loads
-        length = offset
+        places.append(Int32(steps.count))
+        self.steps = steps
+        self.places = places
+        let isFixed = steps.allSatisfy { $0.kind == .number || $0.kind == .bits }
+        length = isFixed ? steps.reduce(0) { $0 + Int($1.size) } : nil
     }
 
-    /// Reads a value that has all its bytes.
-    func read(_ bytes: RawSpan, into sink: inout NumberSink, of program: LayoutProgram) {
-        for load in loads {
-            var raw: UInt64 = 0
-            for index in 0..<load.size {
-                let place = load.isBigEndian ? index : load.size - 1 - index
-                raw = raw << 8 | UInt64(bytes.byte(at: load.offset + place))
-            }
-            if load.parts > 0 {
-                sink.bits(raw, load.plan, parts: load.parts, of: program)
-            } else {
-                sink.number(raw, load.plan, of: program)
+    /// Reads a value's numbers; how many bytes there are after it, nil where the bytes are none of the type.
+    func read(_ bytes: RawSpan, into sink: inout NumberSink, of program: LayoutProgram) -> Int? {
+        if let length, bytes.byteCount >= length {
+            var offset = 0
+            for index in steps.indices { take(steps[index], at: &offset, of: bytes, into: &sink, program) }
+            return bytes.byteCount - length
+        }
+        sink.reset()
+        return walk(bytes, into: &sink, of: program, isListing: false)
+    }
+
+    /// The same of the numbers in a list's elements.
+    func read(_ bytes: RawSpan, into sink: inout ElementSink, of program: LayoutProgram) -> Int? {
+        sink.reset()
+        return walk(bytes, into: &sink, of: program, isListing: true)
+    }
+
+    /// Goes through the steps. The elements of lists are passed over, unless they are wanted.
+    private func walk(
+        _ bytes: RawSpan, into sink: inout some ValueSink, of program: LayoutProgram, isListing: Bool
+    ) -> Int? {
+        var scope = SlotScope(program)
+        var (offset, index, discriminant, choiceStart) = (0, 0, UInt64(0), 0)
+        while index < steps.count {
+            let step = steps[index]
+            index += 1
+            switch step.kind {
+            case .number, .bits:
+                let start = offset
+                guard let raw = take(step, at: &offset, of: bytes, into: &sink, program) else { return nil }
+                if step.kind == .number { (discriminant, choiceStart) = (raw, start) }
+                if step.isStored { scope.store(raw, ofPartsAt: Int(step.instruction), count: Int(step.parts)) }
+            case .rest:
+                sink.bytes(bytes.extracting(offset..<bytes.byteCount), Int(step.plan), of: program)
+                offset = bytes.byteCount
+            case .when:
+                let instruction = program.instructions[Int(step.instruction)]
+                if !program.holds(instruction, scope, bytes) { index = Int(places[Int(step.target)]) }
+            case .choose:
+                let instruction = program.instructions[Int(step.instruction)]
+                guard
+                    let target = program.caseTarget(
+                        discriminant, length: bytes.byteCount - choiceStart, from: instruction)
+                else { return nil }
+                index = Int(places[target])
+            case .jump: index = Int(places[Int(step.target)])
+            case .list:
+                let room = bytes.byteCount - offset
+                let instruction = program.instructions[Int(step.instruction)]
+                let count = instruction.isToTheEnd ? nil : program.count(instruction, scope, bytes)
+                let elements = instruction.isToTheEnd ? room / Int(step.length) : count ?? -1
+                guard elements >= 0, elements <= room / Int(step.length) else { return nil }
+                if instruction.isToTheEnd, elements * Int(step.length) < room { return nil }
+                if isListing {
+                    for _ in 0..<elements {
+                        for element in steps[index..<(index + Int(step.parts))] {
+                            if element.kind == .enter {
+                                sink.enter(Int(element.plan), of: program)
+                            } else {
+                                take(element, at: &offset, of: bytes, into: &sink, program)
+                            }
+                        }
+                    }
+                } else {
+                    offset += elements * Int(step.length)
+                }
+                index = Int(places[Int(step.target)])
+            case .enter: break
             }
         }
+        return bytes.byteCount - offset
     }
+
+    /// Hands on the number at an offset; nil where the bytes end before it does.
+    @inline(__always) @discardableResult
+    private func take(
+        _ step: Step, at offset: inout Int, of bytes: RawSpan, into sink: inout some ValueSink, _ program: LayoutProgram
+    ) -> UInt64? {
+        let size = Int(step.size)
+        guard offset + size <= bytes.byteCount else { return nil }
+        var raw: UInt64 = 0
+        for index in 0..<size {
+            raw = raw << 8 | UInt64(bytes.byte(at: offset + (step.isBigEndian ? index : size - 1 - index)))
+        }
+        offset += size
+        if step.kind == .bits {
+            sink.bits(raw, Int(step.plan), parts: Int(step.parts), of: program)
+        } else {
+            sink.number(raw, Int(step.plan), of: program)
+        }
+        return raw
+    }
+}
+
+extension SlotScope {
+    /// Keeps a number, or with `count` the parts of one, if expressions refer to them.
+    fileprivate mutating func store(_ raw: UInt64, ofPartsAt index: Int, count: Int) {
+        if count == 0 { return store(raw, of: program.instructions[index]) }
+        for part in program.parts(ofBitsAt: index) where part.isStored { store(part.part(of: raw), of: part) }
+    }
+}
+
+extension LayoutProgram {
+    /// The parts of the number of bits that is this step.
+    fileprivate func parts(ofBitsAt index: Int) -> ArraySlice<Instruction> {
+        instructions[(index + 1)..<(index + 1 + Int(instructions[index].target))]
+    }
+}
+
+extension Instruction {
+    /// Whether expressions refer to the value.
+    fileprivate var isStored: Bool { slot & sum != Self.none }
 }
 
 /// What a field's raw number is to an expression, as far as that is simple: the plan itself has names and texts, and

@@ -33,7 +33,7 @@ struct ReadingScope: ExpressionScope {
 
 extension Expression {
     /// What it comes to for a value that is being checked; without a reading, there are no fields.
-    public func evaluate(
+    package func evaluate(
         over bytes: ValueBytes, _ reading: ValueReading?, in context: DeviceContext
     ) -> ExpressionValue {
         bytes.withBytes { evaluate(over: $0, in: ReadingScope(reading: reading, context: context)) }
@@ -42,8 +42,8 @@ extension Expression {
 
 /// A condition over the values of one type, whose fields are looked up once. It is the scope of its own evaluation: values
 /// are what a capture has most of, and an evaluation copies nothing.
-public final class BoundCondition {
-    public let expression: Expression
+package final class BoundCondition {
+    package let expression: Expression
     private let reading: ValueReading?
     /// Plan of each field in the expression; negative where the whole value is needed.
     private let plans: [Int]
@@ -52,7 +52,7 @@ public final class BoundCondition {
     private var context: DeviceContext?
 
     /// `reading` reads the values of the type; nil where there are no fields.
-    public init(_ expression: Expression, _ reading: ValueReading?) {
+    package init(_ expression: Expression, _ reading: ValueReading?) {
         self.expression = expression
         self.reading = reading
         asksContext = expression.program.asksRequest || !expression.program.characteristics.isEmpty
@@ -63,23 +63,23 @@ public final class BoundCondition {
     }
 
     /// Whether it holds for the bytes that the reading has been reset to; nil where that is unknown.
-    public func holds(over bytes: ValueBytes, in context: DeviceContext) -> Bool? {
+    package func holds(over bytes: ValueBytes, in context: DeviceContext) -> Bool? {
         if asksContext { self.context = context }
         return bytes.withBytes { expression.program.evaluate(over: $0, in: self).boolean }
     }
 }
 
 extension BoundCondition: ExpressionScope {
-    public func operand(_ number: Int, of program: ExpressionProgram) -> Operand {
+    package func operand(_ number: Int, of program: ExpressionProgram) -> Operand {
         if let reading, plans[number] >= 0 { return reading.operand(ofPlan: plans[number]) }
         return scope.operand(number, of: program)
     }
 
-    public func text(_ number: Int, of program: ExpressionProgram) -> String? { scope.text(number, of: program) }
-    public func written(to characteristic: String, at offset: Int) -> UInt8? {
+    package func text(_ number: Int, of program: ExpressionProgram) -> String? { scope.text(number, of: program) }
+    package func written(to characteristic: String, at offset: Int) -> UInt8? {
         scope.written(to: characteristic, at: offset)
     }
-    public func has(_ characteristic: String) -> Bool? { scope.has(characteristic) }
+    package func has(_ characteristic: String) -> Bool? { scope.has(characteristic) }
 
     /// The scope for what is no plain number of the value.
     private var scope: ReadingScope { ReadingScope(reading: reading, context: context ?? DeviceContext()) }

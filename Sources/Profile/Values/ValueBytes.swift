@@ -35,7 +35,7 @@ public struct ValueBytes: Sendable {
     }
 
     /// Calls `body` with the bytes.
-    public func withBytes<Result>(_ body: (RawSpan) -> Result) -> Result { body(slice.span.rawBytes) }
+    package func withBytes<Result>(_ body: (RawSpan) -> Result) -> Result { body(slice.span.rawBytes) }
 }
 
 extension ValueBytes: Hashable {}

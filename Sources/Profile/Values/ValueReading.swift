@@ -7,7 +7,7 @@ import Bytes
 public final class ValueReading {
     public let layout: Layout
     private let program: LayoutProgram
-    private let fixed: FixedNumbers?
+    private let steps: NumberSteps?
     /// Paths of the fields, and the plans of each: those of all cases of a choice.
     private let paths: NameTable
     private let plans: [[Int]]
@@ -28,7 +28,7 @@ public final class ValueReading {
     /// The plans of the fields of a list.
     private struct Binding {
         let fields: FieldList
-        let plans: [[Int]]
+        let plans: FieldPlans
     }
 
     /// Whether the bytes are none of the type.
@@ -38,7 +38,7 @@ public final class ValueReading {
     }
 
     /// How many bytes there are after those that the type reads; 0 where the bytes are none of it.
-    public var bytesLeft: Int {
+    package var bytesLeft: Int {
         read()
         return left
     }
@@ -46,7 +46,7 @@ public final class ValueReading {
     public init(_ layout: Layout) {
         self.layout = layout
         program = layout.program
-        fixed = FixedNumbers(program)
+        steps = NumberSteps(program)
         numbers = NumberSink(program)
         var paths: [String] = []
         var plans: [String: [Int]] = [:]
@@ -109,26 +109,34 @@ public final class ValueReading {
 
     private func read() {
         guard progress == .unread else { return }
-        if let fixed, bytes.count >= fixed.length {
-            bytes.withBytes { fixed.read($0, into: &numbers, of: program) }
-            progress = .read
-            left = bytes.count - fixed.length
-            return
+        // Fields before a fault are known, those after it are not.
+        let unread: Int?
+        if let steps {
+            unread = bytes.withBytes { steps.read($0, into: &numbers, of: program) }
+        } else {
+            numbers.reset()
+            unread = read(into: &numbers)
         }
-        numbers.reset()
-        // Fields before the fault are known, those after it are not.
-        let unread = read(into: &numbers)
         progress = unread == nil ? .faulty : .read
         left = unread ?? 0
+    }
+
+    /// How many bytes there are after the value, whose elements are read; nil where the bytes are none of the type.
+    private func readElements(into sink: inout ElementSink) -> Int? {
+        guard let steps else {
+            sink.reset()
+            return read(into: &sink)
+        }
+        return bytes.withBytes { steps.read($0, into: &sink, of: program) }
     }
 
     /// How many bytes there are after the value; nil where the bytes are none of the type.
     private func read(into sink: inout some ValueSink) -> Int? {
         bytes.withBytes { span in
             var reader = ByteReader(span)
-            var remarks = RemarkList(isWanted: false)
+            var diagnostics = DiagnosticList(isWanted: false)
             do throws(DecodeError) {
-                try program.read(&reader, into: &sink, remarks: &remarks)
+                try program.read(&reader, into: &sink, diagnostics: &diagnostics)
                 return reader.remaining
             } catch {
                 return nil
@@ -142,7 +150,7 @@ extension ValueReading {
     public func integer(_ path: String) -> Int? { operand(at: path).comparable.integer.map(Int.init) }
 
     /// The largest number of an unsigned field, after which a counter begins anew.
-    public func largest(_ path: String) -> Int? {
+    package func largest(_ path: String) -> Int? {
         guard let path = paths[path], let first = plans[path].first, case let plan = program.plans[first],
             !plan.isSigned, plan.scale == nil, plan.width < 63
         else { return nil }
@@ -197,8 +205,7 @@ extension ValueReading {
         of fields: FieldList, _ make: (inout FieldNumbers) -> Result?
     ) -> [Result]? {
         guard !isFaulty, var filled = takeSink(of: fields) else { return nil }
-        filled.reset()
-        guard read(into: &filled) != nil else { return nil }
+        guard readElements(into: &filled) != nil else { return nil }
         defer { sinks[ObjectIdentifier(fields)] = filled }
         let plans = binding(of: fields).plans
         let size = max(1, filled.plans.count)
@@ -234,7 +241,7 @@ extension ValueReading {
         let plans = fields.paths.map { path in
             paths[path].map { self.plans[$0].filter { inside.contains($0) } } ?? []
         }
-        let binding = Binding(fields: fields, plans: plans)
+        let binding = Binding(fields: fields, plans: FieldPlans(plans))
         bindings[ObjectIdentifier(fields)] = binding
         return binding
     }

@@ -1,9 +1,12 @@
-import Yams
+import Bytes
 
-/// Makes our nodes of the library's, in the order of the document: resolves aliases, and finds keys that stand twice.
-struct YAMLComposer {
-    let source: YAMLSource
-    let faults: FaultList
+/// Makes the nodes of a document of the library's events: resolves aliases, and finds keys that stand twice.
+struct YAMLComposer: ~Copyable {
+    private var parser: YAMLParser
+    private let faults: FaultList
+    private let text: String
+    /// Made for the first block.
+    private lazy var lines = SourceLines(text)
     private var anchors: [String: Measured] = [:]
     /// Nodes that aliases have added so far.
     private var added = 0
@@ -15,85 +18,109 @@ struct YAMLComposer {
         var count = 1
         /// Lists and mappings within each other; 0 for a scalar.
         var height = 0
+
+        /// Takes a part in.
+        mutating func add(_ part: Measured) -> YAMLNode {
+            count += part.count
+            height = max(height, part.height + 1)
+            return part.node
+        }
     }
 
-    init(_ source: YAMLSource, _ faults: FaultList) {
-        self.source = source
+    init(_ text: String, _ faults: FaultList) {
+        parser = YAMLParser(text)
+        self.text = text
         self.faults = faults
     }
 
-    mutating func compose(_ root: Node) -> YAMLNode {
-        compose(root, label: "", depth: 0).node
+    /// The only document of the text.
+    mutating func document() throws(Diagnostic) -> YAMLNode {
+        guard case .documentStart = try parser.next().kind else {
+            throw Diagnostic("expected a profile, found nothing", at: .start)
+        }
+        let root = try node(try parser.next(), label: "", depth: 0).node
+        _ = try parser.next()
+        let end = try parser.next()
+        guard case .streamEnd = end.kind else {
+            throw Diagnostic("expected the end of the document, found another document", at: end.place)
+        }
+        return root
     }
 
-    private mutating func compose(_ node: Node, label: String, depth: Int) -> Measured {
-        let place = SourcePlace(node.mark)
-        refuseTag(of: node, at: place)
-        var measured: Measured
-        switch node {
-        case .scalar(let scalar):
-            if scalar.style == .plain, let name = source.alias(scalar.string) {
-                return expanded(name, label: label, at: place, depth: depth)
-            }
-            measured = Measured(node: YAMLNode(content: .scalar(text(scalar)), place: place, label: label))
-        case .sequence, .mapping:
-            measured = Measured(node: .nothing(at: place, label: label))
-            guard depth < YAMLDocument.depthLimit else {
-                faults.add("expected at most \(YAMLDocument.depthLimit) levels, found more", at: place)
-                return measured
-            }
-            measured.node.content = content(node, label: label, depth: depth + 1, &measured)
-            measured.height += 1
-        case .alias:
-            measured = Measured(node: .nothing(at: place, label: label))
+    /// The node that begins with an event.
+    private mutating func node(_ event: YAMLEvent, label: String, depth: Int) throws(Diagnostic) -> Measured {
+        refuseTag(of: event)
+        var measured = Measured(node: .nothing(at: event.place, label: label))
+        switch event.kind {
+        case .alias(let name): return expanded(name, label: label, at: event.place, depth: depth)
+        case .listStart: measured.node.content = try list(label: label, depth: depth + 1, at: event.place, &measured)
+        case .mappingStart: measured.node.content = try mapping(depth: depth + 1, at: event.place, &measured)
+        default: if let scalar = scalar(event) { measured.node.content = .scalar(scalar) }
         }
-        if let anchor = node.anchor { anchors[source.restored(anchor.rawValue)] = measured }
+        if let anchor = event.anchor { anchors[anchor] = measured }
         return measured
     }
 
-    /// What is in a list or a mapping.
-    private mutating func content(
-        _ node: Node, label: String, depth: Int, _ whole: inout Measured
-    ) -> YAMLNode.Content {
-        func add(_ part: Measured) -> YAMLNode {
-            whole.count += part.count
-            whole.height = max(whole.height, part.height)
-            return part.node
+    private mutating func list(
+        label: String, depth: Int, at place: SourcePlace, _ whole: inout Measured
+    ) throws(Diagnostic) -> YAMLNode.Content {
+        try Self.checkDepth(depth, at: place)
+        whole.height = 1
+        var elements: [YAMLNode] = []
+        while true {
+            let event = try parser.next()
+            if case .end = event.kind { return .list(elements) }
+            elements.append(whole.add(try node(event, label: label, depth: depth)))
         }
-        if let sequence = node.sequence {
-            var elements: [YAMLNode] = []
-            for element in sequence { elements.append(add(compose(element, label: label, depth: depth))) }
-            return .list(elements)
-        }
-        var entries: [YAMLNode.Entry] = []
-        var places: [String: SourcePlace] = [:]
-        for (key, value) in node.mapping ?? [:] {
-            let place = SourcePlace(key.mark)
-            guard let scalar = key.scalar, scalar.style != .plain || source.alias(scalar.string) == nil else {
-                faults.add("expected a key, found \(key.scalar == nil ? "a list or mapping" : "an alias")", at: place)
-                continue
-            }
-            let name = text(scalar)
-            let entry = add(compose(value, label: name.text, depth: depth))
-            if let first = places.updateValue(place, forKey: name.text) {
-                faults.add("\(name.text): stands here twice, first in line \(first.line)", at: place)
-                places[name.text] = first
-            } else {
-                entries.append(YAMLNode.Entry(key: name, place: place, value: entry))
-            }
-        }
-        return .mapping(entries)
     }
 
-    private func text(_ scalar: Node.Scalar) -> YAMLNode.Scalar {
-        var start = SourcePlace(scalar.mark)
-        switch scalar.style {
-        case .singleQuoted, .doubleQuoted: start.column += 1
-        case .literal, .folded: start = source.blockStart(after: start.line)
-        case .any, .plain: break
+    private mutating func mapping(
+        depth: Int, at place: SourcePlace, _ whole: inout Measured
+    ) throws(Diagnostic) -> YAMLNode.Content {
+        try Self.checkDepth(depth, at: place)
+        whole.height = 1
+        var entries: [YAMLNode.Entry] = []
+        var places: [String: SourcePlace] = [:]
+        while true {
+            let event = try parser.next()
+            if case .end = event.kind { return .mapping(entries) }
+            guard let key = scalar(event) else {
+                try skipKey(event, depth: depth)
+                continue
+            }
+            refuseTag(of: event)
+            if let anchor = event.anchor {
+                anchors[anchor] = Measured(node: YAMLNode(content: .scalar(key), place: event.place, label: ""))
+            }
+            let value = whole.add(try node(try parser.next(), label: key.text, depth: depth))
+            if let first = places[key.text] {
+                faults.add("\(key.text): stands here twice, first in line \(first.line)", at: event.place)
+            } else {
+                places[key.text] = event.place
+                entries.append(YAMLNode.Entry(key: key, place: event.place, value: value))
+            }
         }
-        return YAMLNode.Scalar(
-            text: source.restored(scalar.string), isPlain: scalar.style == .plain || scalar.style == .any, start: start)
+    }
+
+    /// Refuses a key that is no text, and passes over it and its value.
+    private mutating func skipKey(_ event: YAMLEvent, depth: Int) throws(Diagnostic) {
+        var found = "a list or mapping"
+        if case .alias = event.kind { found = "an alias" }
+        faults.add("expected a key, found \(found)", at: event.place)
+        if case .alias = event.kind {} else { _ = try node(event, label: "", depth: depth) }
+        _ = try node(try parser.next(), label: "", depth: depth)
+    }
+
+    /// The scalar of an event; nil for other events.
+    private mutating func scalar(_ event: YAMLEvent) -> YAMLNode.Scalar? {
+        guard case .scalar(let text, let isPlain, let start) = event.kind else { return nil }
+        var place = event.place
+        switch start {
+        case .here: break
+        case .behindQuote: place.column += 1
+        case .inNextLine: place = lines.blockStart(after: place.line)
+        }
+        return YAMLNode.Scalar(text: text, isPlain: isPlain, start: place)
     }
 
     /// What an alias stands for.
@@ -110,20 +137,26 @@ struct YAMLComposer {
             return nothing
         }
         guard depth + measured.height <= YAMLDocument.depthLimit else {
-            faults.add("expected at most \(YAMLDocument.depthLimit) levels, found more", at: place)
+            faults.add(Self.depthFault, at: place)
             return nothing
         }
         measured.node.label = label
         return measured
     }
 
+    /// The library takes quadratic time for lists in lists, so nothing behind the limit is read.
+    private static func checkDepth(_ depth: Int, at place: SourcePlace) throws(Diagnostic) {
+        if depth > YAMLDocument.depthLimit { throw Diagnostic(depthFault, at: place) }
+    }
+
+    private static let depthFault = "expected at most \(YAMLDocument.depthLimit) levels, found more"
+
     /// Tags would change what a text means.
-    private func refuseTag(of node: Node, at place: SourcePlace) {
-        let tag = node.tag.description
-        let usual: [Tag.Name] = [.implicit, .str, .seq, .map]
-        if !usual.contains(where: { $0.rawValue == tag }) {
-            faults.add("expected no tag, found \(tag.prefix(40)); what a text is, its key says", at: place)
+    private func refuseTag(of event: YAMLEvent) {
+        guard let tag = event.tag, !["str", "seq", "map"].map({ "tag:yaml.org,2002:\($0)" }).contains(tag) else {
+            return
         }
+        faults.add("expected no tag, found \(tag.prefix(40)); what a text is, its key says", at: event.place)
     }
 }
 
@@ -131,11 +164,5 @@ extension YAMLNode {
     /// An empty text, where something could not be read.
     fileprivate static func nothing(at place: SourcePlace, label: String) -> YAMLNode {
         YAMLNode(content: .scalar(Scalar(text: "", isPlain: true, start: place)), place: place, label: label)
-    }
-}
-
-extension SourcePlace {
-    init(_ mark: Mark?) {
-        self.init(line: mark?.line ?? 1, column: mark?.column ?? 1)
     }
 }

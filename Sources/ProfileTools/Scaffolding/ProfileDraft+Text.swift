@@ -14,7 +14,7 @@ extension ProfileDraft {
     }
 
     private var header: String {
-        remarks.map { $0.isEmpty ? "#\n" : "# \($0)\n" }.joined()
+        comments.map { $0.isEmpty ? "#\n" : "# \($0)\n" }.joined()
             + """
 
             profile:
@@ -117,7 +117,7 @@ extension ProfileDraft {
     }
 
     private static func lines(_ service: Service) -> String {
-        var text = service.remark.map { "  # \($0)\n" } ?? ""
+        var text = service.comment.map { "  # \($0)\n" } ?? ""
         text += "  - service: \(yaml(service.uuid))\n    name: \(service.name)\n"
         if service.characteristics.isEmpty { return text }
         text += "    characteristics:\n"
@@ -153,7 +153,7 @@ extension ProfileDraft {
             case .company(let company): "manufacturer_data: \(yaml(company))"
             case .service(let uuid): "service_data: \(yaml(uuid))"
             }
-        return "  # \(data.remark)\n  - \(owner)\n" + lines(data.values, indent: "    ")
+        return "  # \(data.comment)\n  - \(owner)\n" + lines(data.values, indent: "    ")
     }
 
     // MARK: - Rules

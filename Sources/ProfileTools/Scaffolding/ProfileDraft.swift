@@ -7,8 +7,8 @@ package import Profile
 /// do next.
 package struct ProfileDraft: Sendable {
     package var id: String
-    /// A remark at the top of the file, a line each.
-    package var remarks: [String] = []
+    /// A comment at the top of the file, a line each.
+    package var comments: [String] = []
     package var evidence: [Evidence] = []
     package var types: [DraftType] = []
     package var services: [Service] = []
@@ -35,13 +35,13 @@ package struct ProfileDraft: Sendable {
     package struct Service: Sendable {
         package var uuid: UUID
         package var name: String
-        package var remark: String?
+        package var comment: String?
         package var characteristics: [Characteristic] = []
 
-        package init(uuid: UUID, name: String, remark: String? = nil) {
+        package init(uuid: UUID, name: String, comment: String? = nil) {
             self.uuid = uuid
             self.name = name
-            self.remark = remark
+            self.comment = comment
         }
     }
 
@@ -66,12 +66,12 @@ package struct ProfileDraft: Sendable {
     package struct Advertised: Sendable {
         package var owner: GAP.DataOwner
         package var values: [TypeOfLength]
-        package var remark: String
+        package var comment: String
 
-        package init(_ owner: GAP.DataOwner, values: [TypeOfLength], remark: String) {
+        package init(_ owner: GAP.DataOwner, values: [TypeOfLength], comment: String) {
             self.owner = owner
             self.values = values
-            self.remark = remark
+            self.comment = comment
         }
     }
 

@@ -14,7 +14,7 @@ package final class ProxyCapture: LiveCapture {
     private let controller: any Transport
     private var number = 0
     /// What was done to packets on the way, for the comment of the one at hand.
-    private var remarks: [String] = []
+    private var notes: [String] = []
 
     /// `host` is where the host attaches, `controller` where the controller is; harm is done by a decorator around
     /// `controller`.
@@ -49,16 +49,16 @@ package final class ProxyCapture: LiveCapture {
             for event in to.send(packet, at: now) {
                 hasEnded = pass(event, from: direction.opposite, &batch, tell) || hasEnded
             }
-            let remark = (remarks + [comment].compactMap { $0 }).joined(separator: "; ")
-            remarks = []
+            let note = (notes + [comment].compactMap { $0 }).joined(separator: "; ")
+            notes = []
             number += 1
             batch.append(
-                h4: packet, direction: direction, number: number, time: now, comment: remark.isEmpty ? nil : remark)
+                h4: packet, direction: direction, number: number, time: now, comment: note.isEmpty ? nil : note)
             return hasEnded
         case .connected: tell("\(from.name): connected")
         case .note(let text):
             tell("\(from.name): \(text)")
-            remarks.append(text)
+            notes.append(text)
         case .disconnected(let text): tell("\(from.name): \(text)")
         case .closed(let text):
             tell("\(from.name): \(text)")

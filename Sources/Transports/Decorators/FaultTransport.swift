@@ -102,15 +102,15 @@ package final class FaultTransport: Transport {
             return []
         }
         if hits(plan.drop) { return [.note("fault: dropped, \(way): \(Self.hex(bytes))")] }
-        var remarks = comment.map { [$0] } ?? []
-        if hits(plan.corrupt), let text = corrupt(&packet.bytes) { remarks.append(text) }
-        if hits(plan.truncate), let text = truncate(&packet.bytes) { remarks.append(text) }
+        var comments = comment.map { [$0] } ?? []
+        if hits(plan.corrupt), let text = corrupt(&packet.bytes) { comments.append(text) }
+        if hits(plan.truncate), let text = truncate(&packet.bytes) { comments.append(text) }
         let isTwice = hits(plan.duplicate)
-        if isTwice { remarks.append("fault: sent twice") }
+        if isTwice { comments.append("fault: sent twice") }
         packet.due = due(now, after: queue.packets.last?.due)
         let isOvertaken = queue.overtaken == nil && hits(plan.reorder)
-        if isOvertaken { remarks.append("fault: overtaken by the next packet") }
-        packet.comment = remarks.isEmpty ? nil : remarks.joined(separator: "; ")
+        if isOvertaken { comments.append("fault: overtaken by the next packet") }
+        packet.comment = comments.isEmpty ? nil : comments.joined(separator: "; ")
         if isOvertaken {
             queue.overtaken = packet
             return []

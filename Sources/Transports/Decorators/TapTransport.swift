@@ -9,7 +9,7 @@ package final class TapTransport: Transport {
     /// The direction of what this side sends: the other one where this side is the controller.
     private let outgoing: Direction
     /// What happened since the last packet, for the next one's comment.
-    private var remarks: [String] = []
+    private var notes: [String] = []
     private var hasFailed = false
 
     /// - Parameter isController: whether a host is at the other end of the link, as that of a virtual controller.
@@ -33,7 +33,7 @@ package final class TapTransport: Transport {
 
     package func send(_ packet: [UInt8], at now: Timestamp) -> [TransportEvent] {
         let events = inner.send(packet, at: now)
-        for case .note(let text) in events { remarks.append(text) }
+        for case .note(let text) in events { notes.append(text) }
         return events + record(packet, outgoing, now, nil) + flush()
     }
 
@@ -46,7 +46,7 @@ package final class TapTransport: Transport {
         switch event {
         case .packet(let packet, let comment): return record(packet, outgoing.opposite, now, comment)
         case .note(let text), .disconnected(let text), .closed(let text):
-            remarks.append(text)
+            notes.append(text)
             return []
         case .connected: return []
         }
@@ -55,8 +55,8 @@ package final class TapTransport: Transport {
     private func record(
         _ packet: [UInt8], _ direction: Direction, _ now: Timestamp, _ comment: String?
     ) -> [TransportEvent] {
-        let text = (remarks + [comment].compactMap { $0 }).joined(separator: "; ")
-        remarks = []
+        let text = (notes + [comment].compactMap { $0 }).joined(separator: "; ")
+        notes = []
         return attempt { () throws(CaptureError) in
             try writer.write(
                 h4: packet, direction: direction, adapter: adapter, time: now, comment: text.isEmpty ? nil : text)

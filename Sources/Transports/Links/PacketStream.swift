@@ -2,23 +2,32 @@ import Bytes
 
 /// Packets over an open descriptor: bytes in and out, cut into packets.
 final class PacketStream {
+    /// How bytes are cut.
+    enum Framing {
+        case h4(H4Framer)
+        case lines(LineFramer)
+        /// Each read and write is a packet.
+        case datagrams
+    }
+
     private let descriptor: Descriptor
-    private var framer = H4Framer()
+    private var framing: Framing
     /// Bytes that could not be written yet.
     private var output: [UInt8] = []
     /// Lengths of packets that could not be written yet, where each must be written whole.
     private var datagrams: [Int] = []
-    private let isDatagram: Bool
 
     /// Bytes that may wait to be written: more than a host ever has under way.
     private static let outputLimit = 4 * 1024 * 1024
-    /// Reads in a row, so that nobody is kept waiting by one who sends without end.
-    private static let readsAtOnce = 8
+    /// Reads in a row, so that nobody is kept waiting by one who sends without end; one where a second one could wait.
+    private var readsAtOnce: Int { descriptor.canWait ? 1 : 8 }
 
-    init(_ descriptor: Descriptor, isDatagram: Bool = false) {
+    init(_ descriptor: Descriptor, _ framing: Framing = .h4(H4Framer())) {
         self.descriptor = descriptor
-        self.isDatagram = isDatagram
+        self.framing = framing
     }
+
+    private var isDatagram: Bool { if case .datagrams = framing { true } else { false } }
 
     var interest: Interest { Interest(descriptor.number, writing: !output.isEmpty) }
 
@@ -36,7 +45,7 @@ final class PacketStream {
 
     private func receive() throws(Ended) -> [TransportEvent] {
         var events: [TransportEvent] = []
-        for _ in 0..<Self.readsAtOnce {
+        for _ in 0..<readsAtOnce {
             switch descriptor.read() {
             case .done(let bytes): events += elements(bytes)
             case .wouldWait: return events
@@ -50,17 +59,30 @@ final class PacketStream {
     }
 
     private func ending(_ text: String) -> String {
-        framer.pending == 0 ? text : "\(text), in the middle of a packet"
+        switch framing {
+        case .h4(let framer) where framer.pending > 0: "\(text), in the middle of a packet"
+        case .lines(let framer) where framer.pending > 0: "\(text), in the middle of a line"
+        default: text
+        }
     }
 
     private func elements(_ bytes: [UInt8]) -> [TransportEvent] {
-        if isDatagram { return [.packet(bytes, comment: nil)] }
-        return framer.take(bytes).map { element in
-            switch element {
-            case .packet(let packet): .packet(packet, comment: nil)
-            case .garbage(let garbage):
-                .note(
-                    "expected a packet indicator, 1 to 5, and got \(garbage.first): \(garbage.count) bytes skipped")
+        switch framing {
+        case .datagrams: return [.packet(bytes, comment: nil)]
+        case .lines(var framer):
+            let lines = framer.take(bytes)
+            framing = .lines(framer)
+            return lines.map { $0.map { .packet($0, comment: nil) } ?? .note(LineFramer.tooLong) }
+        case .h4(var framer):
+            let elements = framer.take(bytes)
+            framing = .h4(framer)
+            return elements.map { element in
+                switch element {
+                case .packet(let packet): .packet(packet, comment: nil)
+                case .garbage(let garbage):
+                    .note(
+                        "expected a packet indicator, 1 to 5, and got \(garbage.first): \(garbage.count) bytes skipped")
+                }
             }
         }
     }

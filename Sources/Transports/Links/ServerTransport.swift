@@ -6,12 +6,17 @@ final class ServerTransport: Transport {
     private var listener: Descriptor?
     private var stream: PacketStream?
     private let isTCP: Bool
+    private let framing: PacketStream.Framing
     private let onClose: () -> Void
 
-    init(_ name: String, _ listener: Descriptor, isTCP: Bool, onClose: @escaping () -> Void = {}) {
+    init(
+        _ name: String, _ listener: Descriptor, isTCP: Bool, _ framing: PacketStream.Framing = .h4(H4Framer()),
+        onClose: @escaping () -> Void = {}
+    ) {
         self.name = name
         self.listener = listener
         self.isTCP = isTCP
+        self.framing = framing
         self.onClose = onClose
     }
 
@@ -38,7 +43,7 @@ final class ServerTransport: Transport {
         guard let listener, ready.contains(where: { $0.descriptor == listener.number }), let peer = listener.accept()
         else { return [] }
         if isTCP { peer.disableDelay() }
-        stream = PacketStream(peer)
+        stream = PacketStream(peer, framing)
         return [.connected]
     }
 

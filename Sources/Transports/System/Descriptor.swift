@@ -1,20 +1,34 @@
 import Glibc
 
-/// An open descriptor of the operating system that never waits, closed with its last reference.
+/// An open descriptor of the operating system, closed with its last reference. Reading and writing never wait.
 ///
 /// Of this module only the files in `System` use unsafe memory: they hand it to system calls.
 final class Descriptor {
     let number: CInt
     /// How bytes are written: a socket must not end the program when nobody reads it.
     private let isSocket: Bool
+    /// Whether reading waits when nothing has come in: then it is read only when the system says that something has.
+    let canWait: Bool
 
     init(owning number: CInt, isSocket: Bool) {
         self.number = number
         self.isSocket = isSocket
+        canWait = false
         let flags = fcntl(number, F_GETFL)
         _ = fcntl(number, F_SETFL, flags | O_NONBLOCK)
         _ = fcntl(number, F_SETFD, FD_CLOEXEC)
     }
+
+    /// Another number for standard input, whose mode stays as it is: other programs may have the same file open.
+    private init?(copying number: CInt) {
+        self.number = fcntl(number, F_DUPFD_CLOEXEC, 3)
+        isSocket = false
+        canWait = true
+        if self.number < 0 { return nil }
+    }
+
+    /// Standard input; nil where it is closed.
+    static func standardInput() -> Descriptor? { Descriptor(copying: STDIN_FILENO) }
 
     deinit {
         Glibc.close(number)

@@ -28,14 +28,25 @@ package final class Keyboard: Transport {
     package var interests: [Interest] { isOpen ? [Interest(STDIN_FILENO)] : [] }
     package var nextEvent: Timestamp? { nil }
 
+    /// The keys that were pressed since the last time, without waiting for any.
+    package func pressed() -> [UInt8] {
+        var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+        guard isOpen, unsafe poll(&input, 1, 0) > 0 else { return [] }
+        return read()
+    }
+
     package func advance(_ ready: [Readiness], to now: Timestamp) -> [TransportEvent] {
         guard isOpen, ready.contains(where: { $0.descriptor == STDIN_FILENO && $0.reading }) else { return [] }
+        return read().map { .packet([$0], comment: nil) }
+    }
+
+    private func read() -> [UInt8] {
         let keys = unsafe [UInt8](unsafeUninitializedCapacity: 64) { buffer, count in
-            count = max(0, unsafe read(STDIN_FILENO, buffer.baseAddress, 64))
+            count = max(0, unsafe Glibc.read(STDIN_FILENO, buffer.baseAddress, 64))
         }
         // A terminal that is gone is always ready and never has anything.
         if keys.isEmpty { close() }
-        return keys.map { .packet([$0], comment: nil) }
+        return keys
     }
 
     package func send(_ packet: [UInt8], at now: Timestamp) -> [TransportEvent] { [] }

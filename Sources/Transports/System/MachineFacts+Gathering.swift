@@ -15,9 +15,8 @@ extension MachineFacts {
         facts.hasDaemon = isRunning("bluetoothd")
         facts.hasSystemd = Folder.isFolder("/run/systemd/system")
         facts.isRoot = geteuid() == 0
-        let rights = capabilities()
-        facts.mayListen = rights & (1 << 13) != 0
-        facts.mayTakeAdapters = rights & (1 << 12) != 0
+        facts.mayListen = Privileges.capabilities & Privileges.openRawSockets != 0
+        facts.mayTakeAdapters = Privileges.capabilities & Privileges.takeAdapters != 0
         facts.program = Privileges.program
         facts.pcapInterfaces = ((try? PcapHandle.interfaces()) ?? []).map(\.name).filter { $0.hasPrefix("bluetooth") }
         facts.tshark = version(firstLineOf: "tshark --version 2>/dev/null")
@@ -62,13 +61,6 @@ extension MachineFacts {
 
     private static func isRunning(_ name: String) -> Bool {
         Folder.entries(of: "/proc").contains { $0.allSatisfy(\.isNumber) && line("/proc/\($0)/comm") == name }
-    }
-
-    /// The capabilities that this process has, as bits (`linux/capability.h`).
-    private static func capabilities() -> UInt64 {
-        let lines = text("/proc/self/status")?.split(separator: "\n") ?? []
-        let field = lines.first { $0.hasPrefix("CapEff:") }
-        return field.flatMap { UInt64($0.dropFirst(7).drop { $0 == "\t" || $0 == " " }, radix: 16) } ?? 0
     }
 
     /// The first number with a point that a program prints in its first line.

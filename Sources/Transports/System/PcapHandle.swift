@@ -35,6 +35,7 @@ import Glibc
 
     /// Opens an interface, with a filter in the language of `man pcap-filter`.
     package static func open(_ interface: String, filter: String?) throws(TransportError) -> PcapHandle {
+        Privileges.acquire()
         let name = "pcap:\(interface)"
         var text = [CChar](repeating: 0, count: Int(PCAP_ERRBUF_SIZE))
         guard let handle = unsafe pcap_create(interface, &text) else {

@@ -59,6 +59,11 @@ package struct SystemClock: Sendable {
         Timestamp(nanoseconds: start.nanoseconds + Self.read(CLOCK_MONOTONIC) - ticks)
     }
 
+    /// How far the clock that people set is ahead: zero until it is set, or the machine has slept.
+    package var lag: Duration {
+        .nanoseconds(Self.read(CLOCK_REALTIME) - now.nanoseconds)
+    }
+
     private static func read(_ clock: clockid_t) -> Int64 {
         var time = timespec()
         unsafe clock_gettime(clock, &time)

@@ -14,6 +14,24 @@ package enum Privileges {
         return count > 0 ? String(decoding: bytes[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self) : "gattbench"
     }
 
+    /// Starts this program anew with the rights to capture where it has them not, if a package gives them to a group of this
+    /// user: by `gattbench-capture`, which stands beside it. Does not return then.
+    static func acquire() {
+        guard capabilities & rights != rights, let slash = program.lastIndex(of: "/") else { return }
+        let path = String(program[...slash]) + "gattbench-capture"
+        guard unsafe access(path, X_OK) == 0 else { return }
+        var arguments: [UnsafeMutablePointer<CChar>?] = unsafe CommandLine.arguments.map { unsafe strdup($0) } + [nil]
+        _ = unsafe execv(path, &arguments)
+        for index in unsafe arguments.indices { unsafe free(arguments[index]) }
+    }
+
+    /// The capabilities that this process has, as bits (`linux/capability.h`).
+    static var capabilities: UInt32 {
+        var header: [UInt32] = [0x2008_0522, 0]
+        var data = [UInt32](repeating: 0, count: 6)
+        return unsafe capget(&header, &data) == 0 ? data[0] : 0
+    }
+
     /// Gives up every right that was there for opening something, for this thread and those that it starts.
     ///
     /// Under sudo the program goes on as the user who called it, so files that it writes are theirs. Root itself keeps
@@ -48,6 +66,11 @@ package enum Privileges {
         let data: [UInt32] = [mask, mask, 0, 0, 0, 0]
         _ = unsafe capset(&header, data)
     }
+
+    /// Taking adapters and opening raw sockets.
+    private static let rights: UInt32 = takeAdapters | openRawSockets
+    static let takeAdapters: UInt32 = 1 << 12
+    static let openRawSockets: UInt32 = 1 << 13
 
     /// Writing files whoever owns them (`linux/capability.h`).
     private static let writeAnywhere: UInt32 = 1

@@ -99,6 +99,7 @@ enum Sockets {
 
     /// Opens a channel to the kernel's Bluetooth: a raw socket of its HCI protocol.
     static func bluetooth(channel: CInt, adapter: UInt16) throws(SystemFailure) -> Descriptor {
+        Privileges.acquire()
         let descriptor = try bluetooth()
         var address = sockaddr_hci(
             hci_family: sa_family_t(AF_BLUETOOTH), hci_dev: adapter, hci_channel: UInt16(channel))

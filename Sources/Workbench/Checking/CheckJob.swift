@@ -92,7 +92,7 @@ package struct CheckJob: Sendable {
         _ source: any PacketSource, _ follower: ConversationTracker, _ checks: Checks, _ goesOn: (Int) -> Bool
     ) async throws {
         var stages: [BatchStages.Stage] = [{ follower.follow(&$0) }]
-        for shard in checks.shards.indices { stages.append { checks.shards[shard].judge($0) } }
+        for shard in checks.shards.indices { stages.append { checks.shards[shard].check($0) } }
         try await BatchStages(stages).run(source, goesOn: goesOn)
     }
 }

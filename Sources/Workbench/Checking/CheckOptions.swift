@@ -1,5 +1,6 @@
 package import Bytes
 package import Conformance
+import FoundationEssentials
 package import PluginKit
 import Profile
 
@@ -54,4 +55,9 @@ extension CheckOptions.Role {
         case .both: nil
         }
     }
+}
+
+extension CivilDate {
+    /// The day that it is, UTC.
+    package static var today: CivilDate { CivilDate(daysSince1970: Int64(Date().timeIntervalSince1970) / 86_400) }
 }

@@ -30,20 +30,20 @@ package final class CheckedSource: PacketSource {
         self.tell = tell
         follower = job.makeFollower()
         check = job.makeCheck()
-        check.keepNews()
+        check.keepFailures()
     }
 
     package func next() async throws -> PacketBatch? {
-        try judgePending()
+        try checkPending()
         pending = try await source.next()
         return pending
     }
 
     /// What came of it, when there is no more.
     package func finish() throws -> CheckJob.Outcome {
-        try judgePending()
+        try checkPending()
         let outcome = job.outcome(of: [check], follower, named: name)
-        try tellNews()
+        try reportFailures()
         return outcome
     }
 
@@ -51,19 +51,19 @@ package final class CheckedSource: PacketSource {
     package func rewind() {}
     package func limitBatches(to bytes: Int) { source.limitBatches(to: bytes) }
 
-    private func judgePending() throws {
+    private func checkPending() throws {
         guard let packets = pending else { return }
         pending = nil
         batch.fill(packets)
         follower.follow(&batch)
-        check.judge(batch)
+        check.check(batch)
         start = batch.start
         _ = batch.empty()
-        try tellNews()
+        try reportFailures()
     }
 
-    private func tellNews() throws {
-        let failures = check.takeNews()
+    private func reportFailures() throws {
+        let failures = check.takeFailures()
         if !failures.isEmpty { try tell(failures, start) }
     }
 }

@@ -3,16 +3,17 @@ package import BluetoothTypes
 package import Bytes
 import Captures
 import Conversation
-import DeviceTesting
+package import DeviceTesting
 import Emulation
 import GATT
 import HCI
+import Host
 package import PluginKit
 package import Profile
 package import Transports
 
 /// What the user asks of `connect`.
-package struct ConnectOptions: Sendable {
+package struct ConnectOptions {
     package var transport: TransportSpec
     /// The plugin that the user named; nil for the one that describes the device.
     package var plugin: DevicePlugin?
@@ -21,6 +22,8 @@ package struct ConnectOptions: Sendable {
     package var name: String?
     /// The device's passkey, with which the connection is paired; nil to pair without a user, where the profile needs it.
     package var passkey: UInt32?
+    /// Whoever can be asked for a passkey; nil for nobody.
+    package var user: PairingUser?
     /// ATT_MTU that is asked for.
     package var mtu: UInt16 = 517
     package var timeout = Duration.seconds(30)
@@ -69,7 +72,6 @@ package final class ConnectSession {
         timeout = options.timeout
         mtu = options.mtu
         recorder = try options.record.map { try RadioRecorder.writer($0) }
-        bed = try Self.bed(options, isInterrupted)
         guard let general = library.entries.first(where: { $0.plugin.isGeneral })?.plugin ?? options.plugin else {
             throw TwinFault("there is no plugin")
         }
@@ -77,6 +79,8 @@ package final class ConnectSession {
         device.address = options.address
         device.name = options.name
         device.passkey = options.passkey
+        device.hasUser = options.user != nil || options.transport == .radio
+        bed = try Self.bed(options, device.pairing, isInterrupted)
         tester = LowerTester(device, bed: bed)
         do {
             try tester.connect(mtu: options.mtu, within: options.timeout)
@@ -87,21 +91,23 @@ package final class ConnectSession {
         if options.plugin == nil, let (found, dialect) = Self.describing(bed.packets, library) {
             tester.device = TestedDevice(found, dialect: dialect)
             tester.device.passkey = options.passkey
+            tester.device.hasUser = device.hasUser
         }
         try record()
     }
 
-    private static func bed(_ options: ConnectOptions, _ isInterrupted: @escaping () -> Bool) throws -> any TestBed {
+    private static func bed(
+        _ options: ConnectOptions, _ pairing: PairingSettings, _ isInterrupted: @escaping () -> Bool
+    ) throws -> any TestBed {
         guard options.transport == .radio else {
             return try TransportBed(
-                options.transport, seed: 1, hasPasskey: options.passkey != nil,
+                options.transport, seed: 1, pairing: pairing, user: options.user,
                 hands: NoUpperTester("connect asks nobody"), isInterrupted: isInterrupted)
         }
         guard let plugin = options.plugin else {
             throw TwinFault("radio: has the twin of a plugin on it; name one with --plugin")
         }
-        return try VirtualBed(
-            plugin, dialect: options.dialect, hasPasskey: options.passkey != nil, isInterrupted: isInterrupted)
+        return try VirtualBed(plugin, dialect: options.dialect, pairing: pairing, isInterrupted: isInterrupted)
     }
 
     /// The plugin that describes the device, by all that its traffic shows, and the dialect.
@@ -204,6 +210,20 @@ extension ConnectSession {
         guard let name else { throw ConnectFailure("\(text): no plugin describes the value; write it in hexadecimal") }
         return try tester.device.bytes(of: Value(json).withTimes(at: tester.now), for: name)
     }
+
+    /// Completes requests to the device.
+    package var completion: RequestCompletion {
+        let table = tester.table ?? GATT.Table()
+        let known = table.characteristics.map { one in
+            let name = tester.name(of: one.value)
+            return RequestCompletion.Characteristic(
+                name ?? "\(one.type)", one.properties, types: name.map { tester.device.writtenTypes(of: $0) } ?? [])
+        }
+        return RequestCompletion(known, types: tester.device.plugin.profile.profile.types)
+    }
+
+    /// Whether the device is connected.
+    package var isConnected: Bool { tester.connection != nil }
 
     /// The device's characteristics: name or UUID, handle and properties.
     package var characteristics: [(name: String, handle: Handle, properties: String)] {

@@ -21,6 +21,20 @@ package struct DecodeJob: Sendable {
     package var frameLimit = Int.max
     /// Go through the capture once before printing, so that what discovery reveals late names earlier frames.
     package var looksAhead = false
+    /// What an earlier pass through the same capture has told; it is not gone through before then.
+    package var learned: Learned?
+
+    /// What a pass through a whole capture has told of its devices.
+    package struct Learned: @unchecked Sendable {
+        package let knowledge: CaptureKnowledge
+        /// It knows what devices are, and has followed nothing.
+        package let application: ApplicationTracker
+
+        package init(_ knowledge: CaptureKnowledge, _ application: ApplicationTracker) {
+            self.knowledge = knowledge
+            self.application = application
+        }
+    }
 
     package init(printer: any FramePrinter) {
         self.printer = printer
@@ -63,7 +77,11 @@ package struct DecodeJob: Sendable {
         reader.limitBatches(to: max(printer.batchSize, Self.followedBatchSize))
         var application = ApplicationTracker(plugins, guesses: guesses)
         var responses: ResponseIndex?
-        let knowledge = looksAhead && reader.isSeekable ? try await lookAhead(reader, &application, &responses) : nil
+        var knowledge = learned?.knowledge
+        if let learned { application = learned.application }
+        if looksAhead, reader.isSeekable, knowledge == nil || scope.contains(.responses) {
+            knowledge = try await lookAhead(reader, &application, &responses)
+        }
         reader.limitBatches(to: printer.batchSize)
         // What devices are is known from the first pass.
         var tracker = Tracker(

@@ -45,8 +45,7 @@ package struct DecodeOptions: Sendable {
     /// The fields that have to be found by their names. All types of the plugins have to be read for theirs, so they are
     /// in it only if the user names fields.
     fileprivate var catalog: FieldCatalog {
-        if filter != nil || !fields.isEmpty { return .all(plugins: plugins) }
-        return format == .text ? .all(plugins: .none) : FieldCatalog([])
+        filter == nil && fields.isEmpty ? FieldCatalog([]) : .all(plugins: plugins)
     }
 }
 
@@ -58,8 +57,8 @@ extension DecodeJob {
             switch options.format {
             case .text:
                 TextPrinter(
-                    headlines: Headlines(catalog: catalog), tree: options.showsTree, bytes: options.showsBytes,
-                    paint: options.paint, timeFormat: options.timeFormat)
+                    tree: options.showsTree, bytes: options.showsBytes, paint: options.paint,
+                    timeFormat: options.timeFormat)
             case .ndjson: NDJSONPrinter(showsDeviceTrees: options.showsTree)
             case .fields, .csv: try FieldsPrinter(options.fields, catalog: catalog, layout: options.layout)
             }

@@ -29,6 +29,9 @@ package struct DemoJob {
         try TextFile.makeFolder(folder)
     }
 
+    /// The store's file in the folder.
+    package static let storeName = "counts.sqlite"
+
     private var capture: String { folder + "/morning.btsnoop" }
     private var junit: String { folder + "/check.xml" }
     private var report: String { folder + "/report.md" }
@@ -40,11 +43,22 @@ package struct DemoJob {
     }
 
     /// Plays, judges, and writes the reports; `write` gets text for people, piece by piece.
-    package func run(isInterrupted: () -> Bool, write: (String) throws -> Void) async throws -> Outcome {
-        let failures = try play(isInterrupted: isInterrupted, write: write)
+    ///
+    /// - Parameter store: where the gateway keeps its events, with the command that reports them; nil to leave the gateway out.
+    package func run(
+        store: (any RecordStore)? = nil, isInterrupted: () -> Bool, write: (String) throws -> Void,
+        report: () throws -> Void = {}
+    ) async throws -> Outcome {
+        var failures = try play(isInterrupted: isInterrupted, write: write)
         if isInterrupted() { return Outcome(failures: failures) }
-        try await judge(write)
-        try write(ending)
+        try await check(write)
+        if let store {
+            try write(heading("A people counter at a door, and its gateway"))
+            failures += try DemoGateway(store: store, paint: paint).run(isInterrupted: isInterrupted, write: write)
+            try write(heading("Who came and went, from the store"))
+            try report()
+        }
+        try write(ending(hasStore: store != nil))
         return Outcome(failures: failures)
     }
 
@@ -66,8 +80,8 @@ package struct DemoJob {
                 let direction: Direction = isSent ? .sent : .received
                 try recorder.write(h4: packet, direction: direction, time: time)
                 if let lines = decoder.decode(h4: packet, direction: direction, time: time) { try write(cut(lines)) }
-            case .happened(let happening): if let line = remark(happening) { try write(line) }
-            case .ready, .packet, .remark, .help: break
+            case .happened(let entry): if let line = line(for: entry) { try write(line) }
+            case .ready, .packet, .reply, .warning, .help: break
             }
         }
         try recorder.flush()
@@ -93,17 +107,15 @@ package struct DemoJob {
     ]
 
     /// What the device and the app say of themselves.
-    private func remark(_ happening: EmulationLogEntry) -> String? {
-        guard case .note(let note) = happening.event, !Self.hiddenNotes.contains(note.name) else { return nil }
-        let who = happening.source == .device ? "puck" : "app"
-        let facts = note.facts.map { "\($0.name) \($0.value.text)" }.joined(separator: ", ")
-        let text = note.name.replacing("_", with: " ") + (facts.isEmpty ? "" : " (\(facts))")
-        return paint.painted("        \(who): \(text)\n", in: \.faint)
+    private func line(for entry: EmulationLogEntry) -> String? {
+        guard case .note(let note) = entry.event, !Self.hiddenNotes.contains(note.name) else { return nil }
+        let who = entry.source == .device ? "puck" : "app"
+        return paint.painted("        \(who): \(note.line)\n", in: \.faint)
     }
 
     // MARK: The verdict
 
-    private func judge(_ write: (String) throws -> Void) async throws {
+    private func check(_ write: (String) throws -> Void) async throws {
         try write(heading("Check against the rules of the specification and of the device"))
         var job = CheckJob()
         job.plugins = library.plugins
@@ -118,12 +130,13 @@ package struct DemoJob {
         try TextFile.write(to: report) { try MarkdownReport(result).write($0) }
     }
 
-    private var ending: String {
-        let left = [
+    private func ending(hasStore: Bool) -> String {
+        var left = [
             "morning.btsnoop   all packets between the app's host and its controller; Wireshark reads it too",
             "check.xml         the verdicts as JUnit",
             "report.md         the verdicts in Markdown",
         ]
+        if hasStore { left.append("\(Self.storeName)     the events of the counter") }
         let next = [
             "gattbench decode -V \(capture)",
             "gattbench emulate \(Self.plugin) --transport radio: --scenario normal-day --speed virtual",
@@ -163,15 +176,4 @@ package struct DemoJob {
     }
 
     private static func indented(_ lines: [String]) -> String { lines.map { "  \($0)\n" }.joined() }
-}
-
-extension TwinNote.Amount {
-    fileprivate var text: String {
-        switch self {
-        case .number(let number): "\(number)"
-        case .real(let number): "\(number)"
-        case .text(let text): text
-        case .flag(let flag): "\(flag)"
-        }
-    }
 }

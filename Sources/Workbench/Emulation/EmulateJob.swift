@@ -1,7 +1,7 @@
 import BluetoothTypes
-import Bytes
+package import Bytes
 import Emulation
-import PluginKit
+package import PluginKit
 package import Transports
 
 /// An emulated device, or a plugin's client, on a controller that is reached by a link, in the time of the real world or a
@@ -15,6 +15,7 @@ package struct EmulateJob {
     private var loop = TransportLoop()
     /// The keyboard's number among the links; nil where there is none.
     private let keyboard: Int?
+    private var control: ControlChannel?
     /// The time of the links and of the device when both began.
     private let start: Timestamp
     private let deviceStart: Timestamp
@@ -23,20 +24,27 @@ package struct EmulateJob {
     private var isReady = false
     private var hasController = false
     private var isOver = false
+    /// Keeps what the client receives; nil for a client that keeps nothing.
+    private let sync: SyncSession?
+    /// Whether it has ended because the machine's clock was set: a client that goes on until it is stopped begins anew then.
+    package private(set) var wasClockSet = false
 
     /// Opens the link.
-    package init(_ options: EmulateOptions, keyboard: Keyboard?) throws {
+    package init(_ options: EmulateOptions, keyboard: Keyboard?, sync: SyncSession? = nil) throws {
         if options.scenario?.needsClient == true {
             throw TwinFault("the scenario has a client's part: the client is an external one here; use radio:")
         }
         self.options = options
+        self.sync = sync
         cast = try EmulationSession(options)
         source = options.tasks == nil ? .device : .client
-        station = try options.tasks == nil ? .device(cast.makeDevice()) : .client(cast.makeClient())
+        station =
+            try options.tasks == nil ? .device(cast.makeDevice()) : .client(cast.makeClient(hasStore: sync != nil))
         let spec = options.record.map { TransportSpec.tap(file: $0, options.transport) } ?? options.transport
         loop.add(try TransportOpener().open(spec))
         self.keyboard = keyboard == nil ? nil : 1
         if let keyboard { loop.add(keyboard) }
+        if let link = options.control { control = ControlChannel(link, loop.add(try link.open())) }
         start = loop.now
         deviceStart = options.scenario?.start ?? start
     }
@@ -53,27 +61,48 @@ package struct EmulateJob {
         while !isInterrupted(), !isOver {
             try pass(to: now, tell)
             if let end, now >= end { break }
-            if end == nil, cast.isFinished || station.isIdle { break }
+            if control != nil, cast.isFinished { break }
+            if end == nil, sync?.isContinuous != true, cast.isFinished || station.isIdle {
+                guard let tasks = sync?.nextTasks() else { break }
+                for task in tasks { try give(ConnectedClient.Input.task(task), at: now, tell) }
+            }
+            if sync?.isOver == true { break }
+            if sync?.isContinuous == true, loop.isClockSet {
+                wasClockSet = true
+                break
+            }
+            try answer(tell)
+            try commit(tell)
             skip()
             let due = [station.deadline, cast.deadline, end].compactMap { $0 }.min()
             for (link, event) in loop.wait(until: due.map(real)) { try take(event, of: link, tell) }
         }
+        try answer(tell)
+        try commit(tell)
         // The controller is left as if it had been switched off.
         if hasController { _ = loop.transports[0].send([0x01, 0x03, 0x0C, 0x00], at: loop.now) }
         return ScenarioOutcome(failures: cast.failures, fulfilled: cast.fulfilled)
     }
 
     /// The device's time.
-    private var now: Timestamp {
+    package var now: Timestamp {
         guard case .factor(let factor) = options.speed else { return deviceStart + (loop.now - start) + skipped }
         return deviceStart.advanced(nanoseconds: Int64(Double(loop.now.nanoseconds(since: start)) * factor))
     }
+
+    /// The energy that the device has used; nil for a client, and where its twin does not know.
+    package var energy: EnergyUse? { if case .device(let device) = station { device.energy(at: now) } else { nil } }
 
     /// The time of the links at a time of the device.
     private func real(_ time: Timestamp) -> Timestamp {
         guard case .factor(let factor) = options.speed else { return start + (time - deviceStart - skipped) }
         let elapsed = (Double(time.nanoseconds(since: deviceStart)) / factor).rounded(.up)
         return start.advanced(nanoseconds: Int64(min(elapsed, 1e18)))
+    }
+
+    /// Commits what came since it waited last: many events take one write to the disk where they come fast.
+    private mutating func commit(_ tell: (EmulateOutput) throws -> Void) throws {
+        for input in sync?.commitWaiting(at: now) ?? [] { try give(input, at: now, tell) }
     }
 
     /// Passes over time in which nothing happens that anybody outside has a part in.
@@ -98,22 +127,34 @@ package struct EmulateJob {
             if case .packet(let key, _) = event { try press(key[0], tell) }
             return
         }
+        if link == control?.link {
+            guard case .device(let device) = station else { return }
+            let actions = control?.take(event, for: &cast, device, hasClient: false, at: now) ?? []
+            return try perform(actions, at: now, tell)
+        }
         switch event {
         case .connected:
             hasController = true
             try give(Station.Trigger.start, at: now, tell)
-            for task in options.tasks ?? [] { try give(ConnectedClient.Input.task(task), at: now, tell) }
+            for task in sync?.isContinuous ?? true ? options.tasks ?? [] : [] {
+                try give(ConnectedClient.Input.task(task), at: now, tell)
+            }
         case .packet(let packet, _): try give(Station.Trigger.packet(packet), at: now, tell)
-        case .note(let text): try tell(.remark("\(name): \(text)"))
+        case .note(let text): try tell(.warning("\(name): \(text)"))
         case .disconnected(let text):
             hasController = false
-            try tell(.remark("\(name): \(text)"))
+            try tell(.warning("\(name): \(text)"))
         case .closed(let text):
             hasController = false
             isOver = true
             if !isReady { throw TransportError(name, text, advice: "check the log of the controller") }
-            try tell(.remark("\(name): \(text)"))
+            try tell(.warning("\(name): \(text)"))
         }
+    }
+
+    /// Sends what there is to say to the program that controls the device.
+    private mutating func answer(_ tell: (EmulateOutput) throws -> Void) throws {
+        for line in cast.control?.takeReplies() ?? [] { try control?.send(line, through: loop, tell) }
     }
 
     private mutating func press(_ key: UInt8, _ tell: (EmulateOutput) throws -> Void) throws {
@@ -152,24 +193,34 @@ package struct EmulateJob {
             switch output {
             case .send(let packet):
                 for event in loop.transports[0].send(packet, at: loop.now) { try take(event, of: 0, tell) }
-            case .tell(let event): try note(event, at: time, tell)
+            case .tell(let event, let session): try note(event, of: session, at: time, tell)
             case .report: break
             }
         }
     }
 
     private mutating func note(
-        _ event: EmulationEvent, at time: Timestamp, _ tell: (EmulateOutput) throws -> Void
+        _ event: EmulationEvent, of session: Int, at time: Timestamp, _ tell: (EmulateOutput) throws -> Void
     ) throws {
         if case .failed(let failure) = event { throw TransportError(name, failure: failure) }
         var actions: [Scenario.Action] = []
         if case .advertising(let address, let name) = event, !isReady {
             isReady = true
             try tell(.ready(name: name, address, at: time))
+            control?.ready(EmulationLogEntry.readyJSON(name: name, address, at: time), through: loop)
             actions = cast.begin(at: time)
         }
-        try tell(.happened(cast.happening(event, from: source, at: time)))
+        let peer = station.client?.sessions[session].serverAddress?.address
+        if let entry = cast.logEntry(event, from: source, session: session, peer: peer, at: time) {
+            try tell(.happened(entry))
+            control?.tell(entry, through: loop)
+        }
         try cast.keep(event)
+        if let sync, let client = station.client,
+            let input = sync.take(event, client, session, isGathering: true, at: time)
+        {
+            try give(input, at: time, tell)
+        }
         actions += cast.take(event, from: source, at: time)
         try perform(actions, at: time, tell)
     }
@@ -178,13 +229,10 @@ package struct EmulateJob {
         _ actions: [Scenario.Action], at time: Timestamp, _ tell: (EmulateOutput) throws -> Void
     ) throws {
         for action in actions {
+            if let input = EmulatedDevice.Input(action) { try give(input, at: time, tell) }
             switch action {
-            case .device(let stimulus): try give(EmulatedDevice.Input.stimulus(stimulus), at: time, tell)
-            case .dropLink: try give(EmulatedDevice.Input.dropLink, at: time, tell)
-            case .changeServices: try give(EmulatedDevice.Input.changeServices, at: time, tell)
-            case .fault(let fault): try give(EmulatedDevice.Input.fault(fault), at: time, tell)
             case .say(let text), .ask(let text): try tell(.said(text, at: time))
-            case .client, .timePasses: break
+            default: break
             }
         }
     }

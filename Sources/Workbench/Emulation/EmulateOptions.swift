@@ -19,9 +19,19 @@ package struct EmulateOptions: Sendable {
     package var transport: TransportSpec
     /// What the plugin's client is to do; nil to be the device. On `radio:` both are there.
     package var tasks: [Stimulus]?
+    /// The client; nil for the plugin's own.
+    package var client: (any DeviceClient)?
     package var dialect: String?
-    /// The device's address; nil for the twin's own or the controller's.
+    /// The device's address; nil for the twin's own or the controller's, and for the first device that the client finds.
     package var address: Address?
+    /// Addresses of further devices for the client.
+    package var furtherAddresses: [Address] = []
+    /// With how many devices the client has connections at most; on `radio:` there are so many.
+    package var deviceLimit = 1
+    /// How the name of the client's device begins; nil for any.
+    package var peerName: String?
+    /// Devices that the client has met before, and looks for first.
+    package var knownDevices: Set<Address> = []
     package var scenario: Scenario?
     package var seed: UInt64 = 1
     package var speed = Speed.factor(1)
@@ -32,6 +42,8 @@ package struct EmulateOptions: Sendable {
     package var quirks = QuirkSelection()
     /// Path of the file with what the device keeps without power; nil for a device that forgets.
     package var state: String?
+    /// Where another program controls the device from; nil for nowhere.
+    package var control: ControlLink?
 
     package init(plugin: DevicePlugin, transport: TransportSpec) {
         self.plugin = plugin
@@ -52,12 +64,14 @@ package enum EmulateOutput: Sendable {
     /// The device can be found: by this name, at this address.
     case ready(name: String?, DeviceAddress, at: Timestamp)
     case happened(EmulationLogEntry)
+    /// A line of JSON for the program that controls the device from standard input.
+    case reply(String)
     /// The scenario says something.
     case said(String, at: Timestamp)
     /// A packet between a host and its controller, its packet indicator first; on radio: only.
     case packet([UInt8], isSent: Bool, of: Scenario.Event.Source, at: Timestamp)
     /// Something for people: a host has attached, a file cannot be written.
-    case remark(String)
+    case warning(String)
     /// The keys of the device, for people.
     case help(String)
 }

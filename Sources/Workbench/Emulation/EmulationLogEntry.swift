@@ -10,6 +10,8 @@ package import Profile
 package struct EmulationLogEntry: Sendable {
     package var time: Timestamp
     package var source: Scenario.Event.Source
+    /// The device that it is about, where a client has several.
+    package var peer: Address?
     package var event: EmulationEvent
     /// The fields of a value, or the facts of a note.
     package var fields: Value
@@ -21,6 +23,10 @@ package struct EmulationLogEntry: Sendable {
         text.writeISO8601(time, decimals: 6)
         text.write(#"","source":""#)
         text.write(source.rawValue)
+        if let peer {
+            text.write(#"","device":""# as StaticString)
+            text.write("\(peer)")
+        }
         text.write(#"","event":"# as StaticString)
         switch event {
         case .value(let operation, let name, let value):
@@ -41,6 +47,7 @@ package struct EmulationLogEntry: Sendable {
                 text.writeJSON(name)
             }
         case .stored: text.write(#""stored""# as StaticString)
+        case .commit: text.write(#""commit""# as StaticString)
         case .failed: text.write(#""failed""# as StaticString)
         }
         text.write("}" as StaticString)
@@ -76,12 +83,12 @@ package struct EmulationLogEntry: Sendable {
             content = "\(operation.rawValue) \(name)  \(fields == .absent ? Self.hex(value) : fields.json)"
         case .note(let note): content = fields == .record(Record()) ? note.name : "\(note.name)  \(fields.json)"
         case .advertising(let address, _): content = "advertising  \(address.address)"
-        case .stored, .failed: return nil
+        case .stored, .commit, .failed: return nil
         }
         var text = TextWriter(capacity: 128)
         text.writeSeconds(nanoseconds: time.nanoseconds(since: start), decimals: 3)
         text.padLeft(from: 0, to: 11)
-        text.write("  \(source.rawValue)  \(content)")
+        text.write("  \(source.rawValue)  \(peer.map { "\($0)  " } ?? "")\(content)")
         return String(decoding: text.bytes, as: UTF8.self)
     }
 

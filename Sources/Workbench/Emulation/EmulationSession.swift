@@ -1,4 +1,4 @@
-import BluetoothTypes
+package import BluetoothTypes
 package import Bytes
 import Captures
 package import Emulation
@@ -7,11 +7,13 @@ package import PluginKit
 import Profile
 import Transports
 
-/// An emulated device with its client, scenario, non-volatile memory and keyboard commands.
+/// An emulated device with its client, scenario, control, non-volatile memory and keyboard commands.
 package struct EmulationSession {
     private let options: EmulateOptions
     private let settings: TwinSettings
     private var player: ScenarioPlayer?
+    /// What another program asks for; nil where none can.
+    package var control: ControlSession?
     private var readers: [Scenario.Event.Source: EventReader]
 
     /// Reads what the device has kept.
@@ -26,16 +28,20 @@ package struct EmulationSession {
         }
         self.settings = settings
         player = scenario.map { ScenarioPlayer($0, options.plugin.profile) }
+        control = options.control == nil ? nil : ControlSession(options.plugin)
         let reader = EventReader(options.plugin.profile)
         readers = [.device: reader, .client: reader]
     }
 
-    /// The device on a controller.
-    package func makeDevice() throws -> EmulatedDevice {
+    /// The device on a controller; of several, the one of a number. Only the first has an address or a storage that is given.
+    package func makeDevice(_ number: Int = 0) throws -> EmulatedDevice {
         var own = EmulatedDevice.Settings()
         own.dialect = settings.dialect
-        own.seed = options.seed
-        if let address = options.address, options.transport != .radio {
+        own.seed = options.seed &+ UInt64(number)
+        var settings = settings
+        settings.seed = own.seed
+        if number > 0 { (settings.address, settings.storage) = (nil, nil) }
+        if number == 0, let address = options.address, options.transport != .radio {
             guard address.randomKind == .static else {
                 throw TwinFault(
                     "--address \(address): a host can choose only static random addresses, which begin with c to f; "
@@ -47,43 +53,74 @@ package struct EmulationSession {
     }
 
     /// A client on a controller.
-    package func makeClient() -> ConnectedClient {
-        ConnectedClient(
-            options.plugin.profile, client: options.plugin.makeClient(settings), seed: options.seed &+ 1)
+    package func makeClient(hasStore: Bool = false) -> ConnectedClient {
+        var client = ConnectedClient(
+            options.plugin.profile, client: options.client ?? options.plugin.makeClient(settings),
+            seed: options.seed &+ 1)
+        for number in 1..<max(options.deviceLimit, 1) {
+            var settings = settings
+            settings.seed &+= UInt64(number)
+            client.add(options.plugin.makeClient(settings))
+        }
+        client.hasStore = hasStore
+        if options.tasks != nil {
+            client.look(
+                for: (options.address.map { [$0] } ?? []) + options.furtherAddresses, namePrefix: options.peerName,
+                known: options.knownDevices)
+        }
+        return client
     }
 }
 
 // MARK: - The scenario
 
 extension EmulationSession {
-    package var deadline: Timestamp? { player?.deadline }
-    /// Whether there was a scenario, and it is over.
-    package var isFinished: Bool { player?.isFinished ?? false }
-    package var onlyTimeIsMissing: Bool { player?.onlyTimeIsMissing ?? false }
-    package var failures: [ScenarioPlayer.Failure] { player?.failures ?? [] }
+    package var deadline: Timestamp? { [player?.deadline, control?.player.deadline].compactMap(\.self).min() }
+    /// Whether there was a scenario, and it is over; with control, whether the program that controls it is done.
+    package var isFinished: Bool { control?.isOver ?? player?.isFinished ?? false }
+    package var onlyTimeIsMissing: Bool {
+        guard let control else { return player?.onlyTimeIsMissing ?? false }
+        return control.player.onlyTimeIsMissing && (player.map { $0.isFinished || $0.onlyTimeIsMissing } ?? true)
+    }
+    /// Whether nothing happens until the program that controls the device wants something.
+    package var isAwaitingRequest: Bool {
+        guard let control else { return false }
+        return control.isIdle && (player?.isFinished ?? true)
+    }
+    package var failures: [ScenarioPlayer.Failure] { (player?.failures ?? []) + (control?.failures ?? []) }
     package var fulfilled: Int { player?.fulfilled ?? 0 }
 
-    package mutating func begin(at now: Timestamp) -> [Scenario.Action] { player?.begin(at: now) ?? [] }
+    package mutating func begin(at now: Timestamp) -> [Scenario.Action] {
+        (player?.begin(at: now) ?? []) + (control?.player.begin(at: now) ?? [])
+    }
 
-    package mutating func expire(at now: Timestamp) -> [Scenario.Action] { player?.expire(at: now) ?? [] }
+    package mutating func expire(at now: Timestamp) -> [Scenario.Action] {
+        (player?.expire(at: now) ?? []) + (control?.player.expire(at: now) ?? [])
+    }
 
     package mutating func take(
         _ event: EmulationEvent, from source: Scenario.Event.Source, at now: Timestamp
     ) -> [Scenario.Action] {
-        player?.take(event, from: source, at: now) ?? []
+        (player?.take(event, from: source, at: now) ?? []) + (control?.player.take(event, from: source, at: now) ?? [])
     }
 }
 
 // MARK: - What is told
 
 extension EmulationSession {
-    /// An event with what it means.
-    package mutating func happening(
-        _ event: EmulationEvent, from source: Scenario.Event.Source, at time: Timestamp
-    ) -> EmulationLogEntry {
+    /// An event with what it means, and of several devices the one that it is about: `peer` is the device of a client's
+    /// `session`. Nil for what nobody is told: of clients that have found no device yet, only the first one's events are logged.
+    package mutating func logEntry(
+        _ event: EmulationEvent, from source: Scenario.Event.Source, session: Int = 0, peer: Address? = nil,
+        at time: Timestamp
+    ) -> EmulationLogEntry? {
+        if case .commit = event { return nil }
+        if session > 0, peer == nil { return nil }
         readers[source]?.follow(event)
+        control?.follow(event)
         return EmulationLogEntry(
-            time: time, source: source, event: event, fields: readers[source]?.fields(of: event) ?? .absent)
+            time: time, source: source, peer: options.deviceLimit > 1 ? peer : nil, event: event,
+            fields: readers[source]?.fields(of: event) ?? .absent)
     }
 
     /// Writes down what the device keeps without power.

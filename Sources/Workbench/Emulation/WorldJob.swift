@@ -1,12 +1,13 @@
 import BluetoothTypes
-import Bytes
+package import Bytes
 import Captures
 import Emulation
-import PluginKit
+package import PluginKit
 import Radio
 package import Transports
 
-/// An emulated device and a client of it, each on a controller of the virtual radio of this process.
+/// Emulated devices and a client of them, each on a controller of the virtual radio of this process. A scenario acts on all
+/// devices, and its expectations, the storage and the program that controls are about the first.
 ///
 /// Virtual time does not wait. Otherwise what is due on the radio is done when its time has come; between two things the
 /// job waits, for the keyboard too.
@@ -18,24 +19,34 @@ package struct WorldJob {
     private let recorder: CaptureWriter?
     private let start: Timestamp
     private let device: Int
+    private var furtherDevices: [Int] = []
     private let client: Int
     private var isReady = false
+    private var control: ControlChannel?
+    /// Keeps what the client receives; nil for a client that keeps nothing.
+    private let sync: SyncSession?
 
     /// Public addresses of the controllers where nobody chooses one; no manufacturer gives them.
     private static let addresses = (device: Address(value: 0x0242_0000_0001), client: Address(value: 0x0242_0000_0002))
     /// Where virtual time begins unless the scenario says: 2026-03-02T07:00:00Z, a Monday morning.
     private static let morning = Timestamp(seconds: 1_772_434_800, nanoseconds: 0)
 
-    package init(_ options: EmulateOptions, keyboard: Keyboard?) throws {
+    package init(_ options: EmulateOptions, keyboard: Keyboard?, sync: SyncSession? = nil) throws {
         self.options = options
+        self.sync = sync
         cast = try EmulationSession(options)
         recorder = try options.record.map { try RadioRecorder.writer($0) }
         if let keyboard { loop.add(keyboard) }
+        if let link = options.control { control = ControlChannel(link, loop.add(try link.open())) }
         start = options.scenario?.start ?? (options.speed == .virtual ? Self.morning : loop.now)
         world = VirtualWorld(seed: options.seed, start: start)
         let own = try cast.makeDevice()
         device = world.add(own, address: options.address ?? own.address ?? Self.addresses.device)
-        client = world.add(cast.makeClient(), address: Self.addresses.client)
+        client = world.add(cast.makeClient(hasStore: sync != nil), address: Self.addresses.client)
+        for number in 1..<max(options.deviceLimit, 1) {
+            let address = Address(value: Self.addresses.device.value + UInt64(number) << 8)
+            furtherDevices.append(world.add(try cast.makeDevice(number), address: address))
+        }
     }
 
     /// Goes on until the scenario or the duration ends, or `isInterrupted`; says what failed.
@@ -45,12 +56,20 @@ package struct WorldJob {
         defer { loop.close() }
         let realStart = loop.now
         let end = options.duration.map { start + $0 }
-        if options.scenario == nil, let task = options.plugin.tasks.first {
+        if options.scenario == nil, sync == nil, control == nil, let task = options.plugin.tasks.first {
             world.perform(.task(Stimulus(task.name, task.amount?.usual)), client: client)
         }
-        while !isInterrupted() {
+        // A scenario has tasks for the plugin's own client only.
+        if let sync, sync.isContinuous, options.scenario == nil || options.client != nil {
+            for task in sync.nextTasks() ?? [] { world.perform(.task(task), client: client) }
+        }
+        while !isInterrupted(), sync?.isOver != true {
             if let end, world.now >= end { break }
-            if end == nil, cast.isFinished { break }
+            try answer(tell)
+            if end == nil || control != nil, isFinished() { break }
+            // Virtual time passes only while somebody waits for it.
+            if control != nil, options.speed == .virtual { try wait(until: isAwaitingRequest ? nil : world.now, tell) }
+            if isAwaitingRequest, options.speed == .virtual { continue }
             let next = [world.nextEvent, cast.deadline, end].compactMap { $0 }.min()
             guard let next else {
                 if options.speed == .virtual { break }
@@ -65,13 +84,51 @@ package struct WorldJob {
             }
             try pass(to: next, tell)
         }
+        try answer(tell)
         try recorder?.flush()
         return ScenarioOutcome(failures: cast.failures, fulfilled: cast.fulfilled)
     }
 
-    /// Waits for the keyboard at most until a time.
+    /// Whether nothing is left to do: the scenario is over, and the client has done what it has to keep.
+    private mutating func isFinished() -> Bool {
+        guard let sync else { return cast.isFinished }
+        if sync.isOver { return true }
+        if sync.isContinuous { return options.scenario != nil && cast.isFinished }
+        guard options.scenario == nil || cast.isFinished else { return false }
+        if sync.isDone { return true }
+        // An app of the scenario that is still connected does them in that connection.
+        guard !sync.hasBegun || world.client(client)?.isIdle == true else { return false }
+        guard let tasks = sync.nextTasks() else { return true }
+        if let wakeUp = sync.wakeUp { world.perform(.stimulus(Stimulus(wakeUp)), device: device) }
+        for task in tasks { world.perform(.task(task), client: client) }
+        return false
+    }
+
+    /// Whether nothing happens until the program that controls the device wants something.
+    private var isAwaitingRequest: Bool { isReady && cast.isAwaitingRequest }
+
+    /// Sends what there is to say to the program that controls the device.
+    private mutating func answer(_ tell: (EmulateOutput) throws -> Void) throws {
+        let replies = cast.control?.takeReplies() ?? []
+        // What a reply tells of is in the recording.
+        if !replies.isEmpty { try recorder?.flush() }
+        for line in replies { try control?.send(line, through: loop, tell) }
+    }
+
+    /// The time of the device and its client.
+    package var now: Timestamp { world.now }
+
+    /// The energy that the device has used; nil where its twin does not know.
+    package var energy: EnergyUse? { world.device(device)?.energy(at: now) }
+
+    /// Waits for the keyboard and for requests at most until a time.
     private mutating func wait(until due: Timestamp?, _ tell: (EmulateOutput) throws -> Void) throws {
-        for (_, event) in loop.wait(until: due) {
+        for (link, event) in loop.wait(until: due) {
+            if link == control?.link {
+                let actions = control?.take(event, for: &cast, world.device(device), hasClient: true, at: world.now)
+                try perform(actions ?? [], tell)
+                continue
+            }
             guard case .packet(let key, _) = event else { continue }
             switch cast.stimulus(forKey: Character(Unicode.Scalar(key[0]))) {
             case .stimulus(let stimulus): world.perform(.stimulus(stimulus), device: device)
@@ -89,7 +146,7 @@ package struct WorldJob {
     }
 
     private mutating func take(_ event: VirtualWorld.Event, _ tell: (EmulateOutput) throws -> Void) throws {
-        let source: Scenario.Event.Source = event.station == device ? .device : .client
+        let source: Scenario.Event.Source = event.station == client ? .client : .device
         switch event.kind {
         case .packet(let packet, let isSent):
             try recorder?.write(
@@ -97,28 +154,40 @@ package struct WorldJob {
                 time: event.time)
             try tell(.packet(packet, isSent: isSent, of: source, at: event.time))
         case .host: break
+        case .told where furtherDevices.contains(event.station): break
         case .told(let told):
             if case .advertising(let address, let name) = told, !isReady {
                 isReady = true
                 try tell(.ready(name: name, address, at: event.time))
+                control?.ready(EmulationLogEntry.readyJSON(name: name, address, at: event.time), through: loop)
                 try perform(cast.begin(at: event.time), tell)
             }
-            try tell(.happened(cast.happening(told, from: source, at: event.time)))
+            let peer = world.client(event.station)?.sessions[event.session].serverAddress?.address
+            if let entry = cast.logEntry(told, from: source, session: event.session, peer: peer, at: event.time) {
+                try tell(.happened(entry))
+                control?.tell(entry, through: loop)
+            }
             try cast.keep(told)
+            if source == .client, let sync {
+                // Whatever went out before the records are on disk is in the recording by then.
+                if case .commit = told { try recorder?.flush() }
+                if let input = sync.take(told, world.client(client), event.session, at: event.time) {
+                    world.perform(input, client: client)
+                }
+            }
             try perform(cast.take(told, from: source, at: event.time), tell)
         }
     }
 
     private mutating func perform(_ actions: [Scenario.Action], _ tell: (EmulateOutput) throws -> Void) throws {
         for action in actions {
+            if let input = EmulatedDevice.Input(action) {
+                for device in [device] + furtherDevices { world.perform(input, device: device) }
+            }
             switch action {
-            case .device(let stimulus): world.perform(.stimulus(stimulus), device: device)
             case .client(let task): world.perform(.task(task), client: client)
-            case .dropLink: world.perform(EmulatedDevice.Input.dropLink, device: device)
-            case .changeServices: world.perform(.changeServices, device: device)
-            case .fault(let fault): world.perform(.fault(fault), device: device)
             case .say(let text), .ask(let text): try tell(.said(text, at: world.now))
-            case .timePasses: break
+            default: break
             }
         }
     }

@@ -41,12 +41,7 @@ package struct RecordingOptions: Sendable {
 
     /// The name tells the format.
     package init(path: String, switching options: [String] = []) throws {
-        guard let format = CaptureFormat(forPath: path) else {
-            throw CaptureError(
-                .unsupported, file: path, "unknown file extension",
-                advice: "use .btsnoop, .pklg, .pcap or .pcapng")
-        }
-        self.init(path: path, format: format)
+        self.init(path: path, format: try CaptureFormat(ofRecording: path))
         for option in options { try applySwitch(option) }
         if fileCount != nil, fileSize == nil {
             throw LiveOptionError(option: "-b files:\(fileCount ?? 0)", expected: "-b filesize:KB beside it")

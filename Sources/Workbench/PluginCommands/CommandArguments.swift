@@ -21,7 +21,7 @@ package struct CommandArguments: Sendable {
         while let word = rest.popFirst() {
             if takesOptions, word == "--" {
                 takesOptions = false
-            } else if takesOptions, word.hasPrefix("-"), word != "-" {
+            } else if takesOptions, word.hasPrefix("-"), word != "-", Double(word) == nil {
                 try takeOption(word, &rest, command)
             } else if let place = places.popFirst() {
                 try set(place, to: word)
@@ -82,14 +82,17 @@ package struct CommandArguments: Sendable {
 
 extension PluginCommand {
     /// What stands on the command line: what the plugin asks for, and what the program does.
-    var allParameters: [CommandParameter] { parameters + (storedFiles.isEmpty ? [] : [.store]) }
+    var allParameters: [CommandParameter] {
+        parameters + (makeClient == nil ? [] : CommandParameter.connection)
+            + (usesStore || makeClient != nil ? [.store] : [])
+    }
 }
 
 extension CommandParameter {
-    /// The data folder of a command that keeps files.
+    /// The store of a command that uses it.
     package static let store = option(
-        "store", placeholder: "folder",
-        help: "The folder of what is kept; $XDG_DATA_HOME/gattbench or ~/.local/share/gattbench by default.")
+        "store", placeholder: "path",
+        help: "The store; $XDG_DATA_HOME/gattbench/store.sqlite or ~/.local/share/gattbench/store.sqlite by default.")
 
     /// How it is written on a command line: its short form and its long one.
     var spellings: [String] { isArgument ? [] : (short.map { ["-\($0)"] } ?? []) + ["--\(name)"] }

@@ -6,6 +6,13 @@ package import PluginKit
 package struct UserFolder: Sendable {
     package let path: String
 
+    /// What to do with a file.
+    package enum Change: Sendable, Hashable {
+        /// Puts bytes at its end; a file that is not there is made first.
+        case append([UInt8])
+        case remove
+    }
+
     /// Bytes of a kept file at most.
     private static let sizeLimit = 64 << 20
 
@@ -21,6 +28,11 @@ package struct UserFolder: Sendable {
     /// Where settings are found: `$XDG_CONFIG_HOME/gattbench`, else `~/.config/gattbench`.
     package static func settings(environment: [String: String]) -> UserFolder {
         folder("XDG_CONFIG_HOME", else: ".config", environment)
+    }
+
+    /// Where the program keeps what it need not keep: `$XDG_STATE_HOME/gattbench`, else `~/.local/state/gattbench`.
+    package static func state(environment: [String: String]) -> UserFolder {
+        folder("XDG_STATE_HOME", else: ".local/state", environment)
     }
 
     private static func folder(_ variable: String, else place: String, _ environment: [String: String]) -> UserFolder {
@@ -58,22 +70,21 @@ package struct UserFolder: Sendable {
     }
 
     /// Changes files; the folder is made where it is missing.
-    package func apply(_ changes: [String: CommandOutput.Change]) throws(KeptFileError) {
+    package func apply(_ changes: [String: Change]) throws(KeptFileError) {
         for (name, change) in changes.sorted(by: { $0.key < $1.key }) {
             let file = path + "/" + name
             do {
                 switch change {
-                case .append(let bytes, let start):
+                case .append(let bytes):
                     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-                    let isNew = !FileManager.default.fileExists(atPath: file)
-                    try FileDescriptor.appending(file).write((isNew ? start : []) + bytes)
+                    try FileDescriptor.appending(file).write(bytes)
                 case .remove: try FileManager.default.removeItem(atPath: file)
                 }
             } catch let error as SystemError {
                 throw KeptFileError(path: file, error)
             } catch {
                 throw KeptFileError(
-                    path: file, text: "cannot be made or removed; name a folder that is yours with --store")
+                    path: file, text: "cannot be made or removed; make its folder writable")
             }
         }
     }

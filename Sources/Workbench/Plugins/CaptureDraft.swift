@@ -11,17 +11,17 @@ extension CaptureSurvey.Device {
         var maker = CaptureDraft(self, id: id, general: general)
         maker.make()
         let name = file.split(separator: "/").last.map(String.init) ?? file
-        maker.draft.remarks = [
+        maker.draft.comments = [
             "Made from \(name): what \(title) showed there.",
             "To do: give names, take the bytes apart into fields, add units and ranges.",
         ]
         if advertised.contains(where: general.read) {
-            maker.draft.remarks.append("Advertised data without a type here are read by the plugin \"standard\".")
+            maker.draft.comments.append("Advertised data without a type here are read by the plugin \"standard\".")
         }
         if !maker.hasEvidence {
-            maker.draft.remarks.append("Nothing there tells the device from others: correct section match.")
+            maker.draft.comments.append("Nothing there tells the device from others: correct section match.")
         }
-        maker.draft.remarks.append("Then: gattbench plugins lint --strict profile.yaml")
+        maker.draft.comments.append("Then: gattbench plugins lint --strict profile.yaml")
         return maker.draft
     }
 
@@ -180,7 +180,7 @@ private struct CaptureDraft {
         services += 1
         var entry = ProfileDraft.Service(
             uuid: service.type, name: unique(standard ?? (services == 1 ? "service" : "service_\(services)")),
-            remark: isKnown ? "Values without a type here are read by the plugin \"standard\"." : nil)
+            comment: isKnown ? "Values without a type here are read by the plugin \"standard\"." : nil)
         for characteristic in characteristics {
             let standard = AssignedNumbers.characteristic(characteristic.type)
             if standard == nil { unnamed += 1 }
@@ -211,7 +211,7 @@ private struct CaptureDraft {
         let types = addTypes(of: values, name: type, form: Self.bytes)
         draft.advertising.append(
             ProfileDraft.Advertised(
-                data.owner, values: types, remark: "\(title)\(owner.map { " of \($0)" } ?? "")"))
+                data.owner, values: types, comment: "\(title)\(owner.map { " of \($0)" } ?? "")"))
         for (length, type) in types {
             let values = values.filter { length == nil || $0.count == length }
             let title = length.map { "\(title) of \($0.counted("byte"))" } ?? title

@@ -163,6 +163,10 @@ package struct UnknownPlugin: Error, CustomStringConvertible {
     package var name: String
     package var known: [String]
 
+    package init(name: String, known: [String]) {
+        (self.name, self.known) = (name, known)
+    }
+
     package var description: String {
         let near = Spelling.nearest(to: name, among: known).map { "; did you mean \($0)?" }.first ?? ""
         return "\(name): no such plugin or file; known plugins are \(known.joined(separator: ", "))"

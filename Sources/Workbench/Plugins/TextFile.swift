@@ -39,7 +39,7 @@ package enum TextFile {
     }
 
     /// Makes a folder unless it is there.
-    static func makeFolder(_ path: String) throws(FileError) {
+    package static func makeFolder(_ path: String) throws(FileError) {
         do throws(SystemError) {
             if !Folder.isFolder(path) { try Folder.make(path) }
         } catch {

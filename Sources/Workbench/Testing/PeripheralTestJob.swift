@@ -5,6 +5,7 @@ package import Conformance
 import Conversation
 package import DeviceTesting
 import Emulation
+import Host
 package import PluginKit
 import Profile
 package import Transports
@@ -70,21 +71,25 @@ package struct PeripheralTestJob {
     }
 
     /// Runs the cases; `tell` gets each result when it is there. Ctrl-C ends the run with what was done.
+    ///
+    /// - Parameter user: whoever can be asked for a passkey; nil for nobody.
     package func run(
-        hands: any UpperTester, tell: (CaseResult) throws -> Void
+        hands: any UpperTester, user: PairingUser? = nil, tell: (CaseResult) throws -> Void
     ) throws -> (report: CheckReport, coverage: Coverage) {
         let recorder = try options.record.map { try RadioRecorder.writer($0) }
+        var device = device
+        device.hasUser = user != nil || options.transport == .radio
         var bed: TransportBed?
         if options.transport != .radio {
             bed = try TransportBed(
-                options.transport, seed: options.run.seed, hasPasskey: options.passkey != nil, hands: hands,
+                options.transport, seed: options.run.seed, pairing: device.pairing, user: user, hands: hands,
                 isInterrupted: isInterrupted)
         }
         defer { bed?.close() }
         var start = VirtualBed.morning
         var run = TestRun(device, plugins: plugins, options.run) {
             if let bed { return bed }
-            return try makeVirtualBed(at: start)
+            return try makeVirtualBed(at: start, device.pairing)
         }
         run.wake = wake
         var last: [RecordedPacket] = []
@@ -107,10 +112,10 @@ package struct PeripheralTestJob {
         return (run.report(named: options.record ?? "\(options.transport)"), run.coverage)
     }
 
-    private func makeVirtualBed(at start: Timestamp) throws -> VirtualBed {
+    private func makeVirtualBed(at start: Timestamp, _ pairing: PairingSettings) throws -> VirtualBed {
         try VirtualBed(
             options.twin ?? options.plugin, dialect: device.dialect, quirks: options.quirks, seed: options.run.seed,
-            start: start, hasPasskey: options.passkey != nil, isInterrupted: isInterrupted)
+            start: start, pairing: pairing, isInterrupted: isInterrupted)
     }
 }
 

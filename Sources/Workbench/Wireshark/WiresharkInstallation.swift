@@ -24,9 +24,9 @@ package struct WiresharkInstallation {
         package var action: Action
         package var path: String
         /// Where a link leads, or why nothing was done.
-        package var remark = ""
+        package var detail = ""
 
-        package var description: String { "\(action.rawValue) \(path)" + (remark.isEmpty ? "" : remark) }
+        package var description: String { "\(action.rawValue) \(path)" + (detail.isEmpty ? "" : detail) }
     }
 
     /// `data` is the folder in which gattbench keeps files of its user.
@@ -65,7 +65,7 @@ package struct WiresharkInstallation {
         var steps: [Step] = []
         for path in paths where occupant(path) != .nobody {
             guard case .ours = occupant(path) else {
-                steps.append(Step(action: .refused, path: path, remark: ": not created by gattbench"))
+                steps.append(Step(action: .refused, path: path, detail: ": not created by gattbench"))
                 continue
             }
             try remove(path)
@@ -98,10 +98,10 @@ package struct WiresharkInstallation {
     private func link(_ path: String, to target: String) throws(KeptFileError) -> Step {
         let before = occupant(path)
         switch before {
-        case .ours(target): return Step(action: .kept, path: path, remark: " → \(target)")
+        case .ours(target): return Step(action: .kept, path: path, detail: " → \(target)")
         case .somebodyElse:
             return Step(
-                action: .refused, path: path, remark: ": exists already; move it away and install again")
+                action: .refused, path: path, detail: ": exists already; move it away and install again")
         case .ours: try remove(path)
         case .nobody: try makeFolder(String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]))
         }
@@ -110,7 +110,7 @@ package struct WiresharkInstallation {
         } catch {
             throw KeptFileError(path: path, text: "cannot be linked; make the folder writable")
         }
-        return Step(action: before == .nobody ? .linked : .replaced, path: path, remark: " → \(target)")
+        return Step(action: before == .nobody ? .linked : .replaced, path: path, detail: " → \(target)")
     }
 
     private func makeFolder(_ path: String) throws(KeptFileError) {

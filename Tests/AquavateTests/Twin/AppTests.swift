@@ -157,16 +157,16 @@ struct AppTests {
 
     @Test("a deletion that nothing confirms within 5 s has failed")
     func unconfirmedDeletion() throws {
-        var visit = Visit(try PuckWire())
-        var errand = CommandErrand(deleting: 9)
+        var session = AppSession(try PuckWire())
+        var procedure = CommandProcedure(deleting: 9)
         let start = Timestamp(nanoseconds: 0)
-        _ = errand.begin(at: start, &visit)
-        #expect(errand.deadline == start + .seconds(5))
+        _ = procedure.begin(at: start, &session)
+        #expect(procedure.deadline == start + .seconds(5))
         for (input, seconds, ends) in [
             (ClientInput.written("command", nil), 1.0, false), (.time, 4.9, false), (.time, 5, true),
         ] {
             var hasEnded = false
-            if case .done = errand.take(input, at: start + .seconds(seconds), &visit) { hasEnded = true }
+            if case .done = procedure.take(input, at: start + .seconds(seconds), &session) { hasEnded = true }
             #expect(hasEnded == ends, "after \(seconds) s")
         }
     }

@@ -125,7 +125,7 @@ struct Watcher: DeviceClient {
         case .read:
             reads -= 1
             return [reads == 0 ? .tell(TwinNote(Self.finished)) : .read("current_state")]
-        case .disconnected, .written, .time: return []
+        case .disconnected, .written, .committed, .time: return []
         }
     }
 }

@@ -69,6 +69,22 @@ struct CoreRuleTests {
         #expect(checked.broken == [])
     }
 
+    /// A server may take a value that is shorter than the attribute for its first octets (Vol 3, Part F, 3.4.5.1), as BlueZ does.
+    @Test func oneOctetMayTurnNotificationsOn() {
+        let stage = Stage()
+        stage.link.discover(Shop.layout)
+        stage.client("12 0d00 01")
+        stage.server("13")
+        stage.server("1b 0c00 64")
+        stage.client("12 0d00 00")
+        stage.server("13")
+        stage.breaks { stage.server("1b 0c00 64") }
+        stage.disconnect()
+        let checked = CheckedCapture(stage.recording, core: CoreRules.all)
+        #expect(checked.frames("CORE-GATT-01") == [stage.breach])
+        #expect(checked.broken == ["CORE-GATT-01", "CORE-GATT-09"])
+    }
+
     /// What begins late or ends early is not accused of what is missing.
     @Test(arguments: CoreStory.all)
     func partsAreNotAccused(_ story: CoreStory) {

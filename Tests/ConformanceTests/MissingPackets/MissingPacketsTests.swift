@@ -92,7 +92,7 @@ struct LossSubject {
         var batch = TrackedBatch()
         batch.fill(packets)
         follower.follow(&batch)
-        check.judge(batch)
+        check.check(batch)
         return check
     }
 }

@@ -41,7 +41,6 @@ extension FuzzTarget {
 /// Captures through tracking, dissection, filter, statistics and every printer.
 enum Decoding {
     private static let catalog = FieldCatalog.all(plugins: FuzzPlugins.all)
-    private static let headlines = Headlines(catalog: catalog)
     private static let columns = [
         "frame.number", "frame.time_epoch", "frame.len", "hci_h4.type", "bthci_cmd.opcode", "bthci_evt.code",
         "bthci_acl.chandle", "btl2cap.cid", "btl2cap.length", "btatt.opcode", "btatt.handle", "btatt.value",
@@ -50,7 +49,7 @@ enum Decoding {
     ]
     private static let printers: [any FramePrinter] = {
         var all: [any FramePrinter] = [
-            NDJSONPrinter(), TextPrinter(headlines: headlines, tree: true, bytes: true, paint: .ansi),
+            NDJSONPrinter(), TextPrinter(tree: true, bytes: true, paint: .ansi),
         ]
         if let fields = try? FieldsPrinter(columns, catalog: catalog, layout: .csv) { all.append(fields) }
         return all

@@ -225,6 +225,13 @@ struct HostPair {
         if index == nil { settle() }
     }
 
+    /// The connection is encrypted no longer.
+    mutating func endEncryption() {
+        isEncrypted = false
+        for side in 0...1 { deliver(side, HCI.EncryptionChange(handle: handles[side], enabled: 0)) }
+        settle()
+    }
+
     private mutating func encrypted(_ status: HCI.ErrorCode) {
         if status != .success {
             for side in 0...1 { deliver(side, HCI.DisconnectionComplete(handle: handles[side], reason: status)) }

@@ -246,3 +246,28 @@ func bondedHostsEncryptWithoutPairing(isSecureConnections: Bool) {
     #expect(bonds[0].ownKey == nil && bonds[1].peerKey == nil)
     #expect(pair.hosts[0].bonds.all.count == 1 && pair.hosts[1].bonds.all.count == 1)
 }
+
+/// Controllers report that a connection is encrypted no longer (Vol 4, Part E, 7.7.8): both hosts tell it, and the server
+/// refuses what needs encryption until the bond has encrypted the connection again.
+@Test func encryptionThatEndsInTheMiddleIsNoticed() throws {
+    var pair = makePair()
+    pair.connect()
+    pair.request(0, .secure(pair.handles[0]))
+    let secret = try #require(pair.hosts[1].server.database.attributes.first { $0.type == 0xFF04 }?.handle)
+    func read(_ id: UInt64) -> [UInt8]? {
+        pair.request(0, .client(pair.handles[0], .read(secret), id: id))
+        guard case .client(_, .finished(id: id, .success(.value(let value)))) = pair.events[0].last else { return nil }
+        return value
+    }
+    #expect(read(1) == [0x04])
+    pair.endEncryption()
+    for index in 0...1 {
+        let levels = pair.events[index].compactMap { event in
+            if case .securityChanged(_, let security) = event { security.level } else { nil }
+        }
+        #expect(levels.count == 2 && levels.last == .open)
+    }
+    #expect(read(2) == nil)
+    pair.request(0, .secure(pair.handles[0]))
+    #expect(read(3) == [0x04])
+}

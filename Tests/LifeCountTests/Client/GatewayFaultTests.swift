@@ -26,7 +26,7 @@ struct GatewayFaultTests {
     @discardableResult
     private mutating func begin(status: [UInt8] = Self.status) -> [ClientAction] {
         give(
-            .connected(capacity: 20), .read("counter_info", .success(Self.info)),
+            .connected(capacity: 20), .read("counter_info", .success(Self.info)), .committed(.success(0)),
             .read("counter_status", .success(status)), .written("counter_status", nil),
             .written("control_point", nil), .written("control_point", nil), .notified("control_point", hex("800100")),
             .written("count_event", nil))
@@ -102,13 +102,32 @@ struct GatewayFaultTests {
         #expect(refused.last == .read("counter_status"))
         #expect(give(.read("counter_status", .success(status))) == [.write("control_point", hex("022a000000"))])
         _ = give(.notified("control_point", hex("800200")))
-        let actions = give(.notified("count_event", hex("31012a0000003e2aa469f401c3a50f1e0700")))
-        #expect(actions.last == .write("control_point", hex("052a000000")))
+        _ = give(.notified("count_event", hex("31012a0000003e2aa469f401c3a50f1e0700")))
+        #expect(give(.committed(.success(1))).last == .write("control_point", hex("052a000000")))
     }
 
     @Test mutating func bytesThatAreNoEventAreNotStored() {
         begin()
         #expect(give(.notified("count_event", hex("11012a0000003e2aa469f401c3a50f1e07"))) == [])
         #expect(give(.notified("counter_status", [1])) == [])
+    }
+}
+
+/// What the store cannot keep stays with the counter.
+struct GatewayStoreTests {
+    @Test func acknowledgesNothingThatIsNotOnDisk() throws {
+        var pipe = try GatewayPipe()
+        pipe.storeFault = StoreFault("the disk is full", isDiskFull: true)
+        pipe.want("connect")
+        pipe.wait(5)
+        pipe.click(3)
+        pipe.wait(60)
+        #expect(pipe.stored.isEmpty)
+        #expect(pipe.counter.buffer.count == 3)
+        #expect(pipe.told("failed").contains { $0.facts.contains { $0.value == .text("the disk is full") } })
+        pipe.storeFault = nil
+        pipe.wait(120)
+        #expect(pipe.stored == pipe.counted)
+        #expect(pipe.counter.buffer.count == 0)
     }
 }

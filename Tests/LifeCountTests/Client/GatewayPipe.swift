@@ -29,6 +29,8 @@ struct GatewayPipe {
     var keepsSights = false
     /// How long after connecting the link drops, one for each connection to come.
     var drops: [Double] = []
+    /// Why the gateway's store cannot be written; nil while it can.
+    var storeFault: StoreFault?
     /// Whether the counter is near enough to be found.
     var isInReach = true
 
@@ -160,6 +162,7 @@ struct GatewayPipe {
             isSought = false
             lose(isLost: false)
         case .tell(let note): gatewayNotes.append(note)
+        case .commit(let changes): give(.committed(storeFault.map { .failure($0) } ?? .success(changes.count)))
         case .read, .write, .writeCommand, .subscribe:
             requests.append(action)
             if requests.count == 1 { post(.request(action), at: now + Self.latency) }

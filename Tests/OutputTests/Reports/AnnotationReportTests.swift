@@ -60,6 +60,18 @@ struct AnnotationReportTests {
         #expect(errors.last?.message == "and 22 more")
     }
 
+    /// What was not checked counts among the errors.
+    @Test func omissionsAreErrorsToo() throws {
+        var sample = SampleReport()
+        for number in 0..<6 { sample.add(rule: "K-\(number)", .fail, [sample.finding(observed: "x")]) }
+        var report = sample.report
+        report.omissions = (0..<12).map { Omission(.required, plugin: "kettle", text: "omission \($0)") }
+        let errors = try commands(report).filter { $0.level == "error" }
+        #expect(errors.count == 10)
+        #expect(errors.dropLast().allSatisfy { $0.title == "Not checked" })
+        #expect(errors.last?.message == "and 10 more")
+    }
+
     @Test(arguments: SampleReport.strangeNames)
     func nobodyElseGivesCommands(_ name: String) throws {
         #expect(try commands(SampleReport(name: name, observed: name).report).count == 4)

@@ -5,10 +5,10 @@ import Profile
 /// How the client uses attributes (sections 3 and 11.2).
 struct ClientAccessRules: PuckRule {
     private let isShipped: Bool
-    private var hasPaired: Set<Int> = []
+    private var hasPaired = SortedSet<Int>()
     /// Connections in which the puck has asked for security, and those in which the client has asked for an MTU exchange.
-    private var isSecurityWanted: Set<Int> = []
-    private var isMTUWanted: Set<Int> = []
+    private var isSecurityWanted = SortedSet<Int>()
+    private var isMTUWanted = SortedSet<Int>()
     /// The last two openings, each of which but the first follows a lost link of the same client.
     private var openings: [FrameReference] = []
     /// Whether the last connection was lost, and its client.
@@ -30,10 +30,22 @@ struct ClientAccessRules: PuckRule {
     }
 
     mutating func see(_ event: PuckEvent, _ report: inout RuleReport) {
+        if let request = event.request {
+            if request.opcode == .exchangeMTURequest { isMTUWanted.insert(event.connection) }
+            return judge(request, &report)
+        }
+        if event.attribute != nil {
+            guard let link = event.puck else { return }
+            if isShipped, let command = event.command { judge(command, event, link, &report) }
+            if event.syncRequest?.isStart == true { judgeMTU(event, link, &report) }
+            if case .history = event.value { judgeMTU(event, link, &report) }
+            return
+        }
+        if event.response != nil { return }
         switch event.content {
         case .opened(let opening): if isShipped { open(opening, event, &report) }
         case .closed(let closing):
-            if hasPaired.remove(event.connection) == nil { report.pass(.aq240) }
+            if !hasPaired.remove(event.connection) { report.pass(.aq240) }
             isSecurityWanted.remove(event.connection)
             isMTUWanted.remove(event.connection)
             wasLost = closing.isLoss
@@ -45,15 +57,7 @@ struct ClientAccessRules: PuckRule {
                 return report.inconclusive(.aq240, "the puck has asked for security")
             }
             report.fail(.aq240, expected: "no pairing", observed: "a Pairing Request")
-        case .request(let request):
-            if request.opcode == .exchangeMTURequest { isMTUWanted.insert(event.connection) }
-            judge(request, &report)
         case .configuration(let access) where access.operation == .write: judge(access, &report)
-        case .value:
-            guard let link = event.puck else { return }
-            if isShipped, let command = event.command { judge(command, event, link, &report) }
-            if event.syncRequest?.isStart == true { judgeMTU(event, link, &report) }
-            if case .history = event.value { judgeMTU(event, link, &report) }
         default: return
         }
     }

@@ -8,7 +8,7 @@ struct ClientCalibrationRules: PuckRule {
 
     /// When a calibration that the client began ended.
     private var ended = PerConnection<FrameReference>()
-    private var isKept: Set<Int> = []
+    private var isKept = SortedSet<Int>()
     /// When the client asked for the end of the state that it waits in.
     private var givenUp = PerConnection<FrameReference>()
 
@@ -25,7 +25,7 @@ struct ClientCalibrationRules: PuckRule {
 
     mutating func see(_ event: PuckEvent, _ report: inout RuleReport) {
         guard let link = event.puck else { return }
-        switch event.command?.kind {
+        switch event.commandKind {
         case .startCalibration?:
             judgeStart(event, link, &report)
             ended[event.connection] = nil
@@ -143,13 +143,13 @@ struct ClientLinkRules: PuckRule {
         var pings: [FrameReference] = []
         /// Supervision timeout in seconds.
         var timeout = 0.0
+
+        /// Seconds from one PING to the next at most, and by which those of one timer differ.
+        static let period = 25.0
+        static let timerAccuracy = 1.0
     }
 
     private var uses = PerConnection<Use>()
-
-    /// Seconds from one PING to the next at most, and by which those of one timer differ.
-    private static let period = 25.0
-    private static let timerAccuracy = 1.0
 
     mutating func see(_ event: PuckEvent, _ report: inout RuleReport) {
         guard let link = event.puck else {
@@ -159,33 +159,40 @@ struct ClientLinkRules: PuckRule {
             }
             return
         }
-        if case .parameters(let parameters) = event.content { uses[event.connection]?.take(parameters) }
+        uses.update(event.connection) { $0.take(event, link, &report) }
+        if event.closing != nil { uses[event.connection] = nil }
+    }
+}
+
+extension ClientLinkRules.Use {
+    fileprivate mutating func take(_ parameters: ConnectionParameters?) {
+        if let parameters { timeout = Double(parameters.timeout) / 100 }
+    }
+
+    fileprivate mutating func take(_ event: PuckEvent, _ link: PuckLink, _ report: inout RuleReport) {
+        take(event.parameters)
         judgeIdle(event, link, &report)
-        if let closing = event.closing {
-            judgeHold(closing, event, link, &report)
-            uses[event.connection] = nil
-            return
-        }
-        if event.command?.kind == .ping {
-            if let before = uses[event.connection]?.pings.last, event.moment.seconds(since: before) <= Self.period {
-                report.pass(.aq232)
-            }
-            uses[event.connection]?.ping(at: event.moment)
+        if let closing = event.closing { return judgeHold(closing, event, link, &report) }
+        if event.commandKind == .ping {
+            ping(event.moment, &report)
         } else if event.isDataActivity {
-            uses[event.connection]?.pings = []
+            pings.removeAll(keepingCapacity: true)
         }
-        switch event.content {
-        case .request, .value: uses[event.connection]?.last = event.moment
-        default: return
-        }
+        if event.request != nil || event.attribute != nil { last = event.moment }
+    }
+
+    private mutating func ping(_ moment: FrameReference, _ report: inout RuleReport) {
+        if let before = pings.last, moment.seconds(since: before) <= Self.period { report.pass(.aq232) }
+        if pings.count == 3 { pings.removeFirst() }
+        pings.append(moment)
     }
 
     /// AQ-233
-    private mutating func judgeIdle(_ event: PuckEvent, _ link: PuckLink, _ report: inout RuleReport) {
-        guard let use = uses[event.connection], !link.isCalibrating else { return }
-        var seconds = event.moment.seconds(since: use.last)
+    private func judgeIdle(_ event: PuckEvent, _ link: PuckLink, _ report: inout RuleReport) {
+        if link.isCalibrating { return }
+        var seconds = event.moment.seconds(since: last)
         // A puck that sleeps does not answer the client's end of the link, which takes the supervision timeout then.
-        if event.closing?.isByLocalHost == true { seconds -= use.timeout }
+        if event.closing?.isByLocalHost == true { seconds -= timeout }
         guard seconds > 65 else {
             if event.closing?.isByLocalHost == true { report.pass(.aq233) }
             return
@@ -193,32 +200,23 @@ struct ClientLinkRules: PuckRule {
         if event.closing?.isLoss == true { return }
         report.fail(
             .aq233, expected: "the end of an idle link within 60 s", observed: "idle for \(seconds.secondsText)",
-            at: [use.last, event.moment], bytes: [])
+            at: [last, event.moment], bytes: [])
     }
 
     /// AQ-232: pings of one timer hold the link; after one of another pace, the client may not want the link any longer.
     private func judgeHold(
         _ closing: ConnectionClosing, _ event: PuckEvent, _ link: PuckLink, _ report: inout RuleReport
     ) {
-        guard closing.isLoss, let use = uses[event.connection], let ping = use.pings.last, link.lastActivity == ping
-        else { return }
-        let seconds = event.moment.seconds(since: ping) - use.timeout
+        guard closing.isLoss, let ping = pings.last, link.lastActivity == ping else { return }
+        let seconds = event.moment.seconds(since: ping) - timeout
         guard seconds > Self.period else { return }
-        let pauses = zip(use.pings, use.pings.dropFirst()).map { $1.seconds(since: $0) }
+        let pauses = zip(pings, pings.dropFirst()).map { $1.seconds(since: $0) }
         guard pauses.count == 2, abs(pauses[0] - pauses[1]) <= Self.timerAccuracy, pauses[1] > Self.period else {
             return report.inconclusive(.aq232, "whether the client wanted to hold the link is not told")
         }
         report.fail(
             .aq232, expected: "PING every 25 s",
-            observed: "one every \(pauses[1].secondsText), and the link is lost after the last", at: use.pings,
+            observed: "one every \(pauses[1].secondsText), and the link is lost after the last", at: pings,
             bytes: [])
-    }
-}
-
-extension ClientLinkRules.Use {
-    fileprivate mutating func ping(at moment: FrameReference) { pings = pings.suffix(2) + [moment] }
-
-    fileprivate mutating func take(_ parameters: ConnectionParameters?) {
-        if let parameters { timeout = Double(parameters.timeout) / 100 }
     }
 }

@@ -13,7 +13,7 @@ struct ClientCommandRules: PuckRule {
 
     private var clients = PerConnection<Client>()
     /// IDs of records that were received.
-    private var received: Set<Int> = []
+    private var received = SortedSet<Int>()
     /// The highest ID that was received, and whether a client may have received higher ones unseen since.
     private var highest = 0
     private var mayKnowMore = false
@@ -39,7 +39,7 @@ struct ClientCommandRules: PuckRule {
 
     mutating func see(_ event: PuckEvent, _ report: inout RuleReport) {
         let connection = event.connection
-        if case .opened = event.content {
+        if event.isOpening {
             clients[connection] = Client()
             if let closed, event.moment.seconds(since: closed) > Self.absence { mayKnowMore = true }
         }
@@ -47,17 +47,15 @@ struct ClientCommandRules: PuckRule {
         if event.unsubscribed == .activityStats { clients[connection]?.activity = nil }
         guard let link = event.puck else { return }
         if let closing = event.closing { end(closing, event, link, &report) }
-        if case .request = event.content { judgeRequest(event, &report) }
+        if event.request != nil { judgeRequest(event, &report) }
         if event.isGap {
             clients[connection]?.activity = nil
             clients[connection]?.deletion = nil
         }
-        if let attribute = event.attribute, attribute.characteristic == .command, attribute.operation == .write {
-            judgeOpcode(attribute, &report)
-        }
+        guard let attribute = event.attribute else { return }
+        if attribute.characteristic == .command, attribute.operation == .write { judgeOpcode(attribute, &report) }
         if let command = event.command { take(command, event, link, &report) }
         if event.syncRequest?.isStart == true { judgeOrder(event, &report) }
-        guard let attribute = event.attribute else { return }
         if event.isNotified, attribute.characteristic == .activityStats, clients[connection]?.activity != nil {
             clients[connection]?.activity = nil
             report.pass(.aq226)
@@ -139,7 +137,7 @@ struct ClientCommandRules: PuckRule {
     /// AQ-207: an opcode that was withdrawn is a warning.
     private func judgeOpcode(_ attribute: AttributeValue, _ report: inout RuleReport) {
         guard let opcode = attribute.bytes.u8(0) else { return }
-        let observed = "0x\(String(hex: opcode, digits: 2))"
+        var observed: String { "0x\(String(hex: opcode, digits: 2))" }
         switch PuckCommand.Kind(rawValue: Int(opcode)) {
         case .unnamed: report.fail(.aq207, expected: "an opcode of the puck's", observed: observed)
         case .setDailyTotal:

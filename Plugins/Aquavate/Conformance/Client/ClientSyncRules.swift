@@ -38,14 +38,22 @@ struct ClientSyncRules: PuckRule {
     mutating func see(_ event: PuckEvent, _ report: inout RuleReport) {
         if let closing = event.closing { judgeStall(closing, event, &report) }
         due.pass(to: event, &report)
-        switch event.content {
-        case .opened:
+        if event.isOpening {
             clients[event.connection] = Client(isFirst: connections == 0)
             connections += 1
-        case .closed: clients[event.connection] = nil
-        default: break
         }
+        if event.closing != nil { clients[event.connection] = nil }
         guard let link = event.puck, let attribute = event.attribute else { return }
+        if event.isCommand || event.syncRequest != nil || attribute.characteristic == .drinkData {
+            take(attribute, event, link, &report)
+        }
+        if !link.mayEvaluateFast(at: event.moment) { noteCount(event) }
+    }
+
+    /// Follows what the client does, and the chunks that come.
+    private mutating func take(
+        _ attribute: AttributeValue, _ event: PuckEvent, _ link: PuckLink, _ report: inout RuleReport
+    ) {
         var client = clients[event.connection] ?? Client(isFirst: false)
         if let command = event.command, command.kind != .ping, command.kind != .setTime,
             let chunk = due.isWaiting(.aq214, on: event.connection),
@@ -71,10 +79,9 @@ struct ClientSyncRules: PuckRule {
             }
         }
         // Calibration leaves no time for a transfer (AQ-231).
-        if event.command?.kind == .calMeasurePoint || event.command?.kind == .startCalibration {
+        if event.commandKind == .calMeasurePoint || event.commandKind == .startCalibration {
             due.drop(.aq307, on: event.connection)
         }
-        if !link.mayEvaluateFast(at: event.moment) { noteCount(event, link, client) }
         clients[event.connection] = client
     }
 
@@ -219,17 +226,19 @@ struct ClientSyncRules: PuckRule {
     // MARK: - Numbers
 
     /// AQ-307
-    private mutating func noteCount(_ event: PuckEvent, _ link: PuckLink, _ client: Client) {
-        let count: Int?
-        switch event.value {
-        case .state(let state) where !state.isBoot: count = state.unsynced
-        case .status(let status): count = status.count
-        default: return
+    private mutating func noteCount(_ event: PuckEvent) {
+        let count: Int
+        if let state = event.state {
+            if state.isBoot { return }
+            count = state.unsynced
+        } else if case .status(let status)? = event.value {
+            count = status.count
+        } else {
+            return
         }
-        guard let count else { return }
         if count == 0 {
             due.drop(.aq307, on: event.connection)
-        } else if !client.isSettled, due.isWaiting(.aq307, on: event.connection) == nil {
+        } else if clients[event.connection]?.isSettled != true, due.isWaiting(.aq307, on: event.connection) == nil {
             due.expect(.aq307, "START", within: 10, from: event.moment)
         }
     }

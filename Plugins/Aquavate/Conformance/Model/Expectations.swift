@@ -10,6 +10,7 @@ struct Expectations: Sendable {
         /// Nanoseconds since 1970.
         var deadline: Int64
         var expected: String
+        var seconds: Double
         var quirk: String?
         /// The characteristic that tells it; nil for what is no notification.
         var characteristic: CharacteristicIndex?
@@ -31,7 +32,7 @@ struct Expectations: Sendable {
         open[moment.connection, default: []].append(
             One(
                 rule: rule, since: moment, deadline: moment.time + Int64(seconds * 1e9),
-                expected: "\(expected) within \(seconds.secondsText)", quirk: quirk, characteristic: characteristic))
+                expected: expected, seconds: seconds, quirk: quirk, characteristic: characteristic))
     }
 
     /// It came: the oldest of a rule is met. Since when it was due; nil if nothing was.
@@ -70,7 +71,7 @@ struct Expectations: Sendable {
 
     /// Time has passed: call this before looking at the event itself.
     mutating func pass(to event: PuckEvent, _ report: inout RuleReport) {
-        guard open[event.connection] != nil else { return }
+        guard open[event.connection]?.isEmpty == false else { return }
         expire(event.connection, at: event.moment.time, &report)
         if let characteristic = event.unsubscribed { release(characteristic, event.connection, &report) }
         if event.isGap { giveUp(event.connection, "something was not captured before it was due", &report) }
@@ -85,10 +86,13 @@ struct Expectations: Sendable {
     }
 
     private mutating func expire(_ connection: Int, at time: Int64, _ report: inout RuleReport) {
-        guard let waiting = open[connection], waiting.contains(where: { $0.deadline < time }) else { return }
+        guard let waiting = open[connection], waiting.indices.contains(where: { waiting[$0].deadline < time }) else {
+            return
+        }
         for one in waiting where one.deadline < time {
             report.fail(
-                one.rule, expected: one.expected, observed: one.instead?.content ?? "none came in time",
+                one.rule, expected: "\(one.expected) within \(one.seconds.secondsText)",
+                observed: one.instead?.content ?? "none came in time",
                 at: [one.since, one.instead?.moment].compactMap(\.self), bytes: [], quirk: one.quirk)
         }
         open[connection] = waiting.filter { $0.deadline >= time }

@@ -2,97 +2,111 @@ import ATT
 import PluginKit
 import Profile
 
-/// An event of a puck, its decoded value and the state before it.
-struct PuckEvent {
+/// An event of a puck, its decoded value and the state before it. What many rules ask is found out once.
+final class PuckEvent {
     private let event: RuleEvent
+    let moment: FrameReference
+    let link: LinkState
     /// What is known of the puck on the event's connection; nil for what belongs to none, and at its opening.
     let puck: PuckLink?
     /// The value that the event tells, as it came; nil for other events.
     let attribute: AttributeValue?
     let value: PuckValue?
     /// The Current State that the puck sends, and its meaning.
-    let state: CurrentState?
-    let meaning: StateMeaning?
-    /// The command that is written.
-    let command: PuckCommand?
+    private(set) var state: CurrentState?
+    private(set) var meaning: StateMeaning?
+    /// The command that is written, and its opcode if the puck heeds it.
+    private(set) var command: PuckCommand?
+    private(set) var commandKind: PuckCommand.Kind?
+    private(set) var isCommand = false
     /// The request that is written to Sync Control.
-    let syncRequest: SyncRequest?
+    private(set) var syncRequest: SyncRequest?
+    /// The chunk that is notified; nil for one that is read.
+    private(set) var notifiedChunk: DrinkChunk?
+    /// The calibration state that is notified; reads give old ones.
+    private(set) var calibration: Int?
+    /// Whether the puck tells the value by itself.
+    let isNotified: Bool
+    let isRead: Bool
+    /// Whether it keeps the puck awake: commands but SET_TIME, Sync Control, Device Settings that are written.
+    private(set) var isDataActivity = false
+    /// The characteristic that the client unsubscribes from.
+    private(set) var unsubscribed: CharacteristicIndex?
+    private(set) var closing: ConnectionClosing?
+    private(set) var isGap = false
+    private(set) var isOpening = false
+    private(set) var request: AttributeRequest?
+    private(set) var response: AttributeResponse?
+    /// The parameters that the connection has from now on, after its opening.
+    private(set) var parameters: ConnectionParameters?
+
+    var content: RuleEvent.Content { event.content }
+    var connection: Int { moment.connection }
 
     init(_ event: borrowing RuleEvent, of puck: PuckLink?) {
         self.event = copy event
+        moment = event.moment
+        link = event.link
         self.puck = puck
-        var (state, command, syncRequest): (CurrentState?, PuckCommand?, SyncRequest?)
-        var meaning: StateMeaning?
-        if case .value(let attribute) = event.content {
-            self.attribute = attribute
+        attribute = event.value
+        if let attribute {
+            isNotified = attribute.operation == .notify
+            isRead = attribute.operation == .read
             // What a client writes where it cannot be written is no value of the puck.
-            let isOfPuck = attribute.operation != .write || Self.writable.contains(attribute.characteristic)
+            let isOfPuck = attribute.operation != .write || Self.isWritable(attribute.characteristic)
             value = isOfPuck ? PuckValue(attribute) : nil
-            switch value {
-            case .state(let shown)?:
-                state = shown
-                meaning = puck?.states.meaning(of: shown, attribute, at: event.moment)
-            case .command(let written)?: command = written
-            case .request(let written)?: syncRequest = written
-            default: break
-            }
+            take(attribute)
         } else {
-            (attribute, value) = (nil, nil)
+            (value, isNotified, isRead) = (nil, false, false)
+            take(event.content)
         }
-        (self.state, self.command, self.syncRequest, self.meaning) = (state, command, syncRequest, meaning)
     }
 
-    /// Characteristics that clients write, of both dialects (sections 3.1 and 3.4).
-    private static let writable: Set<CharacteristicIndex> = [
-        .bottleConfig, .command, .syncControl, .deviceSettings, .prdBottleConfig, .syncStatus,
-    ]
+    /// Takes in what the event tells that is no value.
+    private func take(_ content: RuleEvent.Content) {
+        switch content {
+        case .request(let request): self.request = request
+        case .response(let response): self.response = response
+        case .closed(let closing): self.closing = closing
+        case .gap: isGap = true
+        case .opened: isOpening = true
+        case .parameters(let parameters): self.parameters = parameters
+        case .configuration(let access):
+            guard access.operation == .write, access.bytes.u16(0).map({ $0 & 1 == 0 }) == true else { return }
+            unsubscribed = access.characteristic
+        default: break
+        }
+    }
 
-    var content: RuleEvent.Content { event.content }
-    var moment: FrameReference { event.moment }
-    var link: LinkState { event.link }
-    var connection: Int { event.moment.connection }
+    /// Takes in what the value tells.
+    private func take(_ attribute: AttributeValue) {
+        switch value {
+        case .state(let shown)?:
+            state = shown
+            meaning = puck?.states.meaning(of: shown, attribute, at: moment)
+        case .command(let written)?:
+            command = written
+            isCommand = true
+            commandKind = written.kind
+        case .request(let written)?: syncRequest = written
+        case .chunk(let chunk)?: if isNotified { notifiedChunk = chunk }
+        case .calibration(let state)?: if isNotified { calibration = state }
+        default: break
+        }
+        isDataActivity =
+            switch (attribute.characteristic, attribute.operation) {
+            case (.syncControl, _), (.deviceSettings, .write): true
+            case (.command, .write): commandKind != .setTime
+            default: false
+            }
+    }
 
-    /// Whether the puck tells the value by itself.
-    var isNotified: Bool { attribute?.operation == .notify }
-    var isRead: Bool { attribute?.operation == .read }
-
-    /// Whether it keeps the puck awake: commands but SET_TIME, Sync Control, Device Settings that are written.
-    var isDataActivity: Bool {
-        switch (attribute?.characteristic, attribute?.operation) {
-        case (.syncControl, _), (.deviceSettings, .write): true
-        case (.command, .write): command?.kind != .setTime
+    /// Whether clients write a characteristic, of either dialect (sections 3.1 and 3.4).
+    private static func isWritable(_ characteristic: CharacteristicIndex) -> Bool {
+        switch characteristic {
+        case .bottleConfig, .command, .syncControl, .deviceSettings, .prdBottleConfig, .syncStatus: true
         default: false
         }
-    }
-
-    /// The chunk that is notified; nil for one that is read.
-    var notifiedChunk: DrinkChunk? {
-        if isNotified, case .chunk(let chunk)? = value { return chunk }
-        return nil
-    }
-
-    /// The calibration state that is notified; reads give old ones.
-    var calibration: Int? {
-        if isNotified, case .calibration(let state)? = value { return state }
-        return nil
-    }
-
-    /// The characteristic that the client unsubscribes from.
-    var unsubscribed: CharacteristicIndex? {
-        guard case .configuration(let access) = event.content, access.operation == .write,
-            access.bytes.u16(0).map({ $0 & 1 == 0 }) == true
-        else { return nil }
-        return access.characteristic
-    }
-
-    var closing: ConnectionClosing? {
-        if case .closed(let closing) = event.content { return closing }
-        return nil
-    }
-
-    var isGap: Bool {
-        if case .gap = event.content { return true }
-        return false
     }
 }
 

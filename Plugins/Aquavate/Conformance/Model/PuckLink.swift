@@ -11,12 +11,13 @@ struct Timestamped<Content: Sendable>: Sendable {
 /// What is known of a puck on one connection. The judge changes it after all rules have seen an event.
 final class PuckLink {
     var opened: FrameReference
-    /// Characteristics that were subscribed to or unsubscribed from.
-    var subscriptions: [CharacteristicIndex: Bool] = [:]
+    /// Whether each characteristic, by its place, was subscribed to; nil where neither that nor the contrary was written.
+    private var subscriptions: [Bool?] = Array(repeating: nil, count: DeviceProfile.CharacteristicName.allCases.count)
     /// Current States, and what was asked of the puck: all that a refused write has not brought about.
     private(set) var progress = Progress()
-    /// The progress before the last write, as long as the device may refuse that.
-    private var former: (progress: Progress, write: FrameReference)?
+    /// The last write, as long as the device may refuse it, and the progress before it.
+    private var write: FrameReference?
+    private var former = Progress()
     /// The Bottle Config read last.
     var config: Timestamped<BottleConfig>?
     /// The calibration state notified last.
@@ -75,7 +76,7 @@ final class PuckLink {
 
     /// Whether a characteristic is subscribed to; nil where the capture does not tell.
     func isSubscribed(_ characteristic: CharacteristicIndex, _ link: LinkState) -> Bool? {
-        if let isOn = subscriptions[characteristic], isOn || link.isGapless { return isOn }
+        if let isOn = subscriptions[characteristic.rawValue], isOn || link.isGapless { return isOn }
         return link.isComplete ? false : nil
     }
 
@@ -112,16 +113,19 @@ final class PuckLink {
 extension PuckLink {
     /// Takes in what an event tells.
     func take(_ event: PuckEvent) {
+        if let attribute = event.attribute { return take(attribute, event) }
+        if let response = event.response { return take(response, at: event.moment) }
+        if event.request != nil { return }
         switch event.content {
         case .subscription(let subscription):
-            subscriptions[subscription.characteristic] = subscription.notifies
+            subscriptions[subscription.characteristic.rawValue] = subscription.notifies
         case .configuration(let access) where access.operation == .write:
             // What the write sets off may come before its response.
-            if access.bytes.u16(0).map({ $0 & 1 != 0 }) == true { subscriptions[access.characteristic] = true }
+            if access.bytes.u16(0).map({ $0 & 1 != 0 }) == true {
+                subscriptions[access.characteristic.rawValue] = true
+            }
         case .parameters(let parameters): take(parameters)
         case .mtu(let exchange): clientMTU = Int(exchange.client)
-        case .response(let response): take(response, at: event.moment)
-        case .value(let attribute): take(attribute, event)
         case .gap: progress.phase = .unknown
         default: break
         }
@@ -136,11 +140,11 @@ extension PuckLink {
         case let opcode where opcode.hasHandleRange: discovered = moment
         case .writeRequest:
             // What the device refuses has not been written. Data activity it may be all the same.
-            guard let former, former.write == response.requested else { return }
-            self.former = nil
+            guard write == response.requested else { return }
+            write = nil
             guard response.refuses else { return }
             let activity = (progress.lastActivity, progress.certainActivity)
-            progress = former.progress
+            progress = former
             (progress.lastActivity, progress.certainActivity) = activity
         default: break
         }
@@ -148,7 +152,7 @@ extension PuckLink {
 
     private func take(_ attribute: AttributeValue, _ event: PuckEvent) {
         let moment = event.moment
-        if attribute.operation == .write { former = (progress, moment) }
+        if attribute.operation == .write { (former, write) = (progress, moment) }
         if event.isDataActivity {
             progress.lastActivity = moment
             progress.certainActivity = moment

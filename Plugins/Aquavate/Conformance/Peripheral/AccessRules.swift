@@ -7,7 +7,7 @@ struct AccessRules: PuckRule {
     private let isShipped: Bool
     /// Requests that wait for their answers, what is written with them, and whether their answers may take long.
     private var waiting = PerConnection<Waiting>()
-    private var hasAnswered: Set<Int> = []
+    private var hasAnswered = SortedSet<Int>()
 
     private struct Waiting {
         var moment: FrameReference
@@ -26,17 +26,28 @@ struct AccessRules: PuckRule {
     var interests: Set<RuleInterest> { [.link, .requests, .allValues] }
 
     /// Errors that ask for security: authentication, authorization, key size, encryption (Vol 3, Part F, 3.4.1.1).
-    private static let securityErrors: Set<UInt8> = [0x05, 0x08, 0x0C, 0x0F]
-    private static let writable: Set<CharacteristicIndex> = [.bottleConfig, .command, .syncControl, .deviceSettings]
-    private static let notWritable: Set<CharacteristicIndex> = [
-        .currentState, .drinkData, .activityStats, .calibrationState, .batteryLevel, .currentWeight,
-        .drinkHistory, .deviceStatus,
-    ]
+    private static let securityErrors: [UInt8] = [0x05, 0x08, 0x0C, 0x0F]
+
+    /// Whether a write to a characteristic is permitted; nil where no rule says so.
+    private static func isWritable(_ characteristic: CharacteristicIndex) -> Bool? {
+        switch characteristic {
+        case .bottleConfig, .command, .syncControl, .deviceSettings: true
+        case .currentState, .drinkData, .activityStats, .calibrationState, .batteryLevel, .currentWeight,
+            .drinkHistory, .deviceStatus:
+            false
+        default: nil
+        }
+    }
 
     mutating func see(_ event: PuckEvent, _ report: inout RuleReport) {
+        if let request = event.request { return take(request, event, &report) }
+        if let response = event.response { return judge(response, event, &report) }
+        if let attribute = event.attribute {
+            if attribute.operation == .write { note(attribute, event) }
+            if attribute.operation == .notify { judgeLength(attribute, event, &report) }
+            return
+        }
         switch event.content {
-        case .request(let request): take(request, event, &report)
-        case .response(let response): judge(response, event, &report)
         case .mtu(let exchange):
             guard isShipped else { return }
             if exchange.server == 247 { return report.pass(.aq014) }
@@ -44,12 +55,9 @@ struct AccessRules: PuckRule {
         case .security(let step):
             guard step.isFromDevice, step.kind == .securityRequest else { return }
             report.fail(.aq013, expected: "no demand for security", observed: "a Security Request")
-        case .value(let attribute):
-            if attribute.operation == .write { note(attribute, event) }
-            if attribute.operation == .notify { judgeLength(attribute, event, &report) }
         case .gap: waiting[event.connection] = nil
         case .closed:
-            if hasAnswered.remove(event.connection) != nil { report.pass(.aq013) }
+            if hasAnswered.remove(event.connection) { report.pass(.aq013) }
             // A client whose request timed out can only disconnect.
             if let waiting = waiting[event.connection], event.closing?.isLoss == false,
                 event.moment.seconds(since: waiting.moment) > 30
@@ -62,7 +70,7 @@ struct AccessRules: PuckRule {
     }
 
     mutating func finish(at time: Int64, _ report: inout RuleReport) {
-        for connection in hasAnswered.sorted() { report.pass(.aq013, connection: connection) }
+        for connection in hasAnswered.all { report.pass(.aq013, connection: connection) }
         for (_, waiting) in waiting.all where time &- waiting.moment.time > 30_000_000_000 {
             failUnanswered(waiting, &report)
         }
@@ -88,7 +96,7 @@ struct AccessRules: PuckRule {
     /// How long the answer to a write may take (AQ-303).
     private mutating func note(_ attribute: AttributeValue, _ event: PuckEvent) {
         guard waiting[event.connection]?.moment == event.moment else { return }
-        if event.command?.kind == .calMeasurePoint { waiting[event.connection]?.limit = nil }
+        if event.commandKind == .calMeasurePoint { waiting[event.connection]?.limit = nil }
         if event.syncRequest?.isAcknowledgement == true {
             let transfer = event.puck?.phase.transfer
             let isLast = transfer.map { one in one.total.map { one.acknowledgements + 1 >= $0 } ?? true } ?? true
@@ -132,12 +140,12 @@ struct AccessRules: PuckRule {
     /// AQ-020, AQ-021
     private func judgePermission(_ response: AttributeResponse, _ report: inout RuleReport) {
         guard let characteristic = response.request.characteristic else { return }
-        let observed = response.error.map { "error \($0)" } ?? "success"
+        var observed: String { response.error.map { "error \($0)" } ?? "success" }
         switch response.request.opcode {
         case .readRequest where characteristic == .command: expect(2, "Read Not Permitted", response, observed, &report)
-        case .writeRequest where Self.notWritable.contains(characteristic):
+        case .writeRequest where Self.isWritable(characteristic) == false:
             expect(3, "Write Not Permitted", response, observed, &report)
-        case .writeRequest where Self.writable.contains(characteristic) && (response.request.valueLength ?? 0) <= 512:
+        case .writeRequest where Self.isWritable(characteristic) == true && (response.request.valueLength ?? 0) <= 512:
             // An error that asks for security is another rule's.
             if let error = response.error, Self.securityErrors.contains(error) { return }
             if response.error == nil { return report.pass(.aq021) }

@@ -42,6 +42,11 @@ struct AdvertisingTimes: PuckRule {
     private static let gapCount = 8
 
     mutating func see(_ event: PuckEvent, _ report: inout RuleReport) {
+        if event.attribute != nil || event.response != nil {
+            guard let suspect, openLinks.contains(event.connection), isFromDevice(event) else { return }
+            return failSuspect(suspect, event, &report)
+        }
+        if event.request != nil { return }
         switch event.content {
         case .advertised(let advertisement):
             if advertisement.kind == .scanResponse { return }
@@ -63,9 +68,6 @@ struct AdvertisingTimes: PuckRule {
             if closing.isByLocalHost || closing.isByRemote {
                 cleanEnd = (event.moment, event.puck?.lastActivity)
             }
-        case .response, .value:
-            guard let suspect, openLinks.contains(event.connection), isFromDevice(event) else { return }
-            failSuspect(suspect, event, &report)
         default: return
         }
     }
@@ -90,8 +92,7 @@ struct AdvertisingTimes: PuckRule {
     }
 
     private func isFromDevice(_ event: PuckEvent) -> Bool {
-        if case .response = event.content { return true }
-        return event.isNotified || event.isRead
+        event.response != nil || event.isNotified || event.isRead
     }
 
     private mutating func advertise(

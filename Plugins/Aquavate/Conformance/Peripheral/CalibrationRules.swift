@@ -21,7 +21,7 @@ struct CalibrationRules: PuckRule {
     /// The last evaluation of a bottle that stands and is not being calibrated.
     private var standing = PerConnection<FrameReference>()
     /// Connections of which states may be missing since the last one.
-    private var uncertain: Set<Int> = []
+    private var uncertain = SortedSet<Int>()
 
     /// Seconds within which the loop takes both a START and a CANCEL, in this order.
     private static let loopTime = 8.0
@@ -48,7 +48,7 @@ struct CalibrationRules: PuckRule {
         if event.closing != nil || event.isGap || event.unsubscribed == .calibrationState { lose(event) }
         guard let link = event.puck else { return }
         if event.closing != nil, let last = link.calibration, last.content >= State.complete { report.pass(.aq100) }
-        switch event.command?.kind {
+        switch event.commandKind {
         case .startCalibration?: start(event, link, &report)
         case .cancelCalibration?: cancel(event, link, &report)
         default: break
@@ -239,7 +239,7 @@ struct MeasurementRules: PuckRule {
             }
         }
         guard let link = event.puck else { return }
-        if event.command?.kind == .calMeasurePoint {
+        if event.commandKind == .calMeasurePoint {
             guard link.isSubscribed(.currentState, event.link) == true else {
                 return report.inconclusive(.aq101, "whether the client has subscribed was not captured")
             }
@@ -265,7 +265,7 @@ struct MeasurementRules: PuckRule {
             if state.flags.calMeasuring { measurement.hasMeasured = true }
             if state.flags.calResult, measurement.hasMeasured { measurement.hasResult = true }
         }
-        if case .response(let response) = event.content, response.requested == measurement.start {
+        if let response = event.response, response.requested == measurement.start {
             if response.error != nil || response.isAmbiguous {
                 running[event.connection] = nil
                 return

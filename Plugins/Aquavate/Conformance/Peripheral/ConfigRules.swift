@@ -15,7 +15,7 @@ struct ConfigRules: PuckRule {
     /// When the client asked last for what changes the scale or the tare, which the puck does in its own time.
     private var recalibrated = PerConnection<FrameReference>()
     /// Connections in which Bottle Config was or may have been written.
-    private var written: Set<Int> = []
+    private var written = SortedSet<Int>()
     /// The Bottle Config read last, as long as nothing is known to have changed it.
     private var last = PerConnection<Timestamped<BottleConfig>>()
     /// CAL_SET_DATA was written, which holds until the next boot: the puck has what it had, and loads what it got.
@@ -38,9 +38,9 @@ struct ConfigRules: PuckRule {
             last[event.connection] = nil
         }
         if event.closing != nil { written.remove(event.connection) }
-        switch event.command?.kind {
+        switch event.commandKind {
         case .calSetData?, .tareNow?, .startCalibration?:
-            if event.command?.kind == .calSetData { calibrationIsReplaced = true }
+            if event.commandKind == .calSetData { calibrationIsReplaced = true }
             outlook[event.connection] = nil
             recalibrated[event.connection] = event.moment
             last[event.connection] = nil

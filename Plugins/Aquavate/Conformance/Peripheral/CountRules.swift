@@ -19,8 +19,8 @@ struct CountRules: PuckRule {
     private var query = PerConnection<FrameReference>()
     /// Connections in which a transfer has changed the number since Current State told it, and those in which the history
     /// was cleared, which nothing tells.
-    private var uncertain: Set<Int> = []
-    private var cleared: Set<Int> = []
+    private var uncertain = SortedSet<Int>()
+    private var cleared = SortedSet<Int>()
 
     private struct Outcome {
         var completion: FrameReference
@@ -50,7 +50,7 @@ struct CountRules: PuckRule {
         guard let link = event.puck else { return }
         if event.closing != nil || event.isGap { leave(event, link) }
         if let request = event.syncRequest { take(request, event, link, &report) }
-        if event.command?.kind == .clearHistory {
+        if event.commandKind == .clearHistory {
             aborted = nil
             outcome[event.connection] = nil
             cleared.insert(event.connection)
@@ -229,16 +229,17 @@ struct CountRules: PuckRule {
 
     /// One more than is known may be a drink that Current State is about to tell.
     private mutating func compare(
-        _ count: Int, with allowed: ClosedRange<Int>, _ rule: RuleIndex, _ expected: String, since: FrameReference,
+        _ count: Int, with allowed: ClosedRange<Int>, _ rule: RuleIndex, _ expected: @autoclosure () -> String,
+        since: FrameReference,
         _ event: PuckEvent, _ link: PuckLink, _ report: inout RuleReport
     ) {
         if allowed.contains(count) { return report.pass(rule) }
         if count == allowed.upperBound + 1, link.isSubscribed(.currentState, event.link) == true {
             return due.expect(
-                rule, "\(expected), or a Current State that tells of one more", by: .currentState,
+                rule, "\(expected()), or a Current State that tells of one more", by: .currentState,
                 within: Self.drinkTime, from: event.moment)
         }
-        report.fail(rule, expected: expected, observed: "\(count)", at: [since, event.moment])
+        report.fail(rule, expected: expected(), observed: "\(count)", at: [since, event.moment])
     }
 
     /// AQ-069: of a transfer that was given up, and of one whose chunks are not all acknowledged.

@@ -12,7 +12,9 @@ struct DailyTotalRules: PuckRule {
         var amount: Int
         /// Drinks, by the number of unsynced records.
         var drinks: Int
-        var moments: [FrameReference]
+        /// The evaluations that show it.
+        var before: FrameReference
+        var moment: FrameReference
     }
 
     private var growths: [Growth] = []
@@ -22,7 +24,7 @@ struct DailyTotalRules: PuckRule {
     private var lowered: FrameReference?
     /// Records that came, by their IDs: one may come before the evaluation that counts it, in a transfer before that of
     /// the growth.
-    private var records: [Int: DrinkRecord] = [:]
+    private var records = SortedMap<Int, DrinkRecord>()
     /// Records that the transfer under way has brought.
     private var transferred = 0
     /// When a chunk was cut short: the records that it lost are not known.
@@ -41,11 +43,11 @@ struct DailyTotalRules: PuckRule {
 
     mutating func see(_ event: PuckEvent, _ report: inout RuleReport) {
         if event.closing != nil || event.isGap { forget() }
-        switch event.command?.kind {
+        switch event.commandKind {
         case .deleteDrink?, .resetDaily?, .clearHistory?:
             forget()
             lowered = event.moment
-            if event.command?.kind == .clearHistory { records = [:] }
+            if event.commandKind == .clearHistory { records = SortedMap() }
         // Times of before and after it are those of two clocks.
         case .setTime?: forget()
         default: break
@@ -76,8 +78,8 @@ struct DailyTotalRules: PuckRule {
         }
         transferred += list.count
         for record in list {
-            if records.count >= Self.recordLimit, records[record.recordId] == nil, let oldest = records.keys.min() {
-                records[oldest] = nil
+            if records.count >= Self.recordLimit, !records.contains(record.recordId), let oldest = records.firstKey {
+                records.removeValue(forKey: oldest)
             }
             records[record.recordId] = record
         }
@@ -100,7 +102,7 @@ struct DailyTotalRules: PuckRule {
         growths.append(
             Growth(
                 after: last.content.timestamp, through: state.timestamp, amount: amount,
-                drinks: state.unsynced - last.content.unsynced, moments: [last.moment, event.moment]))
+                drinks: state.unsynced - last.content.unsynced, before: last.moment, moment: event.moment))
     }
 
     /// A transfer of all that was unsynced has brought the records.
@@ -108,28 +110,30 @@ struct DailyTotalRules: PuckRule {
         guard let former = transfer.former, transfer.request.count >= former, transfer.records >= former,
             transfer.records == transferred
         else { return }
-        for growth in growths where growth.moments[1] < transfer.start { judge(growth, &report) }
-        growths.removeAll { $0.moments[1] < transfer.start }
+        for growth in growths where growth.moment < transfer.start { judge(growth, &report) }
+        growths.removeAll { $0.moment < transfer.start }
     }
 
     private func judge(_ growth: Growth, _ report: inout RuleReport) {
-        if let hole, growth.moments[0] < hole {
+        if let hole, growth.before < hole {
             return report.inconclusive(.aq046, "records of the time were cut off")
         }
-        let all = records.values
-        let drinks = all.filter { $0.timestamp > growth.after && $0.timestamp <= growth.through }
-        let sum = drinks.map(\.amount).reduce(0, +)
+        var (drinks, sum, isOnEdge) = (0, 0, false)
+        for record in records.values {
+            if record.timestamp > growth.after, record.timestamp <= growth.through {
+                drinks += 1
+                sum += record.amount
+            }
+            if abs(record.timestamp - growth.after) <= 1 || record.timestamp == growth.through + 1 { isOnEdge = true }
+        }
         if sum == growth.amount { return report.pass(.aq046) }
         // Of a clock that was set back, or with a transfer between, records of other drinks have these times.
-        if drinks.count != growth.drinks {
+        if drinks != growth.drinks {
             return report.inconclusive(.aq046, "which records are those of the growth is not certain")
-        }
-        let isOnEdge = all.contains {
-            abs($0.timestamp - growth.after) <= 1 || $0.timestamp == growth.through + 1
         }
         if isOnEdge { return report.inconclusive(.aq046, "a drink lies on the edge of two evaluations") }
         report.fail(
             .aq046, expected: "\(sum) ml more, as the records say", observed: "\(growth.amount) ml more",
-            at: growth.moments, bytes: [])
+            at: [growth.before, growth.moment], bytes: [])
     }
 }

@@ -14,7 +14,7 @@ struct DeletionRules: PuckRule {
     }
 
     /// Records of drinks that came in a transfer on each connection, by their IDs.
-    private var records = PerConnection<[Int: DrinkRecord]>()
+    private var records = PerConnection<SortedMap<Int, DrinkRecord>>()
     private var deletion = PerConnection<Deletion>()
 
     var rules: [RuleIndex] { [.aq109] }
@@ -42,10 +42,12 @@ struct DeletionRules: PuckRule {
             giveUp(connection, "the client has unsubscribed before the next evaluation", &report)
         }
         guard let link = event.puck else { return }
-        for record in event.notifiedChunk?.records ?? [] where records[connection, default: [:]].count < Self.limit {
-            records[connection, default: [:]][record.recordId] = record
+        if let chunk = event.notifiedChunk, let list = chunk.records {
+            for record in list where records[connection, default: SortedMap()].count < Self.limit {
+                records[connection, default: SortedMap()][record.recordId] = record
+            }
         }
-        switch event.command?.kind {
+        switch event.commandKind {
         case .deleteDrink?: delete(event.command?.recordId ?? 0, event, link, &report)
         case .resetDaily?, .clearHistory?:
             records[connection] = nil

@@ -16,7 +16,7 @@ struct RecordRules: PuckRule {
     }
 
     /// Records by their IDs, and the IDs in the order in which they came.
-    private var known: [Int: Known] = [:]
+    private var known = SortedMap<Int, Known>()
     private var order: [Int] = []
     /// The last record of the transfer under way, and all IDs of it.
     private var last = PerConnection<DrinkRecord>()
@@ -28,7 +28,7 @@ struct RecordRules: PuckRule {
     /// The last CLEAR_HISTORY. It is served in the puck's own time, and a START before that brings records of before.
     private var cleared: FrameReference?
     /// Connections with a transfer of which it is not known whether it is of before.
-    private var isOfCleared: Set<Int> = []
+    private var isOfCleared = SortedSet<Int>()
     /// Whole hours that the puck's clock is ahead of UTC, as Current State tells.
     private var offset: Double?
 
@@ -79,9 +79,9 @@ struct RecordRules: PuckRule {
 
     /// Takes in what the client commands.
     private mutating func note(_ event: PuckEvent) {
-        switch event.command?.kind {
+        switch event.commandKind {
         case .clearHistory?:
-            (known, order) = ([:], [])
+            (known, order) = (SortedMap(), [])
             cleared = event.moment
             isOfCleared.insert(event.connection)
         case .setTime?: if clockSet == nil { clockSet = event.command?.time.map { Int($0) } }
@@ -172,7 +172,7 @@ struct RecordRules: PuckRule {
         guard before.record.timestamp == record.timestamp else {
             guard before.moment.connection == event.connection else {
                 // IDs begin anew for all records.
-                (known, order) = ([:], [])
+                (known, order) = (SortedMap(), [])
                 remember(record, event.moment)
                 return report.inconclusive(.aq072, "another client may have cleared the history since")
             }
@@ -197,7 +197,7 @@ struct RecordRules: PuckRule {
     }
 
     private mutating func remember(_ record: DrinkRecord, _ moment: FrameReference) {
-        if order.count >= Self.limit { known[order.removeFirst()] = nil }
+        if order.count >= Self.limit { known.removeValue(forKey: order.removeFirst()) }
         order.append(record.recordId)
         known[record.recordId] = Known(record: record, moment: moment)
     }

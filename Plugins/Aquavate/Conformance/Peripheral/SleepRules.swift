@@ -24,7 +24,7 @@ struct SleepRules: PuckRule {
     private var first = PerConnection<Int>()
     /// When Current State was notified last: the bottle was handled.
     private var handled = PerConnection<FrameReference>()
-    private var isOverdue: Set<Int> = []
+    private var isOverdue = SortedSet<Int>()
 
     /// Seconds from the last data activity to sleep, with room at both ends; more with new unsynced records.
     private static let normal = (least: 29.0, most: 40.0)
@@ -35,6 +35,8 @@ struct SleepRules: PuckRule {
     private static let lockout = 25
 
     mutating func see(_ event: PuckEvent, _ report: inout RuleReport) {
+        if event.attribute != nil || event.response != nil { return follow(event, &report) }
+        if event.request != nil { return }
         switch event.content {
         case .opened(let opening):
             if let parameters = opening.parameters { note(parameters, event) }
@@ -51,14 +53,17 @@ struct SleepRules: PuckRule {
             first[event.connection] = nil
             handled[event.connection] = nil
             isOverdue.remove(event.connection)
-        case .response, .value:
-            if let state = event.state { judgeBoot(state, event, &report) }
-            guard let link = event.puck else { return }
-            if first[event.connection] == nil { first[event.connection] = link.unsynced?.content }
-            judgeLife(link, event, until: event.moment.time, &report)
-            if event.isNotified { handled[event.connection] = event.moment }
         default: return
         }
+    }
+
+    /// Something that the puck has sent, or that was written to it.
+    private mutating func follow(_ event: PuckEvent, _ report: inout RuleReport) {
+        if let state = event.state { judgeBoot(state, event, &report) }
+        guard let link = event.puck else { return }
+        if first[event.connection] == nil { first[event.connection] = link.unsynced?.content }
+        judgeLife(link, event, until: event.moment.time, &report)
+        if event.isNotified { handled[event.connection] = event.moment }
     }
 
     mutating func finish(at time: Int64, _ report: inout RuleReport) { settle(&report) }

@@ -19,7 +19,7 @@ struct StateRules: PuckRule {
             if let last = event.puck?.state?.content { formerResult = last.flags.calResult ? last : nil }
             mayFall[event.connection] = nil
         }
-        switch event.command?.kind {
+        switch event.commandKind {
         case .deleteDrink?, .resetDaily?, .clearHistory?: mayFall[event.connection, default: 0] += 1
         default: break
         }

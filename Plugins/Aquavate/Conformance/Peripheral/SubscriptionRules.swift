@@ -11,10 +11,13 @@ struct SubscriptionRules: PuckRule {
     private var written = PerConnection<Set<CharacteristicIndex>>()
 
     mutating func see(_ event: PuckEvent, _ report: inout RuleReport) {
+        if let attribute = event.attribute {
+            if attribute.operation == .notify { judge(attribute, event, &report) }
+            return
+        }
         switch event.content {
         case .closed: written[event.connection] = nil
         case .configuration(let access): judge(access, event, &report)
-        case .value(let attribute) where attribute.operation == .notify: judge(attribute, event, &report)
         default: return
         }
     }

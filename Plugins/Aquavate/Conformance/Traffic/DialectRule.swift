@@ -3,7 +3,7 @@ import Profile
 
 /// AQ-301: a puck has the attributes of one dialect. Which one it is, is not known of a puck that has both.
 struct DialectRule: PuckRule {
-    private var judged: Set<Int> = []
+    private var judged = SortedSet<Int>()
 
     var rules: [RuleIndex] { [.aq301] }
     var interests: Set<RuleInterest> { [.table] }

@@ -18,6 +18,7 @@ struct Board: Sendable {
     /// What the display shows, in ml.
     var displayedTotal = 0
     var displayedLevel = 0
+    var powerUse = PowerUse()
     private var actions: [TwinAction] = []
 
     /// Between waking up and the end of the boot: a fixed pause, then the sensors.

@@ -14,6 +14,8 @@ protocol Firmware: Sendable {
     /// The end of a boot.
     init(_ wake: Wake, _ board: inout Board)
 
+    /// What the radio does: `advertising`, `connected`, or `wake` while it is off.
+    var radio: PowerState { get }
     /// When it wants to go on.
     var deadline: Timestamp { get }
     /// Does what is due; the sleep that it wants.

@@ -10,6 +10,7 @@ enum PuckStimulus: String, CaseIterable, Sendable {
     case carry
     case sip
     case refill
+    case water
     case pourOut = "pour_out"
     case shake
     case doubleTap = "double_tap"
@@ -38,6 +39,7 @@ enum PuckStimulus: String, CaseIterable, Sendable {
         case .carry: "Carries the bottle about in a bag."
         case .sip: "Takes the bottle, drinks and stands it down again."
         case .refill: "Takes the bottle, fills it up to so much and stands it down again."
+        case .water: "The bottle stands there with so much water, as it did before: no drink and no refill."
         case .pourOut: "Takes the bottle, pours all of its water out and stands it down again."
         case .shake: "Shakes so much water out of the inverted bottle, for three seconds, and stands it down again."
         case .doubleTap: "Knocks at the bottle twice, firmly."
@@ -57,7 +59,7 @@ enum PuckStimulus: String, CaseIterable, Sendable {
     private var amount: StimulusDefinition.Amount? {
         switch self {
         case .sip: .init("ml", in: 1...830, usual: 50)
-        case .refill, .shake: .init("ml", in: 0...830, usual: 830)
+        case .refill, .shake, .water: .init("ml", in: 0...830, usual: 830)
         case .battery: .init("%", in: 0...100, usual: 20)
         case .charge: .init("%", in: 0...100, usual: 100)
         case .history: .init("", in: 1...600, usual: 20)

@@ -16,6 +16,8 @@ extension PuckTwin {
     }
 
     private mutating func boot(_ wake: Wake) {
+        lastWake = wake
+        if wake.isTimer { board.powerUse.wakeByTimer() }
         power = .booting(wake, until: board.now + Board.bootTime)
     }
 

@@ -8,6 +8,8 @@ struct PuckTwin<Program: Firmware>: DeviceTwin {
     var power = Power.off
     /// Working memory of the firmware; nil unless it is awake.
     var firmware: Program?
+    /// What woke it up last.
+    var lastWake = Wake.powerOn
 
     /// Things that are done in one go, when nobody told the time for long.
     private static var stepLimit: Int { 200_000 }
@@ -25,6 +27,12 @@ struct PuckTwin<Program: Firmware>: DeviceTwin {
     var address: Address? { board.identity.address }
     var deviceName: String? { board.identity.name }
     var storage: [UInt8]? { board.stored.json }
+
+    func energy(at now: Timestamp) -> EnergyUse? {
+        var puck = self
+        puck.advance(to: now)
+        return puck.board.powerUse.energy
+    }
 
     var deadline: Timestamp? {
         let own: Timestamp? =
@@ -64,10 +72,23 @@ struct PuckTwin<Program: Firmware>: DeviceTwin {
     }
 
     private mutating func pass(to time: Timestamp) {
+        if time > board.now, let state = powerState {
+            let seconds = Double(time.nanoseconds(since: board.now)) / 1e9
+            board.powerUse.spend(seconds, in: state, isTimerWake: lastWake.isTimer)
+        }
         switch power {
         case .off: board.begin(at: time)
         case .booting, .awake: board.pass(to: time, isAwake: true)
         case .asleep: board.pass(to: time, isAwake: false)
+        }
+    }
+
+    private var powerState: PowerState? {
+        switch power {
+        case .off: nil
+        case .booting: .wake
+        case .awake: firmware?.radio ?? .wake
+        case .asleep: .deepSleep
         }
     }
 
@@ -93,6 +114,7 @@ extension PuckTwin {
         guard let (kind, amount) = stimulus.ofPuck else { return }
         board.surroundings.plan(kind.steps(amount), at: board.now)
         switch kind {
+        case .water: board.rebase(board.surroundings.stand(with: amount), isKept: true)
         case .battery: board.surroundings.battery.set(percent: amount)
         case .charge: board.surroundings.battery.charge(to: amount)
         case .powerCycle: powerUp()

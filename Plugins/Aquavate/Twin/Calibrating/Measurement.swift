@@ -17,7 +17,7 @@ struct Measurement: Sendable {
     /// The loop waits for it.
     let blocksLoop: Bool
 
-    private static let count = 50
+    static let count = 50
     private static let interval = Duration.milliseconds(100)
     private static let fewest = 8
     /// Counts².

@@ -62,6 +62,7 @@ struct RequiredFirmware: Firmware {
     }
 
     var deadline: Timestamp { nextPass }
+    var radio: PowerState { client != nil ? .connected : isAdvertising ? .advertising : .wake }
 
     mutating func proceed(_ board: inout Board) -> Sleep? {
         guard nextPass <= board.now else { return nil }
@@ -98,6 +99,9 @@ struct RequiredFirmware: Firmware {
         if gesture != before { lastActivity = board.now }
         let attempt = attempt.next(isStable: gesture == .uprightStable, at: board.now)
         if attempt != self.attempt, attempt == .timedOut { board.tell("measurement_timeout") }
+        if attempt == .measuring, attempt != self.attempt {
+            board.powerUse.measure(readings: RequiredCalibration.readings)
+        }
         self.attempt = attempt
         switch gesture {
         case .uprightStable:

@@ -72,6 +72,13 @@ struct Surroundings: Sendable {
         return nil
     }
 
+    /// The bottle stands with so much water, as though it had never been otherwise; returns what the load cell reads.
+    mutating func stand(with level: Double) -> Int {
+        water = min(max(level, 0), Self.capacity)
+        pose = .standing
+        return weigh()
+    }
+
     mutating func weigh() -> Int { loadCell.reading(water: water, pose: pose, &chance) }
 
     mutating func feel() -> Acceleration { accelerometer.sample(pose: pose, &chance) }

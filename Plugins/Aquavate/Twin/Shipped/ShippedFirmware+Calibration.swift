@@ -59,6 +59,7 @@ extension ShippedFirmware {
             case .tell(let state, draws: true): draw(&board, telling: state)
             case .tell(let state, draws: false): tell(state, &board)
             case .measure:
+                board.powerUse.measure(readings: Measurement.count)
                 measurement = Measurement(at: board.now, blocksLoop: board.quirks.shows(.blockedLoop))
             case .apply(let scale):
                 calibration = scale
@@ -99,6 +100,7 @@ extension ShippedFirmware {
     mutating func startPoint(_ ticket: TwinTicket?, _ board: inout Board) {
         isInCalibrationMode = true
         pointResult = nil
+        board.powerUse.measure(readings: Measurement.count)
         pointMeasurement = PointMeasurement(
             measurement: Measurement(at: board.now, blocksLoop: false), ticket: ticket)
         pushState(&board)

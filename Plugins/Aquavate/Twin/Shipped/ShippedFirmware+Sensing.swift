@@ -66,6 +66,7 @@ extension ShippedFirmware {
 
     /// A normal evaluation.
     private mutating func evaluate(_ board: inout Board) -> Sleep? {
+        board.powerUse.measure(readings: 1)
         if !board.quirks.shows(.totalOverMidnight) { total = board.total }
         lookForDrinks(&board)
         publishEvaluation(&board)

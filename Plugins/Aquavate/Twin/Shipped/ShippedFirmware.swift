@@ -111,6 +111,8 @@ struct ShippedFirmware: Firmware {
         return (waiting + [measurement?.next, pointMeasurement?.measurement.next].compactMap(\.self)).min() ?? nextPass
     }
 
+    var radio: PowerState { client != nil ? .connected : isRadioOn ? .advertising : .wake }
+
     /// The loop waits for the end of a measurement.
     private var isBlocked: Bool { measurement?.blocksLoop == true }
 

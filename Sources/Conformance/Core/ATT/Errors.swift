@@ -6,7 +6,7 @@ import PluginKit
 import Profile
 
 /// Errors that a request can have.
-struct ErrorFitsRequest: CoreRule {
+final class ErrorFitsRequest: CoreRule {
     static let info = RuleInfo(
         "CORE-ATT-19", "An Error Response has an error code that is defined and that the request can have.",
         role: .peripheral, source: "Vol 3, Part F, 3.4.1.1 and 3.4.9",
@@ -14,11 +14,11 @@ struct ErrorFitsRequest: CoreRule {
     static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = [.att(.errorResponse)]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard let error = event.att(ATT.ErrorResponse.self),
             ATT.Opcode.table.shape(of: error.requestOpcode)?.kind == .request
         else { return }
-        report.judge(
+        report.expect(
             Self.allows(error.errorCode, for: error.requestOpcode),
             expected: "an error that \(error.requestOpcode.name ?? "the request") can have",
             observed: "\(hex(error.errorCode.rawValue)) \(error.errorCode.name ?? "reserved")")
@@ -54,7 +54,7 @@ struct ErrorFitsRequest: CoreRule {
 }
 
 /// Errors name the attribute that they are about.
-struct ErrorNamesHandle: CoreRule {
+final class ErrorNamesHandle: CoreRule {
     static let info = RuleInfo(
         "CORE-ATT-20",
         "An Error Response names the handle of the request; of a range in which nothing was found, its start.",
@@ -63,8 +63,8 @@ struct ErrorNamesHandle: CoreRule {
     static let basis = RuleBasis.response
     static let interests: [TrafficInterest] = [.att(.errorResponse)]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
-        guard case .att(let att) = event.content, let request = att.request,
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+        guard case .att = event.content, let request = event.request,
             let error = event.att(ATT.ErrorResponse.self),
             // Of a request that cannot be read, the handle is not known.
             error.errorCode != .requestNotSupported, error.errorCode != .invalidPDU
@@ -77,14 +77,14 @@ struct ErrorNamesHandle: CoreRule {
         } else if !request.opcode.hasHandle {
             return
         }
-        report.judge(
+        report.expect(
             error.handle.rawValue == handle, expected: "handle \(event.name(of: Handle(handle)))",
             observed: "handle \(event.name(of: error.handle))")
     }
 }
 
-/// Requests that nobody knows are refused.
-struct UnknownRequestIsRefused: CoreRule {
+/// Requests with an unknown opcode are refused.
+final class UnknownRequestIsRefused: CoreRule {
     static let info = RuleInfo(
         "CORE-ATT-21", "A server refuses a request that it does not know with Request Not Supported.",
         role: .peripheral, source: "Vol 3, Part F, 3.3.1 and 3.4.1.1",
@@ -92,19 +92,19 @@ struct UnknownRequestIsRefused: CoreRule {
     static let basis = RuleBasis.response
     static let interests: [TrafficInterest] = [.att(.errorResponse)]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
-        guard case .att(let att) = event.content, let request = att.request,
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+        guard case .att = event.content, let request = event.request,
             ATT.Opcode.table.shape(of: request.opcode) == nil,
             let code = event.att(ATT.ErrorResponse.self)?.errorCode
         else { return }
-        report.judge(
+        report.expect(
             code == .requestNotSupported, expected: "Request Not Supported",
             observed: code.name ?? hex(code.rawValue))
     }
 }
 
 /// Commands have no answer.
-struct CommandIsNotAnswered: CoreRule {
+final class CommandIsNotAnswered: CoreRule {
     static let info = RuleInfo(
         "CORE-ATT-22", "A server sends no Error Response to a command.", role: .peripheral,
         source: "Vol 3, Part F, 3.3.1, 3.4.5.3 and 3.4.5.4",
@@ -115,7 +115,7 @@ struct CommandIsNotAnswered: CoreRule {
     private var commands = 0
     private var isBroken = false
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard case .att(let att) = event.content else { return }
         if att.kind == .command {
             commands += 1
@@ -125,7 +125,7 @@ struct CommandIsNotAnswered: CoreRule {
         }
     }
 
-    mutating func finish(_ link: ConnectionState, _ end: CaptureEnd, _ report: inout CoreRuleReport) {
+    func finish(_ link: ConnectionState, _ end: CaptureEnd, _ report: inout RuleReport) {
         if commands > 0, !isBroken { report.pass() }
     }
 }

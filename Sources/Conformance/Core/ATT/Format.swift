@@ -12,23 +12,23 @@ extension ATT.PDULength {
 }
 
 /// What a client sends has the form of its opcode.
-struct ClientPDUIsWellFormed: CoreRule {
+final class ClientPDUIsWellFormed: CoreRule {
     static let info = RuleInfo(
         "CORE-ATT-13", "A PDU of the client is as long as its opcode wants it.", role: .client,
         source: "Vol 3, Part F, 3.4", hint: "Look at the format of the PDU: parameters are missing, or there are more.")
     static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = .attFromClient
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard case .att(let att) = event.content, let length = ATT.Opcode.table[att.opcode]?.length
         else { return }
-        report.judge(
+        report.expect(
             length.contains(event.payload.count), expected: length.text, observed: "\(event.payload.count) bytes")
     }
 }
 
 /// What a server sends has the form of its opcode.
-struct ServerPDUIsWellFormed: CoreRule {
+final class ServerPDUIsWellFormed: CoreRule {
     static let info = RuleInfo(
         "CORE-ATT-14", "A PDU of the server is as long as its opcode wants it, and its list is whole entries.",
         role: .peripheral, source: "Vol 3, Part F, 3.4",
@@ -36,14 +36,14 @@ struct ServerPDUIsWellFormed: CoreRule {
     static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = .attFromServer
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard case .att(let att) = event.content, let row = ATT.Opcode.table[att.opcode] else { return }
         let count = event.payload.count
         if let length = row.length {
-            return report.judge(length.contains(count), expected: length.text, observed: "\(count) bytes")
+            return report.expect(length.contains(count), expected: length.text, observed: "\(count) bytes")
         }
         guard let entry = row.entries?.bytes(event.bytes.u8(1) ?? 0) else { return }
-        report.judge(
+        report.expect(
             entry > 0 && count > 2 && (count - 2) % entry == 0, expected: "entries of \(entry) bytes",
             observed: "\(max(0, count - 2)) bytes of entries")
     }

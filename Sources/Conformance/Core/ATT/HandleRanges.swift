@@ -11,7 +11,7 @@ struct RequestedRange {
     var end: UInt16
 
     /// Nil for other PDUs, and for one that is too short.
-    init?(_ event: borrowing TrafficEvent) {
+    init?(_ event: TrafficEvent) {
         guard case .att(let att) = event.content, att.opcode.hasHandleRange,
             let start = event.bytes.u16(1), let end = event.bytes.u16(3)
         else { return nil }
@@ -33,7 +33,7 @@ struct RequestedRange {
 }
 
 /// Ranges begin before they end.
-struct RangeIsOrdered: CoreRule {
+final class RangeIsOrdered: CoreRule {
     static let info = RuleInfo(
         "CORE-ATT-15", "A range of handles begins at 0x0001 or later, and does not end before it begins.",
         role: .client, severity: .warning, source: "Vol 3, Part F, 3.4.3.1, 3.4.3.3, 3.4.4.1, 3.4.4.9",
@@ -41,14 +41,14 @@ struct RangeIsOrdered: CoreRule {
     static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = RequestedRange.opcodes.map { .att($0) }
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard let range = RequestedRange(event) else { return }
-        report.judge(range.isLegal, expected: "start <= end, start above 0", observed: range.text)
+        report.expect(range.isLegal, expected: "start <= end, start above 0", observed: range.text)
     }
 }
 
 /// Ranges that cannot be are refused.
-struct BadRangeIsRefused: CoreRule {
+final class BadRangeIsRefused: CoreRule {
     static let info = RuleInfo(
         "CORE-ATT-16", "A server refuses a range of handles that begins at 0 or after its end with Invalid Handle.",
         role: .peripheral, source: "Vol 3, Part F, 3.4.3.1, 3.4.3.3, 3.4.4.1, 3.4.4.9",
@@ -56,18 +56,18 @@ struct BadRangeIsRefused: CoreRule {
     static let basis = RuleBasis.response
     static let interests: [TrafficInterest] = .att(.response)
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
-        guard case .att(let att) = event.content, let range = RequestedRange(att.request), !range.isLegal
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+        guard case .att(let att) = event.content, let range = RequestedRange(event.request), !range.isLegal
         else { return }
         let code = event.att(ATT.ErrorResponse.self)?.errorCode
-        report.judge(
+        report.expect(
             code == .invalidHandle, expected: "Invalid Handle for \(range.text)",
             observed: code.map { $0.name ?? hex($0.rawValue) } ?? att.opcode.name ?? "another response")
     }
 }
 
 /// Responses list what was asked for.
-struct ListIsInRange: CoreRule {
+final class ListIsInRange: CoreRule {
     static let info = RuleInfo(
         "CORE-ATT-17", "A response of discovery lists only handles of the range that was asked for.",
         role: .peripheral, source: "Vol 3, Part F, 3.4.3.2, 3.4.3.4, 3.4.4.2, 3.4.4.10",
@@ -75,18 +75,18 @@ struct ListIsInRange: CoreRule {
     static let basis = RuleBasis.response
     static let interests: [TrafficInterest] = ListedHandles.interests
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
-        guard case .att(let att) = event.content, let range = RequestedRange(att.request),
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+        guard case .att = event.content, let range = RequestedRange(event.request),
             let handles = ListedHandles(event)?.handles
         else { return }
         let stray = handles.first { $0 < range.start || $0 > range.end }
-        report.judge(
+        report.expect(
             stray == nil, expected: "handles from \(range.text)", observed: event.name(of: Handle(stray ?? 0)))
     }
 }
 
 /// Responses list handles in their order.
-struct ListIsAscending: CoreRule {
+final class ListIsAscending: CoreRule {
     static let info = RuleInfo(
         "CORE-ATT-18", "A response of discovery lists handles in ascending order, and groups that do not overlap.",
         role: .peripheral, source: "Vol 3, Part F, 3.4.3.2, 3.4.3.4, 3.4.4.2, 3.4.4.10",
@@ -94,7 +94,7 @@ struct ListIsAscending: CoreRule {
     static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = ListedHandles.interests
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard let list = ListedHandles(event) else { return }
         var last = 0
         for (handle, end) in zip(list.handles, list.ends) {
@@ -120,7 +120,7 @@ private struct ListedHandles {
         .att(.readByGroupTypeResponse),
     ]
 
-    init?(_ event: borrowing TrafficEvent) {
+    init?(_ event: TrafficEvent) {
         switch event.pdu {
         case let list as ATT.FindInformationResponse:
             handles = list.entries.map(\.handle.rawValue)

@@ -5,7 +5,7 @@ import PluginKit
 import Profile
 
 /// The MTU is asked for once.
-struct MTURequestedOnce: CoreRule {
+final class MTURequestedOnce: CoreRule {
     static let info = RuleInfo(
         "CORE-ATT-08", "A client sends Exchange MTU Request once in a connection at most.", role: .client,
         source: "Vol 3, Part F, 3.4.2.1", hint: "Ask once, with the largest MTU that the client can take.")
@@ -14,7 +14,7 @@ struct MTURequestedOnce: CoreRule {
 
     private var first = PerDirection<FrameReference?>(nil)
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard case .att = event.content, event.direction != .unknown else { return }
         guard let before = first[event.direction] else {
             first[event.direction] = event.moment
@@ -27,35 +27,35 @@ struct MTURequestedOnce: CoreRule {
 }
 
 /// A client takes the default MTU at least.
-struct ClientMTUIsLegal: CoreRule {
+final class ClientMTUIsLegal: CoreRule {
     static let info = RuleInfo(
         "CORE-ATT-09", "Client Rx MTU is 23 or more.", role: .client, source: "Vol 3, Part F, 3.4.2.1",
         hint: "23 bytes is the smallest ATT_MTU on LE.")
     static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = [.att(.exchangeMTURequest)]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard let mtu = event.att(ATT.ExchangeMTURequest.self)?.clientRxMTU else { return }
-        report.judge(mtu >= ATT.defaultMTU, expected: "23 or more", observed: "\(mtu)")
+        report.expect(mtu >= ATT.defaultMTU, expected: "23 or more", observed: "\(mtu)")
     }
 }
 
 /// A server takes the default MTU at least.
-struct ServerMTUIsLegal: CoreRule {
+final class ServerMTUIsLegal: CoreRule {
     static let info = RuleInfo(
         "CORE-ATT-10", "Server Rx MTU is 23 or more.", role: .peripheral, source: "Vol 3, Part F, 3.4.2.2",
         hint: "23 bytes is the smallest ATT_MTU on LE.")
     static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = [.att(.exchangeMTUResponse)]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard let mtu = event.att(ATT.ExchangeMTUResponse.self)?.serverRxMTU else { return }
-        report.judge(mtu >= ATT.defaultMTU, expected: "23 or more", observed: "\(mtu)")
+        report.expect(mtu >= ATT.defaultMTU, expected: "23 or more", observed: "\(mtu)")
     }
 }
 
 /// What a client sends fits into the MTU.
-struct ClientPDUFitsMTU: CoreRule {
+final class ClientPDUFitsMTU: CoreRule {
     static let info = RuleInfo(
         "CORE-ATT-11", "A PDU of the client is no longer than ATT_MTU; a written value has ATT_MTU - 3 bytes at most.",
         role: .client, source: "Vol 3, Part F, 3.2.8 and 3.3.1",
@@ -63,11 +63,11 @@ struct ClientPDUFitsMTU: CoreRule {
     static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = .attFromClient
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) { report.judgeLength(of: event) }
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) { report.expectLength(of: event) }
 }
 
 /// What a server sends fits into the MTU.
-struct ServerPDUFitsMTU: CoreRule {
+final class ServerPDUFitsMTU: CoreRule {
     static let info = RuleInfo(
         "CORE-ATT-12", "A PDU of the server is no longer than ATT_MTU; a notified value has ATT_MTU - 3 bytes at most.",
         role: .peripheral, source: "Vol 3, Part F, 3.2.8, 3.3.1 and 3.4.7.1",
@@ -75,14 +75,14 @@ struct ServerPDUFitsMTU: CoreRule {
     static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = .attFromServer
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) { report.judgeLength(of: event) }
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) { report.expectLength(of: event) }
 }
 
-extension CoreRuleReport {
-    fileprivate mutating func judgeLength(of event: borrowing TrafficEvent) {
+extension RuleReport {
+    fileprivate mutating func expectLength(of event: TrafficEvent) {
         let mtu = event.link.state.mtu
         if event.payload.count <= mtu { return pass() }
-        accuse(
+        fail(
             unless: event.link.state.isMTUExchanged ? nil : event.link.incompleteness,
             expected: "\(mtu) bytes at most\(event.link.state.isMTUExchanged ? "" : ", as no MTU was agreed")",
             observed: "\(event.payload.count) bytes")

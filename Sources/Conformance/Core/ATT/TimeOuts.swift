@@ -12,7 +12,7 @@ enum Transaction {
     static func isOver(since start: FrameReference, at time: Int64) -> Bool { time &- start.time > limit }
 }
 
-/// Judges in each direction whether what has to be answered is answered before the transaction times out.
+/// Checks in each direction whether what has to be answered is answered before the transaction times out.
 private struct AnswerWait {
     /// What is waited for: `a response`.
     let answer: String
@@ -23,18 +23,18 @@ private struct AnswerWait {
     }
 
     /// Something has to be answered.
-    mutating func begin(_ event: borrowing TrafficEvent) { waiting[event.direction] = event.moment }
+    mutating func begin(_ event: TrafficEvent) { waiting[event.direction] = event.moment }
 
     /// It is answered.
-    mutating func end(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
+    mutating func end(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard let start = waiting[event.direction.opposite] else { return }
         waiting[event.direction.opposite] = nil
-        report.judge(
+        report.expect(
             !Transaction.isOver(since: start, at: event.moment.time), expected: "\(answer) within 30 s",
             observed: "one after \(event.moment.seconds(since: start)) s", at: [start, event.moment])
     }
 
-    func finish(_ link: ConnectionState, _ end: CaptureEnd, _ report: inout CoreRuleReport) {
+    func finish(_ link: ConnectionState, _ end: CaptureEnd, _ report: inout RuleReport) {
         for case let start? in waiting.all where Transaction.isOver(since: start, at: end.time) {
             report.fail(expected: "\(answer) within 30 s", observed: "none", at: [start])
         }
@@ -42,7 +42,7 @@ private struct AnswerWait {
 }
 
 /// Requests are answered in time.
-struct ResponseInTime: CoreRule {
+final class ResponseInTime: CoreRule {
     static let info = RuleInfo(
         "CORE-ATT-05", "A server responds to a request within 30 seconds.", role: .peripheral, severity: .warning,
         source: "Vol 3, Part F, 3.3.3",
@@ -52,22 +52,22 @@ struct ResponseInTime: CoreRule {
 
     private var wait = AnswerWait(for: "a response")
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard case .att(let att) = event.content else { return }
         if att.kind == .request {
             wait.begin(event)
-        } else if att.request != nil {
+        } else if event.request != nil {
             wait.end(event, &report)
         }
     }
 
-    mutating func finish(_ link: ConnectionState, _ end: CaptureEnd, _ report: inout CoreRuleReport) {
+    func finish(_ link: ConnectionState, _ end: CaptureEnd, _ report: inout RuleReport) {
         wait.finish(link, end, &report)
     }
 }
 
 /// Indications are confirmed in time.
-struct IndicationConfirmed: CoreRule {
+final class IndicationConfirmed: CoreRule {
     static let info = RuleInfo(
         "CORE-ATT-06", "A client confirms each indication within 30 seconds.", role: .client,
         source: "Vol 3, Part F, 3.3.3 and 3.4.7.2",
@@ -77,18 +77,18 @@ struct IndicationConfirmed: CoreRule {
 
     private var wait = AnswerWait(for: "a confirmation")
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard case .att(let att) = event.content else { return }
         if att.kind == .indication { wait.begin(event) } else { wait.end(event, &report) }
     }
 
-    mutating func finish(_ link: ConnectionState, _ end: CaptureEnd, _ report: inout CoreRuleReport) {
+    func finish(_ link: ConnectionState, _ end: CaptureEnd, _ report: inout RuleReport) {
         wait.finish(link, end, &report)
     }
 }
 
 /// A bearer is not used after a time-out.
-struct NothingAfterTimeOut: CoreRule {
+final class NothingAfterTimeOut: CoreRule {
     private struct Wait {
         var start: FrameReference
         var isBroken = false
@@ -103,7 +103,7 @@ struct NothingAfterTimeOut: CoreRule {
 
     private var waiting = PerDirection<Wait?>(nil)
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard case .att(let att) = event.content else { return }
         if att.kind == .response {
             if waiting[event.direction.opposite]?.isBroken == false { waiting[event.direction.opposite] = nil }
@@ -119,7 +119,7 @@ struct NothingAfterTimeOut: CoreRule {
         if att.kind == .request { waiting[event.direction] = Wait(start: event.moment) }
     }
 
-    mutating func finish(_ link: ConnectionState, _ end: CaptureEnd, _ report: inout CoreRuleReport) {
+    func finish(_ link: ConnectionState, _ end: CaptureEnd, _ report: inout RuleReport) {
         for case let wait? in waiting.all where !wait.isBroken && Transaction.isOver(since: wait.start, at: end.time) {
             report.pass()
         }

@@ -5,7 +5,7 @@ import PluginKit
 import Profile
 
 /// One request at a time.
-struct OneRequestAtATime: CoreRule {
+final class OneRequestAtATime: CoreRule {
     static let info = RuleInfo(
         "CORE-ATT-01", "A client sends its next request only after the response to the one before.", role: .client,
         source: "Vol 3, Part F, 3.3.2",
@@ -15,7 +15,7 @@ struct OneRequestAtATime: CoreRule {
 
     private var last = PerDirection<FrameReference?>(nil)
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard case .att(let att) = event.content else { return }
         let before = last[event.direction]
         last[event.direction] = event.moment
@@ -29,7 +29,7 @@ struct OneRequestAtATime: CoreRule {
 }
 
 /// Each response answers the request that waits for it.
-struct ResponseAnswersRequest: CoreRule {
+final class ResponseAnswersRequest: CoreRule {
     static let info = RuleInfo(
         "CORE-ATT-02", "A response answers the client's outstanding request, by its own kind or by an Error Response.",
         role: .peripheral, source: "Vol 3, Part F, 3.3.2",
@@ -41,10 +41,10 @@ struct ResponseAnswersRequest: CoreRule {
     /// Requests that are remembered; a client that obeys has one.
     private static let limit = 8
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard case .att(let att) = event.content else { return }
         if att.kind == .request {
-            if !att.isOverlapping { waiting[event.direction].removeAll() }
+            if !att.isOverlapping { waiting[event.direction].removeAll(keepingCapacity: true) }
             if waiting[event.direction].count >= Self.limit { waiting[event.direction].removeFirst() }
             waiting[event.direction].append(att.opcode)
             return
@@ -68,7 +68,7 @@ struct ResponseAnswersRequest: CoreRule {
 }
 
 /// One indication at a time.
-struct OneIndicationAtATime: CoreRule {
+final class OneIndicationAtATime: CoreRule {
     static let info = RuleInfo(
         "CORE-ATT-03", "A server sends its next indication only after the confirmation of the one before.",
         role: .peripheral, source: "Vol 3, Part F, 3.3.2",
@@ -78,7 +78,7 @@ struct OneIndicationAtATime: CoreRule {
 
     private var waiting = PerDirection<FrameReference?>(nil)
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard case .att(let att) = event.content else { return }
         if att.kind == .confirmation {
             waiting[event.direction.opposite] = nil
@@ -96,7 +96,7 @@ struct OneIndicationAtATime: CoreRule {
 }
 
 /// Each confirmation answers an indication.
-struct ConfirmationAnswersIndication: CoreRule {
+final class ConfirmationAnswersIndication: CoreRule {
     static let info = RuleInfo(
         "CORE-ATT-04", "A client sends one confirmation for each indication, and none without one.", role: .client,
         source: "Vol 3, Part F, 3.4.7.3", hint: "Confirm an indication once; notifications are not confirmed.")
@@ -105,7 +105,7 @@ struct ConfirmationAnswersIndication: CoreRule {
 
     private var open = PerDirection(0)
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard case .att(let att) = event.content else { return }
         if att.kind == .indication {
             open[event.direction] += 1

@@ -5,7 +5,7 @@ import PluginKit
 import Profile
 
 /// Flags stand in the advertising data.
-struct FlagsAreNotInScanResponse: CoreRule {
+final class FlagsAreNotInScanResponse: CoreRule {
     static let info = RuleInfo(
         "CORE-ADV-06", "Flags stand in advertising data, and not in scan response data.", role: .peripheral,
         source: "CSS, Part A, 1.3", hint: "Move the flags to the advertising data.")
@@ -13,16 +13,16 @@ struct FlagsAreNotInScanResponse: CoreRule {
     static let scope = CoreScope.advertiser
     static let interests: [TrafficInterest] = [.advertising]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard let kind = event.advertisement?.kind, !event.structures(.flags).isEmpty else { return }
         var isResponse = kind == .scanResponse
         if case .extended(_, _, true) = kind { isResponse = true }
-        report.judge(!isResponse, expected: "no flags", observed: "flags in scan response data")
+        report.expect(!isResponse, expected: "no flags", observed: "flags in scan response data")
     }
 }
 
 /// A device is in one discoverable mode.
-struct DiscoverableModesExclude: CoreRule {
+final class DiscoverableModesExclude: CoreRule {
     static let info = RuleInfo(
         "CORE-ADV-07", "Flags do not say both LE Limited and LE General Discoverable.", role: .peripheral,
         source: "Vol 3, Part C, 9.2.3 and 9.2.4", hint: "Set bit 0 in limited mode, bit 1 in general mode.")
@@ -30,14 +30,14 @@ struct DiscoverableModesExclude: CoreRule {
     static let scope = CoreScope.advertiser
     static let interests: [TrafficInterest] = [.advertising]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard let flags = event.structures(.flags).first?.value.first else { return }
-        report.judge(flags & 0x03 != 0x03, expected: "one of the two at most", observed: "flags \(hex(flags))")
+        report.expect(flags & 0x03 != 0x03, expected: "one of the two at most", observed: "flags \(hex(flags))")
     }
 }
 
 /// Names are UTF-8.
-struct NameIsText: CoreRule {
+final class NameIsText: CoreRule {
     static let info = RuleInfo(
         "CORE-ADV-08", "A local name is UTF-8.", role: .peripheral, source: "CSS, Part A, 1.2",
         hint: "Shorten a name between characters.")
@@ -45,9 +45,9 @@ struct NameIsText: CoreRule {
     static let scope = CoreScope.advertiser
     static let interests: [TrafficInterest] = [.advertising]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         for structure in event.structures(.shortenedLocalName, .completeLocalName) {
-            report.judge(
+            report.expect(
                 String(validating: structure.value, as: UTF8.self) != nil, expected: "UTF-8",
                 observed: "bytes \(structure.value.map { hex($0).dropFirst(2) }.joined(separator: " "))")
         }
@@ -55,7 +55,7 @@ struct NameIsText: CoreRule {
 }
 
 /// A short name begins the long one.
-struct ShortNameBeginsLong: CoreRule {
+final class ShortNameBeginsLong: CoreRule {
     static let info = RuleInfo(
         "CORE-ADV-09", "A shortened local name is the beginning of the complete one.", role: .peripheral,
         source: "CSS, Part A, 1.2", hint: "Cut the name at its end only.")
@@ -66,21 +66,21 @@ struct ShortNameBeginsLong: CoreRule {
     private var short: [UInt8]?
     private var long: [UInt8]?
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         let shortened = event.structures(.shortenedLocalName).first?.value
         let complete = event.structures(.completeLocalName).first?.value
         guard shortened != nil || complete != nil else { return }
         short = shortened ?? short
         long = complete ?? long
         guard let short, let long else { return }
-        report.judge(
+        report.expect(
             long.starts(with: short), expected: "a beginning of \"\(String(decoding: long, as: UTF8.self))\"",
             observed: "\"\(String(decoding: short, as: UTF8.self))\"")
     }
 }
 
 /// The range of intervals can be.
-struct IntervalRangeIsLegal: CoreRule {
+final class IntervalRangeIsLegal: CoreRule {
     static let info = RuleInfo(
         "CORE-ADV-10", "The peripheral's connection interval range is 6 to 3200, or 0xffff, and not upside down.",
         role: .peripheral, source: "CSS, Part A, 1.9", hint: "In 1.25 ms; 0xffff says that no limit is wanted.")
@@ -88,19 +88,19 @@ struct IntervalRangeIsLegal: CoreRule {
     static let scope = CoreScope.advertiser
     static let interests: [TrafficInterest] = [.advertising]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard let value = event.structures(.connectionIntervalRange).first.map({ ValueBytes($0.value) }),
             value.count == 4, let shortest = value.u16(0), let longest = value.u16(2)
         else { return }
         let isLegal = [shortest, longest].allSatisfy { (6...3200).contains($0) || $0 == .max }
-        report.judge(
+        report.expect(
             isLegal && (shortest <= longest || shortest == .max), expected: "6 to 3200, the shorter first",
             observed: "\(hex(shortest)) to \(hex(longest))")
     }
 }
 
 /// Random addresses are random.
-struct RandomAddressIsLegal: CoreRule {
+final class RandomAddressIsLegal: CoreRule {
     static let info = RuleInfo(
         "CORE-ADV-11",
         "The two top bits of a random address are 00, 01 or 11, and its other bits are neither all 0 nor all 1.",
@@ -112,7 +112,7 @@ struct RandomAddressIsLegal: CoreRule {
 
     private var isDone = false
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard !isDone, case .advertising(let advertisement) = event.content, let address = advertisement.address,
             address.kind == .random
         else { return }
@@ -121,14 +121,14 @@ struct RandomAddressIsLegal: CoreRule {
         let isResolvable = address.address.randomKind == .resolvablePrivate
         let part = isResolvable ? address.address.value >> 24 & 0x3F_FFFF : address.address.value & 0x3FFF_FFFF_FFFF
         let ones: UInt64 = isResolvable ? 0x3F_FFFF : 0x3FFF_FFFF_FFFF
-        report.judge(
+        report.expect(
             address.address.randomKind != .reserved && part != 0 && part != ones, expected: "a random address",
             observed: address.address.description)
     }
 }
 
 /// A local name has no NUL.
-struct NameHasNoNUL: CoreRule {
+final class NameHasNoNUL: CoreRule {
     static let info = RuleInfo(
         "CORE-ADV-12", "A local name has no NUL.", role: .peripheral, severity: .warning, source: "CSS, Part A, 1.2",
         hint: "Leave out the C string's terminator: the structure's length ends the name.")
@@ -136,10 +136,10 @@ struct NameHasNoNUL: CoreRule {
     static let scope = CoreScope.advertiser
     static let interests: [TrafficInterest] = [.advertising]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         for structure in event.structures(.shortenedLocalName, .completeLocalName) {
             let place = structure.value.firstIndex(of: 0)
-            report.judge(
+            report.expect(
                 place == nil, expected: "a name without NUL",
                 observed: "NUL at byte \(place ?? 0) of \(structure.value.count)")
         }

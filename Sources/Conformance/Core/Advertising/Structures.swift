@@ -18,7 +18,7 @@ extension TrafficEvent {
 }
 
 /// AD structures tile the data.
-struct StructuresTile: CoreRule {
+final class StructuresTile: CoreRule {
     static let info = RuleInfo(
         "CORE-ADV-01", "AD structures fill the advertising data: each is as long as its length says.",
         role: .peripheral, source: "Vol 3, Part C, 11", hint: "The length counts the type and the data, not itself.")
@@ -26,18 +26,18 @@ struct StructuresTile: CoreRule {
     static let scope = CoreScope.advertiser
     static let interests: [TrafficInterest] = [.advertising]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard let advertisement = event.advertisement, !advertisement.data.isEmpty else { return }
         let rest = advertisement.data.suffix(advertisement.structures.rest)
         // A length of 0 ends the data early: the matter of another rule.
-        report.judge(
+        report.expect(
             rest.first ?? 0 == 0, expected: "a structure of \(rest.first ?? 0) bytes",
             observed: "\(max(0, rest.count - 1)) bytes")
     }
 }
 
 /// Nothing comes after the end.
-struct NothingAfterEnd: CoreRule {
+final class NothingAfterEnd: CoreRule {
     static let info = RuleInfo(
         "CORE-ADV-02", "After a length of 0, which ends advertising data early, all bytes are 0.", role: .peripheral,
         source: "Vol 3, Part C, 11", hint: "Fill up with zeros, or shorten the data.")
@@ -45,17 +45,17 @@ struct NothingAfterEnd: CoreRule {
     static let scope = CoreScope.advertiser
     static let interests: [TrafficInterest] = [.advertising]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard let advertisement = event.advertisement else { return }
         let rest = advertisement.data.suffix(advertisement.structures.rest)
         guard rest.first == 0 else { return }
         let stray = rest.first { $0 != 0 }
-        report.judge(stray == nil, expected: "zeros", observed: hex(stray ?? 0))
+        report.expect(stray == nil, expected: "zeros", observed: hex(stray ?? 0))
     }
 }
 
 /// Types that are allowed once come once.
-struct TypesComeOnce: CoreRule {
+final class TypesComeOnce: CoreRule {
     static let info = RuleInfo(
         "CORE-ADV-03", "Advertising data has each of flags, name, TX power, appearance and LE role once at most.",
         role: .peripheral, source: "CSS, Part A, 1.2, 1.3, 1.5, 1.12 and 1.17", hint: "Leave the second one out.")
@@ -67,13 +67,13 @@ struct TypesComeOnce: CoreRule {
         [.flags], [.shortenedLocalName, .completeLocalName], [.txPowerLevel], [.appearance], [.leRole],
     ]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
-        report.judgeOnce(Self.groups, event)
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+        report.expectOnce(Self.groups, event)
     }
 }
 
 /// UUID lists of a size come once.
-struct ServiceListsComeOnce: CoreRule {
+final class ServiceListsComeOnce: CoreRule {
     static let info = RuleInfo(
         "CORE-ADV-04", "Advertising data has one list of service UUIDs of each size at most.", role: .peripheral,
         source: "CSS, Part A, 1.1", hint: "Put all UUIDs of a size into one list, complete or incomplete.")
@@ -86,14 +86,14 @@ struct ServiceListsComeOnce: CoreRule {
         [.incompleteUUIDs128, .completeUUIDs128],
     ]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
-        report.judgeOnce(Self.groups, event)
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+        report.expectOnce(Self.groups, event)
     }
 }
 
-extension CoreRuleReport {
-    /// Judges that of each group of types there is one structure at most; says nothing where there is none at all.
-    fileprivate mutating func judgeOnce(_ groups: [[GAP.DataType]], _ event: borrowing TrafficEvent) {
+extension RuleReport {
+    /// Expects that of each group of types there is one structure at most; says nothing where there is none at all.
+    fileprivate mutating func expectOnce(_ groups: [[GAP.DataType]], _ event: TrafficEvent) {
         let types = event.advertisement?.structures.all.map { GAP.DataType(rawValue: $0.type) } ?? []
         var isThere = false
         for group in groups {
@@ -108,7 +108,7 @@ extension CoreRuleReport {
 }
 
 /// Structures have their length.
-struct StructuresHaveTheirLength: CoreRule {
+final class StructuresHaveTheirLength: CoreRule {
     static let info = RuleInfo(
         "CORE-ADV-05", "An AD structure is as long as its type wants it.", role: .peripheral, source: "CSS, Part A, 1",
         hint: "Lists hold whole UUIDs; service data and manufacturer data begin with what they belong to.")
@@ -116,12 +116,12 @@ struct StructuresHaveTheirLength: CoreRule {
     static let scope = CoreScope.advertiser
     static let interests: [TrafficInterest] = [.advertising]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard let all = event.advertisement?.structures.all else { return }
         for structure in all {
             let type = GAP.DataType(rawValue: structure.type)
             guard let isFine = Self.isFine(structure.value.count, type) else { continue }
-            report.judge(
+            report.expect(
                 isFine, expected: "the length of \(type.name ?? hex(structure.type))",
                 observed: "\(structure.value.count) bytes")
         }

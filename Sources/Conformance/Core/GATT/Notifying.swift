@@ -9,7 +9,7 @@ import Profile
 /// What a client has configured with a server: which characteristics may notify and indicate.
 struct ConfiguredHandles: Sendable {
     /// What was written to attributes of two bytes, by their handles.
-    private var bits: [UInt16: UInt16] = [:]
+    private var bits = SortedMap<UInt16, UInt16>()
     /// A write that waits for its response, with what was configured before it.
     private var pending: (handle: UInt16, bits: UInt16, before: UInt16?)?
 
@@ -40,36 +40,43 @@ struct ConfiguredHandles: Sendable {
 
     /// Whether something close behind a value is configured so, where its descriptor is not known.
     func mayHave(_ bit: UInt16, behind value: Handle) -> Bool {
-        bits.contains { $0.key > value.rawValue && $0.key - value.rawValue < 8 && $0.value & bit != 0 }
+        bits.contains { $0 > value.rawValue && $0 - value.rawValue < 8 && $1 & bit != 0 }
     }
 }
 
-extension PerDirection<ConfiguredHandles> {
-    /// Follows writes and their responses; they are kept by the direction of the server.
-    fileprivate mutating func follow(_ event: borrowing TrafficEvent, _ att: ATTTraffic) {
+/// What the clients of a connection have configured, by the direction of the server. It is a class, so that a protocol's
+/// property hands it on without a copy.
+final class ServerConfigurations {
+    private var servers = PerDirection(ConfiguredHandles())
+
+    /// Follows writes and their responses.
+    fileprivate func follow(_ event: TrafficEvent, _ att: ATTTraffic) {
         switch att.opcode {
         case .writeRequest, .writeCommand:
-            guard event.payload.count == 5, let value = event.value?.u16(0) else { return }
-            self[event.direction.opposite].write(att.handle, value, isCommand: att.opcode == .writeCommand)
-        case .writeResponse: self[event.direction].settle(isAccepted: true)
-        case .errorResponse where att.request?.opcode == .writeRequest: self[event.direction].settle(isAccepted: false)
+            // What is not known may be a configuration if it has two bytes; one byte is more likely a value.
+            let isDescriptor = event.payload.count == 4 && event.attribute?.isConfiguration == true
+            guard event.payload.count == 5 || isDescriptor, let value = event.value?.configurationBits
+            else { return }
+            servers[event.direction.opposite].write(att.handle, value, isCommand: att.opcode == .writeCommand)
+        case .writeResponse: servers[event.direction].settle(isAccepted: true)
+        case .errorResponse where event.request?.opcode == .writeRequest:
+            servers[event.direction].settle(isAccepted: false)
         default: break
         }
     }
 
     /// Checks a notification or an indication; `bit` allows it.
-    fileprivate func judge(
-        _ event: borrowing TrafficEvent, _ bit: UInt16, _ name: String, _ report: inout CoreRuleReport
+    fileprivate func check(
+        _ event: TrafficEvent, _ bit: UInt16, _ name: String, _ report: inout RuleReport
     ) {
         guard let known = event.characteristic else {
             return report.inconclusive("the characteristic of a value is not known: its discovery was not captured")
         }
-        let configured = self[event.direction]
         guard let handle = known.configuration else {
-            if configured.mayHave(bit, behind: known.value) { return report.pass() }
+            if servers[event.direction].mayHave(bit, behind: known.value) { return report.pass() }
             return report.inconclusive("the configuration descriptor of a characteristic is not known")
         }
-        if let bits = configured[handle] {
+        if let bits = servers[event.direction][handle] {
             if bits & bit != 0 { return report.pass() }
             return report.fail(
                 expected: "\(name) turned on at \(event.name(of: handle))", observed: "\(hex(bits)) was written there")
@@ -85,16 +92,16 @@ extension PerDirection<ConfiguredHandles> {
 protocol ConfiguredRule: CoreRule {
     /// The PDU that tells a value, the bit of the configuration that allows it, and what it turns on.
     static var told: (opcode: ATT.Opcode, bit: UInt16, name: String) { get }
-    var configured: PerDirection<ConfiguredHandles> { get set }
+    var configured: ServerConfigurations { get }
 }
 
 extension ConfiguredRule {
     package static var interests: [TrafficInterest] { ConfiguredHandles.interests + [.att(told.opcode)] }
 
-    package mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
+    package func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard case .att(let att) = event.content else { return }
         if att.opcode == Self.told.opcode {
-            configured.judge(event, Self.told.bit, Self.told.name, &report)
+            configured.check(event, Self.told.bit, Self.told.name, &report)
         } else {
             configured.follow(event, att)
         }
@@ -102,7 +109,7 @@ extension ConfiguredRule {
 }
 
 /// Notifications are turned on first.
-struct NotificationIsConfigured: ConfiguredRule {
+final class NotificationIsConfigured: ConfiguredRule {
     static let info = RuleInfo(
         "CORE-GATT-01", "A server notifies only what the client has turned on in the configuration descriptor.",
         role: .peripheral, source: "Vol 3, Part G, 3.3.3.3 and 4.10.1",
@@ -110,11 +117,11 @@ struct NotificationIsConfigured: ConfiguredRule {
     static let basis = RuleBasis.exchange
     static let told = (opcode: ATT.Opcode.handleValueNotification, bit: UInt16(1), name: "notifications")
 
-    var configured = PerDirection(ConfiguredHandles())
+    let configured = ServerConfigurations()
 }
 
 /// Indications are turned on first.
-struct IndicationIsConfigured: ConfiguredRule {
+final class IndicationIsConfigured: ConfiguredRule {
     static let info = RuleInfo(
         "CORE-GATT-02", "A server indicates only what the client has turned on in the configuration descriptor.",
         role: .peripheral, source: "Vol 3, Part G, 3.3.3.3 and 4.11.1",
@@ -122,28 +129,28 @@ struct IndicationIsConfigured: ConfiguredRule {
     static let basis = RuleBasis.exchange
     static let told = (opcode: ATT.Opcode.handleValueIndication, bit: UInt16(2), name: "indications")
 
-    var configured = PerDirection(ConfiguredHandles())
+    let configured = ServerConfigurations()
 }
 
 /// A rule that a server tells only values whose characteristic has the property for it.
-protocol TellingRule: CoreRule {
+protocol ValueUpdateRule: CoreRule {
     /// The PDU that tells a value, the property that it needs, and what that is called.
     static var needed: (opcode: ATT.Opcode, property: GATT.Properties, name: String) { get }
 }
 
-extension TellingRule {
+extension ValueUpdateRule {
     package static var interests: [TrafficInterest] { [.att(needed.opcode)] }
 
-    package mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
+    package func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard let known = event.characteristic else { return }
-        report.judge(
+        report.expect(
             known.properties.contains(Self.needed.property), expected: "\(Self.needed.name) in the properties",
             observed: "properties \(hex(known.properties.rawValue))")
     }
 }
 
 /// What is notified has the property.
-struct NotifierHasProperty: TellingRule {
+final class NotifierHasProperty: ValueUpdateRule {
     static let info = RuleInfo(
         "CORE-GATT-03", "A server notifies only characteristics whose properties say Notify.", role: .peripheral,
         source: "Vol 3, Part G, 3.3.1.1 and 4.10.1", hint: "Declare the characteristic with Notify.")
@@ -152,7 +159,7 @@ struct NotifierHasProperty: TellingRule {
 }
 
 /// What is indicated has the property.
-struct IndicatorHasProperty: TellingRule {
+final class IndicatorHasProperty: ValueUpdateRule {
     static let info = RuleInfo(
         "CORE-GATT-04", "A server indicates only characteristics whose properties say Indicate.", role: .peripheral,
         source: "Vol 3, Part G, 3.3.1.1 and 4.11.1", hint: "Declare the characteristic with Indicate.")
@@ -163,7 +170,7 @@ struct IndicatorHasProperty: TellingRule {
 }
 
 /// Each value is notified once.
-struct NotificationComesOnce: CoreRule {
+final class NotificationComesOnce: CoreRule {
     private struct Series {
         /// Hash of the last value.
         var value: UInt64 = 0
@@ -172,6 +179,23 @@ struct NotificationComesOnce: CoreRule {
         var count = 0
         /// Values in a row that came twice.
         var pairs = 0
+
+        mutating func add(_ next: UInt64, at now: FrameReference, _ report: inout RuleReport) {
+            defer { (value, moment) = (next, now) }
+            guard count > 0, next == value, now.time &- moment.time < NotificationComesOnce.span else {
+                if count != 2 { pairs = 0 }
+                count = 1
+                return report.pass()
+            }
+            count += 1
+            guard count == 2 else { return }
+            pairs += 1
+            if pairs == NotificationComesOnce.pairLimit {
+                report.fail(
+                    expected: "each value once",
+                    observed: "the last \(NotificationComesOnce.pairLimit) values twice each", at: [moment, now])
+            }
+        }
     }
 
     static let info = RuleInfo(
@@ -183,32 +207,18 @@ struct NotificationComesOnce: CoreRule {
     static let interests: [TrafficInterest] = [.att(.handleValueNotification)]
 
     /// Of the characteristics, by their handles.
-    private var series: [UInt16: Series] = [:]
+    private var series = SortedMap<UInt16, Series>()
     private static let limit = 64
     /// Values in a row that came twice make the case.
     private static let pairLimit = 3
     /// What is repeated later is another measurement: 100 ms.
     private static let span: Int64 = 100_000_000
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard case .att(let att) = event.content else { return }
         let value = event.payload.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
         let handle = att.handle.rawValue
-        guard series[handle] != nil || series.count < Self.limit else { return }
-        let last = series[handle] ?? Series()
-        let isSame = last.count > 0 && value == last.value && event.moment.time &- last.moment.time < Self.span
-        var next = Series(value: value, moment: event.moment, count: isSame ? last.count + 1 : 1, pairs: last.pairs)
-        if !isSame {
-            if last.count != 2 { next.pairs = 0 }
-            report.pass()
-        } else if next.count == 2 {
-            next.pairs += 1
-            if next.pairs == Self.pairLimit {
-                report.fail(
-                    expected: "each value once", observed: "the last \(Self.pairLimit) values twice each",
-                    at: [last.moment, event.moment])
-            }
-        }
-        series[handle] = next
+        guard series.count < Self.limit || series[handle] != nil else { return }
+        series[handle, default: Series()].add(value, at: event.moment, &report)
     }
 }

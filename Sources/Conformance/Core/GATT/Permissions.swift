@@ -7,7 +7,7 @@ import PluginKit
 import Profile
 
 /// What may be read is not refused.
-struct ReadableIsNotRefused: CoreRule {
+final class ReadableIsNotRefused: CoreRule {
     static let info = RuleInfo(
         "CORE-GATT-06", "A server does not answer Read Not Permitted for a characteristic whose properties say Read.",
         role: .peripheral, source: "Vol 3, Part G, 3.3.1.1",
@@ -17,19 +17,19 @@ struct ReadableIsNotRefused: CoreRule {
         .att(.errorResponse), .att(.readResponse), .att(.readBlobResponse),
     ]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
-        guard case .att(let att) = event.content,
-            let asked = att.request?.opcode, asked == .readRequest || asked == .readBlobRequest,
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+        guard case .att = event.content,
+            let asked = event.request?.opcode, asked == .readRequest || asked == .readBlobRequest,
             event.characteristic?.properties.contains(.read) == true
         else { return }
-        report.judge(
+        report.expect(
             event.att(ATT.ErrorResponse.self)?.errorCode != .readNotPermitted, expected: "a value, as it may be read",
             observed: "Read Not Permitted")
     }
 }
 
 /// What may be written is not refused.
-struct WritableIsNotRefused: CoreRule {
+final class WritableIsNotRefused: CoreRule {
     static let info = RuleInfo(
         "CORE-GATT-07", "A server does not answer Write Not Permitted for a characteristic whose properties say Write.",
         role: .peripheral, source: "Vol 3, Part G, 3.3.1.1",
@@ -37,18 +37,18 @@ struct WritableIsNotRefused: CoreRule {
     static let basis = RuleBasis.exchange
     static let interests: [TrafficInterest] = [.att(.errorResponse), .att(.writeResponse)]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
-        guard case .att(let att) = event.content, att.request?.opcode == .writeRequest,
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+        guard case .att = event.content, event.request?.opcode == .writeRequest,
             event.characteristic?.properties.contains(.write) == true
         else { return }
-        report.judge(
+        report.expect(
             event.att(ATT.ErrorResponse.self)?.errorCode != .writeNotPermitted,
             expected: "the value taken, as it may be written", observed: "Write Not Permitted")
     }
 }
 
 /// What is used is meant for it.
-struct UseHasProperty: CoreRule {
+final class UseHasProperty: CoreRule {
     static let info = RuleInfo(
         "CORE-GATT-08", "A client reads and writes a characteristic only in the ways that its properties say.",
         role: .client, severity: .warning, source: "Vol 3, Part G, 3.3.1.1",
@@ -59,7 +59,7 @@ struct UseHasProperty: CoreRule {
         .att(.writeCommand), .att(.signedWriteCommand),
     ]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard case .att(let att) = event.content, let known = event.characteristic else { return }
         let needed: (GATT.Properties, String) =
             switch att.opcode {
@@ -68,14 +68,14 @@ struct UseHasProperty: CoreRule {
             case .signedWriteCommand: (.authenticatedSignedWrites, "Authenticated Signed Writes")
             default: (.write, "Write")
             }
-        report.judge(
+        report.expect(
             known.properties.contains(needed.0), expected: "\(needed.1) in the properties",
             observed: "properties \(hex(known.properties.rawValue))")
     }
 }
 
 /// The configuration descriptor gets what it can hold.
-struct ConfigurationIsLegal: CoreRule {
+final class ConfigurationIsLegal: CoreRule {
     static let info = RuleInfo(
         "CORE-GATT-09", "A client writes two bytes to a configuration descriptor, and only its bits 0 and 1.",
         role: .client, source: "Vol 3, Part G, 3.3.3.3",
@@ -83,17 +83,16 @@ struct ConfigurationIsLegal: CoreRule {
     static let basis = RuleBasis.exchange
     static let interests: [TrafficInterest] = [.att(.writeRequest), .att(.writeCommand)]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
-        guard event.attribute?.attribute.type == .clientCharacteristicConfiguration, let value = event.value
-        else { return }
-        report.judge(
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+        guard event.attribute?.isConfiguration == true, let value = event.value else { return }
+        report.expect(
             value.count == 2 && (value.u16(0) ?? 0) & 0xFFFC == 0, expected: "two bytes, 0x0000 to 0x0003",
             observed: value.u16(0).map { "\(value.count) bytes, \(hex($0))" } ?? "\(value.count) bytes")
     }
 }
 
 /// What is turned on can be.
-struct ConfigurationFitsProperties: CoreRule {
+final class ConfigurationFitsProperties: CoreRule {
     static let info = RuleInfo(
         "CORE-GATT-10", "A client turns on notifications and indications only where the properties say so.",
         role: .client, source: "Vol 3, Part G, 3.3.3.3",
@@ -101,20 +100,20 @@ struct ConfigurationFitsProperties: CoreRule {
     static let basis = RuleBasis.exchange
     static let interests: [TrafficInterest] = [.att(.writeRequest), .att(.writeCommand)]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
-        guard event.payload.count == 5, let attribute = event.attribute?.attribute,
-            attribute.type == .clientCharacteristicConfiguration, let bits = event.value?.u16(0), bits & 3 != 0,
-            let properties = attribute.characteristic?.properties
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+        guard event.payload.count == 5, let known = event.attribute, known.isConfiguration,
+            let bits = event.value?.u16(0), bits & 3 != 0,
+            let properties = known.attribute.characteristic?.properties
         else { return }
         let isFine =
             (bits & 1 == 0 || properties.contains(.notify)) && (bits & 2 == 0 || properties.contains(.indicate))
-        report.judge(
+        report.expect(
             isFine, expected: "what properties \(hex(properties.rawValue)) allow", observed: "\(hex(bits)) written")
     }
 }
 
 /// Handles that are used exist.
-struct HandleExists: CoreRule {
+final class HandleExists: CoreRule {
     static let info = RuleInfo(
         "CORE-GATT-11", "A client reads and writes only handles that the server has.", role: .client,
         source: "Vol 3, Part F, 3.4.1.1, 3.4.4.3 and 3.4.6.1",
@@ -125,8 +124,8 @@ struct HandleExists: CoreRule {
         .att(.prepareWriteResponse),
     ]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
-        guard case .att(let att) = event.content, let request = att.request,
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+        guard case .att = event.content, let request = event.request,
             request.opcode.hasHandle
         else { return }
         if event.att(ATT.ErrorResponse.self)?.errorCode != .invalidHandle { return report.pass() }
@@ -140,7 +139,7 @@ struct HandleExists: CoreRule {
 }
 
 /// Signatures are for links that are not encrypted.
-struct SignedWriteIsPlain: CoreRule {
+final class SignedWriteIsPlain: CoreRule {
     static let info = RuleInfo(
         "CORE-GATT-12", "A client sends no Signed Write Command on an encrypted connection.", role: .client,
         source: "Vol 3, Part G, 4.9.2 and Vol 3, Part C, 10.4.1",
@@ -148,8 +147,8 @@ struct SignedWriteIsPlain: CoreRule {
     static let basis = RuleBasis.exchange
     static let interests: [TrafficInterest] = [.att(.signedWriteCommand)]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
-        report.judge(
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+        report.expect(
             !event.link.state.isEncrypted, expected: "a Write Command, as the connection is encrypted",
             observed: "Signed Write Command")
     }

@@ -14,7 +14,7 @@ struct ChangedRange: Sendable {
     static let interest = TrafficInterest.att(.handleValueIndication)
 
     /// Nil for other PDUs, and for one of another length.
-    init?(_ event: borrowing TrafficEvent) {
+    init?(_ event: TrafficEvent) {
         guard event.payload.count == 7, event.characteristic?.type == .serviceChanged,
             let start = event.value?.u16(0), let end = event.value?.u16(2)
         else { return nil }
@@ -26,7 +26,7 @@ struct ChangedRange: Sendable {
 }
 
 /// A change of the table is told.
-struct TableChangeIsTold: CoreRule {
+final class TableChangeIsIndicated: CoreRule {
     static let info = RuleInfo(
         "CORE-GATT-17", "A server's table stays the same in a connection, unless it indicates Service Changed.",
         role: .peripheral, source: "Vol 3, Part G, 2.5.2 and 7.1",
@@ -40,11 +40,11 @@ struct TableChangeIsTold: CoreRule {
     private var told = PerDirection<[UInt16: [UInt8]]>([:])
     private static let limit = 1024
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         if let change = ChangedRange(event) {
             told[event.direction] = told[event.direction].filter { !change.contains($0.key) }
         }
-        guard case .att(let att) = event.content, let type = att.request?.type else { return }
+        guard case .att = event.content, let type = event.request?.type else { return }
         var entries: [(handle: Handle, value: [UInt8])] = []
         if let list = event.att(ATT.ReadByGroupTypeResponse.self), type == .primaryService {
             entries = list.groups.map { group in
@@ -68,7 +68,7 @@ struct TableChangeIsTold: CoreRule {
 }
 
 /// What has changed is discovered again.
-struct ChangeIsDiscovered: CoreRule {
+final class ChangeIsDiscovered: CoreRule {
     static let info = RuleInfo(
         "CORE-GATT-18", "After Service Changed a client uses no handle of the range before it has discovered it again.",
         role: .client, source: "Vol 3, Part G, 2.5.2 and 7.1",
@@ -83,7 +83,7 @@ struct ChangeIsDiscovered: CoreRule {
     /// What has changed, by the client's direction; it holds from the confirmation on.
     private var changed = PerDirection<(range: ChangedRange, isConfirmed: Bool)?>(nil)
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard case .att(let att) = event.content else { return }
         if let range = ChangedRange(event) {
             changed[event.direction.opposite] = (range, false)
@@ -106,19 +106,19 @@ struct ChangeIsDiscovered: CoreRule {
 }
 
 /// Service Changed names a range.
-struct ServiceChangedIsLegal: CoreRule {
+final class ServiceChangedIsLegal: CoreRule {
     static let info = RuleInfo(
         "CORE-GATT-19", "Service Changed has four bytes: a first handle above 0, and a last one that is not before it.",
         role: .peripheral, source: "Vol 3, Part G, 7.1", hint: "0x0001 to 0xffff says that all may have changed.")
     static let basis = RuleBasis.exchange
     static let interests = [ChangedRange.interest]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard event.characteristic?.type == .serviceChanged, let value = event.value else { return }
         guard let range = ChangedRange(event) else {
             return report.fail(expected: "four bytes", observed: "\(value.count) bytes")
         }
-        report.judge(
+        report.expect(
             range.start > 0 && range.start <= range.end, expected: "start <= end, start above 0",
             observed: "\(hex(range.start)) to \(hex(range.end))")
     }

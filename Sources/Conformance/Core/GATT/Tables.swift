@@ -14,8 +14,8 @@ struct ListedCharacteristics {
     static let interest = TrafficInterest.att(.readByTypeResponse)
 
     /// Nil for other PDUs.
-    init?(_ event: borrowing TrafficEvent) {
-        guard case .att(let att) = event.content, att.request?.type == .characteristic,
+    init?(_ event: TrafficEvent) {
+        guard case .att = event.content, event.request?.type == .characteristic,
             let list = event.att(ATT.ReadByTypeResponse.self)
         else { return nil }
         all = list.entries.compactMap { entry in
@@ -25,24 +25,24 @@ struct ListedCharacteristics {
 }
 
 /// A value stands behind its declaration.
-struct ValueFollowsDeclaration: CoreRule {
+final class ValueFollowsDeclaration: CoreRule {
     static let info = RuleInfo(
         "CORE-GATT-13", "The value of a characteristic has the handle after its declaration.", role: .peripheral,
         source: "Vol 3, Part G, 3.3.2", hint: "Leave no handle out between a declaration and its value.")
     static let basis = RuleBasis.exchange
     static let interests = [ListedCharacteristics.interest]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard let list = ListedCharacteristics(event) else { return }
         let wrong = list.all.first { Int($0.declaration.valueHandle.rawValue) != Int($0.handle.rawValue) + 1 }
-        report.judge(
+        report.expect(
             wrong == nil, expected: "the value right after its declaration",
             observed: wrong.map { "the value of \($0.handle) at \(event.name(of: $0.declaration.valueHandle))" } ?? "")
     }
 }
 
 /// What can notify can be configured.
-struct NotifierIsConfigurable: CoreRule {
+final class NotifierIsConfigurable: CoreRule {
     static let info = RuleInfo(
         "CORE-GATT-14", "A characteristic that says Notify or Indicate has a configuration descriptor.",
         role: .peripheral, source: "Vol 3, Part G, 3.3.1.1 and 3.3.3.3",
@@ -56,9 +56,9 @@ struct NotifierIsConfigurable: CoreRule {
     private var notifiers: Set<UInt16> = []
     private static let limit = 512
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         if let list = ListedCharacteristics(event) { return see(list, event, &report) }
-        guard case .att(let att) = event.content else { return }
+        guard case .att = event.content else { return }
         if let list = event.att(ATT.FindInformationResponse.self) {
             for entry in list.entries where entry.type == .clientCharacteristicConfiguration {
                 // The descriptor belongs to the last value before it.
@@ -66,9 +66,9 @@ struct NotifierIsConfigurable: CoreRule {
                 notifiers.remove(value)
                 report.pass()
             }
-        } else if att.request?.opcode == .findInformationRequest,
+        } else if event.request?.opcode == .findInformationRequest,
             event.att(ATT.ErrorResponse.self)?.errorCode == .attributeNotFound,
-            let range = RequestedRange(att.request), range.start > 1, notifiers.remove(range.start - 1) != nil
+            let range = RequestedRange(event.request), range.start > 1, notifiers.remove(range.start - 1) != nil
         {
             report.fail(
                 expected: "a configuration descriptor behind \(event.name(of: Handle(range.start - 1)))",
@@ -76,8 +76,8 @@ struct NotifierIsConfigurable: CoreRule {
         }
     }
 
-    private mutating func see(
-        _ list: ListedCharacteristics, _ event: borrowing TrafficEvent, _ report: inout CoreRuleReport
+    private func see(
+        _ list: ListedCharacteristics, _ event: TrafficEvent, _ report: inout RuleReport
     ) {
         for (handle, declaration) in list.all {
             if handle.rawValue > 1, notifiers.remove(handle.rawValue - 1) != nil {
@@ -92,7 +92,7 @@ struct NotifierIsConfigurable: CoreRule {
 }
 
 /// The Generic Access service has what it must.
-struct GenericAccessIsComplete: CoreRule {
+final class GenericAccessIsComplete: CoreRule {
     static let info = RuleInfo(
         "CORE-GATT-15", "The Generic Access service has Device Name and Appearance.", role: .peripheral,
         source: "Vol 3, Part C, 12", hint: "Both characteristics are mandatory.")
@@ -107,7 +107,7 @@ struct GenericAccessIsComplete: CoreRule {
     private var searched = HandleSet()
     private var isDone = false
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         if isDone { return }
         if let list = event.att(ATT.ReadByGroupTypeResponse.self) {
             guard let group = list.groups.first(where: { $0.service == Self.genericAccess }), group.handle <= group.end
@@ -115,8 +115,8 @@ struct GenericAccessIsComplete: CoreRule {
             service = group.handle.rawValue...group.end.rawValue
             return
         }
-        guard let service, case .att(let att) = event.content, att.request?.type == .characteristic,
-            let range = RequestedRange(att.request), range.isLegal
+        guard let service, case .att = event.content, event.request?.type == .characteristic,
+            let range = RequestedRange(event.request), range.isLegal
         else { return }
         if let list = ListedCharacteristics(event), let last = list.all.last {
             for (handle, declaration) in list.all where service.contains(handle.rawValue) {
@@ -136,7 +136,7 @@ struct GenericAccessIsComplete: CoreRule {
     private static let genericAccess = UUID(0x1800)
     private static let appearance = UUID(0x2A01)
 
-    private mutating func settle(_ report: inout CoreRuleReport) {
+    private func settle(_ report: inout RuleReport) {
         isDone = true
         if found.isSuperset(of: [.deviceName, Self.appearance]) { return report.pass() }
         report.fail(
@@ -146,7 +146,7 @@ struct GenericAccessIsComplete: CoreRule {
 }
 
 /// There is one Generic Access service.
-struct GenericAccessIsUnique: CoreRule {
+final class GenericAccessIsUnique: CoreRule {
     static let info = RuleInfo(
         "CORE-GATT-16", "A server has one Generic Access service.", role: .peripheral, source: "Vol 3, Part C, 12",
         hint: "Register the service once.")
@@ -156,7 +156,7 @@ struct GenericAccessIsUnique: CoreRule {
     /// Where the services begin.
     private var starts: Set<UInt16> = []
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         if let list = event.att(ATT.ReadByGroupTypeResponse.self) {
             let before = starts.count
             for group in list.groups where group.service == UUID(0x1800) && starts.count < 2 {
@@ -165,7 +165,7 @@ struct GenericAccessIsUnique: CoreRule {
             if starts.count > 1, before < 2 {
                 report.fail(expected: "one service 0x1800", observed: "another one")
             }
-        } else if case .att(let att) = event.content, att.request?.type == .primaryService, starts.count == 1,
+        } else if case .att = event.content, event.request?.type == .primaryService, starts.count == 1,
             event.att(ATT.ErrorResponse.self)?.errorCode == .attributeNotFound
         {
             report.pass()

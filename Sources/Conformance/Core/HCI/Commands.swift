@@ -7,7 +7,7 @@ import PluginKit
 import Profile
 
 /// Commands wait for the controller.
-struct CommandIsAllowed: CoreRule {
+final class CommandIsAllowed: CoreRule {
     static let info = RuleInfo(
         "CORE-HCI-01", "A host sends a command only when the controller takes one more.", role: .client,
         source: "Vol 4, Part E, 4.4", hint: "Wait for Num_HCI_Command_Packets above 0 in the next event.")
@@ -18,8 +18,8 @@ struct CommandIsAllowed: CoreRule {
     /// Commands that a controller takes, by its number; it is known from its first event on.
     private var allowed: [UInt16: Int] = [:]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
-        guard let adapter = event.frame.facts.hci?.adapter else { return }
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+        guard let adapter = event.facts.hci?.adapter else { return }
         switch event.content {
         case .command(let opcode):
             if opcode.isOfBTstack { return }
@@ -27,7 +27,7 @@ struct CommandIsAllowed: CoreRule {
             allowed[adapter] = max(0, left - 1)
             // A reset is what is left when a controller does not answer.
             if opcode == .reset { return }
-            report.judge(
+            report.expect(
                 left > 0, expected: "an event that allows one more", observed: opcode.name ?? hex(opcode.rawValue))
         case .event(.commandComplete, _):
             guard let complete = try? HCI.CommandComplete(decoding: Array(event.payload)) else { return }
@@ -42,7 +42,7 @@ struct CommandIsAllowed: CoreRule {
 }
 
 /// Disconnecting has a reason.
-struct DisconnectHasReason: CoreRule {
+final class DisconnectHasReason: CoreRule {
     static let info = RuleInfo(
         "CORE-HCI-02", "A host disconnects for one of the reasons that Disconnect knows.", role: .client,
         source: "Vol 4, Part E, 7.1.6", hint: "0x13, Remote User Terminated Connection, is the usual one.")
@@ -52,18 +52,18 @@ struct DisconnectHasReason: CoreRule {
 
     private static let reasons: [UInt8] = [0x05, 0x13, 0x14, 0x15, 0x1A, 0x29, 0x3B]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard case .command(.disconnect) = event.content,
             let command = try? HCI.Disconnect(decoding: Array(event.payload))
         else { return }
-        report.judge(
+        report.expect(
             Self.reasons.contains(command.reason.rawValue), expected: "0x05, 0x13 to 0x15, 0x1a, 0x29 or 0x3b",
             observed: hex(command.reason.rawValue))
     }
 }
 
 /// Scanning leaves the window inside the interval.
-struct ScanWindowFitsInterval: CoreRule {
+final class ScanWindowFitsInterval: CoreRule {
     static let info = RuleInfo(
         "CORE-HCI-03", "Scan interval and window are 0x0004 to 0x4000, and the window is no longer than the interval.",
         role: .client, source: "Vol 4, Part E, 7.8.10 and 7.8.12", hint: "In 0.625 ms: 2.5 ms to 10.24 s.")
@@ -71,7 +71,7 @@ struct ScanWindowFitsInterval: CoreRule {
     static let scope = CoreScope.capture
     static let interests: [TrafficInterest] = [.commands]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         let times: (interval: UInt16, window: UInt16)
         switch event.content {
         case .command(.leSetScanParameters):
@@ -82,7 +82,7 @@ struct ScanWindowFitsInterval: CoreRule {
             times = (command.scanInterval, command.scanWindow)
         default: return
         }
-        report.judge(
+        report.expect(
             (0x0004...0x4000).contains(times.interval) && (0x0004...times.interval).contains(times.window),
             expected: "0x0004 <= window <= interval <= 0x4000",
             observed: "window \(hex(times.window)), interval \(hex(times.interval))")
@@ -90,7 +90,7 @@ struct ScanWindowFitsInterval: CoreRule {
 }
 
 /// Advertising is neither too fast nor too slow.
-struct AdvertisingIntervalIsLegal: CoreRule {
+final class AdvertisingIntervalIsLegal: CoreRule {
     static let info = RuleInfo(
         "CORE-HCI-04", "Advertising intervals are 0x0020 to 0x4000, the shortest first.", role: .peripheral,
         source: "Vol 4, Part E, 7.8.5", hint: "In 0.625 ms: 20 ms to 10.24 s.")
@@ -101,20 +101,20 @@ struct AdvertisingIntervalIsLegal: CoreRule {
     /// ADV_DIRECT_IND of high duty cycle has no interval.
     private static let highDutyCycle: UInt8 = 1
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard case .command(.leSetAdvertisingParameters) = event.content,
             let command = try? HCI.LESetAdvertisingParameters(decoding: Array(event.payload)),
             command.type != Self.highDutyCycle
         else { return }
         let isFine = 0x0020 <= command.intervalMin && command.intervalMin <= command.intervalMax
-        report.judge(
+        report.expect(
             isFine && command.intervalMax <= 0x4000, expected: "0x0020 <= shortest <= longest <= 0x4000",
             observed: "\(hex(command.intervalMin)) to \(hex(command.intervalMax))")
     }
 }
 
 /// A connection's timing can be.
-struct ConnectionTimingIsLegal: CoreRule {
+final class ConnectionTimingIsLegal: CoreRule {
     static let info = RuleInfo(
         "CORE-HCI-05", "LE Create Connection and LE Connection Update ask for legal parameters.", role: .client,
         source: "Vol 4, Part E, 7.8.12 and 7.8.18",
@@ -123,7 +123,7 @@ struct ConnectionTimingIsLegal: CoreRule {
     static let scope = CoreScope.capture
     static let interests: [TrafficInterest] = [.commands]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         let timing: HCI.ConnectionTiming?
         switch event.content {
         case .command(.leCreateConnection):
@@ -135,7 +135,7 @@ struct ConnectionTimingIsLegal: CoreRule {
         guard let timing else { return }
         let parameters = ConnectionParameters(
             interval: timing.intervalMax, latency: timing.maxLatency, timeout: timing.supervisionTimeout)
-        report.judge(
+        report.expect(
             timing.intervalMin >= 6 && timing.intervalMin <= timing.intervalMax && parameters.isInRange
                 && parameters.isTimeoutLongEnough, expected: "legal parameters",
             observed: "shortest interval \(timing.intervalMin), \(parameters.text)")

@@ -5,89 +5,89 @@ import PluginKit
 import Profile
 
 /// K-frames have credits.
-struct FrameHasCredit: CoreRule {
+final class FrameHasCredit: CoreRule {
     static let info = RuleInfo(
         "CORE-L2CAP-06", "A K-frame is sent only while its sender has a credit.", role: .traffic,
         source: "Vol 3, Part A, 10.1", hint: "Count credits down with each K-frame, and wait for more at 0.")
     static let basis = RuleBasis.connection
     static let interests: [TrafficInterest] = [.channels]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
-        report.judgeFrame(event) { if case .noCredit = $0 { true } else { false } }
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+        report.expectFrame(event) { if case .noCredit = $0 { true } else { false } }
     }
 }
 
 /// K-frames are not too long.
-struct FrameFitsMPS: CoreRule {
+final class FrameFitsMPS: CoreRule {
     static let info = RuleInfo(
         "CORE-L2CAP-07", "The payload of a K-frame is no longer than the receiver's MPS.", role: .traffic,
         source: "Vol 3, Part A, 3.4.3 and 4.22", hint: "The MPS counts the SDU length of the first K-frame, too.")
     static let basis = RuleBasis.connection
     static let interests: [TrafficInterest] = [.channels]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
-        report.judgeFrame(event) { if case .frameExceedsMPS = $0 { true } else { false } }
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+        report.expectFrame(event) { if case .frameExceedsMPS = $0 { true } else { false } }
     }
 }
 
 /// SDUs are not too long.
-struct SDUFitsMTU: CoreRule {
+final class SDUFitsMTU: CoreRule {
     static let info = RuleInfo(
         "CORE-L2CAP-08", "An SDU is no longer than the receiver's MTU.", role: .traffic,
         source: "Vol 3, Part A, 3.4.3 and 4.22", hint: "Cut the data before it is given to the channel.")
     static let basis = RuleBasis.connection
     static let interests: [TrafficInterest] = [.channels]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
-        guard event.frame.facts.segment?.isFirst == true else { return }
-        report.judgeFrame(event) { if case .sduExceedsMTU = $0 { true } else { false } }
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+        guard event.facts.segment?.isFirst == true else { return }
+        report.expectFrame(event) { if case .sduExceedsMTU = $0 { true } else { false } }
     }
 }
 
 /// K-frames hold what was announced.
-struct SDUHasItsLength: CoreRule {
+final class SDUHasItsLength: CoreRule {
     static let info = RuleInfo(
         "CORE-L2CAP-09", "The K-frames of an SDU hold no more bytes than its first one announces.", role: .traffic,
         source: "Vol 3, Part A, 3.4.3", hint: "Begin each SDU with a K-frame of its own, with its length first.")
     static let basis = RuleBasis.connection
     static let interests: [TrafficInterest] = [.channels]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
-        report.judgeFrame(event) { if case .sduOverrun = $0 { true } else { false } }
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+        report.expectFrame(event) { if case .sduOverrun = $0 { true } else { false } }
     }
 }
 
-extension CoreRuleReport {
-    /// Judges a K-frame of a channel that is known by whether it has a fault.
-    fileprivate mutating func judgeFrame(
-        _ event: borrowing TrafficEvent, _ isTheFault: (L2CAP.ChannelFault) -> Bool
+extension RuleReport {
+    /// Checks a K-frame of a channel that is known by whether it has a fault.
+    fileprivate mutating func expectFrame(
+        _ event: TrafficEvent, _ isTheFault: (L2CAP.ChannelFault) -> Bool
     ) {
-        guard event.frame.facts.segment != nil else { return }
-        guard let fault = event.frame.channelFaults.first(where: isTheFault) else { return pass() }
+        guard event.facts.segment != nil else { return }
+        guard let fault = event.channelFaults.first(where: isTheFault) else { return pass() }
         fail(expected: "what the channel allows", observed: fault.description)
     }
 }
 
 /// Credits do not overflow.
-struct CreditsDoNotOverflow: CoreRule {
+final class CreditsDoNotOverflow: CoreRule {
     static let info = RuleInfo(
         "CORE-L2CAP-10", "Credits are 1 to 65535, and add up to 65535 at most.", role: .traffic,
         source: "Vol 3, Part A, 4.24 and 10.1", hint: "Give credits back as K-frames are used up, not more.")
     static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = [.signals]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard let credit = event.signals.first?.command as? L2CAP.FlowControlCredit else { return }
         if credit.credits == 0 { return report.fail(expected: "1 or more", observed: "0 credits") }
-        let fault = event.frame.channelFaults.first { if case .creditOverflow = $0 { true } else { false } }
+        let fault = event.channelFaults.first { if case .creditOverflow = $0 { true } else { false } }
         guard let fault else { return report.pass() }
-        report.accuse(
+        report.fail(
             unless: event.link.incompleteness, expected: "65535 at most", observed: fault.description)
     }
 }
 
 /// Channels are asked for with what they can have.
-struct ChannelRequestIsLegal: CoreRule {
+final class ChannelRequestIsLegal: CoreRule {
     static let info = RuleInfo(
         "CORE-L2CAP-11",
         """
@@ -98,12 +98,12 @@ struct ChannelRequestIsLegal: CoreRule {
     static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = [.signals]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard let request = event.signals.first?.command as? L2CAP.LECreditBasedConnectionRequest else { return }
         let isFine =
             (0x0001...0x00FF).contains(request.spsm.rawValue) && (0x0040...0x007F).contains(request.source.rawValue)
             && request.mtu >= 23 && (23...65533).contains(request.mps)
-        report.judge(
+        report.expect(
             isFine, expected: "legal parameters",
             observed: "SPSM \(hex(request.spsm.rawValue)), channel \(hex(request.source.rawValue)),"
                 + " MTU \(request.mtu), MPS \(request.mps)")
@@ -111,18 +111,18 @@ struct ChannelRequestIsLegal: CoreRule {
 }
 
 /// Channels are open before they are used.
-struct ChannelIsOpen: CoreRule {
+final class ChannelIsOpen: CoreRule {
     static let info = RuleInfo(
         "CORE-L2CAP-12", "Data on an LE connection goes to fixed channels and to channels that were opened.",
         role: .traffic, source: "Vol 3, Part A, 2.1 and 4.22", hint: "Open the channel by signaling first.")
     static let basis = RuleBasis.connection
     static let interests: [TrafficInterest] = [.channels]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         // What tells its parameters is a connection of LE.
         guard case .channel(let channel) = event.content, event.link.parameters != nil, !channel.isAssignedByOthers
         else { return }
-        if event.frame.facts.segment != nil { return report.pass() }
+        if event.facts.segment != nil { return report.pass() }
         report.fail(
             expected: "a channel that is open",
             observed: "channel \(hex(channel.rawValue))")
@@ -130,22 +130,22 @@ struct ChannelIsOpen: CoreRule {
 }
 
 /// Fragments hold one PDU.
-struct FragmentsHoldOnePDU: CoreRule {
+final class FragmentsHoldOnePDU: CoreRule {
     static let info = RuleInfo(
         "CORE-L2CAP-13", "The fragments of a PDU hold as many bytes as its length says.", role: .traffic,
         source: "Vol 3, Part A, 3.1 and 7.2.1", hint: "Begin each PDU with a first fragment of its own.")
     static let basis = RuleBasis.exchange
     static let interests: [TrafficInterest] = [.allATT, .smp, .signals, .channels]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         // More bytes are those of another PDU, if fragments between them were not captured.
-        report.judge(
-            !event.frame.facts.notes.contains(.overrun), expected: "no byte after the PDU", observed: "more bytes")
+        report.expect(
+            !event.facts.notes.contains(.overrun), expected: "no byte after the PDU", observed: "more bytes")
     }
 }
 
 /// The Core specification's own fixed channels are used.
-struct FixedChannelIsOfCore: CoreRule {
+final class FixedChannelIsOfCore: CoreRule {
     static let info = RuleInfo(
         "CORE-L2CAP-14", "Data goes to no fixed channel that is assigned outside of the Core specification.",
         role: .traffic, severity: .warning, source: "Vol 3, Part A, 2.1",
@@ -153,9 +153,9 @@ struct FixedChannelIsOfCore: CoreRule {
     static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = [.channels]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard case .channel(let channel) = event.content, event.link.parameters != nil else { return }
-        report.judge(
+        report.expect(
             !channel.isAssignedByOthers, expected: "a channel of the Core specification",
             observed: "channel \(hex(channel.rawValue)), assigned by others")
     }

@@ -5,38 +5,38 @@ import PluginKit
 import Profile
 
 /// One command in a frame.
-struct OneCommandPerFrame: CoreRule {
+final class OneCommandPerFrame: CoreRule {
     static let info = RuleInfo(
         "CORE-L2CAP-01", "A frame of the LE signaling channel has one command, as long as its header says.",
         role: .traffic, source: "Vol 3, Part A, 4", hint: "Send each command in a frame of its own.")
     static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = [.signals]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard event.isLESignal else { return }
         let told = event.bytes.u16(2).map { 4 + Int($0) }
-        report.judge(
+        report.expect(
             told == event.payload.count, expected: told.map { "\($0) bytes" } ?? "a command's header of 4 bytes",
             observed: "\(event.payload.count) bytes")
     }
 }
 
 /// Commands have identifiers.
-struct IdentifierIsNotZero: CoreRule {
+final class IdentifierIsNotZero: CoreRule {
     static let info = RuleInfo(
         "CORE-L2CAP-02", "The identifier of a signaling command is not 0x00.", role: .traffic,
         source: "Vol 3, Part A, 4", hint: "Count identifiers from 1 to 255.")
     static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = [.signals]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard event.isLESignal, let signal = event.signals.first else { return }
-        report.judge(signal.header.identifier != 0, expected: "0x01 to 0xff", observed: "0x00")
+        report.expect(signal.header.identifier != 0, expected: "0x01 to 0xff", observed: "0x00")
     }
 }
 
 /// Responses answer requests.
-struct SignalAnswersRequest: CoreRule {
+final class SignalAnswersRequest: CoreRule {
     static let info = RuleInfo(
         "CORE-L2CAP-03", "A signaling response has the identifier of a request that it can answer.", role: .traffic,
         source: "Vol 3, Part A, 4 and 6.2.1", hint: "Copy the identifier from the request, and answer once.")
@@ -46,7 +46,7 @@ struct SignalAnswersRequest: CoreRule {
     /// Requests without an answer, by who sent them: the code of the answer by the identifier.
     private var open = PerDirection<[UInt8: L2CAP.CommandCode?]>([:])
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard event.isLESignal, let signal = event.signals.first else { return }
         let code = signal.header.code
         let identifier = signal.header.identifier
@@ -73,24 +73,24 @@ struct SignalAnswersRequest: CoreRule {
 }
 
 /// Only a peripheral asks for parameters.
-struct ParameterRequestIsOfPeripheral: CoreRule {
+final class ParameterRequestIsOfPeripheral: CoreRule {
     static let info = RuleInfo(
         "CORE-L2CAP-04", "Only the peripheral sends Connection Parameter Update Request.", role: .client,
         source: "Vol 3, Part A, 4.20", hint: "A central changes the parameters itself: LE Connection Update.")
     static let basis = RuleBasis.sender
     static let interests: [TrafficInterest] = [.signals]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard event.parameterRequest != nil else { return }
         guard let isFromCentral = event.isFromCentral else {
             return report.inconclusive("the central is unknown")
         }
-        report.judge(!isFromCentral, expected: "one of the peripheral", observed: "one of the central")
+        report.expect(!isFromCentral, expected: "one of the peripheral", observed: "one of the central")
     }
 }
 
 /// Parameters that are asked for can be.
-struct RequestedParametersAreLegal: CoreRule {
+final class RequestedParametersAreLegal: CoreRule {
     static let info = RuleInfo(
         "CORE-L2CAP-05",
         """
@@ -102,14 +102,14 @@ struct RequestedParametersAreLegal: CoreRule {
     static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = [.signals]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard let request = event.parameterRequest else { return }
         let parameters = ConnectionParameters(
             interval: request.maximumInterval, latency: request.latency, timeout: request.timeout)
         let isFine =
             request.minimumInterval >= 6 && request.minimumInterval <= request.maximumInterval && parameters.isInRange
             && parameters.isTimeoutLongEnough
-        report.judge(
+        report.expect(
             isFine, expected: "legal parameters",
             observed: "interval \(request.minimumInterval) to \(request.maximumInterval), latency \(request.latency),"
                 + " timeout \(request.timeout)")
@@ -118,7 +118,7 @@ struct RequestedParametersAreLegal: CoreRule {
 
 extension TrafficEvent {
     /// Whether it is a frame of the signaling channel of LE.
-    var isLESignal: Bool { frame.facts.channel == L2CAP.ChannelID.leSignaling.rawValue }
+    var isLESignal: Bool { facts.channel == L2CAP.ChannelID.leSignaling.rawValue }
 
     /// The request for connection parameters that it is.
     var parameterRequest: L2CAP.ConnectionParameterUpdateRequest? {

@@ -7,7 +7,7 @@ import PluginKit
 import Profile
 
 /// Parameters of a connection are in their ranges.
-struct ParametersAreInRange: CoreRule {
+final class ParametersAreInRange: CoreRule {
     static let info = RuleInfo(
         "CORE-LL-01",
         "A connection has an interval of 6 to 3200, a latency of 499 at most and a timeout of 10 to 3200.",
@@ -16,23 +16,23 @@ struct ParametersAreInRange: CoreRule {
     static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = [.link]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard let parameters = event.connectionParameters else { return }
-        report.judge(parameters.isInRange, expected: "legal parameters", observed: parameters.text)
+        report.expect(parameters.isInRange, expected: "legal parameters", observed: parameters.text)
     }
 }
 
 /// The timeout of a connection leaves room.
-struct TimeoutIsLongEnough: CoreRule {
+final class TimeoutIsLongEnough: CoreRule {
     static let info = RuleInfo(
         "CORE-LL-02", "The supervision timeout is longer than (1 + latency) x interval x 2.", role: .client,
         source: "Vol 6, Part B, 4.5.2", hint: "Lengthen the timeout, or lessen latency or interval.")
     static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = [.link]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard let parameters = event.connectionParameters, parameters.isInRange else { return }
-        report.judge(
+        report.expect(
             parameters.isTimeoutLongEnough, expected: "a longer timeout", observed: parameters.text)
     }
 }
@@ -49,13 +49,13 @@ extension TrafficEvent {
 
     /// The CONNECT_IND that opens a connection.
     fileprivate var connectInd: LL.ConnectInd? {
-        guard case .opened = content, frame.facts.kind == .advertising else { return nil }
+        guard case .opened = content, facts.kind == .advertising else { return nil }
         return try? LL.ConnectInd(decoding: Array(payload))
     }
 }
 
 /// Access addresses are fit for use.
-struct AccessAddressIsLegal: CoreRule {
+final class AccessAddressIsLegal: CoreRule {
     static let info = RuleInfo(
         "CORE-LL-03",
         """
@@ -66,9 +66,9 @@ struct AccessAddressIsLegal: CoreRule {
     static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = [.link]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard let address = event.connectInd?.accessAddress.rawValue else { return }
-        report.judge(Self.isLegal(address), expected: "a legal access address", observed: hex(address))
+        report.expect(Self.isLegal(address), expected: "a legal access address", observed: hex(address))
     }
 
     private static func isLegal(_ address: UInt32) -> Bool {
@@ -88,31 +88,31 @@ struct AccessAddressIsLegal: CoreRule {
 }
 
 /// The hop increment is in its range.
-struct HopIsLegal: CoreRule {
+final class HopIsLegal: CoreRule {
     static let info = RuleInfo(
         "CORE-LL-04", "The hop increment of a connection is 5 to 16.", role: .client, source: "Vol 6, Part B, 2.3.3.1",
         hint: "Draw a number from 5 to 16.")
     static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = [.link]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard let hop = event.connectInd?.hop else { return }
-        report.judge((5...16).contains(hop), expected: "5 to 16", observed: "\(hop)")
+        report.expect((5...16).contains(hop), expected: "5 to 16", observed: "\(hop)")
     }
 }
 
 /// Two channels are used at least.
-struct ChannelsAreEnough: CoreRule {
+final class ChannelsAreEnough: CoreRule {
     static let info = RuleInfo(
         "CORE-LL-05", "A channel map has two channels at least, and no reserved bit.", role: .client,
         source: "Vol 6, Part B, 1.4.1 and 2.4.2.2", hint: "Leave enough channels in use.")
     static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = [.link, .control]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard let map = event.connectInd?.channelMap ?? event.control(LL.ChannelMapInd.self)?.channelMap
         else { return }
-        report.judge(
+        report.expect(
             map.usedCount >= 2 && map.bits & ~ChannelMap.all.bits == 0, expected: "two channels or more of 37",
             observed: "\(map.usedCount) channels, bits \(hex(map.bits))")
     }

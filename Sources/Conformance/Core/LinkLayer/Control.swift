@@ -46,26 +46,26 @@ private struct OpenProcedure {
 }
 
 /// Control PDUs have their length.
-struct ControlPDUIsWellFormed: CoreRule {
+final class ControlPDUIsWellFormed: CoreRule {
     static let info = RuleInfo(
         "CORE-LL-06", "A link layer control PDU is as long as its opcode wants it.", role: .traffic,
         source: "Vol 6, Part B, 2.4.2", hint: "Look at the format of the PDU; a wrong one is answered as unknown.")
     static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = [.control]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard case .control(let opcode) = event.content, let row = LL.ControlOpcode.table[opcode] else { return }
         let body = event.payload.dropFirst()
         var reader = ByteReader(body.span)
         let isRead = (try? row.pdu.init(reading: &reader)) != nil
-        report.judge(
+        report.expect(
             isRead && reader.isAtEnd, expected: "the length of \(row.name)",
             observed: isRead ? "\(reader.remaining) bytes more" : "\(body.count) bytes after the opcode")
     }
 }
 
 /// Procedures end in time.
-struct ProcedureIsInTime: CoreRule {
+final class ProcedureIsInTime: CoreRule {
     static let info = RuleInfo(
         "CORE-LL-07", "A link layer procedure gets its answer within 40 seconds.", role: .traffic,
         source: "Vol 6, Part B, 5.2", hint: "Answer what is not supported with LL_UNKNOWN_RSP.")
@@ -74,11 +74,11 @@ struct ProcedureIsInTime: CoreRule {
 
     private var open = PerDirection<OpenProcedure?>(nil)
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard case .control(let opcode) = event.content, event.direction != .unknown else { return }
         if let asked = open[event.direction.opposite], asked.ends(with: opcode) {
             open[event.direction.opposite] = nil
-            report.judge(
+            report.expect(
                 event.moment.time &- asked.moment.time <= Procedure.limit, expected: "an answer within 40 s",
                 observed: "one after \(event.moment.seconds(since: asked.moment)) s", at: [asked.moment, event.moment])
         }
@@ -87,7 +87,7 @@ struct ProcedureIsInTime: CoreRule {
         }
     }
 
-    mutating func finish(_ link: ConnectionState, _ end: CaptureEnd, _ report: inout CoreRuleReport) {
+    func finish(_ link: ConnectionState, _ end: CaptureEnd, _ report: inout RuleReport) {
         for case let asked? in open.all where end.time &- asked.moment.time > Procedure.limit {
             report.fail(expected: "an answer within 40 s", observed: "none", at: [asked.moment])
         }
@@ -95,7 +95,7 @@ struct ProcedureIsInTime: CoreRule {
 }
 
 /// One procedure at a time.
-struct OneProcedureAtATime: CoreRule {
+final class OneProcedureAtATime: CoreRule {
     static let info = RuleInfo(
         "CORE-LL-08", "A side begins its next link layer procedure only after the one before has ended.",
         role: .traffic, source: "Vol 6, Part B, 5.1", hint: "Wait for the answer to the request before.")
@@ -104,7 +104,7 @@ struct OneProcedureAtATime: CoreRule {
 
     private var open = PerDirection<OpenProcedure?>(nil)
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard case .control(let opcode) = event.content, event.direction != .unknown else { return }
         if open[event.direction.opposite]?.ends(with: opcode) == true { open[event.direction.opposite] = nil }
         guard Procedure.answers(to: opcode) != nil else { return }
@@ -120,7 +120,7 @@ struct OneProcedureAtATime: CoreRule {
 }
 
 /// Answers have a request.
-struct AnswerHasProcedure: CoreRule {
+final class AnswerHasProcedure: CoreRule {
     static let info = RuleInfo(
         "CORE-LL-09", "A link layer response answers a request of the other side.", role: .traffic,
         source: "Vol 6, Part B, 5.1", hint: "Send each response once, and none that was not asked for.")
@@ -129,12 +129,12 @@ struct AnswerHasProcedure: CoreRule {
 
     private var open = PerDirection<OpenProcedure?>(nil)
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard case .control(let opcode) = event.content, event.direction != .unknown else { return }
         let isAsked = open[event.direction.opposite]?.ends(with: opcode) == true
         if isAsked { open[event.direction.opposite] = nil }
         if Procedure.responses.contains(opcode) {
-            report.judge(
+            report.expect(
                 isAsked, expected: "a request before it", observed: opcode.name ?? hex(opcode.rawValue))
         }
         if Procedure.answers(to: opcode) != nil {
@@ -144,7 +144,7 @@ struct AnswerHasProcedure: CoreRule {
 }
 
 /// Versions are told once.
-struct VersionIsToldOnce: CoreRule {
+final class VersionIsSentOnce: CoreRule {
     static let info = RuleInfo(
         "CORE-LL-10", "Each side sends LL_VERSION_IND once in a connection at most.", role: .traffic,
         source: "Vol 6, Part B, 5.1.5", hint: "Remember what was told; it cannot change.")
@@ -153,14 +153,14 @@ struct VersionIsToldOnce: CoreRule {
 
     private var first = PerDirection<FrameReference?>(nil)
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard case .control(.versionInd) = event.content else { return }
         if event.direction == .unknown {
             report.inconclusive(CaptureGap.Reason.unknownDirection.rawValue)
         } else if let before = first[event.direction] {
             // A sequence number that does not fit: the sniffer missed packets, or writes one number for all.
-            let isMisnumbered = event.frame.facts.notes.contains(.missed)
-            report.accuse(
+            let isMisnumbered = event.facts.notes.contains(.missed)
+            report.fail(
                 unless: isMisnumbered ? "possible retransmission by its sequence number" : nil,
                 expected: "none after frame \(before.frame)", observed: "LL_VERSION_IND", at: [before, event.moment])
         } else {
@@ -171,27 +171,27 @@ struct VersionIsToldOnce: CoreRule {
 }
 
 /// Lengths of data PDUs are in their ranges.
-struct DataLengthsAreLegal: CoreRule {
+final class DataLengthsAreLegal: CoreRule {
     static let info = RuleInfo(
         "CORE-LL-11", "LL_LENGTH_REQ and LL_LENGTH_RSP tell 27 to 251 bytes and 328 to 17040 µs.", role: .traffic,
         source: "Vol 6, Part B, 2.4.2.21 and 4.5.10", hint: "27 bytes and 328 µs are what every device can.")
     static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = [.control]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         let told = event.control(LL.LengthReq.self)?.lengths ?? event.control(LL.LengthRsp.self)?.lengths
         guard let told else { return }
         let isFine =
             [told.maxRxOctets, told.maxTxOctets].allSatisfy { (27...251).contains($0) }
             && [told.maxRxTime, told.maxTxTime].allSatisfy { (328...17040).contains($0) }
-        report.judge(
+        report.expect(
             isFine, expected: "27 to 251 bytes, 328 to 17040 µs",
             observed: "\(told.maxRxOctets) and \(told.maxTxOctets) bytes, \(told.maxRxTime) and \(told.maxTxTime) µs")
     }
 }
 
 /// Each side sends its own PDUs.
-struct ControlPDUFitsRole: CoreRule {
+final class ControlPDUFitsRole: CoreRule {
     static let info = RuleInfo(
         "CORE-LL-12", "Only the central sends control PDUs that are the central's, and the peripheral its own.",
         role: .traffic, source: "Vol 6, Part B, 2.4.2",
@@ -199,12 +199,12 @@ struct ControlPDUFitsRole: CoreRule {
     static let basis = RuleBasis.sender
     static let interests: [TrafficInterest] = [.control]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard case .control(let opcode) = event.content, let isOfCentral = Self.isOfCentral(opcode) else { return }
         guard let isFromCentral = event.isFromCentral else {
             return report.inconclusive("the central is unknown")
         }
-        report.judge(
+        report.expect(
             isFromCentral == isOfCentral,
             expected: "\(opcode.name ?? "it") of the \(isOfCentral ? "central" : "peripheral")",
             observed: "one of the \(isOfCentral ? "peripheral" : "central")")

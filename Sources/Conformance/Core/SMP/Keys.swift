@@ -12,21 +12,21 @@ private enum KeyCommand {
     ]
 
     /// The place of the event's command; nil for others.
-    static func place(_ event: borrowing TrafficEvent) -> Int? {
+    static func place(_ event: TrafficEvent) -> Int? {
         guard case .smp(let opcode) = event.content else { return nil }
         return order.firstIndex(of: opcode)
     }
 }
 
 /// Keys are not told in clear.
-struct KeysAreEncrypted: CoreRule {
+final class KeysAreEncrypted: CoreRule {
     static let info = RuleInfo(
         "CORE-SMP-11", "Keys are distributed only on an encrypted connection.", role: .traffic,
         source: "Vol 3, Part H, 2.4.3 and 3.6.1", hint: "Wait for the encryption with the new key.")
     static let basis = RuleBasis.connection
     static let interests: [TrafficInterest] = [.smp]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard KeyCommand.place(event) != nil else { return }
         if event.link.state.isEncrypted { return report.pass() }
         report.fail(expected: "an encrypted connection", observed: "a key in clear")
@@ -34,7 +34,7 @@ struct KeysAreEncrypted: CoreRule {
 }
 
 /// Only agreed keys are distributed.
-struct KeysAreAgreed: CoreRule {
+final class KeysAreAgreed: CoreRule {
     static let info = RuleInfo(
         "CORE-SMP-12", "Each side distributes only the keys that both have agreed on.", role: .traffic,
         source: "Vol 3, Part H, 3.6.1", hint: "Follow the bits of Pairing Response.")
@@ -43,7 +43,7 @@ struct KeysAreAgreed: CoreRule {
 
     private var progress = PairingProgress()
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard case .smp(let opcode) = event.content else { return }
         defer { progress.take(opcode, event) }
         guard let place = KeyCommand.place(event), progress.hasFeatures, let agreed = progress.responder.features
@@ -55,14 +55,14 @@ struct KeysAreAgreed: CoreRule {
             case 2, 3: keys.identity
             default: keys.signing
             }
-        report.judge(
+        report.expect(
             isFine, expected: "keys \(hex(keys.rawValue))\(progress.isSecure ? ", with Secure Connections" : "")",
             observed: opcode.name ?? hex(opcode.rawValue))
     }
 }
 
 /// Keys come in their order.
-struct KeysAreInOrder: CoreRule {
+final class KeysAreInOrder: CoreRule {
     static let info = RuleInfo(
         "CORE-SMP-13", "Keys come in their order: LTK, EDIV and Rand, IRK, identity address, CSRK.", role: .traffic,
         source: "Vol 3, Part H, 3.6.1", hint: "Send the keys that were agreed on in this order.")
@@ -71,12 +71,12 @@ struct KeysAreInOrder: CoreRule {
 
     private var last = PerDirection(-1)
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         if case .smp(.pairingRequest) = event.content { last = PerDirection(-1) }
         guard let place = KeyCommand.place(event) else { return }
         let before = last[event.direction]
         last[event.direction] = place
-        report.judge(
+        report.expect(
             place > before, expected: "keys in their order",
             observed: "\(KeyCommand.order[place].name ?? "a key") after"
                 + " \(before >= 0 ? KeyCommand.order[before].name ?? "a key" : "nothing")")
@@ -84,7 +84,7 @@ struct KeysAreInOrder: CoreRule {
 }
 
 /// All agreed keys come.
-struct AgreedKeysCome: CoreRule {
+final class AgreedKeysCome: CoreRule {
     static let info = RuleInfo(
         "CORE-SMP-14", "Each side distributes every key that both have agreed on, within 30 seconds.", role: .traffic,
         source: "Vol 3, Part H, 2.4.3, 3.4 and 3.6.1",
@@ -104,7 +104,7 @@ struct AgreedKeysCome: CoreRule {
     /// 30 s, in nanoseconds.
     private static let limit: Int64 = 30_000_000_000
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         expire(at: event.moment.time, &report)
         switch event.content {
         case .smp(let opcode):
@@ -117,26 +117,26 @@ struct AgreedKeysCome: CoreRule {
         }
     }
 
-    mutating func finish(_ link: ConnectionState, _ end: CaptureEnd, _ report: inout CoreRuleReport) {
+    func finish(_ link: ConnectionState, _ end: CaptureEnd, _ report: inout RuleReport) {
         expire(at: end.time, &report)
         settle("the capture ends before all keys were due", &report)
     }
 
-    private mutating func forget() {
+    private func forget() {
         missing = PerDirection([])
         skipped = PerDirection([])
         skippedAt = nil
         since = nil
     }
 
-    private mutating func begin(at moment: FrameReference) {
+    private func begin(at moment: FrameReference) {
         guard let agreed = progress.responder.features, let direction = progress.direction else { return }
         missing[direction] = KeyCommand.places(agreed.initiatorKeys, isSecure: progress.isSecure)
         missing[direction.opposite] = KeyCommand.places(agreed.responderKeys, isSecure: progress.isSecure)
         since = missing.all.allSatisfy(\.isEmpty) ? nil : moment
     }
 
-    private mutating func take(_ place: Int, _ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
+    private func take(_ place: Int, _ event: TrafficEvent, _ report: inout RuleReport) {
         skipped[event.direction].removeAll { $0 == place }
         guard missing[event.direction].contains(place) else { return }
         let before = missing[event.direction].filter { $0 < place }
@@ -153,7 +153,7 @@ struct AgreedKeysCome: CoreRule {
     }
 
     /// Nothing more comes: keys come in their order, so that those that were skipped were not sent.
-    private mutating func settle(_ reason: String, _ report: inout CoreRuleReport) {
+    private func settle(_ reason: String, _ report: inout RuleReport) {
         defer { forget() }
         let places = skipped.all.flatMap(\.self)
         if let skippedAt, !places.isEmpty {
@@ -163,7 +163,7 @@ struct AgreedKeysCome: CoreRule {
         }
     }
 
-    private mutating func expire(at time: Int64, _ report: inout CoreRuleReport) {
+    private func expire(at time: Int64, _ report: inout RuleReport) {
         guard let since, time &- since.time > Self.limit else { return }
         let places = (skipped.all + missing.all).flatMap(\.self).sorted()
         forget()

@@ -5,40 +5,40 @@ import Profile
 import SMP
 
 /// The central begins pairing.
-struct PairingIsBegunByCentral: CoreRule {
+final class PairingIsBegunByCentral: CoreRule {
     static let info = RuleInfo(
         "CORE-SMP-01", "Pairing Request comes from the central, Pairing Response from the peripheral.", role: .traffic,
         source: "Vol 3, Part H, 2.3 and 3.5.1", hint: "A peripheral that wants to pair sends Security Request.")
     static let basis = RuleBasis.sender
     static let interests: [TrafficInterest] = [.smp]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard case .smp(let opcode) = event.content, opcode == .pairingRequest || opcode == .pairingResponse
         else { return }
         guard let isFromCentral = event.isFromCentral else {
             return report.inconclusive("the central is unknown")
         }
         let isOfCentral = opcode == .pairingRequest
-        report.judge(
+        report.expect(
             isFromCentral == isOfCentral, expected: "one of the \(isOfCentral ? "central" : "peripheral")",
             observed: "one of the \(isOfCentral ? "peripheral" : "central")")
     }
 }
 
 /// The peripheral asks for security.
-struct SecurityIsAskedByPeripheral: CoreRule {
+final class SecurityIsAskedByPeripheral: CoreRule {
     static let info = RuleInfo(
         "CORE-SMP-02", "Security Request comes from the peripheral.", role: .client,
         source: "Vol 3, Part H, 2.4.6 and 3.6.7", hint: "A central begins pairing or encryption itself.")
     static let basis = RuleBasis.sender
     static let interests: [TrafficInterest] = [.smp]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard case .smp(.securityRequest) = event.content else { return }
         guard let isFromCentral = event.isFromCentral else {
             return report.inconclusive("the central is unknown")
         }
-        report.judge(!isFromCentral, expected: "one of the peripheral", observed: "one of the central")
+        report.expect(!isFromCentral, expected: "one of the peripheral", observed: "one of the central")
     }
 }
 
@@ -55,7 +55,7 @@ struct PairingProgress: Sendable {
 
     private(set) var initiator = Side()
     private(set) var responder = Side()
-    /// The way in which the initiator sends; nil while nobody pairs.
+    /// The way in which the initiator sends; nil while no pairing is under way.
     private(set) var direction: Direction?
     /// Whether a pairing was seen from its beginning.
     private(set) var hasBegun = false
@@ -73,10 +73,10 @@ struct PairingProgress: Sendable {
         hasFeatures && (isSecure ? initiator.checks > 0 && responder.checks > 0 : responder.randoms > 0)
     }
 
-    func isInitiator(_ event: borrowing TrafficEvent) -> Bool { direction == event.direction }
+    func isInitiator(_ event: TrafficEvent) -> Bool { direction == event.direction }
 
     /// Takes a command.
-    mutating func take(_ opcode: SMP.Opcode, _ event: borrowing TrafficEvent) {
+    mutating func take(_ opcode: SMP.Opcode, _ event: TrafficEvent) {
         switch opcode {
         case .pairingRequest:
             self = PairingProgress()
@@ -96,7 +96,7 @@ struct PairingProgress: Sendable {
         }
     }
 
-    private static func count(_ opcode: SMP.Opcode, _ event: borrowing TrafficEvent, _ side: inout Side) {
+    private static func count(_ opcode: SMP.Opcode, _ event: TrafficEvent, _ side: inout Side) {
         switch opcode {
         case .pairingResponse: side.features = event.smp(SMP.PairingResponse.self)?.features
         case .pairingPublicKey: side.keys += 1
@@ -109,7 +109,7 @@ struct PairingProgress: Sendable {
 }
 
 /// Pairing goes step by step.
-struct PairingIsInOrder: CoreRule {
+final class PairingIsInOrder: CoreRule {
     static let info = RuleInfo(
         "CORE-SMP-03",
         "The commands of pairing come in their order: features, public keys, confirm values, random values, checks.",
@@ -121,7 +121,7 @@ struct PairingIsInOrder: CoreRule {
     private var progress = PairingProgress()
     private var failedBy: Direction?
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard case .smp(let opcode) = event.content else { return }
         let expected = obstacle(opcode, event)
         // What the other side sent before it heard of the failure is no fault.
@@ -131,14 +131,14 @@ struct PairingIsInOrder: CoreRule {
         failedBy = opcode == .pairingFailed ? event.direction : opcode == .pairingRequest ? nil : failedBy
         if crosses { return }
         if let expected {
-            report.accuse(unless: doubt, expected: expected, observed: opcode.name ?? hex(opcode.rawValue))
+            report.fail(unless: doubt, expected: expected, observed: opcode.name ?? hex(opcode.rawValue))
         } else if progress.direction != nil {
             report.pass()
         }
     }
 
     /// What has to come before a command and has not; nil where it is in its place.
-    private func obstacle(_ opcode: SMP.Opcode, _ event: borrowing TrafficEvent) -> String? {
+    private func obstacle(_ opcode: SMP.Opcode, _ event: TrafficEvent) -> String? {
         let isInitiator = progress.isInitiator(event)
         let (own, other) =
             isInitiator ? (progress.initiator, progress.responder) : (progress.responder, progress.initiator)
@@ -169,7 +169,7 @@ struct PairingIsInOrder: CoreRule {
 }
 
 /// Pairing does not rest too long.
-struct PairingIsInTime: CoreRule {
+final class PairingIsInTime: CoreRule {
     static let info = RuleInfo(
         "CORE-SMP-04", "No command of pairing comes more than 30 seconds after the one before.", role: .traffic,
         source: "Vol 3, Part H, 3.4", hint: "After 30 s the pairing has failed: disconnect and begin anew.")
@@ -181,7 +181,7 @@ struct PairingIsInTime: CoreRule {
     /// 30 s, in nanoseconds.
     private static let limit: Int64 = 30_000_000_000
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard case .smp(let opcode) = event.content else { return }
         let isPairing = progress.direction != nil && !progress.isAuthenticated
         if isPairing, let last {

@@ -16,21 +16,21 @@ extension TrafficEvent {
 }
 
 /// Keys are long enough.
-struct KeySizeIsLegal: CoreRule {
+final class KeySizeIsLegal: CoreRule {
     static let info = RuleInfo(
         "CORE-SMP-05", "Maximum Encryption Key Size is 7 to 16.", role: .traffic,
         source: "Vol 3, Part H, 2.3.4 and 3.5.1", hint: "Offer 16 bytes.")
     static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = [.smp]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard let size = event.pairingFeatures?.maximumKeySize else { return }
-        report.judge((7...16).contains(size), expected: "7 to 16", observed: "\(size)")
+        report.expect((7...16).contains(size), expected: "7 to 16", observed: "\(size)")
     }
 }
 
 /// Features are defined.
-struct FeaturesAreDefined: CoreRule {
+final class FeaturesAreDefined: CoreRule {
     static let info = RuleInfo(
         "CORE-SMP-06",
         "Pairing Request and Response have an IO capability of 0 to 4, an OOB flag of 0 or 1, and no reserved bit.",
@@ -38,14 +38,14 @@ struct FeaturesAreDefined: CoreRule {
     static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = [.smp]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard let features = event.pairingFeatures else { return }
         let isFine =
             features.ioCapability.rawValue <= 4 && features.oobDataFlag <= 1
             && features.requirements.rawValue & 0xC0 == 0
             && features.requirements.rawValue & 0x03 <= 1 && features.initiatorKeys.rawValue & 0xF0 == 0
             && features.responderKeys.rawValue & 0xF0 == 0
-        report.judge(
+        report.expect(
             isFine, expected: "defined values",
             observed: "IO \(hex(features.ioCapability.rawValue)), OOB \(hex(features.oobDataFlag)),"
                 + " AuthReq \(hex(features.requirements.rawValue)), keys \(hex(features.initiatorKeys.rawValue))"
@@ -54,7 +54,7 @@ struct FeaturesAreDefined: CoreRule {
 }
 
 /// The responder adds no keys.
-struct ResponderAddsNoKeys: CoreRule {
+final class ResponderAddsNoKeys: CoreRule {
     static let info = RuleInfo(
         "CORE-SMP-07", "Pairing Response distributes only keys that Pairing Request asks for.", role: .peripheral,
         source: "Vol 3, Part H, 3.6.1", hint: "Take the request's bits and clear those that are not wanted.")
@@ -63,43 +63,43 @@ struct ResponderAddsNoKeys: CoreRule {
 
     private var progress = PairingProgress()
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard case .smp(let opcode) = event.content else { return }
         if opcode == .pairingResponse, let asked = progress.initiator.features, let told = event.pairingFeatures {
             let added =
                 told.initiatorKeys.rawValue & ~asked.initiatorKeys.rawValue
                 | told.responderKeys.rawValue & ~asked.responderKeys.rawValue
-            report.judge(added == 0, expected: "no other key than asked for", observed: "keys \(hex(added)) more")
+            report.expect(added == 0, expected: "no other key than asked for", observed: "keys \(hex(added)) more")
         }
         progress.take(opcode, event)
     }
 }
 
 /// Reasons are defined.
-struct FailureHasReason: CoreRule {
+final class FailureHasReason: CoreRule {
     static let info = RuleInfo(
         "CORE-SMP-08", "The reason of Pairing Failed is 0x01 to 0x10.", role: .traffic,
         source: "Vol 3, Part H, 3.5.5", hint: "0x08, Unspecified Reason, fits where no other does.")
     static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = [.smp]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard let reason = event.smp(SMP.PairingFailed.self)?.reason.rawValue else { return }
-        report.judge((0x01...0x10).contains(reason), expected: "0x01 to 0x10", observed: hex(reason))
+        report.expect((0x01...0x10).contains(reason), expected: "0x01 to 0x10", observed: hex(reason))
     }
 }
 
 /// Commands have their length.
-struct SMPLengthIsRight: CoreRule {
+final class SMPLengthIsRight: CoreRule {
     static let info = RuleInfo(
         "CORE-SMP-09", "A command of the Security Manager is as long as its code wants it.", role: .traffic,
         source: "Vol 3, Part H, 3.3 to 3.6", hint: "Look at the format of the command.")
     static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = [.smp]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard case .smp(let opcode) = event.content, let length = Self.length(of: opcode) else { return }
-        report.judge(
+        report.expect(
             event.payload.count == length, expected: "\(length) bytes", observed: "\(event.payload.count) bytes")
     }
 
@@ -120,7 +120,7 @@ struct SMPLengthIsRight: CoreRule {
 }
 
 /// Public keys are not thrown back.
-struct PublicKeysDiffer: CoreRule {
+final class PublicKeysDiffer: CoreRule {
     static let info = RuleInfo(
         "CORE-SMP-10", "The two public keys of a pairing differ, but for the debug key.", role: .peripheral,
         source: "Vol 3, Part H, 2.3.5.6.1",
@@ -136,12 +136,12 @@ struct PublicKeysDiffer: CoreRule {
         0xF9, 0xE9, 0xA7, 0x83, 0x2C, 0x5E, 0x2C, 0xBE, 0x97, 0xF2, 0xD2, 0x03, 0xB0, 0x20,
     ]
 
-    mutating func see(_ event: borrowing TrafficEvent, _ report: inout CoreRuleReport) {
+    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard let key = event.smp(SMP.PairingPublicKey.self) else { return }
         if key.x == Self.debugKey { return report.pass() }
         first[event.direction] = key.x
         guard let other = first[event.direction.opposite], event.direction != .unknown else { return }
-        report.judge(key.x != other, expected: "a key of its own", observed: "the other side's key")
+        report.expect(key.x != other, expected: "a key of its own", observed: "the other side's key")
         first = PerDirection(nil)
     }
 }

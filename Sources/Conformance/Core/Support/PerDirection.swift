@@ -2,33 +2,21 @@ import Captures
 
 /// A value for each way in which a connection's traffic goes.
 struct PerDirection<Value: Sendable>: Sendable {
-    private var sent: Value
-    private var received: Value
-    /// For traffic whose sender the capture does not show.
-    private var unknown: Value
+    /// By the directions' raw values.
+    private var values: InlineArray<3, Value>
 
     /// Begins with the same value for all.
     init(_ value: Value) {
-        (sent, received, unknown) = (value, value, value)
+        values = InlineArray(repeating: value)
     }
 
     subscript(direction: Direction) -> Value {
-        get {
-            switch direction {
-            case .sent: sent
-            case .received: received
-            case .unknown: unknown
-            }
-        }
-        _modify {
-            switch direction {
-            case .sent: yield &sent
-            case .received: yield &received
-            case .unknown: yield &unknown
-            }
-        }
+        @inline(__always)
+        _read { yield values[Int(direction.rawValue)] }
+        @inline(__always)
+        _modify { yield &values[Int(direction.rawValue)] }
     }
 
-    /// All of them.
-    var all: [Value] { [sent, received, unknown] }
+    /// All of them: what is sent, received, and of an unknown sender.
+    var all: [Value] { [self[.sent], self[.received], self[.unknown]] }
 }

@@ -15,6 +15,8 @@ struct DoctorCommand: ParsableCommand {
               sudo gattbench doctor && sudo gattbench sniff monitor
             """)
 
+    @OptionGroup var terminal: TerminalArguments
+
     func run() throws {
         let checkup = Checkup(.gather())
         try Console.write("\(checkup)")

@@ -29,10 +29,10 @@ extension LiveCommand {
         let feed = try LiveFeed(
             capture, live.readOptions(packets: decoding.count), isInterrupted: { Interruption.isAsked },
             report: { Console.note($0) })
-        let judged = verdict?.judge(feed)
+        let checked = verdict?.check(feed)
         var failure: (any Error)?
         do {
-            try await print(judged ?? feed, job)
+            try await print(checked ?? feed, job)
         } catch {
             failure = error
         }
@@ -41,7 +41,7 @@ extension LiveCommand {
         } catch {
             failure = failure ?? error
         }
-        let report = try judged.flatMap { try verdict?.write($0.finish()) }
+        let report = try checked.flatMap { try verdict?.write($0.finish()) }
         if let failure { throw failure }
         if let report { try checking?.reports.end(report) }
     }
@@ -51,7 +51,7 @@ extension LiveCommand {
 
     /// Prints what comes in, as it comes in.
     private func print(_ source: any PacketSource, _ job: DecodeJob) async throws {
-        var progress = Progress()
+        var progress = Progress(besideOutput: !live.quiet)
         if live.quiet {
             var frames = 0
             while let batch = try await source.next() {

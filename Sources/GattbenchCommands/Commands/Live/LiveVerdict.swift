@@ -24,12 +24,12 @@ struct LiveVerdict {
     }
 
     /// Judges what comes through, and tells what is found.
-    func judge(_ source: any PacketSource) -> CheckedSource {
+    func check(_ source: any PacketSource) -> CheckedSource {
         let isOnOutput = !hasFrames && !arguments.reports.takesOutput
         let lines = FindingLines(paint: isOnOutput && Console.wantsColor ? .ansi : .none)
         return CheckedSource(source, job) { failures, start in
             let text = lines.text(failures.filter(options.concern), since: start)
-            if isOnOutput { try Console.write(text) } else { Console.remark(text) }
+            if isOnOutput { try Console.write(text) } else { Console.writeError(text) }
         }
     }
 

@@ -46,6 +46,8 @@ struct WiresharkInstallCommand: ParsableCommand {
               gattbench wireshark install
             """)
 
+    @OptionGroup var terminal: TerminalArguments
+
     func run() throws {
         let library = try PluginLibrary.loadAndNote()
         try WiresharkCommand.report(WiresharkCommand.installation().install(library.plugins.plugins))
@@ -60,6 +62,8 @@ struct WiresharkUninstallCommand: ParsableCommand {
             EXAMPLES
               gattbench wireshark uninstall
             """)
+
+    @OptionGroup var terminal: TerminalArguments
 
     func run() throws {
         let steps = try WiresharkCommand.installation().uninstall()

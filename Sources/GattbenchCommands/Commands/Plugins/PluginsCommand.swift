@@ -1,4 +1,5 @@
 import ArgumentParser
+import PluginKit
 import Workbench
 
 /// `gattbench plugins`.
@@ -38,6 +39,10 @@ extension PluginLibrary {
     static func loadAndNote(_ names: [String] = [], _ extent: Extent = .whole) throws -> PluginLibrary {
         let library = try load(names, environment: ProcessEnvironment.variables, extent: extent)
         for warning in library.warnings { Console.note("warning: \(warning)") }
+        if Console.isVerbose {
+            let names = library.entries.map { $0.plugin.id + ($0.path.map { " (\($0))" } ?? "") }
+            Console.note("plugins: \(names.joined(separator: ", "))")
+        }
         return library
     }
 }

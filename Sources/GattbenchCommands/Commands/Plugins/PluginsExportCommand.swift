@@ -16,7 +16,7 @@ struct PluginsExportCommand: ParsableCommand {
               gattbench plugins export lifecount --to json-schema -o lifecount.schema.json
             """)
 
-    @Argument(help: "A plugin's id, or the path of a profile or of its folder.")
+    @Argument(help: "A plugin's id, or the path of a profile or of its folder.", completion: Completions.plugins)
     var name: String
 
     @Option(help: "Export format: wireshark-lua, markdown or json-schema.")
@@ -28,6 +28,8 @@ struct PluginsExportCommand: ParsableCommand {
     @Option(
         help: "For wireshark-lua: attribute tables of devices whose discovery is not in the captures, as decode has.")
     var gatt: String?
+
+    @OptionGroup var terminal: TerminalArguments
 
     func validate() throws {
         if gatt != nil, to != .wiresharkLua { throw ValidationError("--gatt goes with --to wireshark-lua") }

@@ -20,6 +20,8 @@ struct PluginsLintCommand: ParsableCommand {
     @Flag(help: "Also require test vectors for every type.")
     var strict = false
 
+    @OptionGroup var terminal: TerminalArguments
+
     func validate() throws {
         if profiles.isEmpty { throw ValidationError("say which profile: a path or a plugin's id") }
     }

@@ -15,7 +15,10 @@ struct PluginsListCommand: ParsableCommand {
     @Flag(help: "Print JSON.")
     var json = false
 
+    @OptionGroup var terminal: TerminalArguments
+
     func run() throws {
+        Pager.use()
         let library = try PluginLibrary.loadAndNote()
         try Console.write(json ? PluginSummary.listJSON(library) : PluginSummary.list(library))
     }
@@ -32,13 +35,16 @@ struct PluginsShowCommand: ParsableCommand {
               gattbench plugins show ./thermometer --json
             """)
 
-    @Argument(help: "A plugin's id, or the path of a profile or of its folder.")
+    @Argument(help: "A plugin's id, or the path of a profile or of its folder.", completion: Completions.plugins)
     var name: String
 
     @Flag(help: "Print JSON.")
     var json = false
 
+    @OptionGroup var terminal: TerminalArguments
+
     func run() throws {
+        Pager.use()
         let entry = try PluginsCommand.plugin(named: name)
         try Console.write(json ? PluginSummary.showJSON(entry) : PluginSummary.show(entry))
     }

@@ -38,6 +38,8 @@ struct PluginsNewCommand: ParsableCommand {
     @Option(name: [.customShort("o"), .customLong("output")], help: "The folder to write to instead of NAME.")
     var output: String?
 
+    @OptionGroup var terminal: TerminalArguments
+
     func validate() throws {
         guard ProfileName.isValid(name) else {
             throw ValidationError(

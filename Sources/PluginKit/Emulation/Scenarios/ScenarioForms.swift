@@ -1,40 +1,46 @@
 import ATT
 import Bytes
-public import Profile
+package import Profile
 
 /// The forms of what a scenario does and waits for, in the words of one plugin.
-public struct ScenarioForms {
+package struct ScenarioForms {
     let words: ScenarioVocabulary
 
-    public init(words: ScenarioVocabulary) {
+    package init(words: ScenarioVocabulary) {
         self.words = words
     }
 
-    public var step: Form<Scenario.Step> {
+    package var step: Form<Scenario.Step> {
         Form(mapping: "a step: when, what is done, what is expected") { keys in
-            var step = Scenario.Step(place: keys.place)
-            step.time = keys.take("at", Form<Double>.duration).map { .seconds($0) }
-            step.trigger = keys.take("after", event)
-            step.text = keys.take("say", .text)
-            step.actions = keys.take("do", actions) ?? []
-            let expected = keys.take("expect", event).map { Scenario.Expectation(event: $0, isForbidden: false) }
-            let forbidden = keys.take("never", event).map { Scenario.Expectation(event: $0, isForbidden: true) }
-            if keys.has("expect"), keys.has("never") { keys.report("cannot stand beside \"expect\"", at: "never") }
-            step.expectation = expected ?? forbidden
-            guard keys.hasAny(["at", "after", "say", "do", "expect", "never"]) else {
-                keys.missing("at least one of at, after, say, do, expect and never")
-                return step
-            }
-            takeCondition(of: &step, keys)
-            if let limit = keys.take("within", Form<Double>.duration) {
-                step.limit = .seconds(limit)
-                step.isTimed = true
-            }
-            if !keys.hasAny(["after", "expect", "never"]), keys.has("within") {
-                keys.report("no event to wait for", at: "within")
-            }
+            let step = step(keys)
+            if !keys.hasAny(Self.stepKeys) { keys.missing("at least one of at, after, say, do, expect and never") }
             return step
         }
+    }
+
+    /// Each step has at least one of them.
+    static let stepKeys = ["at", "after", "say", "do", "expect", "never"]
+
+    /// What stands under the keys of a step.
+    func step(_ keys: Keys) -> Scenario.Step {
+        var step = Scenario.Step(place: keys.place)
+        step.time = keys.take("at", Form<Double>.duration).map { .seconds($0) }
+        step.trigger = keys.take("after", event)
+        step.text = keys.take("say", .text)
+        step.actions = keys.take("do", actions) ?? []
+        let expected = keys.take("expect", event).map { Scenario.Expectation(event: $0, isForbidden: false) }
+        let forbidden = keys.take("never", event).map { Scenario.Expectation(event: $0, isForbidden: true) }
+        if keys.has("expect"), keys.has("never") { keys.report("cannot stand beside \"expect\"", at: "never") }
+        step.expectation = expected ?? forbidden
+        takeCondition(of: &step, keys)
+        if let limit = keys.take("within", Form<Double>.duration) {
+            step.limit = .seconds(limit)
+            step.isTimed = true
+        }
+        if !keys.hasAny(["after", "expect", "never"]), keys.has("within") {
+            keys.report("no event to wait for", at: "within")
+        }
+        return step
     }
 
     /// `where` is about what is expected, or, where nothing is, about what is waited for.
@@ -93,12 +99,18 @@ extension ScenarioForms {
 
 extension ScenarioForms {
     /// The words that every scenario has.
-    private static let common = ["time_passes", "drop_link", "change_services", "fault", "client", "ask"]
+    private static let common = [
+        "time_passes", "drop_link", "disconnect", "change_services", "fault", "client", "ask",
+    ]
 
     /// One action by its name or as a mapping, or a list of them.
-    public var actions: Form<[Scenario.Action]> {
+    package var actions: Form<[Scenario.Action]> {
         let one = Form<[Scenario.Action]>("what is done, like \"drop_link\" or \"time_passes: 8 h\"") { node, faults in
             if case .mapping(let entries) = node.content {
+                if let profile = words.profile, entries.contains(where: { Profile.deviceActions.contains($0.key.text) })
+                {
+                    return profile.deviceAction.read(node, faults).map { [.act($0)] }
+                }
                 return entries.compactMap { entry in
                     var value = entry.value
                     value.label = entry.key.text
@@ -124,9 +136,9 @@ extension ScenarioForms {
         }
         switch name {
         case "time_passes": return needed(Form<Double>.duration).map { .timePasses(.seconds($0)) }
-        case "drop_link", "change_services":
+        case "drop_link", "disconnect", "change_services":
             if let value, !value.isNothing { faults.add("expected nothing, found \(value.described)", at: value) }
-            return name == "drop_link" ? .dropLink : .changeServices
+            return name == "drop_link" ? .dropLink : name == "disconnect" ? .disconnect : .changeServices
         case "ask": return needed(.text).map { .ask($0) }
         case "fault": return needed(fault).map { .fault($0) }
         case "client": return needed(stimulus(of: words.tasks, "a task of the client")).map { .client($0) }
@@ -154,7 +166,8 @@ extension ScenarioForms {
         others: [String], _ faults: FaultList
     ) -> Stimulus? {
         guard let definition = definitions.first(where: { $0.name == name }) else {
-            let names = definitions.map(\.name) + others
+            let declared = words.profile == nil || others.isEmpty ? [] : Profile.deviceActions
+            let names = definitions.map(\.name) + others + declared
             let meant = Advice.meant(name, among: names)
             let possible = names.isEmpty ? "the plugin has nothing of the kind" : "possible are \(Advice.list(names))"
             faults.add("there is no \"\(name)\"\(meant.isEmpty ? "; \(possible)" : meant)", at: place)
@@ -171,14 +184,15 @@ extension ScenarioForms {
             faults.add("\(name): expected nothing, found \(value.described)", at: value.place)
             return nil
         }
-        guard let number = amount.number(in: value.scalar?.text ?? "") else {
+        guard let number = amount.number(in: value) else {
             faults.add("\(name): expected \(amount.expected), found \(value.described)", at: value.place)
             return nil
         }
         return Stimulus(name, number)
     }
 
-    private var fault: Form<ValueFault> {
+    /// A fault by its kind, or a mapping of its kind and what it affects.
+    var fault: Form<ValueFault> {
         let kind = Form<ValueFault.Kind>.word
         return Form(kind.expected) { node, faults in
             guard case .mapping = node.content else { return kind.read(node, faults).map { ValueFault($0) } }
@@ -188,7 +202,9 @@ extension ScenarioForms {
 
     private func faultKeys(_ keys: Keys) -> ValueFault? {
         guard let kind = keys.require("kind", Form<ValueFault.Kind>.word) else { return nil }
-        let characteristic = keys.take("of", .word(words.characteristics.map { ($0, $0) }))
+        let name = Form<String>.word(words.characteristics.map { ($0, $0) })
+        let characteristic = keys.take("of", name) ?? keys.take("on", name)
+        if keys.has("of"), keys.has("on") { keys.report("cannot stand beside \"of\"", at: "on") }
         var fault = ValueFault(kind, of: characteristic, count: keys.take("count", .integer(1...1_000_000)) ?? 1)
         switch kind {
         case .replace:
@@ -204,7 +220,7 @@ extension ScenarioForms {
 
 extension Form where Value == UInt8 {
     /// The name of an ATT error in lower case with underscores, as `write_not_permitted`, or its code.
-    public static var attributeError: Self {
+    package static var attributeError: Self {
         Form("the name of an ATT error, or its code") { node, faults in
             let text = node.scalar?.text ?? ""
             let known = (1...UInt8.max).first { code in
@@ -223,8 +239,18 @@ extension StimulusDefinition.Amount {
         return unit.isEmpty ? "a number from \(bounds)" : "\(bounds) \(unit), like \"\(least) \(unit)\""
     }
 
-    /// A number within the range, with the unit behind it; nil for anything else.
-    fileprivate func number(in text: String) -> Double? {
+    /// A number within the range, with the unit behind it or before it as a key: `50 ml`, `{ml: 50}`; nil for anything else.
+    fileprivate func number(in node: YAMLNode) -> Double? {
+        guard case .mapping(let entries) = node.content, !unit.isEmpty else {
+            return number(in: node.scalar?.text ?? "")
+        }
+        guard entries.count == 1, entries[0].key.text == unit, let text = entries[0].value.scalar?.text else {
+            return nil
+        }
+        return number(in: text + unit)
+    }
+
+    private func number(in text: String) -> Double? {
         guard text.hasSuffix(unit) else { return nil }
         var digits = text.dropLast(unit.count)
         while digits.last == " " { digits.removeLast() }

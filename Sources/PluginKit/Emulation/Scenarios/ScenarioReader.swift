@@ -1,14 +1,14 @@
 import BluetoothTypes
 import Bytes
-public import Profile
+package import Profile
 
 /// Reads a file of a scenario; docs/emulating.md describes it.
-public enum ScenarioReader {
+package enum ScenarioReader {
     /// The scenario in a text; `file` is the path that messages name. Throws all that is wrong with it.
     ///
     /// What may stand there depends on the plugin that the file names: `vocabulary` gives its words, or nil where there
     /// is no such plugin, and `known` are the ids of those that there are.
-    public static func read(
+    package static func read(
         _ text: String, file: String, known: [String], vocabulary: (String) -> ScenarioVocabulary?
     ) throws(ScenarioFaults) -> Scenario {
         let faults = FaultList()
@@ -25,25 +25,27 @@ public enum ScenarioReader {
 }
 
 /// All that is wrong with a file of a scenario.
-public struct ScenarioFaults: Error, Hashable, Sendable, CustomStringConvertible {
-    public var faults: ProfileFaults
+package struct ScenarioFaults: Error, Hashable, Sendable, CustomStringConvertible {
+    package var faults: ProfileFaults
 
-    public var description: String { "invalid scenario\n\(faults)" }
+    package var description: String { "invalid scenario\n\(faults)" }
 }
 
 /// The words that scenarios of a plugin may use.
-public struct ScenarioVocabulary: Sendable {
+package struct ScenarioVocabulary: Sendable {
     /// What can happen to the device.
-    public var stimuli: [StimulusDefinition]
+    package var stimuli: [StimulusDefinition]
     /// What the client's user can want.
-    public var tasks: [StimulusDefinition]
-    public var dialects: [String]
+    package var tasks: [StimulusDefinition]
+    package var dialects: [String]
     /// Names of the characteristics of all dialects.
-    public var characteristics: [String]
+    package var characteristics: [String]
     /// Ids of known misbehaviour.
-    public var quirks: [String]
+    package var quirks: [String]
+    /// The profile of a device that is nothing but its profile, whose actions may be steps; nil for others.
+    package var profile: Profile?
 
-    public init(_ plugin: DevicePlugin, stimuli: [StimulusDefinition], tasks: [StimulusDefinition]) {
+    package init(_ plugin: DevicePlugin, stimuli: [StimulusDefinition], tasks: [StimulusDefinition]) {
         let profile = plugin.profile.profile
         self.stimuli = stimuli
         self.tasks = tasks
@@ -81,7 +83,7 @@ extension Form where Value == Scenario {
 
 extension Form where Value == QuirkSelection {
     /// `exact`, `fixed`, or a list that begins with one of them.
-    public static func quirks(_ words: ScenarioVocabulary) -> Self {
+    package static func quirks(_ words: ScenarioVocabulary) -> Self {
         Form("exact, fixed or the ids of quirks, like \"fixed,Q-02\"") { node, faults in
             do throws(QuirkSelection.Fault) {
                 return try QuirkSelection(parsing: node.scalar?.text ?? "", known: words.quirks)

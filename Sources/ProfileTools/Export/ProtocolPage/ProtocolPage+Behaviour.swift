@@ -53,13 +53,13 @@ extension ProtocolPage {
             if rules.isEmpty { continue }
             text += "\n### For the \(role.rawValue)\n\n"
             let rows = rules.map { rule in
-                let remarks = [
+                let comments = [
                     rule.hint, rule.dialect.map { "dialect `\($0)`" },
                     rule.quirk.map { "broken by known firmware: \($0)" },
                 ]
                 return [
                     rule.id, rule.severity.rawValue, rule.text, condition(of: rule.kind), rule.source ?? "",
-                    remarks.compactMap { $0 }.joined(separator: "; "),
+                    comments.compactMap { $0 }.joined(separator: "; "),
                 ]
             }
             text += MarkdownTable(["Rule", "", "What must hold", "Judged by", "Source", ""], rows).text

@@ -69,9 +69,9 @@ package enum ProtocolPage {
         if profile.services.isEmpty { return "" }
         var text = "## Attributes\n"
         for service in profile.services {
-            let remarks = [service.dialect.map { "dialect `\($0)`" }, service.isOptional ? "optional" : nil]
-            let remark = remarks.compactMap { $0 }.joined(separator: ", ")
-            text += "\n### \(service.title)\n\n`\(service.uuid)`\(remark.isEmpty ? "" : " (\(remark))")\n\n"
+            let comments = [service.dialect.map { "dialect `\($0)`" }, service.isOptional ? "optional" : nil]
+            let comment = comments.compactMap { $0 }.joined(separator: ", ")
+            text += "\n### \(service.title)\n\n`\(service.uuid)`\(comment.isEmpty ? "" : " (\(comment))")\n\n"
             if let doc = service.doc { text += "\(doc)\n\n" }
             let rows = service.characteristics.map { one in
                 [

@@ -50,7 +50,7 @@ struct TypePages {
             let definition = outline.definition ?? field
             rows.append([
                 offset.map(String.init) ?? "…", "`\(field.name)`", kind(field, definition), definition.unit ?? "",
-                definition.range.map(\.words) ?? "", remarks(field, definition),
+                definition.range.map(\.words) ?? "", comments(field, definition),
             ])
             lists += values(field, definition)
             let lengths = outline.lengths
@@ -71,7 +71,7 @@ struct TypePages {
         return words
     }
 
-    private func remarks(_ field: FieldDefinition, _ definition: FieldDefinition) -> String {
+    private func comments(_ field: FieldDefinition, _ definition: FieldDefinition) -> String {
         var parts: [String] = []
         let isTyped = if case .type = field.kind { true } else { false }
         if let alias = definition.alias { parts.append("*\(alias)*") }

@@ -1,5 +1,5 @@
 extension WiresharkLua {
-    /// Reads values by the tables of their types. Nothing in it can fail: what is too short gets a remark, and what was
+    /// Reads values by the tables of their types. Nothing in it can fail: what is too short gets a comment, and what was
     /// read before stays.
     static let valueRuntime = #"""
         -- Values -----------------------------------------------------------------------------------------------------

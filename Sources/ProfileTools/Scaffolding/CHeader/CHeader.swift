@@ -19,7 +19,7 @@ package enum CHeader {
         guard !maker.types.isEmpty else { throw CHeaderError(notes: notes) }
 
         var draft = ProfileDraft(id: id)
-        draft.remarks = [
+        draft.comments = [
             "Made from a C header: types and their fields are the structs'; numbers are little-endian.",
             "To do: put in the UUIDs of the device, the properties of the characteristics, units, ranges and vectors of",
             "real values. Then: gattbench plugins lint --strict profile.yaml",
@@ -28,7 +28,7 @@ package enum CHeader {
         let service = uuid(0)
         draft.evidence = [ProfileDraft.Evidence(.service(service), weight: 100)]
         var attributes = ProfileDraft.Service(
-            uuid: service, name: id, remark: "The UUIDs are made up: no device has them.")
+            uuid: service, name: id, comment: "The UUIDs are made up: no device has them.")
         for (index, name) in maker.wholes.enumerated() {
             var characteristic = ProfileDraft.Characteristic(
                 uuid: uuid(index + 1), name: name, properties: [.read, .notify])

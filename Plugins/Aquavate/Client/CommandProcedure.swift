@@ -1,0 +1,44 @@
+import Bytes
+import PluginKit
+
+/// Writes one command, and waits for what confirms it, if anything does.
+struct CommandProcedure: AppProcedure {
+    let name: String
+    private let command: PuckCommand
+    private let isConfirmed: Bool
+    /// What the store follows with.
+    private var change: StoreChange?
+    private(set) var deadline: Timestamp?
+
+    private static let timeout = Duration.seconds(5)
+
+    init(_ name: String, _ kind: PuckCommand.Kind) {
+        self.name = name
+        command = PuckCommand(opcode: kind)
+        isConfirmed = false
+    }
+
+    /// Deletes a drink, which a Current State confirms (section 7.3).
+    init(deleting id: Int) {
+        name = "delete_drink"
+        command = .deleteDrink(recordId: id)
+        isConfirmed = true
+        change = PuckTables.deletion(of: id)
+    }
+
+    mutating func begin(at now: Timestamp, _ session: inout AppSession) -> ProcedureStep {
+        if isConfirmed { deadline = now + Self.timeout }
+        return .goOn([session.command(command)])
+    }
+
+    mutating func take(_ input: ClientInput, at now: Timestamp, _ session: inout AppSession) -> ProcedureStep {
+        if let fault = input.fault(at: .command) { return .done([TwinNote.failure(of: name, "\(fault)")]) }
+        let isDone =
+            isConfirmed
+            ? input.value(toldOf: .currentState) != nil
+            : input == .written(PuckCharacteristic.command.rawValue, nil)
+        if isDone { return .done([.tell(TwinNote("\(name)_done"))] + (change.map { [.commit([$0])] } ?? [])) }
+        guard input == .time, let deadline, now >= deadline else { return .goOn() }
+        return .done([TwinNote.failure(of: name, "nothing confirmed it")])
+    }
+}

@@ -1,0 +1,124 @@
+import Bytes
+import PluginKit
+import Profile
+
+/// A record of a bottle: a drink, or a refill in the dialect of the requirements.
+struct Drink: Hashable, Sendable {
+    /// Number of its row in the store; 0 for one of a capture.
+    var row: Int64 = 0
+    /// Address of the bottle.
+    var device: String
+    var recordID: Int64
+    /// Seconds since 1970; 0 where the bottle did not know the time.
+    var time: Int64
+    /// ml; negative for a refill.
+    var amount: Int64
+    /// ml in the bottle afterwards.
+    var level: Int64
+    var isDeleted = false
+    /// Of the sample that HealthKit has; nil for none.
+    var healthID: String?
+    var isRemovedFromHealth = false
+
+    var isRefill: Bool { amount < 0 }
+}
+
+extension Drink {
+    /// A row of the store.
+    init?(_ row: Record) {
+        guard let id = row.integer("id"), let record = row.integer("record_id"), let time = row.integer("timestamp"),
+            let amount = row.integer("amount_ml"), let level = row.integer("level_ml")
+        else { return nil }
+        self.init(
+            row: id, device: row.text("device") ?? "", recordID: record, time: time, amount: amount, level: level,
+            isDeleted: row.integer("is_deleted") == 1, healthID: row.text("health_uuid"),
+            isRemovedFromHealth: row.integer("is_removed_from_health") == 1)
+    }
+
+    /// The drinks of a capture: those that pucks have sent, each once.
+    static func drinks(in values: [ObservedValue]) throws(TwinFault) -> [Drink] {
+        let wire = try PuckWire()
+        // A recording of both ends has each value twice, of a device that may have another name there.
+        var known: Set<[Int64]> = []
+        var drinks: [Drink] = []
+        for value in values {
+            var found: [Drink] = []
+            if value.type == Dialect.shipped.characteristic(4) {
+                let chunk = wire.value(of: value.value, as: .drinkChunk, DrinkChunkValue.self)
+                found = (chunk?.records ?? []).map {
+                    Drink(
+                        device: value.peer.title, recordID: Int64($0.recordId), time: Int64($0.timestamp),
+                        amount: Int64($0.amount), level: Int64($0.levelAfter), isDeleted: $0.flags.deleted)
+                }
+            } else {
+                let history = wire.value(of: value.value, as: .drinkHistory, RequiredHistory.self)
+                found = (history?.records ?? []).map {
+                    Drink(
+                        device: value.peer.title, recordID: Int64($0.recordId), time: Int64($0.timestamp),
+                        amount: Int64($0.amount), level: Int64($0.bottleLevel))
+                }
+            }
+            drinks += found.filter { known.insert([$0.recordID, $0.time, $0.amount]).inserted }
+        }
+        return drinks
+    }
+
+    /// The characteristics that carry drinks.
+    static let characteristics = [Dialect.shipped.characteristic(4), Dialect.prd.characteristic(0xF3)]
+}
+
+/// A day, from midnight to midnight of the clock on the wall ("DailySummary Entity", "Day Boundary Alignment").
+struct DaySummary: Hashable, Sendable {
+    var date: CivilDate
+    /// Seconds since 1970: the first of the day, and the first after it.
+    var start: Int64
+    var end: Int64
+    /// ml.
+    var total: Int64
+    var goal: Int64
+    var drinks: Int
+    var refills: Int
+
+    var isGoalReached: Bool { total >= goal }
+    /// Of the goal, cut off.
+    var percent: Int64 { goal > 0 ? total * 100 / goal : 0 }
+}
+
+extension DaySummary {
+    /// A bottle that was filled up by so much has been refilled; the shipped firmware records drinks only (section 10.5).
+    static let refillThreshold: Int64 = 100
+
+    /// The days up to the one of `now`, oldest first. Deleted drinks do not count, nor do those of an unknown time.
+    static func days(_ count: Int, of drinks: [Drink], goal: Int64, until now: Int64, in zone: TimeZoneTable) -> [Self]
+    {
+        let counted = drinks.filter { !$0.isDeleted && $0.time > 0 }.sorted {
+            ($0.time, $0.recordID) < ($1.time, $1.recordID)
+        }
+        let refills = inferredRefills(counted)
+        let today = zone.day(of: now).daysSince1970
+        return (0..<count).reversed().map { age in
+            let date = CivilDate(daysSince1970: today - Int64(age))
+            let start = zone.start(of: date)
+            let end = zone.start(of: CivilDate(daysSince1970: today - Int64(age) + 1))
+            let ofDay = counted.filter { (start..<end).contains($0.time) && $0.time <= now }
+            return DaySummary(
+                date: date, start: start, end: end, total: ofDay.reduce(0) { $0 + max(0, $1.amount) }, goal: goal,
+                drinks: ofDay.count { !$0.isRefill },
+                refills: ofDay.count(where: \.isRefill) + refills.count { (start..<end).contains($0) && $0 <= now })
+        }
+    }
+
+    /// When bottles were found to be fuller than the drink before had left them, without a record of a refill between.
+    private static func inferredRefills(_ drinks: [Drink]) -> [Int64] {
+        var levels: [String: Int64] = [:]
+        var times: [Int64] = []
+        for drink in drinks {
+            if !drink.isRefill, let level = levels[drink.device], drink.level + drink.amount - level >= refillThreshold
+            {
+                times.append(drink.time)
+            }
+            levels[drink.device] = drink.level
+        }
+        return times
+    }
+}

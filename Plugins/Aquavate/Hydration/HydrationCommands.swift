@@ -1,0 +1,171 @@
+import BluetoothTypes
+import Bytes
+import PluginKit
+import Profile
+
+/// What the app's screens show, from the store: `hydration report`, `hydration export` and `activity`.
+enum HydrationCommands {
+    static let groups = [
+        PluginCommandGroup(
+            name: "hydration", abstract: "Report and export the drinks that were synced from Aquavate pucks.",
+            commands: [report, export]),
+        PluginCommandGroup(activity),
+    ]
+
+    private static let day = CommandParameter.flag("day", help: "The day of --now, with its drinks; the usual one.")
+    private static let week = CommandParameter.flag("week", help: "The seven days up to that of --now.")
+    private static let capture = CommandParameter.option(
+        "capture", .input(values: Set(Drink.characteristics)), placeholder: "file",
+        help: "Take the drinks of a capture instead of those of the store.")
+    private static let goal = CommandParameter.option(
+        "goal", .number(1...20_000), placeholder: "ml",
+        help: "The goal of a day; by default the bottle's, else 2500 ml.")
+    private static let device = CommandParameter.option(
+        "device", placeholder: "name", help: "Only the bottle of this address or name.")
+    private static let zone = CommandParameter.option(
+        "time-zone", .timeZone, placeholder: "zone",
+        help: "The zone of the days, like Europe/Paris; this machine's by default.")
+    static let now = CommandParameter.option(
+        "now", placeholder: "time", help: "The present, like 2026-03-02T18:00:00Z; the clock's by default.")
+    private static let csv = CommandParameter.flag("csv", help: "Print a row for each day.")
+    static let json = CommandParameter.flag("json", help: "Print JSON.")
+    private static let html = CommandParameter.option(
+        "html", .output, placeholder: "file", help: "Write a page of HTML to a file.")
+
+    /// The goal of a puck that nobody has set another one for.
+    private static let usualGoal: Int64 = 2500
+
+    private static let report = PluginCommand(
+        name: "report",
+        abstract: "Show what was drunk by day, the pace, and the reminders that the app gives.",
+        discussion: """
+            A day begins at midnight of the zone. The pace is that of the goal from 7 am to 10 pm; reminders come while the \
+            urgency rises, at most 12 a day, for 150 ml and more.
+            """,
+        examples: [
+            "report", "report --week --time-zone Europe/Paris",
+            "report --capture session.btsnoop --now 2026-03-02T18:00:00Z",
+            "report --week --html week.html",
+        ],
+        parameters: [day, week, capture, goal, device, zone, now, json, csv, html],
+        tables: [PuckTables.drinks, PuckTables.bottles, "sessions"]
+    ) { input throws(CommandError) in
+        guard !(input.isSet(day) && input.isSet(week)) else { throw .usage("say either --day or --week") }
+        guard [json, csv, html].count(where: { input.isSet($0) }) <= 1 else {
+            throw .usage("say one of --json, --csv and --html")
+        }
+        let report = try makeReport(input)
+        let text =
+            input.isSet(html)
+            ? report.html : input.isSet(json) ? report.json : input.isSet(csv) ? report.csv : report.text
+        return CommandOutput(text, outcome: report.days.contains { $0.drinks > 0 } ? .done : .inconclusive)
+    }
+
+    private static func makeReport(_ input: CommandInput) throws(CommandError) -> HydrationReport {
+        let zone = input.zone(zone)
+        let bottles = rows(PuckTables.bottles, input)
+        var drinks = rows(PuckTables.drinks, input).compactMap { Drink($0) }
+        if let content = input.content(capture) {
+            guard case .values(let values) = content.content else {
+                throw .unreadable("\(content.name): not a capture")
+            }
+            do throws(TwinFault) {
+                drinks = try Drink.drinks(in: values)
+            } catch {
+                throw .unreadable("\(error)")
+            }
+        }
+        // Of a capture the present is its last drink: what came after it is not known.
+        let latest = input.isSet(capture) ? drinks.map(\.time).max() : nil
+        let now = try present(input, else: latest)
+        var (goal, source) = (usualGoal, "the usual one")
+        if let ofBottle = bottles.last(where: { $0.integer("goal_ml") != nil })?.integer("goal_ml"),
+            !input.isSet(capture)
+        {
+            (goal, source) = (ofBottle, "the bottle's")
+        }
+        if let given = input.number(Self.goal) { (goal, source) = (Int64(given), "as given") }
+        let connections = rows("sessions", input).compactMap { row in
+            row.text("plugin") == "aquavate" ? (row.integer("ended_at") ?? row.integer("started_at")) : nil
+        }.map { $0 / 1_000_000_000 }
+        let battery = bottles.filter { $0.integer("is_battery_low") == 1 }.compactMap { bottle in
+            bottle.integer("last_sync").map { time in
+                Reminder(
+                    time: time, kind: .lowBattery,
+                    text: "Low battery: \(bottle.integer("battery_percent") ?? 0) %. Charge the bottle.")
+            }
+        }
+        return HydrationReport(
+            drinks, days: input.isSet(week) ? 7 : 1, goal: goal, goalSource: source,
+            connections: input.isSet(capture) ? [] : connections, battery: input.isSet(capture) ? [] : battery,
+            now: now,
+            zone: zone)
+    }
+
+    private static let to = CommandParameter.option("to", placeholder: "format", help: "The format: healthkit.")
+    private static let output = CommandParameter.option(
+        "output", short: "o", .output, placeholder: "file", help: "The file to write; standard output by default.")
+
+    private static let export = PluginCommand(
+        name: "export",
+        abstract: "Write the drinks that HealthKit does not have yet, one sample each, as JSON lines.",
+        discussion: """
+            A sample has the same UUID at every export. What was written once is not written again; a drink that was deleted \
+            since is written as a deletion, once. Refills are no samples.
+            """,
+        examples: ["export --to healthkit -o new.ndjson"], parameters: [to, output, device],
+        tables: [PuckTables.drinks]
+    ) { input throws(CommandError) in
+        guard input.text(to) == "healthkit" else { throw .usage("--to: expected healthkit") }
+        let export = HealthExport(rows(PuckTables.drinks, input).compactMap { Drink($0) })
+        var output = CommandOutput(
+            export.text, notes: ["\(export.added) to save, \(export.removed) to delete"])
+        output.storeChanges = export.changes
+        return output
+    }
+
+    private static let activity = PluginCommand(
+        name: "activity",
+        abstract: "Show when Aquavate pucks were awake and carried about, as they told it last.",
+        examples: ["", "--energy", "--json"], parameters: [device, energy, zone, now, json],
+        tables: [PuckTables.bottles, PuckTables.wakeEvents, PuckTables.backpackSessions, "sessions"]
+    ) { input throws(CommandError) in
+        let view = ActivityView(
+            bottles: rows(PuckTables.bottles, input), wakeEvents: rows(PuckTables.wakeEvents, input),
+            sessions: rows(PuckTables.backpackSessions, input),
+            connections: input.isSet(energy) ? connections(input) : nil, now: try present(input, else: nil),
+            zone: input.zone(zone))
+        return CommandOutput(
+            input.isSet(json) ? view.json : view.text, outcome: view.bottles.isEmpty ? .inconclusive : .done)
+    }
+
+    private static let energy = CommandParameter.flag(
+        "energy", help: "Also estimate the energy that was used, and the life of the battery.")
+
+    /// When the store's sessions with pucks began and ended, by device.
+    private static func connections(_ input: CommandInput) -> [String: [(start: Int64, end: Int64)]] {
+        var connections: [String: [(start: Int64, end: Int64)]] = [:]
+        for row in rows("sessions", input) where row.text("plugin") == "aquavate" {
+            guard let device = row.text("device"), let start = row.integer("started_at"),
+                let end = row.integer("ended_at")
+            else { continue }
+            connections[device, default: []].append((start / 1_000_000_000, end / 1_000_000_000))
+        }
+        return connections
+    }
+
+    /// The rows of a table, of the device that is asked for.
+    private static func rows(_ table: String, _ input: CommandInput) -> [Record] {
+        let all = input.rows[table] ?? []
+        guard let device = input.text(device) else { return all }
+        return all.filter { $0.text("device") == device.lowercased() || $0.text("device_name") == device }
+    }
+
+    private static func present(_ input: CommandInput, else usual: Int64?) throws(CommandError) -> Int64 {
+        guard let text = input.text(now) else { return usual ?? Int64(input.now.wholeSeconds) }
+        guard let time = Timestamp(rfc3339: text) else {
+            throw .usage("--now \(text): expected a time like 2026-03-02T18:00:00Z")
+        }
+        return Int64(time.wholeSeconds)
+    }
+}

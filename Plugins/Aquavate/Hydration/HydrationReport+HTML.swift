@@ -1,0 +1,33 @@
+import Bytes
+import Plots
+import PluginKit
+
+/// The report as a page that needs nothing else.
+extension HydrationReport {
+    var html: String {
+        var page = Page(
+            "Hydration, \(days.first.map { "\($0.date)" } ?? "") to \(days.last.map { "\($0.date)" } ?? "")")
+        page.add(paragraph: "Until \(zone.text(now)) (\(zone.name)). Goal \(goal) ml a day (\(goalSource)).")
+        page.add(chart)
+        page.add(
+            table: ["Day", "Total (ml)", "Goal", "Drinks", "Refills"],
+            days.map { ["\($0.date)", "\($0.total)", "\($0.percent) %", "\($0.drinks)", "\($0.refills)"] })
+        page.add(heading: "Reminders")
+        if reminders.isEmpty {
+            page.add(paragraph: "None.")
+        } else {
+            page.add(
+                table: ["Time", "Text"],
+                reminders.map { ["\(zone.day(of: $0.time)) \(zone.clock($0.time))", $0.text] })
+        }
+        return page.html
+    }
+
+    /// A bar for each day, with a line at the goal.
+    private var chart: Chart {
+        Chart(
+            "Drunk by day", x: .categories(days.map { String("\($0.date)".dropFirst(5)) }), y: "ml",
+            [.init("drunk", .bars, days.enumerated().map { .init(Double($0), Double($1.total)) })],
+            thresholds: [.init("goal", Double(goal))])
+    }
+}

@@ -1,0 +1,127 @@
+import Bytes
+import PluginKit
+import Profile
+
+/// Drinks by day, the pace, and what the app would have told: `hydration report`.
+struct HydrationReport {
+    var zone: TimeZoneTable
+    var now: Int64
+    var goal: Int64
+    /// Where the goal comes from, in a few words.
+    var goalSource: String
+    var days: [DaySummary]
+    var reminders: [Reminder]
+    /// Drinks of the last day, oldest first.
+    var drinks: [Drink]
+    /// Drinks without a time, which belong to no day.
+    var timeless: Int
+    /// ml that are missing now; negative for what is ahead.
+    var deficit: Double
+    var urgency: PaceModel.Urgency
+
+    init(
+        _ all: [Drink], days count: Int, goal: Int64, goalSource: String, connections: [Int64], battery: [Reminder],
+        now: Int64, zone: TimeZoneTable
+    ) {
+        self.zone = zone
+        self.now = now
+        self.goal = goal
+        self.goalSource = goalSource
+        days = DaySummary.days(count, of: all, goal: goal, until: now, in: zone)
+        timeless = all.count { !$0.isDeleted && $0.time <= 0 }
+        let model = PaceModel(goal: goal)
+        let start = days.first?.start ?? now
+        reminders = days.flatMap { model.reminders(of: $0, drinks: all, until: now, in: zone) }
+        reminders += PaceModel.silences(connections, from: start, until: now) + battery
+        reminders.sort { ($0.time, $0.kind.rawValue) < ($1.time, $1.kind.rawValue) }
+        let today = days.last
+        drinks = all.filter { drink in
+            !drink.isDeleted && drink.time <= now && today.map { ($0.start..<$0.end).contains(drink.time) } ?? false
+        }.sorted { $0.time < $1.time }
+        let second = zone.local(now) - (today?.date.daysSince1970 ?? 0) * 86_400
+        deficit = model.deficit(atSecond: second, drunk: today?.total ?? 0)
+        urgency = model.urgency(of: deficit)
+    }
+
+    /// For people.
+    var text: String {
+        var lines = ["Hydration until \(zone.text(now)) (\(zone.name)), goal \(goal) ml (\(goalSource))", ""]
+        for day in days {
+            let bar = String(repeating: "#", count: Int(min(day.percent, 150) / 5))
+            lines.append(
+                "\(day.date)  \(Self.column(day.total, 5)) ml  \(Self.column(day.percent, 4)) %  "
+                    + "\(Self.column(Int64(day.drinks), 3)) \(day.drinks == 1 ? "drink " : "drinks") "
+                    + "\(Self.column(Int64(day.refills), 2)) \(day.refills == 1 ? "refill " : "refills")  \(bar)")
+        }
+        if days.count == 1, !drinks.isEmpty {
+            lines.append("")
+            for drink in drinks {
+                let what = drink.isRefill ? "refill \(-drink.amount) ml" : "\(drink.amount) ml"
+                lines.append("  \(zone.clock(drink.time))  \(what), \(drink.level) ml left")
+            }
+        }
+        lines += ["", paceLine]
+        if !reminders.isEmpty {
+            lines += ["", "Reminders"]
+            for reminder in reminders {
+                let date = days.count == 1 ? "" : "\(zone.day(of: reminder.time)) "
+                lines.append("  \(date)\(zone.clock(reminder.time))  \(reminder.text)")
+            }
+        }
+        if timeless > 0 {
+            lines += ["", "\(timeless) without a time: the bottle did not know it; they belong to no day"]
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private var paceLine: String {
+        let missing = Int64(deficit.rounded(.toNearestOrAwayFromZero))
+        return missing > 0
+            ? "Pace: \(urgency.rawValue), \(missing) ml behind" : "Pace: \(urgency.rawValue), \(-missing) ml ahead"
+    }
+
+    private static func column(_ number: Int64, _ width: Int) -> String {
+        let digits = String(number)
+        return String(repeating: " ", count: max(0, width - digits.count)) + digits
+    }
+
+    /// One object.
+    var json: String {
+        JSONValue.members([
+            "now": .string(zone.text(now)), "time_zone": .string(zone.name), "goal_ml": .integer(Int(goal)),
+            "goal_source": .string(goalSource),
+            "pace": .members([
+                "urgency": .string(urgency.rawValue),
+                "deficit_ml": .integer(Int(deficit.rounded(.toNearestOrAwayFromZero))),
+            ]), "days": .array(days.map { json($0) }), "reminders": .array(reminders.map { json($0) }),
+            "drinks_without_time": .integer(timeless),
+        ]).text
+    }
+
+    private func json(_ day: DaySummary) -> JSONValue {
+        .members([
+            "date": .string("\(day.date)"), "start": .string(zone.text(day.start)), "end": .string(zone.text(day.end)),
+            "total_ml": .integer(Int(day.total)), "goal_ml": .integer(Int(day.goal)), "drinks": .integer(day.drinks),
+            "refills": .integer(day.refills), "goal_reached": .boolean(day.isGoalReached),
+        ])
+    }
+
+    private func json(_ reminder: Reminder) -> JSONValue {
+        .members([
+            "time": .string(zone.text(reminder.time)), "kind": .string(reminder.kind.rawValue),
+            "deficit_ml": reminder.deficit.map { .integer(Int($0)) }, "text": .string(reminder.text),
+        ])
+    }
+
+    /// A row for each day.
+    var csv: String {
+        let header = ["date", "start", "end", "total_ml", "goal_ml", "drinks", "refills", "goal_reached"]
+        let rows = days.map { day in
+            [
+                "\(day.date)", zone.text(day.start), zone.text(day.end), "\(day.total)", "\(day.goal)", "\(day.drinks)",
+                "\(day.refills)", "\(day.isGoalReached)",
+            ]
+        }
+        return String(decoding: ([header] + rows).flatMap { CSV.line($0) }, as: UTF8.self)
+    }
+}

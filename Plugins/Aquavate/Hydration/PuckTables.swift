@@ -1,0 +1,125 @@
+import Bytes
+import PluginKit
+import Profile
+
+/// The tables of what pucks tell (plan 040 and "Data Model" of the requirements): times are seconds since 1970.
+enum PuckTables {
+    static let bottles = "aquavate_bottles"
+    static let drinks = "aquavate_drinks"
+    static let wakeEvents = "aquavate_wake_events"
+    static let backpackSessions = "aquavate_backpack_sessions"
+
+    static let tables = StoredTables(
+        [bottles, drinks, wakeEvents, backpackSessions],
+        tasks: [Dialect.shipped.rawValue: ["sync", "fetch_activity"], Dialect.prd.rawValue: ["sync"]],
+        wakeUp: PuckStimulus.motion.rawValue,
+        migrations: [
+            .init(
+                "aquavate-1",
+                sql: """
+                    CREATE TABLE aquavate_bottles (
+                        id INTEGER PRIMARY KEY,
+                        peer_id INTEGER NOT NULL UNIQUE REFERENCES peers(id) ON DELETE CASCADE,
+                        serial_number TEXT,
+                        capacity_ml INTEGER,
+                        goal_ml INTEGER,
+                        battery_percent INTEGER,
+                        is_battery_low INTEGER CHECK (is_battery_low IN (0, 1)),
+                        last_sync INTEGER,
+                        last_activity_sync INTEGER
+                    ) STRICT;
+                    CREATE TABLE aquavate_drinks (
+                        id INTEGER PRIMARY KEY,
+                        peer_id INTEGER NOT NULL REFERENCES peers(id) ON DELETE CASCADE,
+                        record_id INTEGER NOT NULL,
+                        timestamp INTEGER NOT NULL,
+                        amount_ml INTEGER NOT NULL,
+                        level_ml INTEGER NOT NULL,
+                        type INTEGER NOT NULL,
+                        is_deleted INTEGER NOT NULL DEFAULT 0 CHECK (is_deleted IN (0, 1)),
+                        health_uuid TEXT,
+                        is_removed_from_health INTEGER NOT NULL DEFAULT 0 CHECK (is_removed_from_health IN (0, 1)),
+                        UNIQUE (peer_id, record_id, timestamp)
+                    ) STRICT;
+                    CREATE INDEX aquavate_drinks_by_time ON aquavate_drinks (timestamp);
+                    CREATE TABLE aquavate_wake_events (
+                        id INTEGER PRIMARY KEY,
+                        peer_id INTEGER NOT NULL REFERENCES peers(id) ON DELETE CASCADE,
+                        timestamp INTEGER NOT NULL,
+                        duration_s INTEGER NOT NULL,
+                        wake_reason INTEGER NOT NULL,
+                        sleep_type INTEGER NOT NULL,
+                        drink_taken INTEGER NOT NULL CHECK (drink_taken IN (0, 1)),
+                        UNIQUE (peer_id, timestamp)
+                    ) STRICT;
+                    CREATE TABLE aquavate_backpack_sessions (
+                        id INTEGER PRIMARY KEY,
+                        peer_id INTEGER NOT NULL REFERENCES peers(id) ON DELETE CASCADE,
+                        start_timestamp INTEGER NOT NULL,
+                        duration_s INTEGER NOT NULL,
+                        timer_wake_count INTEGER NOT NULL,
+                        exit_reason INTEGER NOT NULL,
+                        UNIQUE (peer_id, start_timestamp)
+                    ) STRICT;
+                    """)
+        ])
+
+    /// All drinks have come: when.
+    static func synced(at now: Timestamp) -> StoreChange {
+        .set(["last_sync": .integer(Int64(now.wholeSeconds))], in: bottles)
+    }
+
+    /// What was fetched takes the place of all that was fetched before.
+    static func activity(
+        _ events: [DeviceProfile.WakeEvent], _ sessions: [DeviceProfile.BackpackSession], at now: Timestamp
+    ) -> [StoreChange] {
+        [
+            .clear(wakeEvents), .add(events.map(\.row), to: wakeEvents), .clear(backpackSessions),
+            .add(sessions.map(\.row), to: backpackSessions),
+            .set(["last_activity_sync": .integer(Int64(now.wholeSeconds))], in: bottles),
+        ]
+    }
+
+    /// A puck's drink was deleted by the app.
+    static func deletion(of id: Int) -> StoreChange {
+        .mark(["is_deleted": .integer(1)], in: drinks, where: ["record_id": .integer(Int64(id))])
+    }
+}
+
+extension DrinkRecord {
+    var row: Record {
+        drinkRow(recordId, timestamp, amount: amount, level: levelAfter, type: type.rawValue)
+    }
+}
+
+extension RequiredRecord {
+    var row: Record {
+        drinkRow(recordId, timestamp, amount: amount, level: bottleLevel, type: type.rawValue)
+    }
+}
+
+private func drinkRow(_ id: Int, _ timestamp: Int, amount: Int, level: Int, type: Int) -> Record {
+    [
+        "record_id": .integer(Int64(id)), "timestamp": .integer(Int64(timestamp)), "amount_ml": .integer(Int64(amount)),
+        "level_ml": .integer(Int64(level)), "type": .integer(Int64(type)),
+    ]
+}
+
+extension DeviceProfile.WakeEvent {
+    fileprivate var row: Record {
+        [
+            "timestamp": .integer(Int64(timestamp)), "duration_s": .integer(Int64(duration)),
+            "wake_reason": .integer(Int64(wakeReason.rawValue)),
+            "sleep_type": .integer(Int64(sleep.sleepType.rawValue)), "drink_taken": .boolean(sleep.drinkTaken),
+        ]
+    }
+}
+
+extension DeviceProfile.BackpackSession {
+    fileprivate var row: Record {
+        [
+            "start_timestamp": .integer(Int64(start)), "duration_s": .integer(Int64(duration)),
+            "timer_wake_count": .integer(Int64(timerWakes)), "exit_reason": .integer(Int64(exitReason.rawValue)),
+        ]
+    }
+}

@@ -1,0 +1,112 @@
+import Bytes
+import PluginKit
+
+/// The power states of the requirements ("Power States") with their currents.
+enum PowerState: String, CaseIterable, Sendable {
+    case deepSleep = "deep sleep"
+    /// Boots, or is awake with its radio switched off.
+    case wake
+    case measuring
+    case advertising
+    case connected
+
+    /// In mA.
+    var milliamperes: Double {
+        switch self {
+        case .deepSleep: 0.1
+        case .wake: 50
+        case .measuring: 80
+        case .advertising: 20
+        case .connected: 30
+        }
+    }
+}
+
+/// How long a puck has been in each of its power states, and what that takes of its battery.
+struct PowerUse: Sendable {
+    /// Smallest and largest battery of the requirements ("Hardware Platform"), in mAh.
+    static let capacities = [500.0, 1000]
+    /// What an LED of a breakout board takes that nobody has cut off, in mA ("Disable LEDs": 1 to 2).
+    private static let led = 2.0
+    /// Seconds of one reading of the load cell: it gives ten in a second (section 9.1).
+    private static let reading = 0.1
+
+    private var seconds: [PowerState: Double] = [:]
+    /// Readings that are under way: the next seconds awake are measuring.
+    private var measuring = 0.0
+    /// Wakes by the timer, and what they have taken in mAh.
+    private var timerWakes = 0
+    private var timerCharge = 0.0
+
+    /// Readings of the load cell begin.
+    mutating func measure(readings: Int) { measuring = max(measuring, Double(readings) * Self.reading) }
+
+    mutating func wakeByTimer() { timerWakes += 1 }
+
+    /// Time passes in a state.
+    mutating func spend(_ time: Double, in state: PowerState, isTimerWake: Bool = false) {
+        let measured = state == .deepSleep ? 0 : min(measuring, time)
+        measuring = state == .deepSleep ? 0 : measuring - measured
+        seconds[state, default: 0] += time - measured
+        if measured > 0 { seconds[.measuring, default: 0] += measured }
+        guard isTimerWake, state != .deepSleep else { return }
+        let current = PowerState.measuring.milliamperes * measured + state.milliamperes * (time - measured)
+        timerCharge += current / 3600
+    }
+
+    var energy: EnergyUse {
+        var energy = EnergyUse(
+            PowerState.allCases.map {
+                .init($0.rawValue, milliamperes: $0.milliamperes, seconds: seconds[$0] ?? 0)
+            }, capacities: Self.capacities)
+        guard energy.seconds > 0 else { return energy }
+        if timerWakes > 0 {
+            let perDay = timerCharge / energy.seconds * 86_400
+            energy.remarks.append(
+                "\(timerWakes) wakes by the timer: \(timerCharge.text(fixed: 2)) mAh, "
+                    + "\(perDay.text(fixed: 1)) mAh a day (the requirements say about 1)")
+        }
+        let days = Self.capacities.compactMap { energy.days(of: $0, with: Self.led) }
+        energy.remarks.append(
+            "with an LED that nobody has cut off (\(Self.led.text(fixed: 0)) mA): "
+                + days.map { $0.text(fixed: 0) }.joined(separator: " and ") + " days")
+        return energy
+    }
+}
+
+extension PowerUse {
+    /// A time awake, as a puck's activity tells it.
+    struct Wake: Hashable {
+        /// Seconds since 1970.
+        var start: Int64
+        var seconds: Int64
+        var isByTimer: Bool
+        var hasDrink: Bool
+
+        var end: Int64 { start + seconds }
+    }
+
+    /// Readings of the load cell in a time awake with a drink.
+    private static let readingsOfDrink = 10
+
+    /// What a puck has used from its first wake to the end of the last: it sleeps between, advertises while it is awake, and
+    /// is connected when a client was; by the timer it wakes with its radio off.
+    init(_ wakes: [Wake], connections: [(start: Int64, end: Int64)]) {
+        self.init()
+        let boot = Board.bootTime / .seconds(1)
+        var last: Int64?
+        for wake in wakes.sorted(by: { $0.start < $1.start }) {
+            if let last { spend(max(0, Double(wake.start - last) - boot), in: .deepSleep) }
+            spend(boot, in: .wake, isTimerWake: wake.isByTimer)
+            if wake.isByTimer { wakeByTimer() }
+            if wake.hasDrink { measure(readings: Self.readingsOfDrink) }
+            let connected = connections.reduce(Int64(0)) {
+                $0 + max(0, min($1.end, wake.end) - max($1.start, wake.start))
+            }
+            let time = min(connected, wake.seconds)
+            spend(Double(wake.seconds - time), in: wake.isByTimer ? .wake : .advertising, isTimerWake: wake.isByTimer)
+            spend(Double(time), in: .connected, isTimerWake: wake.isByTimer)
+            last = max(last ?? wake.end, wake.end)
+        }
+    }
+}

@@ -1,0 +1,30 @@
+public import Bytes
+
+/// A sample of a battery's level with the estimate of its time.
+public struct ChargeSample: Hashable, Sendable {
+    public var time: Timestamp
+    /// 0 (empty) to 1 (full).
+    public var level: Double
+    /// As the source has it, else inferred.
+    public var state: BatteryState
+    /// Nil where the level does not rise, or not for long enough.
+    public var estimate: ChargeEstimate?
+    /// Address of the device in the store; nil for one of a file.
+    public var device: String?
+
+    public init(time: Timestamp, level: Double, state: BatteryState, estimate: ChargeEstimate? = nil) {
+        self.time = time
+        self.level = level
+        self.state = state
+        self.estimate = estimate
+    }
+}
+
+extension ChargeEstimator {
+    /// Takes the next sample; returns it with what is known at its time. Nil for one that is no later than the one before.
+    mutating func record(_ sample: BatterySample) -> ChargeSample? {
+        if let lastTime, sample.time <= lastTime { return nil }
+        let estimate = take(sample)
+        return ChargeSample(time: sample.time, level: sample.level, state: state, estimate: estimate)
+    }
+}

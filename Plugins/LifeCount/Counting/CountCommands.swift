@@ -1,0 +1,134 @@
+import Bytes
+import PluginKit
+import Profile
+
+/// `gattbench lifecount`.
+enum CountCommands {
+    static let group = PluginCommandGroup(
+        name: "lifecount", abstract: "Report what people counters have counted, and count by hand.",
+        commands: [
+            report, CountStatus.command, CountLocations.command, CountLocations.endDay, add, CountSimulation.command,
+            CloudRules.command,
+        ])
+
+    private static let range = CommandParameter.option(
+        "range", placeholder: "range", help: "today, 7d, 30d or year; today by default.")
+    private static let compare = CommandParameter.flag("compare", help: "Show the period before too.")
+    static let location = CommandParameter.option(
+        "location", .number(0...65_535), placeholder: "id", help: "Only this location; by default all together.")
+    static let capacity = CommandParameter.option(
+        "capacity", .number(1...1_000_000), placeholder: "people",
+        help: "People that there is room for; the location's.")
+    static let hour = CommandParameter.option(
+        "boundary-hour", .number(0...23), placeholder: "hour",
+        help: "The hour at which a day begins; the location's, else 12.")
+    static let zone = CommandParameter.option(
+        "time-zone", .timeZone, placeholder: "zone",
+        help: "The zone, like Europe/Paris; the location's, else this machine's.")
+    static let now = CommandParameter.option(
+        "now", placeholder: "time", help: "The present, like 2026-03-02T18:00:00Z; the clock's by default.")
+    private static let csv = CommandParameter.flag("csv", help: "Print a row for each hour, day or month.")
+    static let json = CommandParameter.flag("json", help: "Print JSON.")
+    private static let html = CommandParameter.option(
+        "html", .output, placeholder: "file", help: "Write a page of HTML with charts to a file.")
+
+    private static let report = PluginCommand(
+        name: "report",
+        abstract: "Show how many people came and went, the largest count, and what is missing.",
+        discussion: """
+            A day begins at noon, or at --boundary-hour, by the clock of the location; the count begins with zero then and never \
+            falls below it. The average weighs each moment the same. Occupancy is ok below 80 % of the capacity, warning from \
+            80 %, full from 100 %.
+            """,
+        examples: [
+            "report", "report --range 7d --compare --time-zone Europe/Paris",
+            "report --capacity 80 --html today.html",
+        ],
+        parameters: [range, compare, location, capacity, hour, zone, now, json, csv, html],
+        tables: [CountLocations.locations]
+    ) { input throws(CommandError) in
+        guard [json, csv, html].count(where: { input.isSet($0) }) <= 1 else {
+            throw .usage("say one of --json, --csv and --html")
+        }
+        let text = input.text(Self.range) ?? CountRange.today.rawValue
+        guard let range = CountRange(rawValue: text) else {
+            let names = CountRange.allCases.map(\.rawValue).joined(separator: ", ")
+            throw .usage("--range \(text): expected one of \(names)")
+        }
+        let location = input.number(location).map { Int64($0) }
+        let rules = try CountLocations.rules(of: location, input)
+        let report = try report(range, rules, of: location, compares: input.isSet(compare), input)
+        let output =
+            input.isSet(html)
+            ? report.html : input.isSet(json) ? report.json : input.isSet(csv) ? report.csv : report.text
+        return CommandOutput(output, outcome: report.entries == 0 ? .inconclusive : .done)
+    }
+
+    /// The report of a location, or of all.
+    static func report(
+        _ range: CountRange, _ rules: CountingRules, of location: Int64?, compares: Bool, _ input: CommandInput
+    ) throws(CommandError) -> CountReport {
+        let lastSeen = try number(of: CounterTables.lastSeen(location: location), input)
+        var report = CountReport(
+            range, now: try present(input), rules, compares: compares,
+            lastSeen: lastSeen == 0 ? nil : lastSeen / 1000)
+        let entries = CounterTables.entries(from: report.firstTime * 1000, location: location)
+        try input.forEachRow?(entries) { report.take(CountEntry($0)) }
+        report.finish()
+        return report
+    }
+
+    /// The only number of a query; 0 for none.
+    static func number(of query: StoredQuery, _ input: CommandInput) throws(CommandError) -> Int64 {
+        var number: Int64 = 0
+        try input.forEachRow?(query) { number = $0[0] }
+        return number
+    }
+
+    private static let delta = CommandParameter.argument(
+        "delta", help: "How many came in, like +3, or went out, like -1.")
+    private static let reason = CommandParameter.option("reason", placeholder: "text", help: "Who enters it and why.")
+    private static let simulated = CommandParameter.flag("simulated", help: "Mark the entries as the simulator's.")
+
+    /// Bytes of a reason at most: what a database in the cloud has in an index.
+    private static let reasonLimit = 1000
+    /// Entries that one command makes at most.
+    private static let addLimit = 1000
+
+    private static let add = PluginCommand(
+        name: "add",
+        abstract: "Count by hand: add entries of the source manual to a location.",
+        examples: ["add +3 --location 7 --reason \"door counter off\"", "add -1", "add +1 --simulated"],
+        parameters: [delta, location, reason, simulated, now], usesStore: true
+    ) { input throws(CommandError) in
+        let text = input.text(delta) ?? ""
+        guard let number = Int64(text), number != 0, abs(number) <= addLimit else {
+            throw .usage("\(text): expected a number like +3 or -1, up to \(addLimit)")
+        }
+        let source = input.isSet(simulated) ? EventSource.simulator : .manual
+        if let reason = input.text(reason), reason.utf8.count > reasonLimit {
+            throw .usage("--reason: expected a text of up to \(reasonLimit) bytes")
+        }
+        let last = try Self.number(of: CounterTables.lastNumber(of: source, device: 0), input)
+        let time = try present(input) * 1000
+        let rows = (1...abs(number)).map { index in
+            CountEntry(
+                location: input.number(location).map { Int64($0) } ?? 0, device: 0, user: input.text(reason),
+                time: time,
+                isDeviceTime: true, received: time, delta: number.signum(), source: source,
+                sequenceNumber: last + index, boot: 0, gatewaySession: 0
+            ).row
+        }
+        var output = CommandOutput("\(rows.count) \(rows.count == 1 ? "entry" : "entries") added\n")
+        output.storeChanges = [.add(rows, to: CounterTables.entries)]
+        return output
+    }
+
+    static func present(_ input: CommandInput) throws(CommandError) -> Int64 {
+        guard let text = input.text(now) else { return input.now.nanoseconds / 1_000_000_000 }
+        guard let time = Timestamp(rfc3339: text) else {
+            throw .usage("--now \(text): expected a time like 2026-03-02T18:00:00Z")
+        }
+        return time.nanoseconds / 1_000_000_000
+    }
+}

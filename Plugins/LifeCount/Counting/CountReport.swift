@@ -1,0 +1,204 @@
+import Bytes
+import Plots
+import PluginKit
+import Profile
+
+/// The counts of a location over a period: `lifecount report`. Entries are taken one after the other, in the order of their time.
+struct CountReport: Sendable {
+    let range: CountRange
+    let rules: CountingRules
+    let now: Int64
+    private(set) var totals: CountTotals
+    /// The period before; nil where it was not asked for.
+    private(set) var former: CountTotals?
+    private(set) var quality = CountQuality()
+    /// Seconds since a counter was heard last; nil where none is known.
+    let silence: Int64?
+    /// Entries that were taken.
+    private(set) var entries = 0
+    /// When the period begins that totals are of, in seconds since 1970.
+    private let start: Int64
+
+    /// Silence after which a counter counts as stale: three heartbeats.
+    static let patience: Int64 = 90
+
+    /// `lastSeen` is when a counter was heard last, in seconds since 1970.
+    init(_ range: CountRange, now: Int64, _ rules: CountingRules, compares: Bool, lastSeen: Int64?) {
+        self.range = range
+        self.rules = rules
+        self.now = now
+        let buckets = range.buckets(at: now, rules)
+        start = buckets.first?.start ?? now
+        totals = CountTotals(buckets, now: now, rules)
+        former = compares ? CountTotals(range.formerBuckets(at: now, rules), now: now, rules) : nil
+        silence = lastSeen.map { max(0, now - $0) }
+    }
+
+    /// When the entries begin that are needed, in seconds since 1970.
+    var firstTime: Int64 { former?.buckets.first?.range.start ?? start }
+
+    mutating func take(_ entry: CountEntry) {
+        entries += 1
+        totals.take(entry)
+        former?.take(entry)
+        let time = seconds(ofMilliseconds: entry.time)
+        if time >= start, time <= now { quality.take(entry) }
+    }
+
+    /// No further entry comes.
+    mutating func finish() {
+        totals.finish()
+        former?.finish()
+    }
+
+    var status: OccupancyStatus? { OccupancyStatus(totals.count, of: rules.capacity) }
+    var isStale: Bool { silence.map { $0 > Self.patience } ?? false }
+
+    // MARK: - Text
+
+    var text: String {
+        var lines = [heading, ""]
+        if range == .today {
+            var line = "\(totals.count) inside"
+            if let capacity = rules.capacity, let status {
+                line +=
+                    " of \(capacity), \(percent(totals.count, capacity)), \(max(0, capacity - totals.count)) free: \(status)"
+            }
+            lines.append(line)
+        }
+        lines += figures.map { figure in
+            let name = figure.name + String(repeating: " ", count: max(1, 20 - figure.name.count))
+            return name + figure.now + (figure.former.map { "   before \($0)" } ?? "")
+        }
+        lines += ["", Self.row(["", "in", "out", "peak"])]
+        lines += totals.buckets.map { Self.row([$0.range.label, "\($0.entered)", "\($0.left)", "\($0.peak)"]) }
+        if !remarks.isEmpty { lines += ["", "Data quality"] + remarks.map { "  \($0)" } }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private var heading: String {
+        let start = totals.buckets.first.map { rules.zone.text($0.range.start) } ?? ""
+        return "\(range.rawValue), from \(start) to \(rules.zone.text(now)), \(rules.zone.name)"
+    }
+
+    private static func row(_ cells: [String]) -> String {
+        let first = cells[0] + String(repeating: " ", count: max(0, 12 - cells[0].count))
+        return first + cells.dropFirst().map { String(repeating: " ", count: max(1, 8 - $0.count)) + $0 }.joined()
+    }
+
+    private func percent(_ count: Int64, _ capacity: Int64) -> String { "\(count * 100 / max(1, capacity)) %" }
+
+    /// The figures with their names, and those of the period before.
+    private var figures: [(name: String, now: String, former: String?)] {
+        func figure(_ name: String, _ value: (CountTotals) -> String) -> (name: String, now: String, former: String?) {
+            (name, value(totals), former.map(value))
+        }
+        return [
+            figure("in") { "\($0.entered)" }, figure("out") { "\($0.left)" }, figure("net") { "\($0.net)" },
+            figure("peak") { $0.peak.map { "\($0.peak) (\($0.range.label))" } ?? "0" },
+            figure("peak flow") { $0.peakFlow.map { "\($0.entered) in (\($0.range.label))" } ?? "0" },
+            figure("average") { $0.average.text(fixed: 1) },
+        ]
+    }
+
+    /// What is wrong with the data, in words.
+    var remarks: [String] {
+        var remarks: [String] = []
+        func add(_ count: Int, _ text: String) { if count > 0 { remarks.append("\(text): \(count)") } }
+        add(quality.missing, "events missing (gaps in the sequence numbers)")
+        add(quality.resets, "sequence resets (a counter has started anew)")
+        add(quality.late, "events over a minute late")
+        add(quality.clockless, "events with the time of their arrival (no clock)")
+        add(totals.clamped, "steps out that found nobody in")
+        add(totals.overcrowded, "steps in beyond the capacity")
+        add(quality.manual, "entries by hand")
+        add(quality.simulated, "entries of the simulator")
+        if quality.hasConflict { remarks.append("conflict: two gateways have received events at the same time") }
+        if isStale, let silence { remarks.append("stale: no counter was heard for \(silence) s") }
+        return remarks
+    }
+
+    // MARK: - Data
+
+    /// One object.
+    var json: String {
+        JSONValue.members([
+            "range": .string(range.rawValue),
+            "start": totals.buckets.first.map { .string(rules.zone.text($0.range.start)) },
+            "now": .string(rules.zone.text(now)), "time_zone": .string(rules.zone.name),
+            "boundary_hour": .integer(Int(rules.boundaryHour)), "capacity": rules.capacity.map { .integer(Int($0)) },
+            "count": .integer(Int(totals.count)), "status": status.map { .string($0.rawValue) }, "totals": json(totals),
+            "before": former.map { json($0) },
+            "buckets": .array(
+                totals.buckets.map { bucket in
+                    .members([
+                        "label": .string(bucket.range.label), "start": .string(rules.zone.text(bucket.range.start)),
+                        "end": .string(rules.zone.text(bucket.range.end)), "in": .integer(Int(bucket.entered)),
+                        "out": .integer(Int(bucket.left)), "peak": .integer(Int(bucket.peak)),
+                    ])
+                }),
+            "quality": .members([
+                "missing": .integer(quality.missing), "resets": .integer(quality.resets),
+                "late": .integer(quality.late),
+                "clockless": .integer(quality.clockless), "clamped": .integer(totals.clamped),
+                "overcrowded": .integer(totals.overcrowded), "manual": .integer(quality.manual),
+                "simulated": .integer(quality.simulated), "conflict": .boolean(quality.hasConflict),
+                "stale": .boolean(isStale),
+            ]),
+        ]).text
+    }
+
+    private func json(_ totals: CountTotals) -> JSONValue {
+        .members([
+            "in": .integer(Int(totals.entered)), "out": .integer(Int(totals.left)), "net": .integer(Int(totals.net)),
+            "peak": .integer(Int(totals.peak?.peak ?? 0)), "peak_bucket": totals.peak.map { .string($0.range.label) },
+            "peak_flow": .integer(Int(totals.peakFlow?.entered ?? 0)),
+            "peak_flow_bucket": totals.peakFlow.map { .string($0.range.label) },
+            "average": .number((totals.average * 10).rounded() / 10),
+        ])
+    }
+
+    /// A row for each bucket.
+    var csv: String {
+        let rows = totals.buckets.map { bucket in
+            [
+                bucket.range.label, rules.zone.text(bucket.range.start), rules.zone.text(bucket.range.end),
+                "\(bucket.entered)", "\(bucket.left)", "\(bucket.peak)",
+            ]
+        }
+        return String(
+            decoding: ([["bucket", "start", "end", "in", "out", "peak"]] + rows).flatMap { CSV.line($0) }, as: UTF8.self
+        )
+    }
+
+    // MARK: - Page
+
+    var html: String {
+        var page = Page("LifeCount, \(range.rawValue)")
+        page.add(paragraph: heading)
+        page.add(
+            table: ["figure", "value"] + (former == nil ? [] : ["before"]),
+            figures.map { [$0.name, $0.now] + ($0.former.map { [$0] } ?? []) })
+        let labels = totals.buckets.map(\.range.label)
+        func bars(_ name: String, _ value: (CountTotals.Bucket) -> Int64) -> Chart.Series {
+            .init(name, .bars, totals.buckets.enumerated().map { .init(Double($0), Double(value($1))) })
+        }
+        page.add(
+            Chart("In and out", x: .categories(labels), y: "people", [bars("in", \.entered), bars("out", \.left)]))
+        let capacity = rules.capacity.map { [Chart.Threshold("capacity", Double($0))] } ?? []
+        if range == .today {
+            let curve = totals.curve.map { Chart.Point(Double($0.time), Double($0.count)) }
+            page.add(
+                Chart(
+                    "Inside", x: .time(rules.zone), y: "people", [.init("inside", .steps, curve)], thresholds: capacity)
+            )
+        } else {
+            page.add(Chart("Peak", x: .categories(labels), y: "people", [bars("peak", \.peak)], thresholds: capacity))
+        }
+        if !remarks.isEmpty {
+            page.add(heading: "Data quality")
+            for remark in remarks { page.add(paragraph: remark) }
+        }
+        return page.html
+    }
+}

@@ -1,0 +1,117 @@
+import Bytes
+import PluginKit
+import Profile
+
+/// `gattbench lifecount status`: how many people are inside now, and whether that is still true ("Today live", 8A of the
+/// requirements).
+enum CountStatus {
+    static let command = PluginCommand(
+        name: "status",
+        abstract: "Show how many people are inside now, and when each counter was heard.",
+        discussion: """
+            A location is live while a gateway receives from one of its counters and has heard it within 90 s. “watch -n 2 \
+            gattbench lifecount status” keeps it on the screen.
+            """,
+        examples: ["status", "status --location 7 --capacity 80 --json"],
+        parameters: [
+            CountCommands.location, CountCommands.capacity, CountCommands.hour, CountCommands.zone, CountCommands.now,
+            CountCommands.json,
+        ], tables: [CountLocations.locations, CounterTables.counters, CounterTables.states]
+    ) { input throws(CommandError) in
+        let now = try CountCommands.present(input)
+        let numbers = Set(
+            [CountLocations.locations, CounterTables.states, CounterTables.counters].flatMap { table in
+                (input.rows[table] ?? []).compactMap { $0.integer("location_id") }
+            })
+        let wanted = input.number(CountCommands.location).map { Int64($0) }
+        var locations: [Location] = []
+        for number in numbers.sorted() where wanted == nil || wanted == number {
+            locations.append(try Location(number, at: now, input))
+        }
+        if locations.isEmpty { return CommandOutput("No event was received yet.\n", outcome: .inconclusive) }
+        let json = JSONValue.members([
+            "now": .string("\(Timestamp(seconds: now, nanoseconds: 0))"), "locations": .array(locations.map(\.json)),
+        ])
+        return CommandOutput(
+            input.isSet(CountCommands.json) ? json.text : locations.map(\.text).joined(separator: "\n"))
+    }
+
+    /// A location at a time.
+    private struct Location {
+        let number: Int64
+        let title: String
+        let report: CountReport
+        /// Seconds since the last event.
+        let eventAge: Int64?
+        let counters: [Counter]
+
+        init(_ number: Int64, at now: Int64, _ input: CommandInput) throws(CommandError) {
+            self.number = number
+            title = CountLocations.title(of: number, input)
+            report = try CountCommands.report(
+                .today, CountLocations.rules(of: number, input), of: number, compares: false, input)
+            let state = input.rows[CounterTables.states]?.first { $0.integer("location_id") == number }
+            eventAge = state?.integer("last_event_ms").map { max(0, now - $0 / 1000) }
+            counters = (input.rows[CounterTables.counters] ?? [])
+                .filter { $0.integer("location_id") == number }.map { Counter($0, at: now) }
+        }
+
+        /// In the words of the requirements; scanning is what an active gateway does that hears nothing.
+        var connection: String {
+            if counters.contains(where: { $0.isActive && $0.silence <= CountReport.patience }) { return "connected" }
+            return counters.contains { $0.isActive } ? "scanning" : "offline"
+        }
+
+        var text: String {
+            var line = "\(title): \(report.totals.count) inside"
+            if let capacity = report.rules.capacity, let status = report.status {
+                line += " of \(capacity), \(report.totals.count * 100 / capacity) %"
+                line += ", \(max(0, capacity - report.totals.count)) free: \(status)"
+            }
+            let age = eventAge.map { "last event \($0) s ago" } ?? "no event yet"
+            let lines = [line, "  \(connection == "connected" ? "Live" : connection), \(age)"]
+            return (lines + counters.map { "  \($0.text)" }).joined(separator: "\n") + "\n"
+        }
+
+        var json: JSONValue {
+            .members([
+                "location": .integer(Int(number)), "title": .string(title),
+                "count": .integer(Int(report.totals.count)),
+                "capacity": report.rules.capacity.map { .integer(Int($0)) },
+                "status": report.status.map { .string($0.rawValue) }, "connection": .string(connection),
+                "last_event_age_s": eventAge.map { .integer(Int($0)) }, "devices": .array(counters.map(\.json)),
+            ])
+        }
+    }
+
+    /// A counter of a location.
+    private struct Counter {
+        let device: Int64
+        let name: String?
+        let isActive: Bool
+        /// Seconds since it was heard, and since its last event.
+        let silence: Int64
+        let eventAge: Int64?
+
+        init(_ row: Record, at now: Int64) {
+            device = row.integer("device_id") ?? 0
+            name = row.text("device_name")
+            isActive = row.integer("is_active") == 1
+            silence = max(0, now - (row.integer("last_seen_ms") ?? 0) / 1000)
+            eventAge = row.integer("last_event_ms").map { max(0, now - $0 / 1000) }
+        }
+
+        var text: String {
+            "counter \(name ?? "\(device)"): " + (isActive ? "received from" : "no gateway")
+                + ", heard \(silence) s ago"
+                + (eventAge.map { ", last event \($0) s ago" } ?? "")
+        }
+
+        var json: JSONValue {
+            .members([
+                "device": .integer(Int(device)), "name": name.map { .string($0) }, "is_active": .boolean(isActive),
+                "last_heartbeat_age_s": .integer(Int(silence)), "last_event_age_s": eventAge.map { .integer(Int($0)) },
+            ])
+        }
+    }
+}

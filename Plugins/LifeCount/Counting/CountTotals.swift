@@ -1,0 +1,202 @@
+import Bytes
+import PluginKit
+
+/// How full a location is (schema 3.4 of the requirements).
+enum OccupancyStatus: String, Sendable {
+    case ok, warning, full
+
+    /// Warning from 80 %, full from 100 %; nil where the capacity is not known.
+    init?(_ count: Int64, of capacity: Int64?) {
+        guard let capacity, capacity > 0 else { return nil }
+        self = count >= capacity ? .full : count * 5 >= capacity * 4 ? .warning : .ok
+    }
+}
+
+/// What entries come to in each bucket of a period, and the count of people in between.
+///
+/// The count begins with zero on each operational day and never falls below it. Entries are taken one after the other, in the
+/// order of their time.
+struct CountTotals: Sendable {
+    struct Bucket: Hashable, Sendable {
+        var range: CountRange.Bucket
+        var entered: Int64 = 0
+        var left: Int64 = 0
+        /// The largest count.
+        var peak: Int64 = 0
+    }
+
+    private(set) var buckets: [Bucket]
+    /// The count at the end.
+    private(set) var count: Int64 = 0
+    /// The count by time, in seconds since 1970, from each change on; the first at the beginning.
+    private(set) var curve: [(time: Int64, count: Int64)] = []
+    /// Steps out that found nobody in.
+    private(set) var clamped = 0
+    /// Steps in beyond the capacity, and when the first was.
+    private(set) var overcrowded = 0
+    private(set) var firstOvercrowded: Int64?
+
+    private let rules: CountingRules
+    /// Of the period, up to the present, in seconds since 1970; the end is not in it.
+    private let start: Int64
+    private let end: Int64
+    /// How far the count is added up, and what it has come to: people by seconds.
+    private var place: Int64
+    private var integral = 0.0
+    /// The bucket of the last entry.
+    private var index = 0
+    /// When the next operational day begins.
+    private var nextReset: Int64
+
+    /// Points of the curve that are kept; later changes are in the totals, and not in the curve.
+    private static let curveLimit = 200_000
+
+    /// Nothing after `now` counts.
+    init(_ ranges: [CountRange.Bucket], now: Int64, _ rules: CountingRules) {
+        self.rules = rules
+        buckets = ranges.map { Bucket(range: $0) }
+        let start = ranges.first?.start ?? now
+        self.start = start
+        end = ranges.last.map { max(start, min($0.end, now + 1)) } ?? start
+        (place, nextReset) = (start, start)
+        if !ranges.isEmpty { curve.append((start, 0)) }
+    }
+
+    /// Takes an entry; one outside of the period is passed over.
+    mutating func take(_ entry: CountEntry) {
+        let time = seconds(ofMilliseconds: entry.time)
+        guard time >= start, time < end else { return }
+        pass(to: time, including: true)
+        while index + 1 < buckets.count, buckets[index].range.end <= time { index += 1 }
+        count(entry, at: time)
+    }
+
+    /// Adds up to the end of the period: no further entry comes.
+    mutating func finish() {
+        guard end > start else { return }
+        pass(to: end, including: false)
+        curve.append((end, count))
+    }
+
+    /// Mean of the count over the time, each moment weighing the same.
+    var average: Double { end > start ? integral / Double(end - start) : 0 }
+
+    /// Adds the count up to a time, with the beginnings of days before it, or at it.
+    private mutating func pass(to time: Int64, including isIncluded: Bool) {
+        while nextReset < time || (isIncluded && nextReset == time) {
+            add(to: nextReset)
+            if nextReset > start { set(0, at: nextReset) }
+            nextReset = rules.start(of: CivilDate(daysSince1970: rules.date(of: nextReset).daysSince1970 + 1))
+        }
+        add(to: time)
+    }
+
+    private mutating func add(to time: Int64) {
+        integral += Double(count) * Double(max(0, time - place))
+        place = max(place, time)
+    }
+
+    private mutating func set(_ new: Int64, at time: Int64) {
+        count = new
+        if curve.count < Self.curveLimit { curve.append((time, new)) }
+    }
+
+    private mutating func count(_ entry: CountEntry, at time: Int64) {
+        if entry.delta > 0 {
+            buckets[index].entered += 1
+            if let capacity = rules.capacity, count >= capacity {
+                overcrowded += 1
+                firstOvercrowded = firstOvercrowded ?? time
+            }
+        } else {
+            buckets[index].left += 1
+            if count == 0 { clamped += 1 }
+        }
+        set(max(0, count + entry.delta), at: time)
+        buckets[index].peak = max(buckets[index].peak, count)
+    }
+
+    var entered: Int64 { buckets.reduce(0) { $0 + $1.entered } }
+    var left: Int64 { buckets.reduce(0) { $0 + $1.left } }
+    var net: Int64 { entered - left }
+    /// The bucket with the largest count, the first of several; nil where nobody came.
+    var peak: Bucket? { buckets.filter { $0.peak > 0 }.max { ($0.peak, $1.range.start) < ($1.peak, $0.range.start) } }
+    /// The bucket in which most people came in, the first of several; nil where nobody came.
+    var peakFlow: Bucket? {
+        buckets.filter { $0.entered > 0 }.max { ($0.entered, $1.range.start) < ($1.entered, $0.range.start) }
+    }
+}
+
+/// What is wrong with the entries of a period ("Data quality").
+struct CountQuality: Sendable {
+    /// Events with the time of their arrival, as the counter had no clock.
+    private(set) var clockless = 0
+    /// Events that came over a minute after they happened.
+    private(set) var late = 0
+    /// Entries that no counter made.
+    private(set) var manual = 0
+    private(set) var simulated = 0
+
+    /// Milliseconds between an event and its arrival that make it late.
+    private static let lateness: Int64 = 60_000
+
+    /// The numbers of a counter since its boot, as places from the first one on.
+    private struct Series {
+        var last: UInt32
+        var low = 0
+        var high = 0
+        var place = 0
+        var numbers = 1
+
+        mutating func take(_ number: UInt32) {
+            place += number.distance(after: last)
+            (low, high) = (min(low, place), max(high, place))
+            (last, numbers) = (number, numbers + 1)
+        }
+    }
+
+    private struct Boot: Hashable {
+        var device: Int64
+        var boot: Int64
+    }
+
+    private struct Session: Hashable {
+        var location: Int64
+        var session: Int64
+    }
+
+    private var series: [Boot: Series] = [:]
+    /// First and last arrival.
+    private var sessions: [Session: (first: Int64, last: Int64)] = [:]
+
+    mutating func take(_ entry: CountEntry) {
+        switch entry.source {
+        case .manual: manual += 1
+        case .simulator: simulated += 1
+        case .hardware:
+            if !entry.isDeviceTime { clockless += 1 }
+            if entry.isDeviceTime, entry.received - entry.time > Self.lateness { late += 1 }
+            let number = UInt32(truncatingIfNeeded: entry.sequenceNumber)
+            let boot = Boot(device: entry.device, boot: entry.boot)
+            if series[boot]?.take(number) == nil { series[boot] = Series(last: number) }
+            let session = Session(location: entry.location, session: entry.gatewaySession)
+            let span = sessions[session] ?? (entry.received, entry.received)
+            sessions[session] = (min(span.first, entry.received), max(span.last, entry.received))
+        }
+    }
+
+    /// Events whose numbers are missing between others of the same counter and boot.
+    var missing: Int { series.values.reduce(0) { $0 + max(0, $1.high - $1.low + 1 - $1.numbers) } }
+    /// Counters that began to count anew.
+    var resets: Int { series.count - Set(series.keys.map(\.device)).count }
+    /// Whether two gateways received events of a location at the same time.
+    var hasConflict: Bool {
+        Dictionary(grouping: sessions, by: \.key.location).values.contains { spans in
+            let ordered = spans.map(\.value).sorted { $0.first < $1.first }
+            return zip(ordered, ordered.dropFirst()).contains { $1.first < $0.last }
+        }
+    }
+}
+
+/// Whole seconds, rounded down.
+func seconds(ofMilliseconds time: Int64) -> Int64 { time >= 0 ? time / 1000 : (time - 999) / 1000 }

@@ -1,0 +1,166 @@
+import Bytes
+import PluginKit
+import Profile
+
+/// The tables of what counters count (schema 3.4 of the requirements).
+///
+/// `lifecount_entries` is the source of truth: one row for each event, never changed. `lifecount_states` is the live state of
+/// a location, which a trigger keeps in the transaction that adds the entry.
+enum CounterTables {
+    static let entries = "lifecount_entries"
+    static let counters = "lifecount_counters"
+    static let states = "lifecount_states"
+
+    static let tables = StoredTables(
+        [entries, counters, states, CountLocations.locations, CountLocations.snapshots],
+        tasks: ["": [GatewayTask.connect.rawValue]], isContinuous: true,
+        publication: CounterPublication.publication, softLock: softLock,
+        migrations: [
+            .init(
+                "lifecount-1",
+                sql: """
+                    CREATE TABLE lifecount_entries (
+                        id INTEGER PRIMARY KEY,
+                        peer_id INTEGER REFERENCES peers(id) ON DELETE CASCADE,
+                        location_id INTEGER NOT NULL,
+                        device_id INTEGER NOT NULL,
+                        user_id TEXT,
+                        timestamp_ms INTEGER NOT NULL,
+                        is_device_time INTEGER NOT NULL CHECK (is_device_time IN (0, 1)),
+                        received_ms INTEGER NOT NULL,
+                        delta INTEGER NOT NULL CHECK (delta IN (-1, 1)),
+                        source TEXT NOT NULL CHECK (source IN ('hardware', 'manual', 'simulator')),
+                        sequence_number INTEGER NOT NULL,
+                        boot_count INTEGER NOT NULL,
+                        device_time_ms INTEGER NOT NULL,
+                        gateway_session INTEGER NOT NULL,
+                        UNIQUE (source, device_id, boot_count, sequence_number, device_time_ms)
+                    ) STRICT;
+                    CREATE INDEX lifecount_entries_by_time ON lifecount_entries (timestamp_ms);
+                    CREATE TABLE lifecount_counters (
+                        id INTEGER PRIMARY KEY,
+                        peer_id INTEGER NOT NULL UNIQUE REFERENCES peers(id) ON DELETE CASCADE,
+                        device_id INTEGER NOT NULL,
+                        location_id INTEGER NOT NULL,
+                        boot_count INTEGER NOT NULL,
+                        last_seen_ms INTEGER NOT NULL
+                    ) STRICT;
+                    CREATE TABLE lifecount_states (
+                        id INTEGER PRIMARY KEY,
+                        peer_id INTEGER REFERENCES peers(id) ON DELETE CASCADE,
+                        location_id INTEGER NOT NULL UNIQUE,
+                        current_count INTEGER NOT NULL CHECK (current_count >= 0),
+                        last_updated_ms INTEGER NOT NULL,
+                        last_event_ms INTEGER
+                    ) STRICT;
+                    CREATE TRIGGER lifecount_count AFTER INSERT ON lifecount_entries BEGIN
+                        INSERT INTO lifecount_states (location_id, current_count, last_updated_ms, last_event_ms)
+                        VALUES (new.location_id, max(0, new.delta), new.received_ms, new.timestamp_ms)
+                        ON CONFLICT (location_id) DO UPDATE SET
+                            current_count = max(0, current_count + new.delta),
+                            last_updated_ms = new.received_ms,
+                            last_event_ms = max(coalesce(last_event_ms, 0), new.timestamp_ms);
+                    END;
+                    """),
+            .init(
+                "lifecount-2",
+                sql: """
+                    ALTER TABLE lifecount_counters ADD COLUMN last_event_ms INTEGER;
+                    ALTER TABLE lifecount_counters ADD COLUMN gateway_session INTEGER NOT NULL DEFAULT 0;
+                    ALTER TABLE lifecount_counters ADD COLUMN is_active INTEGER NOT NULL DEFAULT 0
+                        CHECK (is_active IN (0, 1));
+                    """),
+            CountLocations.migration,
+        ])
+
+    /// One gateway receives from a counter (`Device.isActive` and `gatewaySessionId` of the requirements).
+    private static let softLock = SoftLock(
+        query: { now in
+            let milliseconds = now.nanoseconds / 1_000_000
+            return StoredQuery(
+                """
+                SELECT peer_id, (? - last_seen_ms) / 1000 FROM lifecount_counters
+                WHERE is_active = 1 AND last_seen_ms BETWEEN ? AND ?
+                """, [milliseconds, milliseconds - CountReport.patience * 1000, milliseconds])
+        }, release: [.mark(["is_active": .boolean(false)], in: counters, where: [:])])
+
+    /// What a report needs of entries from a time on, in milliseconds since 1970, in the order of their time; those of a
+    /// location, or of all.
+    static func entries(from time: Int64, location: Int64?) -> StoredQuery {
+        let condition = location == nil ? "" : " AND location_id = ?"
+        return StoredQuery(
+            """
+            SELECT location_id, device_id, timestamp_ms, is_device_time, received_ms, delta, \(sourceNumber),
+                sequence_number, boot_count, gateway_session
+            FROM lifecount_entries WHERE timestamp_ms >= ?\(condition)
+            ORDER BY timestamp_ms, id
+            """, [time] + [location].compactMap(\.self))
+    }
+
+    /// The place of the source in `EventSource.allCases`.
+    private static let sourceNumber =
+        "CASE source "
+        + EventSource.allCases.enumerated().map { "WHEN '\($1.rawValue)' THEN \($0) " }.joined() + "END"
+
+    /// The last sequence number of a source and device.
+    static func lastNumber(of source: EventSource, device: Int64) -> StoredQuery {
+        StoredQuery(
+            """
+            SELECT max(sequence_number) FROM lifecount_entries
+            WHERE source = '\(source.rawValue)' AND device_id = ? AND boot_count = 0
+            """, [device])
+    }
+
+    /// When a counter was heard last, in milliseconds since 1970: one of a location, or any.
+    static func lastSeen(location: Int64?) -> StoredQuery {
+        let condition = location == nil ? "" : " WHERE location_id = ?"
+        return StoredQuery(
+            "SELECT max(last_seen_ms) FROM lifecount_counters\(condition)", [location].compactMap(\.self))
+    }
+}
+
+/// Where an entry comes from.
+enum EventSource: String, Sendable, CaseIterable {
+    case hardware, manual, simulator
+}
+
+/// One step of somebody in (+1) or out (-1).
+struct CountEntry: Hashable, Sendable {
+    var location: Int64
+    var device: Int64
+    /// Who entered it by hand; nil for events of counters.
+    var user: String?
+    /// Milliseconds since 1970: of the counter's clock, or of arrival where the counter has none.
+    var time: Int64
+    var isDeviceTime: Bool
+    /// When it was stored, in milliseconds since 1970.
+    var received: Int64
+    var delta: Int64
+    var source: EventSource
+    var sequenceNumber: Int64
+    var boot: Int64
+    /// Which run of a gateway stored it.
+    var gatewaySession: Int64
+
+    /// The row of the table.
+    var row: Record {
+        var row: Record = [
+            "location_id": .integer(location), "device_id": .integer(device), "timestamp_ms": .integer(time),
+            "is_device_time": .boolean(isDeviceTime), "received_ms": .integer(received), "delta": .integer(delta),
+            "source": .text(source.rawValue), "sequence_number": .integer(sequenceNumber), "boot_count": .integer(boot),
+            "device_time_ms": .integer(isDeviceTime ? time : 0), "gateway_session": .integer(gatewaySession),
+        ]
+        if let user { row.fields.append((name: "user_id", value: .text(user))) }
+        return row
+    }
+}
+
+extension CountEntry {
+    /// A row of the query `CounterTables.entries(from:location:)`.
+    init(_ columns: [Int64]) {
+        self.init(
+            location: columns[0], device: columns[1], time: columns[2], isDeviceTime: columns[3] == 1,
+            received: columns[4], delta: columns[5], source: EventSource.allCases[Int(columns[6])],
+            sequenceNumber: columns[7], boot: columns[8], gatewaySession: columns[9])
+    }
+}

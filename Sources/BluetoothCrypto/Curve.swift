@@ -1,0 +1,65 @@
+import CMbedTLS
+import Glibc
+
+/// The curve P-256 of mbedTLS, with the numbers of one computation.
+@safe final class Curve {
+    private let group = UnsafeMutablePointer<mbedtls_ecp_group>.allocate(capacity: 1)
+    private let point = UnsafeMutablePointer<mbedtls_ecp_point>.allocate(capacity: 1)
+    private let scalar = UnsafeMutablePointer<mbedtls_mpi>.allocate(capacity: 1)
+    private let product = UnsafeMutablePointer<mbedtls_mpi>.allocate(capacity: 1)
+
+    init() {
+        unsafe mbedtls_ecp_group_init(group)
+        unsafe mbedtls_ecp_point_init(point)
+        unsafe mbedtls_mpi_init(scalar)
+        unsafe mbedtls_mpi_init(product)
+        let status = unsafe mbedtls_ecp_group_load(group, MBEDTLS_ECP_DP_SECP256R1)
+        precondition(status == 0, "the curve P-256 cannot be loaded: \(status)")
+    }
+
+    deinit {
+        // They are overwritten with zeros.
+        unsafe mbedtls_mpi_free(product)
+        unsafe mbedtls_mpi_free(scalar)
+        unsafe mbedtls_ecp_point_free(point)
+        unsafe mbedtls_ecp_group_free(group)
+        unsafe product.deallocate()
+        unsafe scalar.deallocate()
+        unsafe point.deallocate()
+        unsafe group.deallocate()
+    }
+
+    /// The point of a private key, X and Y; nil unless the key is a number from 1 to the order of the curve less 1.
+    func publicPoint(of privateKey: [UInt8]) -> [UInt8]? {
+        guard unsafe mbedtls_mpi_read_binary(scalar, privateKey, privateKey.count) == 0,
+            unsafe mbedtls_ecp_check_privkey(group, scalar) == 0,
+            unsafe mbedtls_ecp_mul(group, point, scalar, &group.pointee.G, Self.blinding, nil) == 0
+        else { return nil }
+        var bytes = [UInt8](repeating: 0, count: 1 + 2 * P256.size)
+        var count = 0
+        let status = unsafe mbedtls_ecp_point_write_binary(
+            group, point, MBEDTLS_ECP_PF_UNCOMPRESSED, &count, &bytes, bytes.count)
+        return status == 0 && count == bytes.count ? Array(bytes.dropFirst()) : nil
+    }
+
+    /// The X coordinate of a private key times a point, given as X and Y; nil when that is no point of the curve.
+    func sharedSecret(of privateKey: [UInt8], with other: [UInt8]) -> [UInt8]? {
+        let encoded = [0x04] + other
+        var secret = [UInt8](repeating: 0, count: P256.size)
+        guard unsafe mbedtls_mpi_read_binary(scalar, privateKey, privateKey.count) == 0,
+            unsafe mbedtls_ecp_point_read_binary(group, point, encoded, encoded.count) == 0,
+            unsafe mbedtls_ecp_check_pubkey(group, point) == 0,
+            unsafe mbedtls_ecdh_compute_shared(group, product, point, scalar, Self.blinding, nil) == 0,
+            unsafe mbedtls_mpi_write_binary(product, &secret, secret.count) == 0
+        else { return nil }
+        return secret
+    }
+
+    /// Random bytes that hide the key from who measures the computation; they do not change its result.
+    private static let blinding: @convention(c) (UnsafeMutableRawPointer?, UnsafeMutablePointer<UInt8>?, Int) -> CInt =
+        {
+            _, bytes, count in
+            guard let bytes = unsafe bytes else { return -1 }
+            return unsafe getentropy(bytes, count)
+        }
+}

@@ -1,0 +1,58 @@
+package import BluetoothTypes
+package import GATT
+
+/// An attribute of a server's table as rules ask for it, looked up once in each batch.
+package final class KnownAttribute {
+    package let attribute: GATT.Attribute
+    package let confidence: GATT.Confidence
+    /// The characteristic that it is the value of; nil for other attributes.
+    package let characteristic: KnownCharacteristic?
+    /// Whether it is a Client Characteristic Configuration descriptor.
+    package var isConfiguration: Bool { attribute.type == .clientCharacteristicConfiguration }
+
+    /// Nil where the table does not describe the attribute.
+    init?(at handle: Handle, in binding: borrowing AttributeTableStore.Binding) {
+        guard let (attribute, confidence) = binding.attribute(at: handle), attribute.kind != .unknown else {
+            return nil
+        }
+        self.attribute = attribute
+        self.confidence = confidence
+        if case .value(let characteristic) = attribute.kind {
+            self.characteristic = KnownCharacteristic(characteristic, valueAt: handle, in: binding)
+        } else {
+            characteristic = nil
+        }
+    }
+}
+
+/// A characteristic of a server's table, with its Client Characteristic Configuration.
+package struct KnownCharacteristic: Sendable {
+    /// Handle of its value.
+    package let value: Handle
+    package let type: UUID
+    package let properties: GATT.Properties
+    /// Handle of its Client Characteristic Configuration descriptor; nil where none is known.
+    package let configuration: Handle?
+
+    /// Handles behind a value in which descriptors are looked for.
+    private static let reach: UInt16 = 16
+
+    fileprivate init(
+        _ characteristic: GATT.Table.Characteristic, valueAt handle: Handle,
+        in binding: borrowing AttributeTableStore.Binding
+    ) {
+        value = handle
+        type = characteristic.type
+        properties = characteristic.properties
+        var found: Handle?
+        var next = handle.rawValue
+        while found == nil, next < UInt16.max, next < handle.rawValue &+ Self.reach {
+            next += 1
+            guard let attribute = binding.attribute(at: Handle(next))?.0,
+                attribute.characteristic == characteristic
+            else { break }
+            if attribute.type == .clientCharacteristicConfiguration { found = Handle(next) }
+        }
+        configuration = found
+    }
+}

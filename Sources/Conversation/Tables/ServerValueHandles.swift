@@ -1,0 +1,30 @@
+import BluetoothTypes
+import GATT
+
+/// The value handles whose values tell the tracker about the server itself; 0 where they are not known.
+struct ServerValueHandles: Sendable, Hashable {
+    private(set) var deviceName: UInt16 = 0
+    private(set) var serviceChanged: UInt16 = 0
+    private(set) var databaseHash: UInt16 = 0
+
+    init() {}
+
+    init(of table: GATT.Table) {
+        for characteristic in table.characteristics { note(characteristic) }
+    }
+
+    mutating func note(_ characteristic: GATT.Table.Characteristic) {
+        switch characteristic.type {
+        case .deviceName: deviceName = characteristic.value.rawValue
+        case .serviceChanged: serviceChanged = characteristic.value.rawValue
+        case .databaseHash: databaseHash = characteristic.value.rawValue
+        default: break
+        }
+    }
+
+    mutating func forget(_ range: ClosedRange<Handle>) {
+        if range.contains(Handle(deviceName)) { deviceName = 0 }
+        if range.contains(Handle(serviceChanged)) { serviceChanged = 0 }
+        if range.contains(Handle(databaseHash)) { databaseHash = 0 }
+    }
+}

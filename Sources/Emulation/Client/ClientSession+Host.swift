@@ -1,0 +1,102 @@
+import ATT
+import BluetoothTypes
+import Bytes
+import GATT
+import HCI
+import Host
+import PluginKit
+import Profile
+
+/// Takes what the host tells.
+extension ClientSession {
+    /// Whether an advertisement is of a device that it looks for.
+    mutating func wants(_ advertisement: Host.Advertisement, at now: Timestamp) -> Bool {
+        guard isScanning, finder.isWanted(advertisement),
+            now >= strangersTime || knownDevices.contains(advertisement.address.address)
+        else { return false }
+        serverName = finder.name(of: advertisement.address)
+        // Who keeps the name waits for the scan response, which most devices have it in.
+        return
+            !(hasStore && serverName == nil && namelessServers.count < DeviceFinder.capacity
+            && namelessServers.insert(advertisement.address).inserted)
+    }
+
+    mutating func connect(to device: DeviceAddress) {
+        stage = .connecting
+        ask(.stopScanning)
+        ask(.connect(Host.ConnectSettings(device)))
+    }
+
+    mutating func connected(_ handle: ConnectionHandle, to device: DeviceAddress) {
+        stage = .discovering(handle)
+        serverAddress = device
+        tell(.note(.connected(to: device)))
+        ask(.client(handle, .discover, id: Self.discovery))
+    }
+
+    /// The connection is gone, or did not come about: what was asked for on it has no answer.
+    mutating func disconnected(_ reason: HCI.ErrorCode, at now: Timestamp) {
+        stage = .idle
+        tell(.note(.disconnected(reason)))
+        characteristics = [:]
+        names = [:]
+        wishes.removeAll()
+        if let request {
+            self.request = nil
+            if let input = failed(request, .lost) { feed(input, at: now) }
+        }
+        feed(.disconnected, at: now)
+    }
+
+    /// Takes what the attribute client of its connection tells; `mtu` is that of the connection.
+    mutating func take(_ event: AttributeClient.Event, mtu: Int, at now: Timestamp) {
+        switch event {
+        case .finished(Self.discovery, let result): discovered(result, mtu: mtu, at: now)
+        case .finished(_, let result): finished(result, at: now)
+        case .notified(let attribute, let value): told(.notify, attribute, value, at: now)
+        case .indicated(let attribute, let value): told(.indicate, attribute, value, at: now)
+        case .servicesChanged, .mtuChanged: break
+        }
+    }
+
+    private mutating func told(_ operation: OperationKind, _ handle: Handle, _ value: [UInt8], at now: Timestamp) {
+        guard let name = names[handle] else { return }
+        tell(.value(operation, name, value))
+        feed(.notified(name, value), at: now)
+    }
+
+    private mutating func discovered(
+        _ result: Result<AttributeClient.Outcome, AttributeClient.Failure>, mtu: Int, at now: Timestamp
+    ) {
+        guard case .discovering(let handle) = stage else { return }
+        guard case .success(.table(let table)) = result else {
+            tell(.note(TwinNote("discovery_failed")))
+            return ask(.disconnect(handle, .remoteUserTerminatedConnection))
+        }
+        learn(table)
+        stage = .connected(handle)
+        tell(.note(TwinNote("discovered", ["characteristics": .number(characteristics.count)])))
+        // A notification begins with its opcode and the handle.
+        feed(.connected(capacity: mtu - 3), at: now)
+    }
+
+    /// Finds the profile's characteristics in the server's table, of whatever dialect it is.
+    private mutating func learn(_ table: GATT.Table) {
+        serverTable = table
+        characteristics = [:]
+        names = [:]
+        for service in definition.services {
+            for place in table.services where place.type == service.uuid {
+                let own = table.characteristics.filter { (place.start...place.end).contains($0.value) }
+                for characteristic in service.characteristics where characteristics[characteristic.name] == nil {
+                    guard let found = own.first(where: { $0.type == characteristic.uuid && names[$0.value] == nil })
+                    else { continue }
+                    names[found.value] = characteristic.name
+                    characteristics[characteristic.name] = Remote(
+                        handle: found.value,
+                        indicates: found.properties.contains(.indicate) && !found.properties.contains(.notify))
+                }
+            }
+        }
+    }
+}

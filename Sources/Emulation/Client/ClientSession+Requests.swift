@@ -1,0 +1,115 @@
+import ATT
+import BluetoothTypes
+import Bytes
+import HCI
+import Host
+import PluginKit
+
+/// Does what the client wants, one thing after the other.
+extension ClientSession {
+    /// Names the procedures of the client, of which one is out at a time.
+    private static let procedure: UInt64 = 1
+    /// Names the discovery.
+    static let discovery: UInt64 = 2
+
+    /// Goes on until something has to be waited for.
+    mutating func proceed(at now: Timestamp) {
+        while request == nil, isUp, let wish = wishes.popFirst() {
+            switch wish {
+            case .connect: connect(within: Self.searchTime, at: now)
+            case .search(let time): connect(within: time, at: now)
+            case .disconnect: disconnect(at: now)
+            case .tell(let note): tell(.note(note))
+            case .commit: break
+            case .read, .write, .writeCommand, .subscribe: request(wish, at: now)
+            }
+        }
+    }
+
+    private mutating func connect(within searchTime: Duration, at now: Timestamp) {
+        guard stage == .idle else { return }
+        if let address {
+            stage = .connecting
+            return ask(.connect(Host.ConnectSettings(address)))
+        }
+        stage = .scanning(until: now + searchTime)
+        strangersTime = knownDevices.isEmpty ? now : now + Self.knownDevicesTime
+        finder.forgetAll()
+        steps.append(.scan)
+    }
+
+    /// What was asked for on the connection has its answer by now; looking for the device ends too.
+    private mutating func disconnect(at now: Timestamp) {
+        switch stage {
+        case .idle: break
+        case .scanning:
+            stage = .idle
+            ask(.stopScanning)
+            feed(.disconnected, at: now)
+        case .connecting: ask(.cancelConnecting)
+        case .discovering(let handle), .connected(let handle):
+            ask(.disconnect(handle, .remoteUserTerminatedConnection))
+        }
+    }
+
+    private mutating func request(_ wish: ClientAction, at now: Timestamp) {
+        guard case .connected(let connection) = stage else { return end(wish, .lost, at: now) }
+        guard let name = wish.characteristic, let remote = characteristics[name] else {
+            return end(wish, .absent, at: now)
+        }
+        let operation: AttributeClient.Operation
+        switch wish {
+        case .read: operation = .read(remote.handle)
+        case .write(_, let value): operation = .write(remote.handle, value)
+        case .writeCommand(_, let value): operation = .writeCommand(remote.handle, value)
+        case .subscribe(_, let isOn):
+            operation = .subscribe(
+                remote.handle, isOn ? (remote.indicates ? .indications : .notifications) : [])
+        default: return
+        }
+        if case .write(_, let value) = wish { tell(.value(.write, name, value)) }
+        if case .writeCommand(_, let value) = wish { tell(.value(.write, name, value)) }
+        request = wish
+        ask(.client(connection, operation, id: Self.procedure))
+    }
+
+    /// A request ended, whatever came of it.
+    mutating func finished(
+        _ result: Result<AttributeClient.Outcome, AttributeClient.Failure>, at now: Timestamp
+    ) {
+        guard let request else { return }
+        self.request = nil
+        switch result {
+        case .success(.value(let value)):
+            guard let name = request.characteristic else { break }
+            tell(.value(.read, name, value))
+            feed(.read(name, .success(value)), at: now)
+        case .success: if let name = request.characteristic { feed(.written(name, nil), at: now) }
+        case .failure(.refused(let code, _)): end(request, .refused(code.rawValue), at: now)
+        case .failure(.notConfigurable): end(request, .absent, at: now)
+        case .failure: end(request, .lost, at: now)
+        }
+        proceed(at: now)
+    }
+
+    /// Tells the client that a request has failed.
+    func failed(_ wish: ClientAction, _ fault: ClientFault) -> ClientInput? {
+        guard let name = wish.characteristic else { return nil }
+        if case .read = wish { return .read(name, .failure(fault)) }
+        return .written(name, fault)
+    }
+
+    private mutating func end(_ wish: ClientAction, _ fault: ClientFault, at now: Timestamp) {
+        if let input = failed(wish, fault) { feed(input, at: now) }
+    }
+}
+
+extension ClientAction {
+    /// Name of the characteristic that is asked for.
+    var characteristic: String? {
+        switch self {
+        case .read(let name), .write(let name, _), .writeCommand(let name, _), .subscribe(let name, _): name
+        case .connect, .search, .disconnect, .commit, .tell: nil
+        }
+    }
+}

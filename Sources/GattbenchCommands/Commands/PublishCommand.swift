@@ -1,0 +1,190 @@
+import ArgumentParser
+import FoundationEssentials
+import Glibc
+import PluginKit
+import Profile
+import Workbench
+
+/// `gattbench publish`.
+struct PublishCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "publish",
+        abstract: "Publish what a gateway keeps: to Firestore, to an MQTT broker.",
+        discussion: """
+            Publishes the rows of the store in order, each batch until its destination has confirmed it, beside the gateway that
+            adds them. What was not confirmed when the program or the machine stopped is sent again: a commit to Firestore has
+            its effect once, a message to a broker may come twice. Ctrl-C ends it; with --once it ends when all is published.
+
+            The token, passwords and keys are in files, which are read when they are needed. To refresh the token, replace its
+            file.
+
+            Exit codes: 0 stopped, or all is published · 2 usage error · 3 a destination refuses the rows, or was tried as often
+            as --attempts says.
+
+            EXAMPLES
+              gattbench publish lifecount --firestore my-project --token-file token
+              gattbench publish lifecount --mqtt broker.local --mqtt-ca ca.pem --mqtt-user door --mqtt-password-file password
+              gattbench publish lifecount --firestore demo --firestore-url http://localhost:8080 --once
+            """)
+
+    @Argument(help: "The plugin whose devices' records are published.")
+    var plugin: String
+
+    @Option(help: ArgumentHelp("The store.", valueName: "path"))
+    var store: String?
+
+    @Option(help: ArgumentHelp("Publish documents to the Firestore database of this project.", valueName: "project"))
+    var firestore: String?
+
+    @Option(help: ArgumentHelp("The database of the project.", valueName: "name"))
+    var firestoreDatabase = "(default)"
+
+    @Option(help: ArgumentHelp("Address of the service, or of an emulator.", valueName: "url"))
+    var firestoreUrl = "https://firestore.googleapis.com"
+
+    @Option(help: ArgumentHelp("File with an access token for Firestore.", valueName: "file"))
+    var tokenFile: String?
+
+    @Option(help: ArgumentHelp("Publish messages to this broker.", valueName: "host[:port]"))
+    var mqtt: String?
+
+    @Option(help: ArgumentHelp("User at the broker.", valueName: "name"))
+    var mqttUser: String?
+
+    @Option(help: ArgumentHelp("File with the user's password.", valueName: "file"))
+    var mqttPasswordFile: String?
+
+    @Option(help: ArgumentHelp("Certificates that are trusted (PEM); turns TLS on.", valueName: "file"))
+    var mqttCa: String?
+
+    @Option(help: ArgumentHelp("The client's certificate (PEM).", valueName: "file"))
+    var mqttCert: String?
+
+    @Option(help: ArgumentHelp("The key of the client's certificate (PEM).", valueName: "file"))
+    var mqttKey: String?
+
+    @Option(help: ArgumentHelp("People that there is room for, for the status of a location.", valueName: "people"))
+    var capacity: Int64?
+
+    @Option(help: ArgumentHelp("End when a batch has failed n times; by default it is tried for ever.", valueName: "n"))
+    var attempts: Int?
+
+    @Flag(help: "End when all is published.")
+    var once = false
+
+    @Flag(help: "Print events as JSON lines.")
+    var json = false
+
+    @OptionGroup var terminal: TerminalArguments
+
+    func run() async throws {
+        let options = try makeOptions()
+        try OtherProgram.cloud.takeOver()
+        guard let publisher = ProgramServices.own.publisher else { return }
+        Interruption.watch()
+        let isJSON = json
+        let work = Task {
+            try await publisher.publish(options) { event in try? Console.write(isJSON ? event.json : event.line) }
+        }
+        do {
+            try await Interruption.value(of: work) {
+                // Whatever a destination waits for then: what it has not confirmed is sent again.
+                try await Task.sleep(for: .seconds(2))
+                Glibc.exit(0)
+            }
+        } catch let fault as PublishFault {
+            Console.note("\(fault)")
+            throw ExitCode(Exit.unreadable)
+        }
+    }
+
+    private func makeOptions() throws -> PublishOptions {
+        guard firestore != nil || mqtt != nil else {
+            throw UsageError("expected --firestore PROJECT or --mqtt HOST: nothing is published by default")
+        }
+        guard let publication = BuiltInPlugins.tables(of: plugin)?.publication else {
+            throw UsageError("\(plugin) publishes nothing; lifecount does")
+        }
+        if let attempts, attempts < 1 { throw UsageError("--attempts \(attempts): expected 1 or more") }
+        var options = PublishOptions(
+            publication: publication, schema: BuiltInPlugins.schema,
+            store: StoreFile.path(store, environment: ProcessInfo.processInfo.environment))
+        guard FileManager.default.fileExists(atPath: options.store) else {
+            throw StoreFault("\(options.store): there is no store; a gateway makes it")
+        }
+        options.settings = capacity.map { ["capacity": $0] } ?? [:]
+        options.endsWhenDone = once
+        options.attempts = attempts
+        options.firestore = try firestore.map { try database(of: $0) }
+        options.mqtt = try mqtt.map { try broker($0) }
+        return options
+    }
+
+    private func database(of project: String) throws -> PublishOptions.Firestore {
+        let letters = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.:()".utf8)
+        for (option, name) in [("--firestore", project), ("--firestore-database", firestoreDatabase)] {
+            guard !name.isEmpty, name.utf8.allSatisfy(letters.contains) else {
+                throw UsageError("\(option) \(name): expected a name like my-project")
+            }
+        }
+        let base = firestoreUrl.hasSuffix("/") ? String(firestoreUrl.dropLast()) : firestoreUrl
+        let parts = base.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
+        guard parts.count >= 3, ["http:", "https:"].contains(parts[0]), parts[1].isEmpty, !parts[2].isEmpty else {
+            throw UsageError("--firestore-url \(firestoreUrl): expected an address like http://localhost:8080")
+        }
+        let host = parts[2].split(separator: ":").first ?? ""
+        if tokenFile != nil, parts[0] == "http:", !["localhost", "127.0.0.1"].contains(host) {
+            throw UsageError("--firestore-url \(firestoreUrl): a token is sent by https only, or to localhost")
+        }
+        return .init(base: base, project: project, database: firestoreDatabase, tokenFile: tokenFile)
+    }
+
+    private func broker(_ text: String) throws -> PublishOptions.MQTT {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+        let port = parts.count == 2 ? Int32(parts[1]) : mqttCa == nil ? 1883 : 8883
+        guard parts.count <= 2, !parts[0].isEmpty, let port, (1...65_535).contains(port) else {
+            throw UsageError("--mqtt \(text): expected a host, or a host and a port like broker.local:1883")
+        }
+        var broker = PublishOptions.MQTT(host: parts[0], port: port)
+        (broker.user, broker.passwordFile) = (mqttUser, mqttPasswordFile)
+        (broker.authorities, broker.certificate, broker.key) = (mqttCa, mqttCert, mqttKey)
+        return broker
+    }
+}
+
+extension PublishEvent {
+    fileprivate var line: String {
+        switch self {
+        case .published(let destination, let rows, let total): "\(destination): \(rows) published, \(total) in all\n"
+        case .failed(let destination, let reason, let wait): "\(destination): \(reason); again in \(wait.text)\n"
+        case .conflict(let destination, let document):
+            "\(destination): conflict: another gateway has written \(document)\n"
+        case .ended(let fault): "\(fault)\n"
+        }
+    }
+
+    fileprivate var json: String {
+        let record: Record =
+            switch self {
+            case .published(let destination, let rows, let total):
+                [
+                    "event": .text("published"), "destination": .text(destination), "rows": .integer(Int64(rows)),
+                    "total": .integer(Int64(total)),
+                ]
+            case .failed(let destination, let reason, let wait):
+                [
+                    "event": .text("failed"), "destination": .text(destination), "reason": .text(reason),
+                    "wait_s": .integer(wait.components.seconds),
+                ]
+            case .conflict(let destination, let document):
+                ["event": .text("conflict"), "destination": .text(destination), "document": .text(document)]
+            case .ended(let fault): ["event": .text("ended"), "reason": .text(fault.description)]
+            }
+        return Value.record(record).json + "\n"
+    }
+}
+
+extension Duration {
+    /// `4 s`.
+    fileprivate var text: String { "\(max(1, components.seconds)) s" }
+}

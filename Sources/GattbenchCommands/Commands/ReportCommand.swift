@@ -1,0 +1,69 @@
+import ArgumentParser
+import Synchronization
+import Workbench
+
+/// `gattbench report`.
+struct ReportCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "report",
+        abstract: "Write a capture's verdicts, ladders, tables and plots as one HTML page.",
+        discussion: """
+            The page loads nothing and needs no program: attach it to a ticket or keep it as an artefact of a CI job. It says
+            what the capture has, which rules failed and what was expected and observed, with the packets around each finding;
+            attribute tables with last values; plots of numeric fields; the commands that repeat it. What a page has no room
+            for is counted. A damaged capture is reported as far as it can be read.
+
+            Exit codes: 0 written, whatever the verdicts · 2 usage error · 3 unreadable input.
+
+            EXAMPLES
+              gattbench report session.btsnoop -o report.html
+              gattbench report --waivers waivers.yaml session.btsnoop -o report.html
+              gattbench report --plugin sensor/profile.yaml sensor.pcapng > sensor.html
+            """)
+
+    @Argument(help: "A capture file; - is standard input.")
+    var file: String
+
+    @Option(
+        name: .shortAndLong, help: ArgumentHelp("File of the page; standard output by default.", valueName: "path"))
+    var output = "-"
+
+    @Option(
+        help: ArgumentHelp(
+            "Plugin: its name, or the path of a profile.yaml or its folder; may be repeated.", valueName: "name-or-path"
+        ),
+        completion: Completions.plugins)
+    var plugin: [String] = []
+
+    @Option(
+        help: ArgumentHelp("Waivers: rules that may fail, for which device, why and until when.", valueName: "path"))
+    var waivers: String?
+
+    @OptionGroup var terminal: TerminalArguments
+
+    func validate() throws {
+        if output == file, output != "-" { throw ValidationError("\(file) is read; write the report to another file") }
+    }
+
+    func run() async throws {
+        try OtherProgram.web.takeOver()
+        guard let service = ProgramServices.own.web else { return }
+        Interruption.watch()
+        var options = ReportOptions(file: file)
+        options.plugins = try PluginLibrary.loadAndNote(plugin).plugins
+        options.chosenPlugins = plugin
+        options.waivers = waivers
+        let progress = Mutex(Progress())
+        let work = Task { [options] in
+            try await service.report(options) { packets in progress.withLock { $0.show(packets) } }
+        }
+        do {
+            let page = try await Interruption.value(of: work)
+            for warning in page.warnings { Console.note("warning: \(warning)") }
+            try Console.write(page.html, to: output)
+        } catch is CancellationError {
+            Console.note("interrupted: no report was written")
+            throw ExitCode(Exit.unreadable)
+        }
+    }
+}

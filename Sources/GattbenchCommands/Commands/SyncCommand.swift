@@ -1,0 +1,323 @@
+import ArgumentParser
+import BluetoothTypes
+import Bytes
+import Emulation
+import FoundationEssentials
+import PluginKit
+import Profile
+import Transports
+import Workbench
+
+/// `gattbench sync`.
+struct SyncCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sync",
+        abstract: "Fetch a device's records as its app does, and keep them.",
+        discussion: """
+            The plugin's client connects to the device of --address or --name, else to one that the store knows, or after 5 s
+            to the first of its kind; it fetches what the device has recorded, and acknowledges each part when it is on disk.
+            After a lost connection it goes on where it was. Records that are kept already are not kept twice.
+
+            SPEC names the controller; “radio:” has the plugin's own twin on it, in virtual time.
+
+            Exit codes: 0 all was fetched · 1 the device failed or a scenario expectation did · 2 usage error · 3 no device,
+            no controller, or the store cannot be written.
+
+            EXAMPLES
+              sudo gattbench sync aquavate --transport hci-socket:0
+              sudo gattbench sync aquavate --transport hci-socket:0 --task delete_drink=102
+              gattbench sync aquavate --transport radio: --scenario normal-day --store drinks.sqlite
+            """)
+
+    @OptionGroup var arguments: SyncArguments
+
+    @OptionGroup var terminal: TerminalArguments
+
+    func run() throws {
+        let tables = try arguments.tables()
+        if tables.isContinuous {
+            throw UsageError("\(arguments.plugin) is never done: use “gattbench gateway \(arguments.plugin)”")
+        }
+        try arguments.run(tables)
+    }
+}
+
+/// `gattbench gateway`.
+struct GatewayCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "gateway",
+        abstract: "Receive a device's events as its gateway does, and keep each of them.",
+        discussion: """
+            The plugin's client connects to the device, keeps every event on disk before it acknowledges it, asks for those that
+            are missing, and comes back when the connection is lost, until it is stopped with Ctrl-C or by --duration. Events
+            that are kept already are not kept twice. With --devices it has connections with several devices at once.
+
+            SPEC names the controller; “radio:” has the plugin's own twins on it, in virtual time.
+
+            Exit codes: 0 stopped · 1 a scenario expectation failed · 2 usage error · 3 no device, no controller, or the store
+            cannot be written.
+
+            EXAMPLES
+              sudo gattbench gateway lifecount --transport hci-socket:0
+              sudo gattbench gateway lifecount --transport hci-socket:0 --devices 3
+              gattbench gateway lifecount --transport radio: --scenario busy-hour --store counts.sqlite
+            """)
+
+    @OptionGroup var arguments: SyncArguments
+
+    @Option(help: ArgumentHelp(.duration))
+    var duration: String?
+
+    @Option(help: ArgumentHelp("Receive from up to N devices at once, 1 to 16.", valueName: "n"))
+    var devices: Int?
+
+    @Flag(help: "Receive although another gateway of the store seems to.")
+    var takeOver = false
+
+    @OptionGroup var terminal: TerminalArguments
+
+    func run() throws {
+        let tables = try arguments.tables()
+        guard tables.isContinuous else {
+            throw UsageError("\(arguments.plugin) has no gateway: use “gattbench sync \(arguments.plugin)”")
+        }
+        guard !tables.tasks.isEmpty else {
+            throw UsageError("\(arguments.plugin) has no gateway but a command of its own: see “gattbench --help”")
+        }
+        let limit = devices ?? max(arguments.address.count, 1)
+        guard (1...16).contains(limit), arguments.address.count <= limit else {
+            throw UsageError(
+                "--devices \(limit): expected 1 to 16, and as many as there are addresses (\(arguments.address.count))")
+        }
+        if !arguments.isRadio, !takeOver { try refuseSecondGateway(tables) }
+        try arguments.run(tables, duration: duration, deviceLimit: limit)
+    }
+
+    /// One gateway at a time receives for a device: two would take each other's connections.
+    private func refuseSecondGateway(_ tables: StoredTables) throws {
+        let now = Timestamp(nanoseconds: Int64(Date().timeIntervalSince1970 * 1_000_000_000))
+        guard let query = tables.softLock?.query(now) else { return }
+        let store = try StoreProgram.open(arguments.store)
+        var active: [(peer: Int64, silence: Int64)] = []
+        try store.forEachRow(of: query) { active.append(($0[0], $0[1])) }
+        for peer in try store.rows(of: "peers") {
+            guard let id = peer.integer("id"), let address = peer.text("address"),
+                let one = active.first(where: { $0.peer == id }),
+                arguments.address.isEmpty || arguments.address.contains(where: { $0.lowercased() == address })
+            else { continue }
+            throw CommandError.unreadable(
+                "\(address): another gateway receives for it, and has heard it \(one.silence) s ago; end that one, or use "
+                    + "--take-over")
+        }
+    }
+}
+
+/// The options of the commands that keep what a client receives.
+struct SyncArguments: ParsableArguments {
+    @Argument(help: "The device's plugin.")
+    var plugin: String
+
+    @Option(help: ArgumentHelp(.transport))
+    var transport: String
+
+    @Option(help: ArgumentHelp("The store.", valueName: "path"))
+    var store: String?
+
+    @Option(help: ArgumentHelp(.address))
+    var address: [String] = []
+
+    @Option(help: ArgumentHelp(.peerName))
+    var name: String?
+
+    @Option(help: "The dialect that the device speaks.")
+    var dialect: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Do this besides, like delete_drink=102 or set_goal=3000; may be repeated.", valueName: "task"))
+    var task: [String] = []
+
+    @Option(help: ArgumentHelp(.scenario))
+    var scenario: String?
+
+    @Option(help: ArgumentHelp(.state))
+    var state: String?
+
+    @Option(help: ArgumentHelp(.seed))
+    var seed: UInt64 = 1
+
+    @Option(help: ArgumentHelp(.speed))
+    var speed = "virtual"
+
+    @Option(help: ArgumentHelp(.record))
+    var record: String?
+
+    @Flag(help: ArgumentHelp(.jsonLines))
+    var json = false
+
+    /// The plugin's tables.
+    func tables() throws -> StoredTables {
+        try tables(of: PluginLibrary.loadAndNote([plugin]).entry(named: plugin).plugin)
+    }
+
+    /// Whether the device is a twin in this process.
+    var isRadio: Bool { (try? TransportSpec(transport)) == .radio }
+
+    /// Runs the plugin's client, or one that a command has made, until it is done or stopped, and keeps what it receives.
+    func run(
+        _ tables: StoredTables, duration: String? = nil, deviceLimit: Int = 1, client: CommandClient? = nil
+    ) throws {
+        if tables.isContinuous, isRadio, duration == nil, scenario == nil {
+            throw UsageError("on radio: time does not wait; say where it ends with --duration or --scenario")
+        }
+        let store = try StoreProgram.open(store)
+        var options = try makeOptions(deviceLimit)
+        options.duration = try duration.map { try Duration(option: "--duration", $0) }
+        if let client {
+            (options.client, options.tasks) = (client.client, [client.task])
+            if !json { try Console.write(client.heading) }
+        }
+        if !isRadio, address.isEmpty, name == nil {
+            options.knownDevices = Set(try store.addresses(of: options.plugin.id).compactMap { Address($0) })
+        }
+        Interruption.watch()
+        let begin = ContinuousClock.now
+        for number in 2... {
+            let sync = SyncSession(
+                store, plugin: options.plugin.id, transport: transport, tasks: options.tasks ?? [],
+                wakeUp: tables.wakeUp, isContinuous: tables.isContinuous, release: tables.softLock?.release ?? [])
+            guard try isClockSet(afterRunning: sync, options, client) else { return }
+            Console.note("the clock was set: beginning anew with its time")
+            if let duration {
+                options.duration = try Duration(option: "--duration", duration) - begin.duration(to: .now)
+            }
+            options.record = record.map { Self.numbered($0, number) }
+        }
+    }
+
+    /// Runs the client until it is done or stopped; returns true if it has ended because the machine's clock was set.
+    private func isClockSet(
+        afterRunning sync: SyncSession, _ options: EmulateOptions, _ client: CommandClient?
+    ) throws -> Bool {
+        let outcome: ScenarioOutcome
+        let end: Timestamp
+        if options.transport == .radio {
+            var job = try WorldJob(options, keyboard: nil, sync: sync)
+            outcome = try job.run(isInterrupted: { Interruption.isAsked }, tell: printer(client))
+            end = job.now
+        } else {
+            var job = try EmulateJob(options, keyboard: nil, sync: sync)
+            outcome = try job.run(isInterrupted: { Interruption.isAsked }, tell: printer(client))
+            end = job.now
+            if job.wasClockSet {
+                _ = try sync.end(at: end)
+                return true
+            }
+        }
+        let problem = try sync.end(at: end)
+        for failure in outcome.failures { Console.note("\(failure)") }
+        if let problem {
+            Console.note(problem)
+            throw ExitCode(sync.wasConnected ? Exit.findings : Exit.unreadable)
+        }
+        if !outcome.failures.isEmpty { throw ExitCode(Exit.findings) }
+        if json { return false }
+        if sync.devices.isEmpty { try Console.write("no device: 0 new rows\n") }
+        for device in sync.devices { try Console.write("\(device.address): \(device.newRows) new rows\n") }
+        return false
+    }
+
+    /// The path of a later part of a recording: `counts-2.btsnoop`.
+    private static func numbered(_ path: String, _ number: Int) -> String {
+        guard let dot = path.lastIndex(of: "."), path[dot...].firstIndex(of: "/") == nil else {
+            return "\(path)-\(number)"
+        }
+        return "\(path[..<dot])-\(number)\(path[dot...])"
+    }
+
+    private func tables(of found: DevicePlugin) throws -> StoredTables {
+        guard let tables = BuiltInPlugins.tables(of: found.id) else {
+            throw UsageError("\(plugin) has no tables: its records are not kept")
+        }
+        return tables
+    }
+
+    private func makeOptions(_ deviceLimit: Int) throws -> EmulateOptions {
+        let library = try PluginLibrary.loadAndNote([plugin])
+        let found = try library.entry(named: plugin).plugin
+        let tables = try tables(of: found)
+        var options = EmulateOptions(plugin: found, transport: try TransportSpec(transport))
+        let isRadio = options.transport == .radio
+        if options.transport.isRadio, !isRadio {
+            throw UsageError("\(transport): radio: takes no decorators; use --record")
+        }
+        if !isRadio, scenario != nil || state != nil {
+            throw UsageError("--scenario and --state are about the twin on radio:")
+        }
+        options.dialect = dialect
+        let addresses = try address.map { try Address(option: "--address", $0) }
+        guard addresses.count <= deviceLimit else { throw UsageError("--address: one device at a time") }
+        (options.address, options.furtherAddresses) = (addresses.first, Array(addresses.dropFirst()))
+        options.deviceLimit = deviceLimit
+        options.peerName = name
+        options.scenario = try scenario.map { try ScenarioLibrary(library).scenario($0, of: found, dialect: dialect) }
+        let spoken = try found.dialect(dialect ?? options.scenario?.dialect) ?? ""
+        options.tasks = try ((tables.tasks[spoken] ?? []) + task).map { try found.task($0) }
+        options.seed = seed
+        options.record = record
+        options.state = state
+        if isRadio { options.speed = try EmulateCommand.readSpeed(speed) }
+        return options
+    }
+
+    /// Writes what the client tells.
+    private func printer(_ client: CommandClient?) -> (EmulateOutput) throws -> Void {
+        let isJSON = json
+        var start: Timestamp?
+        return { output in
+            switch output {
+            case .happened(let entry) where entry.source == .client:
+                if isJSON { return try Console.write(entry.json + "\n") }
+                if let client {
+                    guard case .note(let note) = entry.event, let line = client.line(note, entry.time) else { break }
+                    return try Console.write(line + "\n")
+                }
+                let first = start ?? entry.time
+                start = first
+                // Values are for programs.
+                if case .note = entry.event, let line = entry.line(since: first) { try Console.write(line + "\n") }
+            case .said(let text, _): if !isJSON { try Console.write("— \(text)\n") }
+            case .warning(let text): Console.note(text)
+            default: break
+            }
+        }
+    }
+}
+
+extension DevicePlugin {
+    /// A task of the client as a user writes it: `set_goal=3000`.
+    func task(_ text: String) throws -> Stimulus {
+        let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
+        guard let definition = tasks.first(where: { $0.name == parts.first }) else {
+            let names = tasks.map(\.name)
+            let near = Spelling.nearest(to: parts.first ?? "", among: names).first.map { "; did you mean \($0)?" }
+            throw UsageError(
+                "--task \(text): there is no such task\(near ?? "; tasks are \(names.joined(separator: ", "))")")
+        }
+        let amount = try parts.dropFirst().first.map { digits in
+            guard let number = Double(digits), definition.amount?.range.contains(number) == true else {
+                throw UsageError("--task \(text): \(definition.name) takes no such amount")
+            }
+            return number
+        }
+        return Stimulus(definition.name, amount ?? definition.amount?.usual)
+    }
+}
+
+extension ArgumentHelp {
+    /// The help of an option that commands of plugins have too.
+    fileprivate init(_ parameter: CommandParameter) {
+        self.init(
+            "\(parameter.help)", valueName: parameter.kind == .flag ? nil : parameter.placeholder)
+    }
+}

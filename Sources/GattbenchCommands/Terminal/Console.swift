@@ -1,0 +1,300 @@
+import ArgumentParser
+import Bytes
+import Captures
+import Conformance
+import DeviceTesting
+import Dissection
+import Glibc
+import Output
+import PluginKit
+import Profile
+import Synchronization
+import Transports
+import Workbench
+
+/// Exit codes, the same for every command.
+enum Exit {
+    static let findings: Int32 = 1
+    static let usage: Int32 = 2
+    static let unreadable: Int32 = 3
+    static let inconclusive: Int32 = 4
+}
+
+/// The terminal, or whatever stands in its place: results go to standard output, all else to standard error.
+enum Console {
+    /// Writes all of `bytes` to standard output, or to the pager; throws when nobody reads it any more.
+    static func write(_ bytes: RawSpan) throws {
+        Progress.clear()
+        Pager.startIfWanted()
+        var failure: Int32 = 0
+        unsafe bytes.withUnsafeBytes { buffer in
+            var done = 0
+            while done < buffer.count {
+                let written = unsafe Glibc.write(STDOUT_FILENO, buffer.baseAddress! + done, buffer.count - done)
+                if written > 0 {
+                    done += written
+                } else if errno != EINTR {
+                    failure = errno
+                    return
+                }
+            }
+        }
+        if failure != 0 { throw OutputClosed(errno: failure) }
+    }
+
+    static func write(_ text: String) throws {
+        try write(Array(text.utf8).span.rawBytes)
+    }
+
+    /// Writes a text to a file, or to standard output where none is named.
+    static func write(_ text: String, to path: String?) throws {
+        guard let path, path != "-" else { return try write(text) }
+        do throws(SystemError) {
+            try FileDescriptor.writing(path).write(Array(text.utf8))
+        } catch {
+            throw CaptureError(.cannotWrite, file: path, error.text, advice: error.advice)
+        }
+    }
+
+    /// Writes a report to a file, or to standard output if that is `-`.
+    static func write(_ report: any ReportFormat, to path: String) throws {
+        if path == "-" { return try report.write { try write($0.span.rawBytes) } }
+        try TextFile.write(to: path) { try report.write($0) }
+    }
+
+    /// Asks a question that must be answered by yes; throws where it is not, or where nobody can be asked.
+    static func ask(_ question: String) throws {
+        guard isatty(STDIN_FILENO) == 1 else {
+            throw UsageError("\(question) Say --yes; standard input is not a terminal")
+        }
+        writeError("\(question) [y/N] ")
+        guard let answer = readLine(), ["y", "yes"].contains(answer.lowercased()) else {
+            throw UsageError("nothing was changed")
+        }
+    }
+
+    /// Says something on standard error.
+    static func note(_ text: String) { writeError("gattbench: \(text)\n") }
+
+    /// Writes a text to standard error as it is.
+    static func writeError(_ text: String) {
+        Progress.clear()
+        writeRaw(text)
+    }
+
+    /// Writes a text to standard error, and leaves a line of progress there.
+    static func writeRaw(_ text: String) {
+        let line = Array(text.utf8)
+        unsafe line.withUnsafeBytes { buffer in _ = unsafe Glibc.write(STDERR_FILENO, buffer.baseAddress, buffer.count)
+        }
+    }
+
+    /// Says what a reader found wrong with its capture, and how much was read.
+    static func note(_ reader: CaptureReader) {
+        if isVerbose {
+            let seconds = (ContinuousClock.now - start) / .seconds(1)
+            note(
+                "\(reader.file): \(reader.format.name), \(reader.frameCount) packets, \(reader.bytesRead) bytes, "
+                    + "\(Double(Int(seconds * 1000)) / 1000) s")
+        }
+        for warning in reader.warnings { note("warning: \(warning)") }
+        if reader.furtherWarnings > 0 { note("warning: \(reader.file): and \(reader.furtherWarnings) more") }
+    }
+
+    /// Says which plugins speak for the same device, so that none reads its values.
+    static func note(rivals: [[String]], in file: String) {
+        for names in rivals {
+            let list = names.joined(separator: " and ")
+            note(
+                "warning: \(file): a device matches the plugins \(list) equally, so neither decodes its values; choose one with --plugin \(names[0])"
+            )
+        }
+    }
+
+    /// Says what could not be judged.
+    static func note(_ outcome: CheckJob.Outcome) {
+        note(rivals: outcome.rivals, in: outcome.report.file)
+        for plugin in outcome.withoutTwin {
+            note("--oracle: \(plugin) has no oracle; its devices are not compared")
+        }
+        if outcome.hasMissed {
+            note(
+                "note: \(outcome.report.file) can be read only once: traffic before its device was identified is not checked; “gattbench check” checks it in a recording"
+            )
+        }
+    }
+
+    /// Says what a capture that was written does not hold.
+    static func note(_ losses: [ConversionLoss]) {
+        for loss in losses {
+            let first = loss.firstFrame.map { ", first in frame \($0)" } ?? ""
+            note("\(loss.kind.isLeftOut ? "left out" : "changed"): \(loss.count) × \(loss.kind.text)\(first)")
+        }
+    }
+
+    /// Whether standard output is a terminal, or a pager on one.
+    static var isTerminal: Bool { Pager.isRunning || isatty(STDOUT_FILENO) == 1 }
+
+    private static let chosenColor = Mutex(TerminalArguments.Color.auto)
+    private static let verbosity = Atomic(false)
+    /// When the program was started, about.
+    private static let start = ContinuousClock.now
+
+    /// When output is colored.
+    static var color: TerminalArguments.Color {
+        get { chosenColor.withLock { $0 } }
+        set { chosenColor.withLock { $0 = newValue } }
+    }
+
+    /// Whether to say what is read.
+    static var isVerbose: Bool {
+        get { verbosity.load(ordering: .relaxed) }
+        set {
+            if newValue { _ = start }
+            verbosity.store(newValue, ordering: .relaxed)
+        }
+    }
+
+    /// Whether output is to be colored.
+    static var wantsColor: Bool {
+        switch color {
+        case .auto: unsafe isTerminal && getenv("NO_COLOR") == nil
+        case .always: true
+        case .never: false
+        }
+    }
+
+    /// Columns for help: of the terminal, or as COLUMNS says.
+    static var helpWidth: Int {
+        let named = unsafe getenv("COLUMNS").flatMap { Int(unsafe String(cString: $0)) }
+        // Terminals break a line that fills them.
+        return max(40, named ?? width ?? 80) - 1
+    }
+
+    /// Columns of the terminal that standard output is; nil where it is none.
+    static var width: Int? {
+        var size = winsize()
+        guard unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col >= 40 else { return nil }
+        return Int(size.ws_col)
+    }
+
+    /// Ends the program as an error demands, with its message on standard error.
+    static func exit(for error: any Error) -> Never {
+        switch error {
+        case let error as CaptureError:
+            note("\(error)")
+            Glibc.exit(error.kind == .wrongTarget ? Exit.usage : Exit.unreadable)
+        case let error as GATTFileError:
+            note("\(error)")
+            Glibc.exit(Exit.unreadable)
+        case let error as FilterError:
+            // On lines of its own, so that the caret stands under the fault.
+            note("invalid filter\n\(error)")
+            Glibc.exit(Exit.usage)
+        case let error as FileError:
+            note("\(error)")
+            Glibc.exit(Exit.unreadable)
+        case let error as ProfileFaults:
+            note("invalid profile\n\(error)")
+            Glibc.exit(Exit.usage)
+        case .unreadable(let text) as CommandError:
+            note(text)
+            Glibc.exit(Exit.unreadable)
+        case is KeptFileError, is StoreFault, is AmbiguousDevice:
+            note("\(error)")
+            Glibc.exit(Exit.unreadable)
+        case .usage(let text) as CommandError:
+            note(text)
+            Glibc.exit(Exit.usage)
+        case let error as TransportError:
+            note("\(error)")
+            Glibc.exit(Exit.unreadable)
+        case let error as SpecError:
+            note("invalid transport\n\(error)")
+            Glibc.exit(Exit.usage)
+        case is UnknownField, is LayoutError, is LiveOptionError, is UsageError, is UnknownPlugin, is WaiverFaults,
+            is UnknownScenario, is ScenarioFaults, is TestScriptFaults, is TwinFault, is QuirkSelection.Fault:
+            note("\(error)")
+            Glibc.exit(Exit.usage)
+        case let outcome as PluginOutcome: Glibc.exit(outcome.code)
+        case is OutputClosed: Glibc.exit(0)
+        case let code as ExitCode: Glibc.exit(code.rawValue)
+        default:
+            let code = Gattbench.exitCode(for: error)
+            if code == .success { show(message(of: error)) } else { note(usage(error)) }
+            Glibc.exit(code == .success ? 0 : Exit.usage)
+        }
+    }
+
+    /// Prints what was asked for in place of a command's work.
+    private static func show(_ text: String) {
+        Pager.use()
+        try? write(text + "\n")
+    }
+
+    /// What ArgumentParser says; help fits the terminal.
+    private static func message(of error: any Error) -> String {
+        let message = Gattbench.fullMessage(for: error, columns: HelpText.unwrapped)
+        let isHelp = message.hasPrefix("OVERVIEW: ") || message.hasPrefix("USAGE: ")
+        return isHelp ? HelpText.wrapped(message, to: helpWidth) : message
+    }
+
+    private static func usage(_ error: any Error) -> String {
+        let message = message(of: error)
+        return message.hasPrefix("Error: ") ? String(message.dropFirst(7)) : message
+    }
+}
+
+/// Nobody reads standard output any more: not an error of ours.
+struct OutputClosed: Error {
+    var errno: Int32
+}
+
+/// The options contradict each other, or name something that does not exist.
+struct UsageError: Error, CustomStringConvertible {
+    var description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}
+
+/// The only thing that a signal handler touches.
+private let interruptionWasAsked = Atomic(false)
+
+/// Whether Ctrl-C was pressed: commands look here between batches and end with what there is.
+enum Interruption {
+    @Sendable static func check() -> Bool { isAsked }
+
+    static var isAsked: Bool { interruptionWasAsked.load(ordering: .relaxed) }
+
+    /// From now on the first Ctrl-C, or request to end, ends the work cleanly; a second one ends the program at once.
+    /// When nobody reads the output any more, writing fails instead of ending the program. A program that has blocked these
+    /// signals for its threads hands that down to those that it starts.
+    static func watch() {
+        signal(SIGPIPE, SIG_IGN)
+        var signals = sigset_t()
+        unsafe sigemptyset(&signals)
+        for number in [SIGINT, SIGTERM] { unsafe sigaddset(&signals, number) }
+        unsafe pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+        for number in [SIGINT, SIGTERM] {
+            signal(number) { number in
+                interruptionWasAsked.store(true, ordering: .relaxed)
+                signal(number, SIG_DFL)
+            }
+        }
+    }
+
+    /// What comes of work that is cancelled when an interruption is asked for; `then` follows, unless the work ends first.
+    static func value<Success: Sendable>(
+        of work: Task<Success, any Error>, then: @escaping @Sendable () async throws -> Void = {}
+    ) async throws -> Success {
+        let watch = Task {
+            while !isAsked { try await Task.sleep(for: .milliseconds(100)) }
+            work.cancel()
+            try await then()
+        }
+        defer { watch.cancel() }
+        return try await work.value
+    }
+}

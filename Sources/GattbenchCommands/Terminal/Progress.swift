@@ -1,0 +1,45 @@
+import Captures
+import Glibc
+import Synchronization
+import Workbench
+
+/// A line on standard error that says how far reading a capture has come, for work of more than a second on a terminal:
+///
+///     43 %  12.3 of 28.6 MB  1,234,567 packets  5.9 M/s  0:03 left
+struct Progress {
+    private let reader: CaptureReader?
+    private let isVisible: Bool
+    private var start = ContinuousClock.now
+    private var next: ContinuousClock.Instant
+    private var last = 0
+
+    /// The only line that all of them share: whether it stands on the terminal.
+    private static let stands = Atomic(false)
+
+    /// - Parameter besideOutput: Whether results are printed meanwhile; a terminal that shows them shows no progress.
+    init(_ reader: CaptureReader? = nil, besideOutput: Bool = false) {
+        self.reader = reader
+        isVisible = isatty(STDERR_FILENO) == 1 && !(besideOutput && Console.isTerminal)
+        next = start + .seconds(1)
+    }
+
+    /// Shows that so many packets were read, five times a second at most.
+    mutating func show(_ packets: Int) {
+        guard isVisible else { return }
+        let now = ContinuousClock.now
+        // The capture is gone through again.
+        if packets < last { start = now }
+        last = packets
+        guard now >= next else { return }
+        next = now + .milliseconds(200)
+        let amount = ReadingProgress(
+            packets: packets, bytes: reader?.bytesRead, size: reader?.size, seconds: (now - start) / .seconds(1))
+        Self.stands.store(true, ordering: .relaxed)
+        Console.writeRaw("\r\(amount.text)\u{1B}[K")
+    }
+
+    /// Takes the line away.
+    static func clear() {
+        if stands.exchange(false, ordering: .relaxed) { Console.writeRaw("\r\u{1B}[K") }
+    }
+}

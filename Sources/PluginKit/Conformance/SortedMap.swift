@@ -1,0 +1,153 @@
+/// A map in the order of its keys. Mostly it has few of them, or the next one is the greatest, so that the last one is looked
+/// at first.
+///
+/// Rules ask it with every event: it is public so that it can be inlined where it is used, and it hashes nothing. An accessor
+/// that is not inlined would allocate its frame.
+public struct SortedMap<Key: Comparable, Value> {
+    @usableFromInline
+    struct Entry {
+        @usableFromInline
+        let key: Key
+        /// Nil only while somebody changes it.
+        @usableFromInline
+        var value: Value?
+
+        @inlinable
+        init(_ key: Key, _ value: Value?) {
+            self.key = key
+            self.value = value
+        }
+    }
+
+    @usableFromInline
+    var entries: [Entry] = []
+
+    @inlinable
+    public init() {}
+
+    @inlinable
+    public var isEmpty: Bool { entries.isEmpty }
+
+    @inlinable
+    public var count: Int { entries.count }
+
+    /// The least key.
+    @inlinable
+    public var firstKey: Key? { entries.first?.key }
+
+    /// The value of a key; nil before there is one.
+    @inlinable
+    public subscript(key: Key) -> Value? {
+        @inline(__always)
+        get {
+            let place = place(of: key)
+            return isThere(key, at: place) ? entries[place].value : nil
+        }
+        @inline(__always)
+        _modify {
+            let place = place(of: key)
+            if !isThere(key, at: place) { entries.insert(Entry(key, nil), at: place) }
+            yield &entries[place].value
+            if entries[place].value == nil { entries.remove(at: place) }
+        }
+    }
+
+    @inlinable
+    public subscript(key: Key, default value: @autoclosure () -> Value) -> Value {
+        @inline(__always)
+        get { self[key] ?? value() }
+        @inline(__always)
+        _modify {
+            let place = place(of: key)
+            if !isThere(key, at: place) { entries.insert(Entry(key, nil), at: place) }
+            var changed = entries[place].value.take() ?? value()
+            yield &changed
+            entries[place].value = changed
+        }
+    }
+
+    @inlinable
+    public func contains(_ key: Key) -> Bool { isThere(key, at: place(of: key)) }
+
+    /// Whether an entry fulfils a condition.
+    @inlinable
+    public func contains(where holds: (Key, Value) -> Bool) -> Bool {
+        entries.contains { entry in entry.value.map { holds(entry.key, $0) } ?? false }
+    }
+
+    /// Changes the value of a key in its place; nothing where there is none.
+    @inlinable
+    public mutating func update(_ key: Key, _ change: (inout Value) -> Void) {
+        let place = place(of: key)
+        guard isThere(key, at: place), var value = entries[place].value.take() else { return }
+        change(&value)
+        entries[place].value = value
+    }
+
+    /// Removes a key; its value, if there was one. A key that is not there costs a look.
+    @inlinable @discardableResult
+    public mutating func removeValue(forKey key: Key) -> Value? {
+        let place = place(of: key)
+        return isThere(key, at: place) ? entries.remove(at: place).value : nil
+    }
+
+    /// The values, in the order of their keys.
+    @inlinable
+    public var values: some Sequence<Value> { entries.lazy.compactMap { $0.value } }
+
+    /// All entries, in the order of their keys.
+    public var all: [(key: Key, value: Value)] {
+        entries.compactMap { entry in entry.value.map { (key: entry.key, value: $0) } }
+    }
+
+    /// Where a key is, or would be.
+    @inlinable
+    func place(of key: Key) -> Int {
+        var place = entries.count
+        guard place > 0, key <= entries[place - 1].key else { return place }
+        place -= 1
+        if key == entries[place].key { return place }
+        var first = 0
+        while first < place {
+            let middle = (first + place) / 2
+            if entries[middle].key < key { first = middle + 1 } else { place = middle }
+        }
+        return place
+    }
+
+    @inlinable
+    func isThere(_ key: Key, at place: Int) -> Bool { place < entries.count && entries[place].key == key }
+}
+
+extension SortedMap.Entry: Sendable where Key: Sendable, Value: Sendable {}
+extension SortedMap: Sendable where Key: Sendable, Value: Sendable {}
+
+/// What a rule remembers of each connection that is open, by its number: mostly of one.
+public typealias PerConnection<State> = SortedMap<Int, State>
+
+/// A set in the order of its members, which are few or come in their order: the numbers of connections, as an example.
+public struct SortedSet<Member: Comparable> {
+    @usableFromInline
+    var map = SortedMap<Member, Void>()
+
+    @inlinable
+    public init() {}
+
+    @inlinable
+    public var count: Int { map.count }
+
+    @inlinable
+    public func contains(_ member: Member) -> Bool { map.contains(member) }
+
+    @inlinable
+    public mutating func insert(_ member: Member) { map[member] = () }
+
+    /// Removes a member; whether it was one.
+    @inlinable @discardableResult
+    public mutating func remove(_ member: Member) -> Bool { map.removeValue(forKey: member) != nil }
+
+    /// All members, in their order.
+    public var all: [Member] { map.all.map(\.key) }
+}
+
+extension SortedSet: Sendable where Member: Sendable {}

@@ -1,0 +1,125 @@
+import Bytes
+import PluginKit
+import Profile
+import Testing
+
+@testable import Aquavate
+
+/// `hydration` and `activity` over rows of the store.
+struct HydrationCommandTests {
+    private let rows: [String: [Record]] = [
+        PuckTables.bottles: [
+            [
+                "id": .integer(1), "goal_ml": .integer(1000), "battery_percent": .integer(12),
+                "is_battery_low": .integer(1), "last_sync": .integer(1_772_463_600),
+                "last_activity_sync": .integer(1_772_463_600), "device": .text("a"), "device_name": .text("Kitchen"),
+            ]
+        ],
+        PuckTables.drinks: [
+            drink(1, 1_772_434_800, 400, "a"), drink(2, 1_772_449_200, 700, "a"), drink(3, 1_772_449_200, 90, "b"),
+        ],
+        PuckTables.wakeEvents: [
+            [
+                "timestamp": .integer(1_772_434_790), "duration_s": .integer(65), "wake_reason": .integer(7),
+                "sleep_type": .integer(1), "drink_taken": .integer(1), "device": .text("a"),
+            ]
+        ],
+        PuckTables.backpackSessions: [
+            [
+                "start_timestamp": .integer(1_772_440_000), "duration_s": .integer(7500),
+                "timer_wake_count": .integer(2), "exit_reason": .integer(2), "device": .text("a"),
+            ]
+        ],
+        "sessions": [["plugin": .text("aquavate"), "ended_at": .integer(1_772_463_600_000_000_000)]],
+    ]
+
+    private static func drink(_ id: Int64, _ time: Int64, _ amount: Int64, _ device: String) -> Record {
+        [
+            "id": .integer(id), "record_id": .integer(id), "timestamp": .integer(time), "amount_ml": .integer(amount),
+            "level_ml": .integer(0), "is_deleted": .integer(0), "device": .text(device),
+        ]
+    }
+
+    private func run(
+        _ group: Int, _ name: String, _ values: [String: CommandInput.Value]
+    ) throws(CommandError) -> CommandOutput {
+        var input = CommandInput(values: values, now: Timestamp(seconds: 1_772_463_800, nanoseconds: 0))
+        input.rows = rows
+        guard let command = HydrationCommands.groups[group].commands.first(where: { $0.name == name }) else {
+            throw .usage("there is no \(name)")
+        }
+        return try command.run(input)
+    }
+
+    private func json(_ output: CommandOutput) throws -> JSONValue { try JSONValue(reading: Array(output.text.utf8)) }
+
+    @Test func aReportIsOneObject() throws {
+        let report = try json(run(0, "report", ["json": .flag, "device": .text("A")]))
+        #expect(report["goal_ml"]?.number == 1000)
+        #expect(report["days"]?.elements.map { $0["total_ml"]?.number } == [1100])
+        #expect(report["days"]?.elements.map { $0["drinks"]?.number } == [2])
+        #expect(report["pace"]?["urgency"]?.string == "on track")
+        let kinds = report["reminders"]?.elements.map { $0["kind"]?.string }
+        #expect(kinds == ["goal_reached", "low_battery"])
+    }
+
+    @Test func aWeekHasSevenDaysInEveryFormat() throws {
+        let days = try json(run(0, "report", ["json": .flag, "week": .flag]))["days"]?.elements
+        #expect(days?.map { $0["total_ml"]?.number } == [0, 0, 0, 0, 0, 0, 1190])
+        let csv = try run(0, "report", ["csv": .flag, "week": .flag]).text
+        #expect(csv.split(separator: "\r\n").count == 8)
+        let page = try run(0, "report", ["html": .text("x.html"), "week": .flag]).text
+        #expect(page.split(separator: "<rect").count == 8)
+        #expect(!page.contains("src=") && !page.contains("href="), "the page needs nothing else")
+    }
+
+    @Test func aDayWithoutDrinksIsInconclusive() throws {
+        let output = try run(0, "report", ["now": .text("2026-03-05T12:00:00Z")])
+        #expect(output.outcome == .inconclusive)
+        // The bottle was not connected for 24 h two days ago, which is another day's reminder.
+        #expect(!output.text.contains("24 h"))
+        let next = try run(0, "report", ["now": .text("2026-03-03T23:00:00Z")])
+        #expect(next.text.contains("15:00  Your bottle was not connected for 24 h"))
+    }
+
+    @Test func whatIsNotAskedForWellIsRefused() {
+        #expect(throws: CommandError.usage("say either --day or --week")) {
+            try run(0, "report", ["day": .flag, "week": .flag])
+        }
+        #expect(throws: CommandError.self) { try run(0, "report", ["now": .text("soon")]) }
+        #expect(throws: CommandError.self) { try run(0, "export", [:]) }
+        let content = InputContent(name: "a.txt", content: .bytes([1]))
+        #expect(throws: CommandError.unreadable("a.txt: not a capture")) {
+            try run(0, "report", ["capture": .content(content)])
+        }
+    }
+
+    @Test func activityIsThatOfTheLastSync() throws {
+        let output = try run(1, "activity", [:])
+        #expect(
+            output.text == """
+                Kitchen  a
+                Last synced 3 min ago
+
+                Wake events: 1
+                  2026-03-02 06:59  7, 1 min 5 s, a drink, then backpack mode
+
+                Backpack sessions: 1
+                  2026-03-02 08:26  2 h 5 min, 2 timer wakes, ended by power_cycle
+
+                """)
+        let bottle = try #require(try json(run(1, "activity", ["json": .flag])).elements.first)
+        #expect(bottle["last_synced"]?.string == "3 min ago")
+        #expect(bottle["backpack_sessions"]?.elements.first?["exit_reason"]?.string == "power_cycle")
+    }
+
+    @Test(
+        arguments: [
+            (-1, "in the future (check the clock)"), (0, "just now"), (59, "just now"), (60, "1 min ago"),
+            (3599, "59 min ago"),
+            (3600, "1 h ago"), (86_399, "23 h ago"), (86_400, "1 day ago"), (200_000, "2 days ago"),
+        ] as [(Int64, String)])
+    func agesAreInWords(seconds: Int64, text: String) {
+        #expect(ActivityView.age(seconds) == text)
+    }
+}

@@ -1,0 +1,60 @@
+import ATT
+import BluetoothTypes
+import Bytes
+import Emulation
+import PluginKit
+import Profile
+import Testing
+
+/// What a device that is nothing but its profile is told to do by a scenario or another program.
+@Suite struct DeviceActionTests {
+    private func value(_ device: EmulatedDevice, _ name: String) -> [UInt8]? {
+        device.values(at: Timestamp(nanoseconds: 0)).first { $0.name == name }?.value
+    }
+
+    private func action(_ text: String) throws -> EmulatedDevice.Input {
+        var words = ScenarioVocabulary(DevicePlugin(Kettle.profile), stimuli: [], tasks: [])
+        words.profile = Kettle.profile.profile
+        let request = try ControlLine(reading: "{\"do\": \(text)}", words: words)
+        guard case .step(let step) = request.content, let action = step.actions.first,
+            let input = EmulatedDevice.Input(action)
+        else { throw NoInput() }
+        return input
+    }
+
+    private struct NoInput: Error {}
+
+    @Test func oneFieldChangesAndTheOthersStay() throws {
+        var world = VirtualWorld(seed: 1)
+        let device = try EmulatedDevice(Kettle.profile, twin: Kettle.twin())
+        let index = world.add(device, address: Address(value: 0x0242_0000_0001))
+        _ = world.advance(to: Timestamp(nanoseconds: 1_000_000_000))
+        #expect(try value(#require(world.device(index)), "status") == [0xD7, 0, 60])
+        try world.perform(action(#"{"set": "status.level", "value": 61}"#), device: index)
+        #expect(try value(#require(world.device(index)), "status") == [0xD7, 0, 61])
+        try world.perform(action(#"{"set": "status.temperature", "value": 30}"#), device: index)
+        #expect(try value(#require(world.device(index)), "status") == [0x2C, 1, 61])
+        try world.perform(action(#"{"set": "owner", "bytes": "41 42"}"#), device: index)
+        #expect(try value(#require(world.device(index)), "owner") == [0x41, 0x42])
+        #expect(world.device(index)?.isAdvertising == true && world.device(index)?.connections == 0)
+    }
+
+    @Test func aSubscriberGetsTheValueAndIsDisconnected() throws {
+        var world = VirtualWorld(seed: 1)
+        let device = try EmulatedDevice(Kettle.profile, twin: Kettle.twin())
+        let index = world.add(device, address: Address(value: 0x0242_0000_0001))
+        let client = ConnectedClient(Kettle.profile, client: ExploringClient(Kettle.profile, dialect: nil), seed: 2)
+        let other = world.add(client, address: Address(value: 0x0242_0000_0002))
+        world.perform(.task(Stimulus("explore")), client: other)
+        _ = world.advance(to: Timestamp(nanoseconds: 10_000_000_000))
+        #expect(world.device(index)?.connections == 1)
+        try world.perform(action(#"{"notify": "status.level", "value": 7}"#), device: index)
+        let told = world.advance(to: Timestamp(nanoseconds: 11_000_000_000)).compactMap { event -> EmulationEvent? in
+            if event.station == other, case .told(let told) = event.kind { told } else { nil }
+        }
+        #expect(told.contains(.value(.notify, "status", [0xD7, 0, 7])))
+        try world.perform(action(#""disconnect""#), device: index)
+        _ = world.advance(to: Timestamp(nanoseconds: 12_000_000_000))
+        #expect(world.device(index)?.connections == 0)
+    }
+}

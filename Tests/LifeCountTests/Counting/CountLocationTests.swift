@@ -1,0 +1,137 @@
+import Bytes
+import PluginKit
+import Profile
+import Testing
+
+@testable import LifeCount
+
+/// Locations as they are set, what is live in them, and snapshots of their days.
+struct CountLocationTests {
+    private static let noon: Int64 = 1_772_452_800
+
+    /// Runs a command at 2026-03-02T12:30:00Z with entries at these times, in minutes after noon, of +1 or -1.
+    private func run(
+        _ name: String, _ values: [String: CommandInput.Value] = [:], rows: [String: [Record]] = [:],
+        entries: [(minute: Int64, delta: Int64)] = []
+    ) throws -> CommandOutput {
+        let command = try #require(CountCommands.group.commands.first { $0.name == name })
+        var input = CommandInput(values: values, now: Timestamp(seconds: Self.noon + 1800, nanoseconds: 0))
+        input.rows = rows
+        let columns = entries.enumerated().map { index, entry -> [Int64] in
+            let time = (Self.noon + entry.minute * 60) * 1000
+            return [7, 9, time, 1, time, entry.delta, 0, Int64(index), 1, 1]
+        }
+        input.forEachRow = { query, body throws(CommandError) in
+            if query.sql.contains("lifecount_entries") { for row in columns { body(row) } } else { body([0]) }
+        }
+        input.findZone = { $0 == "UTC" ? .utc : nil }
+        return try command.run(input)
+    }
+
+    private static let museum: Record = [
+        "id": .integer(3), "location_id": .integer(7), "name": .text("Museum"), "max_capacity": .integer(5),
+        "time_zone": .text("UTC"), "boundary_hour": .integer(12),
+    ]
+    private static let entries: [(minute: Int64, delta: Int64)] = [
+        (1, 1), (2, 1), (3, 1), (4, 1), (5, 1), (20, -1),
+    ]
+
+    @Test func aLocationIsAddedThenChanged() throws {
+        let new = try run("locations", ["location": .number(7), "name": .text("Museum"), "capacity": .number(5)])
+        #expect(
+            new.storeChanges == [
+                .add(
+                    [["name": .text("Museum"), "max_capacity": .integer(5), "location_id": .integer(7)]],
+                    to: CountLocations.locations)
+            ])
+        let changed = try run(
+            "locations", ["location": .number(7), "boundary-hour": .number(6), "time-zone": .zone(.utc)],
+            rows: [CountLocations.locations: [Self.museum]])
+        #expect(
+            changed.storeChanges == [
+                .update(
+                    3, ["time_zone": .text("UTC"), "boundary_hour": .integer(6)], in: CountLocations.locations)
+            ])
+        #expect(throws: CommandError.usage("say of which location: --location ID")) {
+            try run("locations", ["name": .text("Museum")])
+        }
+    }
+
+    @Test func locationsAreListed() throws {
+        let output = try run("locations", rows: [CountLocations.locations: [Self.museum]])
+        #expect(output.text == "7  Museum  room for 5, UTC, days begin at 12:00\n")
+        #expect(output.storeChanges.isEmpty)
+        #expect(try run("locations").outcome == .inconclusive)
+    }
+
+    /// What is set for a location holds unless the command line says otherwise.
+    @Test func aReportAssumesWhatIsSet() throws {
+        let rows = [CountLocations.locations: [Self.museum]]
+        let report = try run("report", ["location": .number(7)], rows: rows, entries: Self.entries)
+        #expect(report.text.contains("4 inside of 5, 80 %, 1 free: warning"))
+        let other = try run(
+            "report", ["location": .number(7), "capacity": .number(4)], rows: rows, entries: Self.entries)
+        #expect(other.text.contains("4 inside of 4, 100 %, 0 free: full"))
+        var moved = Self.museum
+        moved.fields[4].value = .text("Mars/Olympus")
+        #expect(throws: CommandError.self) {
+            try run("report", ["location": .number(7)], rows: [CountLocations.locations: [moved]])
+        }
+    }
+
+    private static func counter(active: Bool, silence: Int64) -> Record {
+        [
+            "id": .integer(1), "device_id": .integer(9), "location_id": .integer(7),
+            "is_active": .integer(active ? 1 : 0), "last_seen_ms": .integer((noon + 1800 - silence) * 1000),
+            "last_event_ms": .integer((noon + 1200) * 1000), "device_name": .text("LifeCount-0009"),
+        ]
+    }
+
+    @Test(arguments: [
+        (true, 2, "Live, last event 600 s ago", "received from, heard 2 s ago"),
+        (true, 91, "scanning, last event 600 s ago", "received from, heard 91 s ago"),
+        (false, 2, "offline, last event 600 s ago", "no gateway, heard 2 s ago"),
+    ])
+    func whatIsLiveIsShown(isActive: Bool, silence: Int64, line: String, counter: String) throws {
+        let output = try run(
+            "status",
+            rows: [
+                CountLocations.locations: [Self.museum],
+                CounterTables.counters: [Self.counter(active: isActive, silence: silence)],
+                CounterTables.states: [
+                    ["location_id": .integer(7), "last_event_ms": .integer((Self.noon + 1200) * 1000)]
+                ],
+            ], entries: Self.entries)
+        #expect(
+            output.text == """
+                Museum (location 7): 4 inside of 5, 80 %, 1 free: warning
+                  \(line)
+                  counter LifeCount-0009: \(counter), last event 600 s ago
+
+                """)
+        let none = try run("status")
+        #expect(none.outcome == .inconclusive)
+    }
+
+    /// A snapshot removes nothing.
+    @Test func theEndOfADayIsASnapshot() throws {
+        let output = try run(
+            "end-day", ["location": .number(7), "reason": .text("storm")],
+            rows: [CountLocations.locations: [Self.museum]], entries: Self.entries)
+        #expect(
+            output.text == "Museum (location 7), day of 2026-03-02T12:00:00Z: 5 in, 1 out, 4 inside, peak 5\n")
+        #expect(
+            output.storeChanges == [
+                .add(
+                    [
+                        [
+                            "location_id": .integer(7), "day_start_ms": .integer(Self.noon * 1000),
+                            "taken_ms": .integer((Self.noon + 1800) * 1000), "entered": .integer(5),
+                            "left_count": .integer(1), "inside": .integer(4), "peak": .integer(5),
+                            "user_id": .text("storm"),
+                        ]
+                    ], to: CountLocations.snapshots)
+            ])
+        #expect(throws: CommandError.usage("say of which location: --location ID")) { try run("end-day") }
+    }
+}

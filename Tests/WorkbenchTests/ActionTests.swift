@@ -1,0 +1,156 @@
+import Foundation
+import TestKit
+import Testing
+
+/// action.yml installs a release, checks captures with it, and ends the job as asked.
+@Suite(.enabled(if: DocumentedPage.program != nil, "the program is not built"))
+struct ActionTests {
+    private static let version = "9.8.7"
+
+    /// A server with one release, whose program is the one of this build.
+    private let server: TemporaryFolder
+    private let workspace: TemporaryFolder
+
+    init() throws {
+        server = try TemporaryFolder()
+        workspace = try TemporaryFolder()
+        let program = try #require(DocumentedPage.program)
+        let release = "gattbench/gattbench/releases/download/v\(Self.version)"
+        try FileManager.default.createDirectory(atPath: server.path(release), withIntermediateDirectories: true)
+        try shell(
+            """
+            mkdir -p gattbench-\(Self.version)/bin
+            ln -s '\(program)' gattbench-\(Self.version)/bin/gattbench
+            cd '\(release)'
+            archive=gattbench-\(Self.version)-linux-x86_64.tar.gz
+            tar -C '\(server.path)' -czf "$archive" gattbench-\(Self.version)
+            sha256sum "$archive" >SHA256SUMS
+            """, in: server)
+    }
+
+    private func shell(_ commands: String, in folder: TemporaryFolder) throws {
+        let process = Process()
+        process.executableURL = URL(filePath: "/bin/sh")
+        process.arguments = ["-e", "-c", commands]
+        process.currentDirectoryURL = URL(filePath: folder.path)
+        try process.run()
+        process.waitUntilExit()
+        try #require(process.terminationStatus == 0)
+    }
+
+    private func add(_ capture: String, as name: String) throws {
+        try workspace.file(name, try Repository.bytes("captures/\(capture)/capture.btsnoop"))
+        guard let table = try? Repository.bytes("captures/\(capture)/gatt.json") else { return }
+        try workspace.file("gatt.json", table)
+    }
+
+    private func action(reference: String = "v\(version)") throws -> CompositeAction {
+        try CompositeAction(workspace, server: "file://\(server.path)", reference: reference)
+    }
+
+    /// Annotations of a kind that a step gave.
+    private func annotations(_ kind: String, _ step: CompositeAction.Step?) -> [Substring] {
+        (step?.output ?? "").split(separator: "\n").filter { $0.hasPrefix("::\(kind) ") }
+    }
+
+    @Test func aGreenRun() throws {
+        try add("aquavate-sync", as: "captures/morning drink.btsnoop")
+        let action = try action()
+        #expect(try action.run(with: ["captures": "  captures/*.btsnoop\n", "arguments": "--require aquavate"]))
+        #expect(action.steps.map(\.name) == ["Install gattbench", "Run gattbench", "Upload the findings", "Result"])
+        #expect(action.output("result") == "passed")
+        #expect(action.step("Run gattbench")?.summary.hasPrefix("# gattbench check: ") == true)
+        let upload = try #require(action.step("Upload the findings")?.used)
+        #expect(upload.action.hasPrefix("github/codeql-action/upload-sarif@"))
+        let reports = try #require(upload.arguments["sarif_file"])
+        #expect(reports == action.output("reports"))
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: reports).filter { $0.hasSuffix(".sarif") } == [
+                "1.sarif"
+            ])
+    }
+
+    static let endings: [(capture: String?, failOn: String, result: String, goesOn: Bool)] = [
+        ("aquavate-first-firmware", "inconclusive", "failed", false),
+        ("aquavate-first-firmware", "failure", "failed", false),
+        ("aquavate-first-firmware", "never", "failed", true),
+        (nil, "inconclusive", "inconclusive", false), (nil, "failure", "inconclusive", true),
+    ]
+
+    /// A capture that fails, or one of nothing.
+    @Test(arguments: endings)
+    func itEndsAsAsked(capture: String?, failOn: String, result: String, goesOn: Bool) throws {
+        if let capture {
+            try add(capture, as: "a.btsnoop")
+        } else {
+            try workspace.file("a.btsnoop", Data("btsnoop\0".utf8) + [0, 0, 0, 1, 0, 0, 0x03, 0xEA])
+        }
+        let action = try action()
+        let inputs = [
+            "captures": "a.btsnoop", "fail-on": failOn, "sarif": "false",
+            "arguments": capture == nil ? "" : "--gatt gatt.json",
+        ]
+        #expect(try action.run(with: inputs) == goesOn)
+        #expect(action.output("result") == result)
+        #expect(action.step("Upload the findings") == nil)
+        #expect(annotations("error", action.step("Run gattbench")).isEmpty == (result != "failed"))
+    }
+
+    /// Twelve captures with failures: ten annotations of a kind, the last of which counts the others.
+    @Test func asManyAnnotationsAsGitHubShows() throws {
+        for number in 1...12 { try add("aquavate-first-firmware", as: "\(number).btsnoop") }
+        let action = try action()
+        #expect(try !action.run(with: ["captures": "*.btsnoop", "arguments": "--gatt gatt.json"]))
+        let step = action.step("Run gattbench")
+        for kind in ["error", "notice"] {
+            let lines = annotations(kind, step)
+            #expect(lines.count == 10)
+            #expect(lines.last?.hasSuffix(" more; the summary has all") == true)
+        }
+        #expect(annotations("warning", step).count <= 10)
+        #expect(step?.summary.components(separatedBy: "# gattbench check: ").count == 13)
+    }
+
+    @Test func aTestOfADevice() throws {
+        let action = try action()
+        let arguments = "peripheral aquavate --transport radio: --quirks fixed --case table.services"
+        #expect(try action.run(with: ["command": "test", "arguments": arguments]))
+        #expect(action.output("result") == "passed")
+    }
+
+    @Test func anArchiveThatDiffersIsNotInstalled() throws {
+        try add("aquavate-sync", as: "a.btsnoop")
+        try shell("for file in gattbench/*/*/*/*/*.tar.gz; do echo x >>\"$file\"; done", in: server)
+        let action = try action()
+        #expect(try !action.run(with: ["captures": "a.btsnoop"]))
+        #expect(action.steps.map(\.name) == ["Install gattbench", "Result"])
+        #expect(action.steps[0].output.contains("differs from its checksum"))
+        #expect(action.steps[1].status == 2)
+    }
+
+    static let mistakes: [(inputs: [String: String], message: String)] = [
+        (["version": "1.0.0"], "release 1.0.0 cannot be fetched"),
+        (["captures": "gone-*.btsnoop"], "no capture is named like this: gone-*.btsnoop"),
+        ([:], "captures is empty"),
+        (["command": "decode"], "command is 'decode'; it is check or test"),
+        (["captures": "a.btsnoop", "fail-on": "sometimes"], "fail-on is 'sometimes'"),
+        (["captures": "a.btsnoop", "arguments": "--waivers 'my"], "arguments have an unmatched quote"),
+        (["captures": "a.btsnoop", "arguments": "--waivers gone.yaml"], "gone.yaml"),
+    ]
+
+    @Test(arguments: mistakes)
+    func mistakesAreNamed(inputs: [String: String], message: String) throws {
+        try add("aquavate-sync", as: "a.btsnoop")
+        let action = try action()
+        #expect(try !action.run(with: inputs))
+        let errors = action.steps.flatMap { annotations("error", $0) }
+        #expect(errors.contains { $0.contains(message) }, "\(action.steps)")
+    }
+
+    @Test func withoutATagItAsksForAVersion() throws {
+        let action = try action(reference: "main")
+        #expect(try !action.run(with: ["captures": "a.btsnoop"]))
+        #expect(
+            action.steps[0].output.contains("version is missing, and the action's 'main' is not the tag of a release"))
+    }
+}

@@ -1,0 +1,155 @@
+import Foundation
+import Glibc
+import TestKit
+import Testing
+import Workbench
+
+/// What the program does on a terminal: one that `script` makes.
+@Suite(
+    .enabled(if: DocumentedPage.program != nil, "the program is not built"),
+    .enabled(if: DocumentedPage.isInstalled("script"), "there is no script(1)"))
+struct TerminalTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+        let capture = Repository.url("captures/aquavate-sync/capture.btsnoop")
+        try FileManager.default.copyItem(at: capture, to: URL(filePath: folder.path("a.btsnoop")))
+    }
+
+    /// What commands print; on a terminal of so many columns, or into a pipe for nil.
+    private func output(_ commands: String, columns: Int? = 80, _ variables: [String: String] = [:]) throws -> String {
+        let process = Process()
+        process.executableURL = URL(filePath: "/bin/sh")
+        let script = columns.map { "stty cols \($0) rows 12; \(commands)" } ?? commands
+        try folder.file("script", script.utf8)
+        process.arguments = ["-c", columns == nil ? "sh script" : "exec script -qec 'sh script' /dev/null </dev/null"]
+        process.currentDirectoryURL = URL(filePath: folder.path)
+        let program = try #require(DocumentedPage.program)
+        process.environment = [
+            "PATH": URL(filePath: program).deletingLastPathComponent().path + ":/usr/bin:/bin", "TERM": "xterm",
+            "SHELL": "/bin/sh", "LC_ALL": "C.UTF-8", "PAGER": "cat",
+        ].merging(variables) { $1 }
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        process.standardError = pipe
+        try process.run()
+        let printed = pipe.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return String(decoding: printed, as: UTF8.self).replacing("\r\n", with: "\n")
+    }
+
+    private func lines(_ text: String) -> [Substring] { text.split(separator: "\n", omittingEmptySubsequences: false) }
+
+    // MARK: Help
+
+    /// Lines that are copied: those below EXAMPLES.
+    private func examples(_ help: String) -> [Substring] {
+        Array(lines(help).drop { $0 != "EXAMPLES" }.dropFirst().prefix { $0.hasPrefix("  ") })
+    }
+
+    @Test(arguments: ["decode", "check", "emulate", "battery estimate", "store export"])
+    func helpFitsTheTerminalAndItsExamplesAreWhole(command: String) throws {
+        let whole = try output("gattbench \(command) --help", columns: nil, ["COLUMNS": "1000"])
+        for columns in [60, 80, 130] {
+            let help = try output("gattbench \(command) --help", columns: columns)
+            let copied = examples(help)
+            #expect(!copied.isEmpty)
+            #expect(copied == examples(whole))
+            // A word, like a long path, cannot be divided.
+            let wide = lines(help).filter {
+                $0.count > columns && $0.split(separator: " ").count > 1 && !copied.contains($0)
+            }
+            #expect(wide.isEmpty, "\(columns) columns")
+            // Nothing is lost in wrapping.
+            #expect(help.split { $0.isWhitespace } == whole.split { $0.isWhitespace })
+        }
+    }
+
+    // MARK: Pager
+
+    @Test func longOutputIsPaged() throws {
+        let command = "gattbench decode a.btsnoop"
+        let plain = try output(command, columns: nil)
+        #expect(lines(plain).count > 60)
+        let paged = try output(command, ["PAGER": "sed s/^/:/", "NO_COLOR": "1"])
+        #expect(lines(paged).dropLast().allSatisfy { $0.hasPrefix(":") })
+        #expect(lines(paged).count == lines(plain).count)
+        let own = try output(command, ["PAGER": "sed s/^/:/", "GATTBENCH_PAGER": "sed s/^/,/"])
+        #expect(own.hasPrefix(","))
+    }
+
+    @Test(arguments: [
+        ("gattbench decode --no-pager a.btsnoop", "sed s/^/:/"), ("gattbench decode a.btsnoop | cat", "sed s/^/:/"),
+        ("gattbench decode a.btsnoop", "cat"), ("gattbench decode a.btsnoop", ""),
+        ("gattbench decode a.btsnoop", "no-such-pager"), ("gattbench sniff - <a.btsnoop", "sed s/^/:/"),
+    ])
+    func whatIsNotPaged(command: String, pager: String) throws {
+        let text = try output(command, ["PAGER": pager, "NO_COLOR": "1"])
+        #expect(text.contains("Aquavate-A3F2"))
+        #expect(!lines(text).contains { $0.hasPrefix(":") })
+    }
+
+    /// The program ends after its pager, with its own exit code; and at once when the pager is left.
+    @Test func theProgramWaitsForItsPager() throws {
+        let check = "gattbench check --strict a.btsnoop"
+        let status = try output("\(check) >/dev/null; echo \"status $?\"", columns: nil)
+        let paged = try output("\(check); echo \"status $?\"", ["PAGER": "sleep 0.5; sed s/^/:/"])
+        #expect(lines(paged).dropLast().last == lines(status).dropLast().last)
+        #expect(lines(paged).dropLast(2).last?.hasPrefix(":") == true)
+        #expect(
+            try output("gattbench decode a.btsnoop; echo \"status $?\"", ["PAGER": "head -n 1"]).hasSuffix("status 0\n")
+        )
+    }
+
+    // MARK: Color
+
+    @Test(
+        arguments: [
+            ("gattbench decode a.btsnoop", 80, [:], true), ("gattbench decode a.btsnoop", nil, [:], false),
+            ("gattbench decode a.btsnoop", 80, ["NO_COLOR": "1"], false),
+            ("gattbench decode --color never a.btsnoop", 80, [:], false),
+            ("gattbench decode --color always a.btsnoop", nil, [:], true),
+            ("gattbench decode --color=always a.btsnoop", 80, ["NO_COLOR": "1"], true),
+            ("gattbench stats --color always a.btsnoop", nil, [:], true),
+            ("gattbench check --color always a.btsnoop", nil, [:], true),
+        ] as [(String, Int?, [String: String], Bool)])
+    func colors(command: String, columns: Int?, variables: [String: String], isColored: Bool) throws {
+        #expect(try output(command, columns: columns, variables).contains("\u{1B}[") == isColored)
+    }
+
+    // MARK: Progress
+
+    /// A capture that takes longer than a second to come in.
+    @Test func progressShowsOnATerminal() throws {
+        let slowly = "(head -c 2000 a.btsnoop; sleep 1.3; tail -c +2001 a.btsnoop)"
+        let shown = try output("\(slowly) | gattbench stats - >out; cat out")
+        #expect(shown.contains(#/\r0\.0 MB  \d+ packets  \d+/s\x1B\[K\r\x1B\[K/#))
+        #expect(try output("\(slowly) | gattbench stats - 2>&1 | cat").contains("packets  ") == false)
+        #expect(try output("gattbench stats a.btsnoop >out").isEmpty)
+    }
+
+    @Test func progressInNumbers() {
+        let half = ReadingProgress(packets: 1_234_567, bytes: 14_300_000, size: 28_600_000, seconds: 0.5)
+        #expect(half.text == "50 %  14.3 of 28.6 MB  1,234,567 packets  2.5 M/s  0:01 left")
+        let slow = ReadingProgress(packets: 999, bytes: 1_000_000, size: 4_000_000_000, seconds: 10)
+        #expect(slow.text == "0 %  1.0 of 4000.0 MB  999 packets  100/s  11:06:30 left")
+        #expect(ReadingProgress(packets: 45_000, bytes: nil, size: nil, seconds: 3).text == "45,000 packets  15.0 k/s")
+        #expect(ReadingProgress(packets: 0, bytes: 0, size: 0, seconds: 0).text == "0.0 MB  0 packets")
+    }
+
+    // MARK: Words
+
+    @Test func aMisspelledCommandIsFound() throws {
+        let said = try output("gattbench decod a.btsnoop; echo $?", columns: nil)
+        #expect(said.hasPrefix("gattbench: unknown command \"decod\"; did you mean decode?\n"))
+        #expect(said.hasSuffix("\n2\n"))
+    }
+
+    @Test func verboseSaysWhatWasRead() throws {
+        let said = try output("gattbench stats -v a.btsnoop >/dev/null", columns: nil)
+        #expect(said.contains(#/gattbench: a\.btsnoop: btsnoop, \d+ packets, \d+ bytes, \d+\.\d+ s\n/#))
+        #expect(said.contains("gattbench: plugins: aquavate, "))
+        #expect(try output("gattbench stats a.btsnoop >/dev/null", columns: nil).isEmpty)
+    }
+}
