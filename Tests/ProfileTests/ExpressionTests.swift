@@ -106,6 +106,8 @@ func expressionsAreUnknown(_ text: String) throws {
         ("1 < 2 < 3", 7, "comparisons cannot follow each other; join them by &&"),
         ("a == !b", 6, "expected a value, found \"!\"; put what it negates in brackets"),
         ("$x", 1, "expected a value or an operator, found \"$\""),
+        ("é", 1, "expected a value or an operator, found \"é\""),
+        ("'é' == \u{A0}1", 8, "expected a value or an operator, found \"\u{A0}\""),
         ("'abc", 1, "expected ' at the end of the text that begins here"),
         ("0xZZ", 1, "expected a number, found \"0xZZ\""),
         ("12ml", 1, "expected a number, found \"12ml\""),

@@ -19,11 +19,14 @@ struct ExpressionLexer {
         var text: String
     }
 
-    private let characters: [Character]
+    private let bytes: [UInt8]
+    /// A byte is a character.
+    private let isASCII: Bool
     private var next = 0
 
     private init(_ text: String) {
-        characters = Array(text)
+        bytes = Array(text.utf8)
+        isASCII = bytes.allSatisfy { $0 < 0x80 }
     }
 
     /// Longest expression, in characters.
@@ -32,7 +35,7 @@ struct ExpressionLexer {
     /// The tokens of `text`, the last one of them `.end`.
     static func tokens(_ text: String) throws(ExpressionFault) -> [Token] {
         var lexer = Self(text)
-        guard lexer.characters.count <= limit else {
+        guard lexer.column(of: lexer.bytes.count) <= limit + 1 else {
             throw ExpressionFault("expected at most \(limit) characters", column: limit + 1)
         }
         var tokens: [Token] = []
@@ -43,90 +46,119 @@ struct ExpressionLexer {
     }
 
     private mutating func token() throws(ExpressionFault) -> Token {
-        while let character = peek(), character.isWhitespace { next += 1 }
+        skip(while: \.isSpace)
         let start = next
-        guard let first = peek() else { return Token(kind: .end, column: start + 1, text: "the end") }
+        guard let first = peek() else { return Token(kind: .end, column: column(of: start), text: "the end") }
         let kind: Token.Kind
-        if first.isDigit {
+        switch first {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"):
             kind = try number()
-        } else if first.isLetter || first == "_" {
-            while let character = peek(), character.isNamePart { next += 1 }
-            kind = .name(String(characters[start..<next]))
-        } else if first == "'" || first == "\"" {
+        case UInt8(ascii: "'"), UInt8(ascii: "\""):
             kind = .text(try quoted(by: first))
-        } else if let sign = Self.signs.first(where: { characters[start...].starts(with: $0) }) {
-            next += sign.count
-            kind = .sign(String(sign))
-        } else {
-            let advice = first == "=" ? "; values are compared with ==" : ""
-            throw ExpressionFault("expected a value or an operator, found \"\(first)\"\(advice)", column: start + 1)
+        case _ where first.isNamePart && first != UInt8(ascii: "."):
+            skip(while: \.isNamePart)
+            kind = .name(text(start..<next))
+        default:
+            guard let sign = Self.signs.first(where: { bytes[start...].starts(with: $0.utf8) }) else {
+                let found = text(start..<bytes.count).prefix(1)
+                let advice = found == "=" ? "; values are compared with ==" : ""
+                throw fault("a value or an operator, found \"\(found)\"\(advice)", at: start)
+            }
+            next += sign.utf8.count
+            kind = .sign(sign)
         }
-        return Token(kind: kind, column: start + 1, text: String(characters[start..<next]))
+        return Token(kind: kind, column: column(of: start), text: text(start..<next))
     }
 
     /// Longer ones first.
-    private static let signs: [[Character]] = [
+    private static let signs: [String] = [
         "..", "||", "&&", "==", "!=", "<=", ">=", "<<", ">>", "!", "<", ">", "+", "-", "*", "/", "%", "&", "|", "^",
         "(", ")", "{", "}", ",",
-    ].map { Array($0) }
+    ]
 
-    private func peek(_ ahead: Int = 0) -> Character? {
-        next + ahead < characters.count ? characters[next + ahead] : nil
+    private func peek(_ ahead: Int = 0) -> UInt8? {
+        next + ahead < bytes.count ? bytes[next + ahead] : nil
     }
 
-    private mutating func quoted(by quote: Character) throws(ExpressionFault) -> String {
+    private mutating func skip(while isWanted: (UInt8) -> Bool) {
+        while let byte = peek(), isWanted(byte) { next += 1 }
+    }
+
+    private func text(_ places: Range<Int>) -> String {
+        String(decoding: bytes[places], as: UTF8.self)
+    }
+
+    private func column(of place: Int) -> Int {
+        (isASCII ? place : text(0..<place).count) + 1
+    }
+
+    private func fault(_ expected: String, at place: Int) -> ExpressionFault {
+        ExpressionFault("expected \(expected)", column: column(of: place))
+    }
+
+    private mutating func quoted(by quote: UInt8) throws(ExpressionFault) -> String {
         let start = next
         next += 1
-        while let character = peek() {
-            next += 1
-            if character == quote { return String(characters[(start + 1)..<(next - 1)]) }
+        skip { $0 != quote }
+        guard next < bytes.count else {
+            throw fault("\(Character(UnicodeScalar(quote))) at the end of the text that begins here", at: start)
         }
-        throw ExpressionFault("expected \(quote) at the end of the text that begins here", column: start + 1)
+        next += 1
+        return text(start + 1..<next - 1)
     }
 
     /// Decimal, 0x and hexadecimal, or with a fraction or an exponent; two dots after it belong to a range.
     private mutating func number() throws(ExpressionFault) -> Token.Kind {
         let start = next
         var isReal = false
-        if peek() == "0", let sign = peek(1), sign == "x" || sign == "X" {
+        let isHexadecimal = peek() == UInt8(ascii: "0") && peek(1).map { $0 | 0x20 } == UInt8(ascii: "x")
+        if isHexadecimal {
             next += 2
-            while let character = peek(), character.isNamePart, character != "." { next += 1 }
         } else {
-            while let character = peek(), character.isDigit { next += 1 }
-            if peek() == ".", let digit = peek(1), digit.isDigit {
+            skip(while: \.isDigit)
+            if peek() == UInt8(ascii: "."), peek(1)?.isDigit == true {
                 isReal = true
                 next += 1
-                while let character = peek(), character.isDigit { next += 1 }
+                skip(while: \.isDigit)
             }
-            if let exponent = peek(), exponent == "e" || exponent == "E" {
+            if peek().map({ $0 | 0x20 }) == UInt8(ascii: "e") {
                 isReal = true
                 next += 1
-                if let sign = peek(), sign == "+" || sign == "-" { next += 1 }
-                while let character = peek(), character.isDigit { next += 1 }
+                if peek() == UInt8(ascii: "+") || peek() == UInt8(ascii: "-") { next += 1 }
+                skip(while: \.isDigit)
             }
-            while let character = peek(), character.isNamePart, character != "." { next += 1 }
         }
-        let text = String(characters[start..<next])
+        skip { $0.isNamePart && $0 != UInt8(ascii: ".") }
+        let text = text(start..<next)
         if isReal {
             if let real = Double(text), real.isFinite { return .real(real) }
-        } else if text.hasPrefix("0x") || text.hasPrefix("0X") {
+        } else if isHexadecimal {
             if let bits = UInt64(text.dropFirst(2), radix: 16) {
                 guard let number = Int64(exactly: bits) else { throw tooLarge(text, start) }
                 return .integer(number)
             }
-        } else if text.allSatisfy(\.isDigit) {
+        } else if text.utf8.allSatisfy(\.isDigit) {
             guard let number = Int64(text) else { throw tooLarge(text, start) }
             return .integer(number)
         }
-        throw ExpressionFault("expected a number, found \"\(text)\"", column: start + 1)
+        throw fault("a number, found \"\(text)\"", at: start)
     }
 
     private func tooLarge(_ text: String, _ start: Int) -> ExpressionFault {
-        ExpressionFault("expected a number up to \(Int64.max), found \(text)", column: start + 1)
+        fault("a number up to \(Int64.max), found \(text)", at: start)
     }
 }
 
-extension Character {
-    fileprivate var isDigit: Bool { ("0"..."9").contains(self) }
-    fileprivate var isNamePart: Bool { isASCII && (isLetter || isDigit || self == "_" || self == ".") }
+extension UInt8 {
+    fileprivate var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
+
+    fileprivate var isSpace: Bool { self == UInt8(ascii: " ") || (0x09...0x0D).contains(self) }
+
+    fileprivate var isNamePart: Bool {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+        case UInt8(ascii: "_"), UInt8(ascii: "."): true
+        default: isDigit
+        }
+    }
 }

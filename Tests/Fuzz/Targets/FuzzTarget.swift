@@ -19,10 +19,12 @@ package struct FuzzTarget: Sendable {
     }
 
     /// All targets: the readers of capture files, what is done with captures, how they are judged, the PDUs of each
-    /// layer, the filter, profiles, cases, what plugins read, a host, hosts of virtual controllers, links and their names, the monitor.
+    /// layer, the filter, expressions, profiles, cases, what plugins read, a host, hosts of virtual controllers, links and
+    /// their names, the monitor.
     package static let all: [FuzzTarget] =
         [btsnoop, packetLogger, pcap, pcapng, gzip, conversion, pipeline, hciTraffic, airTraffic, check, airCheck]
-        + pdus + [filter, tables, profile, testScript] + battery + [host, radio, h4, transportSpec, monitor]
+        + pdus + [filter, expression, tables, profile, testScript] + battery
+        + [host, radio, h4, transportSpec, monitor]
 
     package static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }
 }

@@ -65,6 +65,28 @@ extension FuzzTarget {
 }
 
 extension FuzzTarget {
+    /// An expression of a profile, and what it comes to over its own text.
+    static let expression = FuzzTarget("expression") { _ in
+        [
+            "length == 6 + 2 * u8(2)", "level in {1, 2, 5..8} && !has(legacy)",
+            "written(command, 1) << 4 | 0x0F != -1.5e3",
+            "abs(min(a.b, 7)) >= sum(records.amount) % 3 || 'pour' == type",
+        ].map { Array($0.utf8) }
+    } fault: { bytes in
+        do throws(ExpressionFault) {
+            let place = SourcePlace(line: 1, column: 1)
+            let expression = try Expression(parsing: String(decoding: bytes, as: UTF8.self), at: place)
+            let values = [0, 1].map { _ in
+                expression.evaluate(over: bytes.span.rawBytes, in: NoFields(NoContext()))
+            }
+            return values[0] == values[1] ? nil : "an expression comes to two values"
+        } catch {
+            return error.column > 0 && !error.text.isEmpty ? nil : "an expression is refused without a reason"
+        }
+    }
+}
+
+extension FuzzTarget {
     /// A file of cases for active tests.
     static let testScript = FuzzTarget("test-script") { _ in
         BuiltInPlugins.all.flatMap { $0.tests }.map { Array($0.text.utf8.prefix(6000)) }
