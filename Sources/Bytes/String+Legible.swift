@@ -2,7 +2,7 @@ extension String {
     /// The text on one line, without characters that hide, move or reorder others or that are none: they stand as
     /// `\u{1B}`. Of a text that comes to more than `limit` characters the beginning stands, and how long it is.
     public func legible(limit: Int = 2000) -> String {
-        if utf8.count <= limit, utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return self }
+        if utf8.count <= limit, isPrintableASCII { return self }
         var (text, length, count, isCut) = ("", 0, 0, false)
         for scalar in unicodeScalars {
             count += 1
@@ -21,8 +21,11 @@ extension String {
 
     /// What an author wrote over several lines, on one: as `legible`, with a blank for every line break.
     public func legibleLine(limit: Int = 2000) -> String {
-        split(whereSeparator: \.isNewline).joined(separator: " ").legible(limit: limit)
+        let line = isPrintableASCII ? self : split(whereSeparator: \.isNewline).joined(separator: " ")
+        return line.legible(limit: limit)
     }
+
+    private var isPrintableASCII: Bool { utf8.allSatisfy { (0x20..<0x7F).contains($0) } }
 }
 
 extension Unicode.Scalar {
