@@ -225,7 +225,6 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
@@ -288,8 +287,7 @@ let package = Package(
             .target(
                 name: "Cloud",
                 dependencies: [
-                    "Bytes", "CMosquitto", "Captures", "PluginKit", "Profile", "Store", "Workbench",
-                    .product(name: "Crypto", package: "swift-crypto"),
+                    "BluetoothCrypto", "Bytes", "CMosquitto", "Captures", "PluginKit", "Profile", "Store", "Workbench",
                 ] + httpClient),
             .executableTarget(
                 name: "gattbench-cloud", dependencies: ["Cloud", "GattbenchCommands", "Store", "Workbench"]),

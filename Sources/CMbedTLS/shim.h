@@ -2,3 +2,4 @@
 #include <mbedtls/cipher.h>
 #include <mbedtls/cmac.h>
 #include <mbedtls/ecdh.h>
+#include <mbedtls/md.h>

@@ -1,5 +1,5 @@
+import BluetoothCrypto
 import Bytes
-import Crypto
 import PluginKit
 import Profile
 
@@ -28,7 +28,7 @@ struct FirestoreCommit: Sendable {
         exclusive = guarded.map(\.path)
         self.root = root
         let names = batch.rows.map(publication.identity)
-        let digest = SHA256.hash(data: Array(names.joined(separator: "\n").utf8))
+        let digest = SHA256.digest(of: Array(names.joined(separator: "\n").utf8))
         ledger = "publications/" + digest.prefix(16).map { String(hex: $0, digits: 2) }.joined()
         let fields: Record = [
             "rows": .integer(Int64(names.count)), "first": .text(names.first ?? ""), "last": .text(names.last ?? ""),

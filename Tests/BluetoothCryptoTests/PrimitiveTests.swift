@@ -24,6 +24,18 @@ func authenticationCodeOfTheFirstBytesOfAMessage(length: Int, code: String) {
     #expect(cipher.authenticationCode(of: Array(message.prefix(length))) == number(code))
 }
 
+/// FIPS 180-4: the examples of one block and of two.
+@Test(arguments: [
+    ("abc", "ba7816bf 8f01cfea 414140de 5dae2223 b00361a3 96177a9c b410ff61 f20015ad"),
+    (
+        "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
+        "248d6a61 d20638b8 e5c02693 0c3e6039 a33ce459 64ff2167 f6ecedd4 19db06c1"
+    ),
+])
+func digestIsTheStandards(of message: String, digest: String) {
+    #expect(SHA256.digest(of: Array(message.utf8)) == hex(digest))
+}
+
 @Test func keysAreNeverPrinted() {
     let key = SecretKey(number("0123456789abcdef0123456789abcdef"))
     let secret = SharedSecret(bytes: hex("0123456789abcdef0123456789abcdef"))
