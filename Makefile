@@ -33,7 +33,7 @@ TEST_PACKAGES = tshark python3-venv bluez-test-tools valgrind mosquitto mosquitt
 COMMIT := $(shell git describe --always --abbrev=8 --exclude='*' --dirty=+ 2>/dev/null)
 STATIC = $(CURDIR)/.build/static
 RELEASE = PKG_CONFIG_PATH=$(STATIC)/pkgconfig GATTBENCH_TUNED=1 GATTBENCH_COMMIT=$(COMMIT) \
-	swift build -c release --static-swift-stdlib --product
+	swift build -c release --static-swift-stdlib
 
 .PHONY: help demo samples program store build test mutants interop-vm live-vm lint format fuzz instructions crash template documentation bench golden clean install uninstall deb tarball release package-test web-pages web-api-test browser-test wheel python-test python-bench static packages test-packages fleet-bench store-bench
 
@@ -48,14 +48,13 @@ samples: program ## Decode the sample captures and print their contents
 
 # Without the store, whose library takes a minute to build.
 program: packages static
-	$(RELEASE) gattbench
+	$(RELEASE) --product gattbench
 
 store: program
-	$(RELEASE) gattbench-store
+	$(RELEASE) --product gattbench-store
 
-build: store ## Build the release programs: .build/release/gattbench, gattbench-store, -cloud, -web and -capture
-	$(RELEASE) gattbench-cloud
-	$(RELEASE) gattbench-web
+build: packages static ## Build the release programs: .build/release/gattbench, gattbench-store, -cloud, -web, -capture and -benchmarks
+	$(RELEASE)
 	@cc -O2 -Wall -Wextra -Werror packaging/capture/main.c -o .build/release/gattbench-capture
 
 install: build ## Install the programs, manual pages and completions in PREFIX (PREFIX=/usr/local DESTDIR=)
@@ -80,7 +79,7 @@ package-test: deb ## Install the package on a new Debian 12 in a folder, use it 
 	@scripts/install-packages --optional debootstrap lintian
 	@scripts/package-test
 
-wheel: program ## Make the Python package with the program in it: .build/wheels/gattbench-VERSION-py3-none-….whl
+wheel: build ## Make the Python package with the program in it: .build/wheels/gattbench-VERSION-py3-none-….whl
 	@scripts/install-packages python3-venv
 	@scripts/wheel
 
@@ -89,7 +88,6 @@ python-test: wheel ## Install the Python package in an environment of its own an
 	@scripts/python-test
 
 python-bench: wheel test-packages ## Measure the Python package beside pyshark (PYTHON_PACKETS=2000000)
-	$(RELEASE) gattbench-benchmarks
 	@scripts/python-bench $(PYTHON_PACKETS)
 
 fleet-bench: wheel ## Measure a fleet of captures on Spark with one worker and two (FLEET=2000)
@@ -125,8 +123,7 @@ fuzz: packages ## Fuzz every entry point for SECONDS each (SECONDS=60; TARGETS="
 web-pages: ## Embed the pages of Sources/Web/Pages anew in gattbench-web
 	@scripts/web-pages
 
-browser-test: program ## Test the pages of gattbench web in Chromium
-	$(RELEASE) gattbench-web
+browser-test: build ## Test the pages of gattbench web in Chromium
 	@scripts/install-packages --optional $(BROWSER_PACKAGES)
 	@scripts/browser-test .build/release/gattbench-web
 
@@ -142,14 +139,10 @@ template: packages ## Build the template of a plugin outside this repository and
 documentation: packages ## Build the reference of the modules that a plugin imports, in .build/documentation
 	@scripts/documentation
 
-instructions: packages static test-packages ## Count instructions per packet and compare them with the thresholds (REWRITE=1 replaces the thresholds)
-	$(RELEASE) gattbench
-	$(RELEASE) gattbench-benchmarks
+instructions: build test-packages ## Count instructions per packet and compare them with the thresholds (REWRITE=1 replaces the thresholds)
 	@scripts/instructions $(if $(REWRITE),--rewrite)
 
-bench: packages static test-packages ## Measure speed and memory beside tshark (PACKETS=2000000 MORE_PACKETS=10000000)
-	$(RELEASE) gattbench
-	$(RELEASE) gattbench-benchmarks
+bench: build test-packages ## Measure speed and memory beside tshark (PACKETS=2000000 MORE_PACKETS=10000000)
 	@.build/release/gattbench-benchmarks .build/release/gattbench $(PACKETS) $(MORE_PACKETS)
 
 store-bench: build test-packages ## Measure a gateway, reports, a publisher and a sync beside their limits
