@@ -12,6 +12,9 @@ PYTHON_PACKETS ?= 2000000
 # Captures of `make fleet-bench`.
 FLEET ?= 2000
 
+# Set where the release programs have just been built: each call of SwiftPM plans anew, and takes a minute.
+BUILT ?=
+
 # Places that `make mutants` changes, and the seed of their choice.
 MUTANTS ?= 160
 SEED ?= 1
@@ -54,7 +57,7 @@ store: program
 	$(RELEASE) --product gattbench-store
 
 build: packages static ## Build the release programs: .build/release/gattbench, gattbench-store, -cloud, -web, -capture and -benchmarks
-	$(RELEASE)
+	$(if $(BUILT),,$(RELEASE))
 	@cc -O2 -Wall -Wextra -Werror packaging/capture/main.c -o .build/release/gattbench-capture
 
 install: build ## Install the programs, manual pages and completions in PREFIX (PREFIX=/usr/local DESTDIR=)
