@@ -15,11 +15,11 @@ package enum Privileges {
     }
 
     /// Starts this program anew with the rights to capture where it has them not, if a package gives them to a group of this
-    /// user: by `gattbench-capture`, which stands beside it. Does not return then.
+    /// user: by `gattbench-capture`, which stands beside it and has the rights as file capabilities. Does not return then.
     static func acquire() {
         guard capabilities & rights != rights, let slash = program.lastIndex(of: "/") else { return }
         let path = String(program[...slash]) + "gattbench-capture"
-        guard unsafe access(path, X_OK) == 0 else { return }
+        guard unsafe access(path, X_OK) == 0, unsafe getxattr(path, "security.capability", nil, 0) > 0 else { return }
         var arguments: [UnsafeMutablePointer<CChar>?] = unsafe CommandLine.arguments.map { unsafe strdup($0) } + [nil]
         _ = unsafe execv(path, &arguments)
         for index in unsafe arguments.indices { unsafe free(arguments[index]) }
