@@ -10,10 +10,14 @@ def test_a_filter_shows_only_its_matches(tab, server):
     tab.open(server, file=1)
     apply(tab, "btatt.opcode == 0x1b")
     tab.wait_for_text(".filter-state", "7 of 85")
-    tab.wait("() => document.querySelectorAll('.row').length === 7")
-    numbers = tab.page.locator(".row .c-number").all_text_contents()
-    assert sorted(map(int, numbers)) == [68, 69, 71, 74, 77, 82, 84]
-    assert all("Notification" in text for text in tab.page.locator(".row .c-info").all_text_contents())
+    # Rows are empty until their packets have come.
+    tab.wait(
+        """() => {
+            const texts = column => [...document.querySelectorAll(`.row .c-${column}`)].map(cell => cell.textContent);
+            return texts('number').map(Number).sort((a, b) => a - b).join() === '68,69,71,74,77,82,84'
+                && texts('info').every(text => text.includes('Notification'));
+        }"""
+    )
     assert tab.state("filter") == "btatt.opcode == 0x1b"
     tab.page.get_by_role("button", name="Clear").click()
     tab.wait("() => document.querySelectorAll('.row').length > 7")
