@@ -1,11 +1,13 @@
 """Ladder, plots, devices, verdicts and products; and every view on every sample capture."""
 
 import json
+import subprocess
+from pathlib import Path
 
 import pytest
 
 from conftest import PHONE, capture
-from server import CAPTURES, Server
+from server import CAPTURES, PROGRAM, Server
 
 VIEWS = ("packets", "ladder", "plots", "devices", "verdicts", "products")
 
@@ -192,6 +194,19 @@ def test_a_product_shows_its_last_values(tab, server):
     card = tab.page.locator(".card[aria-label='Current State']")
     assert "1100 ml" in card.text_content()
     assert card.locator("meter").first.evaluate("meter => meter.value") == 83
+
+
+def test_a_product_draws_more_values_than_the_server_keeps_plots(tab, tmp_path):
+    day = tmp_path / "day.btsnoop"
+    program = Path(PROGRAM).with_name("gattbench")
+    scenario = ["--scenario", "normal-day", "--speed", "virtual", "--duration", "12h"]
+    subprocess.run([program, "emulate", "aquavate", "--transport", "radio:", *scenario, "--record", day], check=True, capture_output=True)
+    server = Server(str(day))
+    try:
+        tab.open(server, file=1, view="products")
+        tab.wait("() => document.querySelectorAll('canvas.sparkline:not([hidden])').length > 16", seconds=60)
+    finally:
+        server.stop()
 
 
 PATHS = sorted(str(path) for path in CAPTURES.glob("*/capture.*"))

@@ -1,11 +1,10 @@
 // A page for each device that a plugin describes: the last values of its characteristics, and its twin.
 
-import { debounce, element, replace } from '../core/dom.js';
+import { element, replace } from '../core/dom.js';
 import { follow } from '../core/follow.js';
 import { duration, short } from '../core/format.js';
 import { CanvasPainter } from '../core/painter.js';
 import { linearScale, padded } from '../core/axis.js';
-import { subscribe } from '../core/session.js';
 import { colours } from '../core/theme.js';
 import { point } from '../components/plot-chart.js';
 import { TwinPanel } from '../components/twin-panel.js';
@@ -13,11 +12,15 @@ import { TwinPanel } from '../components/twin-panel.js';
 /** What says nothing about a product: a descriptor, and fields without a meaning. */
 const configuration = 'Client Characteristic Configuration';
 const meaningless = /(^|\s)(reserved\d*|padding)$/i;
+/** Series that are asked for at a time. */
+const partSize = 8;
 
 export class ProductsView {
     #ends = [];
     #series = new Map();
     #sparklines = new Map();
+    #isDrawing = false;
+    #isStale = false;
 
     constructor(context) {
         Object.assign(this, context);
@@ -28,7 +31,7 @@ export class ProductsView {
             show: answer => this.#loaded(answer), fail: error => replace(this.body, element('p.empty', {}, error.message)),
         });
         const series = follow(this.session, 'series', { show: answer => this.#loadedSeries(answer), fail: () => {} });
-        this.#ends.push(subscribe(this.session, 'plots', debounce(600, () => this.#drawAll())), products.close, series.close);
+        this.#ends.push(products.close, series.close);
     }
 
     close() {
@@ -76,21 +79,37 @@ export class ProductsView {
     }
 
     #loadedSeries(answer) {
-        this.#series = new Map(answer.series.filter(series => series.count > 1 && series.min !== series.max).map(series => [series.field, series]));
+        this.#series = new Map(answer.series.filter(series => series.count > 1 && series.min !== series.max).map(series => [series.id, series]));
         this.#drawAll();
     }
 
     async #drawAll() {
-        const wanted = [...this.#sparklines].map(([canvas, { field }]) => ({ canvas, series: this.#series.get(field) })).filter(item => item.series);
-        for (let start = 0; start < wanted.length; start += 8) {
-            const part = wanted.slice(start, start + 8);
-            const ids = [...new Set(part.map(item => item.series.id))];
-            const { plots, from, to } = await this.api.plots(this.session.id, ids, { points: 120 }).catch(() => ({ plots: [] }));
-            if (plots.some(plot => plot.state === 'running')) setTimeout(() => this.body.isConnected && this.#drawAll(), 700);
-            for (const { canvas, series } of part) {
-                const plot = plots.find(item => item.id === series.id);
-                if (plot?.points.length > 1) drawSparkline(canvas, plot, [from, to]);
+        this.#isStale = true;
+        if (this.#isDrawing) return;
+        this.#isDrawing = true;
+        while (this.#isStale && this.body.isConnected) {
+            this.#isStale = false;
+            const wanted = [...this.#sparklines]
+                .map(([canvas, { field, product }]) => ({ canvas, series: this.#series.get(`${field}@${product.address}`) }))
+                .filter(item => item.series);
+            // Each part to its end: the server keeps the plots of few series.
+            for (let start = 0; start < wanted.length && this.body.isConnected; start += partSize) {
+                await this.#draw(wanted.slice(start, start + partSize));
             }
+        }
+        this.#isDrawing = false;
+    }
+
+    async #draw(part) {
+        const ids = [...new Set(part.map(item => item.series.id))];
+        let answer;
+        do {
+            if (answer) await new Promise(resolve => setTimeout(resolve, 300));
+            answer = await this.api.plots(this.session.id, ids, { points: 120 }).catch(() => ({ plots: [] }));
+        } while (this.body.isConnected && answer.plots.some(plot => plot.state === 'running'));
+        for (const { canvas, series } of part) {
+            const plot = answer.plots.find(item => item.id === series.id);
+            if (plot?.points.length > 1) drawSparkline(canvas, plot, [answer.from, answer.to]);
         }
     }
 }
