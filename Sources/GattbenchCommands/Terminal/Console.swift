@@ -184,31 +184,22 @@ enum Console {
         case let error as CaptureError:
             note("\(error)")
             Glibc.exit(error.kind == .wrongTarget ? Exit.usage : Exit.unreadable)
-        case let error as GATTFileError:
-            note("\(error)")
-            Glibc.exit(Exit.unreadable)
         case let error as FilterError:
             // On lines of its own, so that the caret stands under the fault.
             note("invalid filter\n\(error)")
             Glibc.exit(Exit.usage)
-        case let error as FileError:
-            note("\(error)")
-            Glibc.exit(Exit.unreadable)
         case let error as ProfileFaults:
             note("invalid profile\n\(error)")
             Glibc.exit(Exit.usage)
         case .unreadable(let text) as CommandError:
             note(text)
             Glibc.exit(Exit.unreadable)
-        case is KeptFileError, is StoreFault, is AmbiguousDevice:
+        case is GATTFileError, is FileError, is KeptFileError, is StoreFault, is AmbiguousDevice, is TransportError:
             note("\(error)")
             Glibc.exit(Exit.unreadable)
         case .usage(let text) as CommandError:
             note(text)
             Glibc.exit(Exit.usage)
-        case let error as TransportError:
-            note("\(error)")
-            Glibc.exit(Exit.unreadable)
         case let error as SpecError:
             note("invalid transport\n\(error)")
             Glibc.exit(Exit.usage)
