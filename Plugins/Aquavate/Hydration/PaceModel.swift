@@ -59,13 +59,13 @@ struct Reminder: Hashable, Sendable {
     /// Seconds since 1970.
     var time: Int64
     var kind: Kind
-    /// ml; nil where none is told.
+    /// ml; nil for reminders without one.
     var deficit: Int64?
     var text: String
 }
 
 extension PaceModel {
-    /// What the app would have told in a day, up to `now`: reminders while the urgency rises, that the goal is reached, and
+    /// The reminders that the app would have shown in a day, up to `now`: reminders while the urgency rises, that the goal is reached, and
     /// that the pace is met again after a reminder.
     func reminders(of day: DaySummary, drinks: [Drink], until now: Int64, in zone: TimeZoneTable) -> [Reminder] {
         let midnight = day.date.daysSince1970 * 86_400
@@ -87,12 +87,12 @@ extension PaceModel {
         return replay.reminders
     }
 
-    /// A day as it goes by.
+    /// Replays a day minute by minute.
     private struct Replay {
         let model: PaceModel
         var drunk: Int64 = 0
         var reminders: [Reminder] = []
-        /// The urgency that was told, or a lower one since.
+        /// The urgency of the last reminder, or a lower one since.
         private var told = Urgency.onTrack
         private var count = 0
         private var hasReached = false

@@ -13,7 +13,7 @@ struct Acceleration: Hashable, Sendable {
     private static let leastDays = 60.0
     /// Points that are compared with each other, at most.
     private static let mostPoints = 400
-    /// Lately the loss is so many times that of before, and so many per cent a year.
+    /// Ageing is accelerated where the recent loss is this many times the loss before it, and this many per cent a year.
     private static let factor = 2.0
     private static let leastLoss = 3.0
 
