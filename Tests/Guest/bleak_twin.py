@@ -47,7 +47,7 @@ async def main():
 
 
 try:
-    asyncio.run(asyncio.wait_for(main(), 200))
+    asyncio.run(asyncio.wait_for(main(), 400))
 except BaseException as error:
     print(f"FAILED bleak meets a twin: {type(error).__name__}: {error}", flush=True)
     sys.exit(1)

@@ -11,9 +11,10 @@ def expect(condition, text):
 
 async def find(name):
     """The device with a name; an AssertionError where there is none."""
-    # btvirt's controllers report an advertiser once for each time that scanning begins. A busy guest misses many.
-    for _ in range(20):
-        device = await BleakScanner.find_device_by_name(name, timeout=8)
+    # btvirt's controllers report an advertiser once for each time that scanning begins, at once. The kernel drops a report
+    # that comes before it has taken the end of the command: about two of three.
+    for _ in range(60):
+        device = await BleakScanner.find_device_by_name(name, timeout=3)
         if device is not None:
             break
     expect(device is not None, f"{name} is found")

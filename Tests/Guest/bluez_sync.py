@@ -101,7 +101,7 @@ async def main():
 
 
 try:
-    asyncio.run(asyncio.wait_for(main(), 200))
+    asyncio.run(asyncio.wait_for(main(), 400))
 except BaseException as error:
     print(f"FAILED BlueZ syncs from the puck: {type(error).__name__}: {error}", flush=True)
     sys.exit(1)
