@@ -41,7 +41,8 @@ final class OpenFile: Sendable {
         self.folder = folder
         self.isTemporary = isTemporary
         self.live = live
-        let index = CaptureIndex(path: path, plugins: session.options.plugins, source: live)
+        let index = CaptureIndex(
+            path: path, plugins: session.options.plugins, tables: session.options.tables, source: live)
         self.index = index
         jobs = FileJobs(index, session.catalog, session.waivers)
         let task = Task(priority: .utility) { await index.build() }

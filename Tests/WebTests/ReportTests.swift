@@ -2,6 +2,7 @@ import ATT
 import BluetoothTypes
 import Bytes
 import Captures
+import Conformance
 import Foundation
 import FoundationXML
 import GAP
@@ -22,7 +23,7 @@ struct ReportTests {
     private func report(_ path: String, _ change: (inout ReportOptions) -> Void = { _ in }) async throws
         -> PageOfCapture
     {
-        var options = ReportOptions(file: path)
+        var options = ReportOptions(file: path, checking: CheckOptions(day: .today))
         options.plugins = try PluginLibrary.builtIn().plugins
         change(&options)
         return try await WebServer.report(options) { _ in }
@@ -154,9 +155,45 @@ struct ReportTests {
         let folder = try TemporaryFolder()
         let text = "waivers:\n  - rule: CORE-GATT-01\n    reason: <known>\n  - rule: CORE-ATT-99\n    reason: none\n"
         let waivers = try folder.file("waivers.yaml", text.utf8)
-        let html = try await report(Repository.capture("service-changed")) { $0.waivers = waivers }.html
+        let excuses = try CheckOptions.readWaivers(waivers)
+        let html = try await report(Repository.capture("service-changed")) {
+            ($0.waivers, $0.checking.waivers) = (waivers, excuses)
+        }.html
         #expect(html.contains("1 waived rule") && html.contains("waived: &lt;known&gt;"))
         #expect(html.contains("Unused waivers") && html.contains("--waivers \(waivers)"))
+    }
+
+    @Test func aTwinPredictsWhatADeviceShould() async throws {
+        let path = Repository.capture("lifecount-session")
+        #expect(!(try await report(path).html.contains("<code>LC-030</code>")))
+        let html = try await report(path) {
+            $0.asksOracle = true
+            $0.ruleArguments = ["--oracle"]
+        }.html
+        #expect(html.contains("<code>LC-030</code>") && html.contains("<dd><bdi>sequence_number 44</bdi></dd>"))
+        #expect(html.contains("gattbench check --oracle \(path)"))
+    }
+
+    @Test func tablesOfAFileNameAttributesAndLetRulesApply() async throws {
+        let path = Repository.capture("aquavate-truncated-chunk")
+        let tables = Repository.path("captures/aquavate-truncated-chunk/gatt.json")
+        #expect(!(try await report(path).html.contains("<code>AQ-212</code>")))
+        let known = try GATTFiles.read(tables)
+        let html = try await report(path) {
+            ($0.tables, $0.deviceArguments) = (known, ["--gatt", tables])
+        }.html
+        for text in [
+            "<code>AQ-212</code>", "Write Request  Drink Data / Client Characteristic Configuration",
+            "gattbench stats --gatt \(tables) \(path)",
+        ] { #expect(html.contains(text), "\(text)") }
+    }
+
+    @Test func aSideAndWarningsThatCountAreChosen() async throws {
+        let path = Repository.capture("lifecount-session")
+        #expect(try await report(path).html.contains("✓ passed"))
+        #expect(try await report(path) { $0.checking.isStrict = true }.html.contains("✕ failed"))
+        let broken = Repository.capture("service-changed")
+        #expect(try await report(broken) { $0.checking.role = .client }.html.contains("CORE-GATT-01") == false)
     }
 
     @Test(arguments: [

@@ -5,10 +5,45 @@ import Output
 import PluginKit
 import Workbench
 
-/// Which rules are evaluated, and what is written of their results: the options of every command that checks traffic.
-struct CheckArguments: ParsableArguments {
+/// Which rules are evaluated.
+struct RuleArguments: ParsableArguments {
     @Option(help: "Rules to check: peripheral, client or both.")
     var role = CheckOptions.Role.both
+
+    @Flag(
+        help:
+            "Compare each device with its plugin's twin, which receives all that the client sends. Values that only the device can know, such as weight, battery and earlier records, are taken from the capture. Plugins without a twin are reported."
+    )
+    var oracle = false
+
+    /// Whether any of them was given.
+    var isAsked: Bool { role != .both || oracle }
+}
+
+/// What a broken rule comes to.
+struct VerdictArguments: ParsableArguments {
+    @Option(
+        help: ArgumentHelp("Waivers: rules that may fail, for which device, why and until when.", valueName: "path"))
+    var waivers: String?
+
+    @Flag(help: "Warnings count as failures.")
+    var strict = false
+
+    /// Whether any of them was given.
+    var isAsked: Bool { waivers != nil || strict }
+
+    /// What is asked for, with the waivers read.
+    func readOptions() throws -> CheckOptions {
+        var options = CheckOptions(day: .today)
+        options.isStrict = strict
+        if let waivers { options.waivers = try CheckOptions.readWaivers(waivers) }
+        return options
+    }
+}
+
+/// Which rules are evaluated, and what is written of their results: the options of every command that checks traffic.
+struct CheckArguments: ParsableArguments {
+    @OptionGroup var rules: RuleArguments
 
     @Option(
         help: ArgumentHelp(
@@ -16,35 +51,22 @@ struct CheckArguments: ParsableArguments {
         completion: Completions.plugins)
     var require: [String] = []
 
-    @Flag(
-        help: ArgumentHelp(
-            "Compare each device with its plugin's twin.",
-            discussion: """
-                The twin receives all that the client sends. Values that only the device can know, such as weight, battery and \
-                earlier records, are taken from the capture. Plugins without a twin are reported.
-                """))
-    var oracle = false
-
     @OptionGroup var reports: ReportArguments
 
     /// Whether any of them was given.
-    var isAsked: Bool { role != .both || !require.isEmpty || oracle || reports.isAsked }
+    var isAsked: Bool { rules.isAsked || !require.isEmpty || reports.isAsked }
 
     /// What is asked for, with the waivers read.
     func readOptions() throws -> CheckOptions {
-        var options = try reports.readOptions()
-        options.role = role
+        var options = try reports.verdicts.readOptions()
+        options.role = rules.role
         return options
     }
 }
 
 /// What is written of the results, and what they come to: the options of every command that evaluates rules.
 struct ReportArguments: ParsableArguments {
-    @Option(help: "Waivers: rules that may fail, for which device, why and until when.")
-    var waivers: String?
-
-    @Flag(help: "Warnings count as failures.")
-    var strict = false
+    @OptionGroup var verdicts: VerdictArguments
 
     @Option(help: ArgumentHelp("Write a JUnit XML report.", valueName: "path"))
     var junit: String?
@@ -71,7 +93,8 @@ struct ReportArguments: ParsableArguments {
     /// Whether a program reads standard output: only a report goes there.
     var takesOutput: Bool { reportsOnOutput > 0 }
     /// Whether any of them was given.
-    var isAsked: Bool { waivers != nil || strict || !paths.isEmpty || json || github }
+    var isAsked: Bool { verdicts.isAsked || !paths.isEmpty || json || github }
+    private var isStrict: Bool { verdicts.strict }
 
     func validate() throws {
         if reportsOnOutput > 1 {
@@ -79,39 +102,31 @@ struct ReportArguments: ParsableArguments {
         }
     }
 
-    /// What is asked for, with the waivers read.
-    func readOptions() throws -> CheckOptions {
-        var options = CheckOptions(day: .today)
-        options.isStrict = strict
-        if let waivers { options.waivers = try CheckOptions.readWaivers(waivers) }
-        return options
-    }
-
     /// Writes the reports, and the summary where none takes its place: on standard output, unless `hasFrames` says that
     /// columns or JSON of frames stand there.
     func write(
         _ report: CheckReport, _ comparison: RunComparison? = nil, _ options: CheckOptions, hasFrames: Bool = false
     ) throws {
-        if let junit { try Console.write(JUnitReport(report, isStrict: strict), to: junit) }
+        if let junit { try Console.write(JUnitReport(report, isStrict: isStrict), to: junit) }
         if let sarif { try Console.write(SARIFReport(report), to: sarif) }
         if let markdown {
-            try Console.write(MarkdownReport(report, isStrict: strict, comparison: comparison), to: markdown)
+            try Console.write(MarkdownReport(report, isStrict: isStrict, comparison: comparison), to: markdown)
         }
-        if let tap { try Console.write(TAPReport(report, isStrict: strict), to: tap) }
+        if let tap { try Console.write(TAPReport(report, isStrict: isStrict), to: tap) }
         if json { try Console.write(JSONReport(report, comparison: comparison), to: "-") }
         // A runner looks for annotations on standard error as well.
         let say = takesOutput || hasFrames ? { Console.writeError($0) } : { try Console.write($0) }
-        if github { try say(AnnotationReport(report, isStrict: strict).text()) }
+        if github { try say(AnnotationReport(report, isStrict: isStrict).text()) }
         if takesOutput { return }
         let paint: Paint = Console.wantsColor && !hasFrames ? .ansi : .none
-        try say(CheckSummary(report, isStrict: strict, paint: paint).text())
-        if let comparison { try say(ComparisonSummary(comparison, isStrict: strict, paint: paint).text()) }
+        try say(CheckSummary(report, isStrict: isStrict, paint: paint).text())
+        if let comparison { try say(ComparisonSummary(comparison, isStrict: isStrict, paint: paint).text()) }
     }
 
     /// Ends the program as the report demands.
     func end(_ report: CheckReport, _ comparison: RunComparison? = nil) throws {
-        let isBroken = comparison?.hasNewFailures(isStrict: strict)
-        switch (isBroken, report.outcome(isStrict: strict)) {
+        let isBroken = comparison?.hasNewFailures(isStrict: isStrict)
+        switch (isBroken, report.outcome(isStrict: isStrict)) {
         case (true?, _), (nil, .broken): throw ExitCode(Exit.findings)
         case (_, .undecided): throw ExitCode(Exit.inconclusive)
         case (false?, .broken) where !report.omissions.isEmpty: throw ExitCode(Exit.inconclusive)

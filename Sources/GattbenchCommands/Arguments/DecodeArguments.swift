@@ -43,14 +43,7 @@ struct DecodeArguments: ParsableArguments {
     @Flag(name: .customShort("n"), help: "Accepted as in tshark; names are never resolved.")
     var noResolution = false
 
-    @Option(help: "Attribute tables from a file, to name attributes whose discovery was not captured.")
-    var gatt: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "Plugin: its name, or the path of a profile.yaml or its folder; may be repeated. It is forced on devices that match it too weakly; a single one is forced on all devices that match no other.",
-            valueName: "name-or-path"), completion: Completions.plugins)
-    var plugin: [String] = []
+    @OptionGroup var devices: DeviceArguments
 
     @Flag(help: "Do not guess attribute names from a profile's handles where discovery was not captured.")
     var noGuess = false
@@ -80,10 +73,10 @@ struct DecodeArguments: ParsableArguments {
         options.showsBytes = hex
         options.timeFormat = time
         options.paint = Console.wantsColor ? .ansi : .none
-        if let gatt { options.tables = try GATTFiles.read(gatt) }
+        options.tables = try devices.readTables()
         options.guesses = !noGuess
-        let isNeeded = !plugin.isEmpty || options.needsPlugins
-        if let library = try library ?? (isNeeded ? .loadAndNote(plugin, .decoding) : nil) {
+        let isNeeded = !devices.plugin.isEmpty || options.needsPlugins
+        if let library = try library ?? (isNeeded ? devices.loadPlugins(.decoding) : nil) {
             options.plugins = library.plugins
         }
         return options

@@ -36,16 +36,9 @@ struct CheckCommand: AsyncParsableCommand {
     @Argument(help: "A capture file; - is standard input.")
     var file: String
 
-    @Option(
-        help: ArgumentHelp(
-            "Plugin: its name, or the path of a profile.yaml or its folder; may be repeated. It is forced on devices that match it too weakly; a single one is forced on all devices that match no other.",
-            valueName: "name-or-path"), completion: Completions.plugins)
-    var plugin: [String] = []
+    @OptionGroup var devices: DeviceArguments
 
-    @Option(help: "Attribute tables from a file, to name attributes whose discovery was not captured.")
-    var gatt: String?
-
-    @Option(help: "Compare with an earlier run: its JSON report or its capture.")
+    @Option(help: ArgumentHelp("Compare with an earlier run: its JSON report or its capture.", valueName: "path"))
     var against: String?
 
     @OptionGroup var checking: CheckArguments
@@ -69,12 +62,12 @@ struct CheckCommand: AsyncParsableCommand {
     }
 
     private func makeJob() throws -> CheckJob {
-        let library = try PluginLibrary.loadAndNote(plugin)
+        let library = try devices.loadPlugins()
         var job = CheckJob()
         job.plugins = library.plugins
         try job.require(checking.require)
-        job.asksOracle = checking.oracle
-        if let gatt { job.importedTables = try GATTFiles.read(gatt) }
+        job.asksOracle = checking.rules.oracle
+        job.importedTables = try devices.readTables()
         return job
     }
 

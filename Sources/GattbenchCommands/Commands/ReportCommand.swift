@@ -13,11 +13,14 @@ struct ReportCommand: AsyncParsableCommand {
             attribute tables with last values; plots of numeric fields; the commands that repeat it. What a page has no room
             for is counted. A damaged capture is reported as far as it can be read.
 
+            With --oracle, devices are compared with the twins of their plugins, too.
+
             Exit codes: 0 written, whatever the verdicts · 2 usage error · 3 unreadable input.
 
             EXAMPLES
               gattbench report session.btsnoop -o report.html
               gattbench report --waivers waivers.yaml session.btsnoop -o report.html
+              gattbench report --oracle --role peripheral session.btsnoop -o report.html
               gattbench report --plugin sensor/profile.yaml sensor.pcapng > sensor.html
             """)
 
@@ -28,16 +31,11 @@ struct ReportCommand: AsyncParsableCommand {
         name: .shortAndLong, help: ArgumentHelp("File of the page; standard output by default.", valueName: "path"))
     var output = "-"
 
-    @Option(
-        help: ArgumentHelp(
-            "Plugin: its name, or the path of a profile.yaml or its folder; may be repeated.", valueName: "name-or-path"
-        ),
-        completion: Completions.plugins)
-    var plugin: [String] = []
+    @OptionGroup var devices: DeviceArguments
 
-    @Option(
-        help: ArgumentHelp("Waivers: rules that may fail, for which device, why and until when.", valueName: "path"))
-    var waivers: String?
+    @OptionGroup var rules: RuleArguments
+
+    @OptionGroup var verdicts: VerdictArguments
 
     @OptionGroup var terminal: TerminalArguments
 
@@ -49,12 +47,9 @@ struct ReportCommand: AsyncParsableCommand {
         try OtherProgram.web.takeOver()
         guard let service = ProgramServices.own.web else { return }
         Interruption.watch()
-        var options = ReportOptions(file: file)
-        options.plugins = try PluginLibrary.loadAndNote(plugin).plugins
-        options.chosenPlugins = plugin
-        options.waivers = waivers
+        let options = try readOptions()
         let progress = Mutex(Progress())
-        let work = Task { [options] in
+        let work = Task {
             try await service.report(options) { packets in progress.withLock { $0.show(packets) } }
         }
         do {
@@ -65,5 +60,19 @@ struct ReportCommand: AsyncParsableCommand {
             Console.note("interrupted: no report was written")
             throw ExitCode(Exit.unreadable)
         }
+    }
+
+    /// What is asked for, with the files read.
+    private func readOptions() throws -> ReportOptions {
+        var options = ReportOptions(file: file, checking: try verdicts.readOptions())
+        options.checking.role = rules.role
+        (options.asksOracle, options.waivers) = (rules.oracle, verdicts.waivers)
+        options.plugins = try devices.loadPlugins().plugins
+        options.tables = try devices.readTables()
+        options.deviceArguments = devices.words
+        if rules.role != .both { options.ruleArguments += ["--role", rules.role.rawValue] }
+        if rules.oracle { options.ruleArguments.append("--oracle") }
+        if verdicts.strict { options.ruleArguments.append("--strict") }
+        return options
     }
 }

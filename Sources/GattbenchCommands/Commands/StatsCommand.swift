@@ -20,14 +20,10 @@ struct StatsCommand: AsyncParsableCommand {
     @Argument(help: "A capture file; - is standard input.")
     var file: String
 
-    @Option(help: "Attribute tables from a file, to name attributes whose discovery was not captured.")
-    var gatt: String?
+    @OptionGroup var devices: DeviceArguments
 
-    @Option(help: "Export the discovered attribute tables for decode --gatt.")
+    @Option(help: ArgumentHelp("Export the discovered attribute tables for decode --gatt.", valueName: "path"))
     var gattOut: String?
-
-    @Option(help: "Additional plugin: path of its profile or folder.")
-    var plugin: [String] = []
 
     @Flag(help: "Print JSON.")
     var json = false
@@ -38,10 +34,9 @@ struct StatsCommand: AsyncParsableCommand {
         Interruption.watch()
         Pager.use()
         let reader = try CaptureReader(path: file)
-        let library = try PluginLibrary.loadAndNote(plugin, .decoding)
         var job = StatisticsJob()
-        job.plugins = library.plugins
-        if let gatt { job.importedTables = try GATTFiles.read(gatt) }
+        job.plugins = try devices.loadPlugins(.decoding).plugins
+        job.importedTables = try devices.readTables()
         var progress = Progress(reader)
         let outcome = try await job.run(reader) { frames in
             progress.show(frames)

@@ -81,7 +81,7 @@ struct TestPeripheralCommand: AsyncParsableCommand {
         }
         let job = try PeripheralTestJob(makeOptions(library), library) { Interruption.isAsked }
         if test.list { return try Console.write(job.cases.map { "\($0.id)  \($0.title)\n" }.joined()) }
-        let options = try reports.readOptions()
+        let options = try reports.verdicts.readOptions()
         let hands = test.makeHands()
         defer { hands.keyboard?.close() }
         let user = test.unattended ? nil : Passkey.user
@@ -172,7 +172,7 @@ struct TestClientCommand: AsyncParsableCommand {
         var job = try ClientTestJob(makeOptions(library), library) { Interruption.isAsked }
         job.say = { Console.writeError("\($0)\n") }
         if test.list { return try Console.write(job.situations.map { "\($0.id)  \($0.title)\n" }.joined()) }
-        let options = try reports.readOptions()
+        let options = try reports.verdicts.readOptions()
         let hands = test.makeHands()
         defer { hands.keyboard?.close() }
         let report = try job.run(hands: hands) { [test, reports] in try test.print($0, reports) }

@@ -33,8 +33,7 @@ struct WebCommand: AsyncParsableCommand {
     @Flag(help: "Do not open a browser.")
     var noOpen = false
 
-    @Option(help: "Additional plugin: its name, or the path of its profile or folder.")
-    var plugin: [String] = []
+    @OptionGroup var devices: DeviceArguments
 
     @Option(
         help: ArgumentHelp(
@@ -83,7 +82,8 @@ struct WebCommand: AsyncParsableCommand {
         options.files = files
         options.port = port ?? 0
         options.pages = pages
-        options.plugins = try PluginLibrary.loadAndNote(plugin).plugins
+        options.plugins = try devices.loadPlugins().plugins
+        options.tables = try devices.readTables()
         let opens = !noOpen
         let work = Task { [options] in
             try await service.serve(options) { address in

@@ -27,7 +27,7 @@ package struct ReportWords {
     }
 
     /// `failed, 2 rules failed, 40 passed`.
-    package func headline(isStrict: Bool = false) -> String {
+    package func headline(isStrict: Bool) -> String {
         let outcome = report.outcome(isStrict: isStrict)
         let word =
             switch outcome {

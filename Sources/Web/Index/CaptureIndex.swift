@@ -1,6 +1,7 @@
 import Bytes
 import Captures
 import Conversation
+import GATT
 import Synchronization
 import Workbench
 
@@ -12,6 +13,8 @@ import Workbench
 final class CaptureIndex: Sendable {
     let path: String
     let plugins: PluginSet
+    /// Attribute tables that the user has named.
+    let tables: GATT.KnownTables
     /// Whether the file still grows; nil for one that is complete.
     private let source: LiveSource?
     private let content = Mutex(Content())
@@ -46,9 +49,10 @@ final class CaptureIndex: Sendable {
         var duration: Double { start.map { Double(lastTime &- $0.nanoseconds) / 1e9 } ?? 0 }
     }
 
-    init(path: String, plugins: PluginSet, source: LiveSource?) {
+    init(path: String, plugins: PluginSet, tables: GATT.KnownTables, source: LiveSource?) {
         self.path = path
         self.plugins = plugins
+        self.tables = tables
         self.source = source
     }
 
@@ -90,7 +94,7 @@ final class CaptureIndex: Sendable {
         reader.limitBatches(to: Self.chunkSize)
         var checkpoint = Checkpoint(
             position: reader.position,
-            tracker: Tracker(plugins: learned == nil ? plugins : .none, record: .ends),
+            tracker: Tracker(imported: tables, plugins: learned == nil ? plugins : .none, record: .ends),
             application: learned?.application ?? ApplicationTracker(plugins))
         var list = CheckpointList()
         list.offer(checkpoint)

@@ -19,6 +19,7 @@ struct FileJobs: Sendable {
             let end = await index.knownEnd()
             var job = StatisticsJob()
             job.plugins = index.plugins
+            job.importedTables = index.tables
             let reader = try CaptureReader(path: index.path)
             return CountedCapture(try await job.run(reader) { goesOn($0) && $0 < end }, of: reader)
         }
@@ -42,6 +43,7 @@ struct FileJobs: Sendable {
         let end = await index.knownEnd()
         var job = CheckJob()
         job.plugins = index.plugins
+        job.importedTables = index.tables
         job.asksOracle = asksOracle
         let report = try await job.run(CaptureReader(path: index.path)) { goesOn($0) && $0 < end }.report
         return try CheckedCapture(waivers.applied(to: report))
@@ -96,6 +98,7 @@ extension CaptureIndex {
     ) async throws {
         var job = DecodeJob(printer: printer)
         job.plugins = plugins
+        job.importedTables = tables
         job.filter = filter
         job.frameLimit = await knownEnd()
         job.learned = learned

@@ -22,8 +22,6 @@ struct CaptureReport: Sendable {
     /// - Parameter progress: Gets the packets that were read of a pass.
     init(_ options: ReportOptions, progress: @escaping @Sendable (Int) -> Void) async throws {
         self.options = options
-        var checking = CheckOptions(day: .today)
-        if let waivers = options.waivers { checking.waivers = try CheckOptions.readWaivers(waivers) }
         let source = try ReadableCapture(options.file)
         self.source = source
         let goesOn: @Sendable (Int) -> Bool = {
@@ -35,6 +33,7 @@ struct CaptureReport: Sendable {
             format = reader.format.name
             var job = StatisticsJob()
             job.plugins = options.plugins
+            job.importedTables = options.tables
             statistics = try await job.run(reader, goesOn: goesOn)
             let more = reader.furtherWarnings
             warnings =
@@ -46,11 +45,13 @@ struct CaptureReport: Sendable {
         try Task.checkCancellation()
         var job = CheckJob()
         job.plugins = options.plugins
+        job.importedTables = options.tables
+        job.asksOracle = options.asksOracle
         var report = try await job.run(CaptureReader(path: source.path), goesOn: goesOn).report
         report.file = source.name
-        verdicts = checking.applied(to: report)
+        verdicts = options.checking.applied(to: report)
         marks = FrameMarks(verdicts)
-        index = CaptureIndex(path: source.path, plugins: options.plugins, source: nil)
+        index = CaptureIndex(path: source.path, plugins: options.plugins, tables: options.tables, source: nil)
         await index.build()
         try Task.checkCancellation()
         let catalog = FieldCatalog.all(plugins: options.plugins)

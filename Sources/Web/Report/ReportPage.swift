@@ -35,7 +35,7 @@ struct ReportPage {
 
     var html: String {
         let name = report.source.name.split(separator: "/").last.map(String.init) ?? report.source.name
-        var page = Page("\(name.legible(limit: 100)): \(words.headline())")
+        var page = Page("\(name.legible(limit: 100)): \(headline)")
         page.style = Self.style
         let sections = [
             section("summary", "Summary", summary), section("verdicts", "Verdicts", verdicts),
@@ -51,6 +51,8 @@ struct ReportPage {
         )
         return page.html
     }
+
+    private var headline: String { words.headline(isStrict: report.options.checking.isStrict) }
 
     private func section(_ id: String, _ title: String, _ content: String) -> (id: String, title: String, html: String)?
     {
@@ -76,14 +78,14 @@ struct ReportPage {
 extension ReportPage {
     private var summary: String {
         let (statistics, checked) = (report.statistics.statistics, words.report)
-        let outcome = checked.outcome(isStrict: false)
+        let outcome = checked.outcome(isStrict: report.options.checking.isStrict)
         let (sign, kind) =
             switch outcome {
             case .obeyed: ("✓", "pass")
             case .broken: ("✕", "fail")
             case .undecided: ("?", "undecided")
             }
-        var html = "<p class=\"outcome \(kind)\">\(sign) \(words.headline().html())</p>\n"
+        var html = "<p class=\"outcome \(kind)\">\(sign) \(headline.html())</p>\n"
         for warning in report.warnings { html += "<p class=\"notice\">Damaged: <bdi>\(warning.html())</bdi></p>\n" }
         for omission in checked.omissions.prefix(Self.deviceRows) {
             html += "<p class=\"notice\">Not checked: <bdi>\(omission.text.html())</bdi></p>\n"
@@ -213,7 +215,7 @@ extension ReportPage {
                 connection
                 + (first == last ? "frame.number == \(first)" : "frame.number >= \(first) && frame.number <= \(last)")
             html +=
-                "<p class=\"command\"><code>\(command("decode -V -Y \(filter.shellWord)", isChecking: false).html(2000))</code></p>\n"
+                "<p class=\"command\"><code>\(command("decode -V -Y \(filter.shellWord)").html(2000))</code></p>\n"
         }
         return html + "</div>\n"
     }
@@ -337,19 +339,19 @@ extension ReportPage {
 
     /// The commands that repeat the report and look further.
     private var commands: String {
+        let options = report.options
+        let waivers = options.waivers.map { ["--waivers", $0] } ?? []
         let lines = [
-            command("check", isChecking: true), command("web", isChecking: true), command("stats", isChecking: false),
-            command("report -o report.html", isChecking: true),
+            command("check", waivers + options.ruleArguments), command("web", waivers), command("stats"),
+            command("report -o report.html", waivers + options.ruleArguments),
         ]
         return
             "<pre tabindex=\"0\" role=\"region\" aria-label=\"Commands\">\(lines.map { $0.html(2000) }.joined(separator: "\n"))</pre>\n"
     }
 
-    private func command(_ words: String, isChecking: Bool) -> String {
-        var parts = ["gattbench \(words)"]
-        for plugin in report.options.chosenPlugins { parts.append("--plugin \(plugin.shellWord)") }
-        if isChecking, let waivers = report.options.waivers { parts.append("--waivers \(waivers.shellWord)") }
-        parts.append(report.options.file.shellWord)
-        return parts.joined(separator: " ")
+    private func command(_ words: String, _ arguments: [String] = []) -> String {
+        let options = report.options
+        let more = options.deviceArguments + arguments + [options.file]
+        return (["gattbench \(words)"] + more.map(\.shellWord)).joined(separator: " ")
     }
 }

@@ -1,4 +1,5 @@
 package import Conversation
+package import GATT
 package import Transports
 
 /// What the user asks of `web`.
@@ -20,6 +21,8 @@ package struct WebOptions: Sendable {
     /// The word that requests must have, where a program that starts the server chooses it; nil for one of chance.
     package var token: String?
     package var plugins = PluginSet.none
+    /// Attribute tables that the user has named.
+    package var tables = GATT.KnownTables()
 
     /// Files that are open at a time, a live capture among them.
     package static let fileLimit = 32
@@ -31,13 +34,20 @@ package struct WebOptions: Sendable {
 package struct ReportOptions: Sendable {
     /// Path of the capture; `-` is standard input.
     package var file: String
-    /// Path of the file that waivers are read from.
-    package var waivers: String?
     package var plugins = PluginSet.none
-    /// What was said of plugins, `--plugin …`: the commands of the report say it again.
-    package var chosenPlugins: [String] = []
+    /// Attribute tables that the user has named.
+    package var tables = GATT.KnownTables()
+    package var checking: CheckOptions
+    /// Whether devices are compared with the twins of their plugins.
+    package var asksOracle = false
+    /// Path of the file that waivers were read from.
+    package var waivers: String?
+    /// `--plugin` and `--gatt` as they were given: the commands of the report have them again.
+    package var deviceArguments: [String] = []
+    /// `--role`, `--oracle` and `--strict` as they were given.
+    package var ruleArguments: [String] = []
 
-    package init(file: String) { self.file = file }
+    package init(file: String, checking: CheckOptions) { (self.file, self.checking) = (file, checking) }
 }
 
 /// A report, and what is wrong with its capture.

@@ -20,7 +20,7 @@ extension LiveCommand {
     var checking: CheckArguments? { nil }
 
     func run(_ capture: any LiveCapture) async throws {
-        let library = try checking.map { _ in try PluginLibrary.loadAndNote(decoding.plugin) }
+        let library = try checking.map { _ in try decoding.devices.loadPlugins() }
         var options = try decoding.readOptions(library)
         options.frameLimit = .max
         let job = try DecodeJob(options)

@@ -19,7 +19,7 @@ struct LiveVerdict {
         job.plugins = decoding.plugins
         try job.require(arguments.require)
         job.importedTables = decoding.tables
-        job.asksOracle = arguments.oracle
+        job.asksOracle = arguments.rules.oracle
         self.job = job
     }
 
