@@ -56,10 +56,10 @@ struct ConnectCommand: ParsableCommand {
     @Option(help: "ATT_MTU to ask for, 23 to 517.")
     var mtu: UInt16 = 517
 
-    @Option(help: "Time limit for finding the device and connecting, like 30s.")
+    @Option(help: ArgumentHelp("Time limit for finding the device and connecting, like 30s.", valueName: "time"))
     var timeout = "30s"
 
-    @Option(help: "How long subscriptions last, like 90s; by default until Ctrl-C.")
+    @Option(help: ArgumentHelp("How long subscriptions last, like 90s; by default until Ctrl-C.", valueName: "time"))
     var duration: String?
 
     @Option(help: ArgumentHelp("Record the traffic between host and controller.", valueName: "file"))

@@ -67,7 +67,9 @@ struct EmulateCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Record the traffic between host and controller.", valueName: "file"))
     var record: String?
 
-    @Option(help: "Duration, like 90s, 5min or 8h; by default until the scenario ends.")
+    @Option(
+        help: ArgumentHelp(
+            "Duration, like 90s, 5min or 8h; by default until the scenario ends.", valueName: "time"))
     var duration: String?
 
     @Flag(help: "Print events as JSON lines.")

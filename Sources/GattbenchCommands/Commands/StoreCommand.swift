@@ -56,7 +56,9 @@ struct StoreCommand: ParsableCommand {
         @Option(help: "The only table.")
         var table: String?
 
-        @Option(name: .shortAndLong, help: "The file to write, or the folder for several CSV files.")
+        @Option(
+            name: .shortAndLong,
+            help: ArgumentHelp("The file to write, or the folder for several CSV files.", valueName: "path"))
         var output: String?
 
         @Option(help: ArgumentHelp("The store.", valueName: "path"))

@@ -1,6 +1,11 @@
 import Bytes
 import Synchronization
 
+/// How far something has come that is made in the background.
+enum JobState: String, Sendable {
+    case running, complete, failed, cancelled
+}
+
 /// Something that is made of a whole capture in the background, when it is asked for. Of a live capture it is made of what
 /// there is, and made anew when there is more: not more often than takes a sixth of the time.
 final class BackgroundJob<Outcome: Sendable>: Sendable {

@@ -236,7 +236,7 @@ struct CountRules: PuckRule {
         if allowed.contains(count) { return report.pass(rule) }
         if count == allowed.upperBound + 1, link.isSubscribed(.currentState, event.link) == true {
             return due.expect(
-                rule, "\(expected()), or a Current State that tells of one more", by: .currentState,
+                rule, "\(expected()), or a Current State with one more unsynced record", by: .currentState,
                 within: Self.drinkTime, from: event.moment)
         }
         report.fail(rule, expected: expected(), observed: "\(count)", at: [since, event.moment])

@@ -28,7 +28,7 @@ struct ScanCommand: LiveCommand {
     @Flag(help: "Print every report instead of each advertiser once.")
     var all = false
 
-    @Option(help: "Seconds to scan; without it, until Ctrl-C.")
+    @Option(help: ArgumentHelp("Seconds to scan; without it, until Ctrl-C.", valueName: "seconds"))
     var duration: Double?
 
     @Flag(help: "Print a JSON line per report, as -T ndjson does.")

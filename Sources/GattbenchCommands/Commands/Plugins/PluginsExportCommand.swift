@@ -22,11 +22,14 @@ struct PluginsExportCommand: ParsableCommand {
     @Option(help: "Export format: wireshark-lua, markdown or json-schema.")
     var to: ExportFormat
 
-    @Option(name: [.customShort("o"), .customLong("output")], help: "The file to write; standard output without it.")
+    @Option(
+        name: .shortAndLong, help: ArgumentHelp("The file to write; standard output without it.", valueName: "path"))
     var output: String?
 
     @Option(
-        help: "For wireshark-lua: attribute tables of devices whose discovery is not in the captures, as decode has.")
+        help: ArgumentHelp(
+            "For wireshark-lua: attribute tables of devices whose discovery is not in the captures, as decode has.",
+            valueName: "path"))
     var gatt: String?
 
     @OptionGroup var terminal: TerminalArguments

@@ -23,19 +23,26 @@ struct PluginsNewCommand: ParsableCommand {
     @Argument(help: "The plugin's id: lower-case letters, digits and underscores.")
     var name: String
 
-    @Option(help: "Capture of the device; its attributes, values and advertising data become the profile.")
+    @Option(
+        help: ArgumentHelp(
+            "Capture of the device; its attributes, values and advertising data become the profile.",
+            valueName: "path"))
     var fromCapture: String?
 
-    @Option(help: "C header with packed structs, which become payload types.")
+    @Option(help: ArgumentHelp("C header with packed structs, which become payload types.", valueName: "path"))
     var fromHeader: String?
 
     @Option(help: "Address of the device in the capture.")
     var address: String?
 
-    @Option(help: "With --from-capture: attribute tables of devices whose discovery is not in it, as decode has.")
+    @Option(
+        help: ArgumentHelp(
+            "With --from-capture: attribute tables of devices whose discovery is not in it, as decode has.",
+            valueName: "path"))
     var gatt: String?
 
-    @Option(name: [.customShort("o"), .customLong("output")], help: "The folder to write to instead of NAME.")
+    @Option(
+        name: .shortAndLong, help: ArgumentHelp("The folder to write to instead of NAME.", valueName: "path"))
     var output: String?
 
     @OptionGroup var terminal: TerminalArguments
