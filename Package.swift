@@ -149,13 +149,15 @@ let unitTests: [Module] = [
     Module(name: "SMP", needs: ["BluetoothTypes", "Bytes"]),
     Module(
         name: "Store",
-        needs: ["Aquavate", "ATT", "Bytes", "Emulation", "PluginKit", "Profile", "Transports", "Workbench"]),
+        needs: [
+            "Aquavate", "ATT", "Bytes", "Emulation", "LifeCount", "PluginKit", "Profile", "Transports", "Workbench",
+        ]),
     Module(name: "Transports", needs: ["BluetoothTypes", "Bytes", "Captures", "HCI", "Radio"]),
     Module(
         name: "Web",
         needs: [
-            "ATT", "BluetoothTypes", "Bytes", "Captures", "Conversation", "Dissection", "GAP", "Output", "PluginKit",
-            "Profile", "SMP", "Workbench",
+            "ATT", "BluetoothTypes", "Bytes", "Captures", "Conformance", "Conversation", "Dissection", "GAP", "Output",
+            "PluginKit", "Profile", "SMP", "Workbench",
         ] + httpClient),
     Module(
         name: "Workbench",

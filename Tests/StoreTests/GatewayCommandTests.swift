@@ -60,7 +60,11 @@ struct GatewayCommandTests {
             kill(process.processIdentifier, SIGCONT)
         }
 
+        /// Waits for the end, for a minute; one that goes on is killed.
         func finish() -> Int32 {
+            let end = Date(timeIntervalSinceNow: 60)
+            while process.isRunning, Date() < end { usleep(20_000) }
+            if process.isRunning { kill(process.processIdentifier, SIGKILL) }
             process.waitUntilExit()
             return process.terminationStatus
         }

@@ -1,6 +1,7 @@
 import Aquavate
 import Bytes
 import Foundation
+import LifeCount
 import PluginKit
 import Profile
 import Store
@@ -130,6 +131,28 @@ struct SQLiteStoreTests {
             try SQLiteStore.open(path: folder.path("store.sqlite"), schema: [])
         }
         #expect(newer?.description.contains("made by a newer gattbench") == true)
+    }
+
+    /// A gateway holds its counters while it hears them, also those that it heard after the time was read, or before the clock
+    /// was set back.
+    @Test(
+        arguments: [(-91_000, nil), (-90_000, 90), (-1500, 1), (40, 0), (90_000, 0), (91_000, nil)]
+            as [(Int64, Int64?)])
+    func aGatewayHoldsItsCounters(heard: Int64, silence: Int64?) throws {
+        let tables = try #require(LifeCount.tables)
+        let store = try SQLiteStore.open(path: folder.path("counts.sqlite"), schema: [tables])
+        let now = Timestamp(seconds: 1_772_434_800, nanoseconds: 0)
+        let session = try store.beginSession(.init(plugin: "lifecount", transport: "radio:", start: now))
+        try store.identify(session: session, address: "c0:ff:ee:00:a5:c3", name: nil, at: now)
+        let counter: Record = [
+            "device_id": .integer(1), "location_id": .integer(0), "boot_count": .integer(1),
+            "is_active": .boolean(true), "last_seen_ms": .integer(now.nanoseconds / 1_000_000 + heard),
+            "gateway_session": .integer(session),
+        ]
+        _ = try store.commit([.set(counter, in: "lifecount_counters")], session: session, at: now)
+        var found: [Int64] = []
+        try store.forEachRow(of: try #require(tables.softLock?.query(now))) { found.append($0[1]) }
+        #expect(found == (silence.map { [$0] } ?? []))
     }
 
     @Test func onlyItsUserMayReadIt() throws {

@@ -76,12 +76,13 @@ enum CounterTables {
     /// One gateway receives from a counter (`Device.isActive` and `gatewaySessionId` of the requirements).
     private static let softLock = SoftLock(
         query: { now in
-            let milliseconds = now.nanoseconds / 1_000_000
+            let (milliseconds, patience) = (now.nanoseconds / 1_000_000, CountReport.patience * 1000)
+            // Heard after `now`: by a gateway that goes on meanwhile, or before the clock was set back.
             return StoredQuery(
                 """
-                SELECT peer_id, (? - last_seen_ms) / 1000 FROM lifecount_counters
+                SELECT peer_id, max(? - last_seen_ms, 0) / 1000 FROM lifecount_counters
                 WHERE is_active = 1 AND last_seen_ms BETWEEN ? AND ?
-                """, [milliseconds, milliseconds - CountReport.patience * 1000, milliseconds])
+                """, [milliseconds, milliseconds - patience, milliseconds + patience])
         }, release: [.mark(["is_active": .boolean(false)], in: counters, where: [:])])
 
     /// What a report needs of entries from a time on, in milliseconds since 1970, in the order of their time; those of a

@@ -95,9 +95,9 @@ struct GatewayCommand: ParsableCommand {
 
     /// One gateway at a time receives for a device: two would take each other's connections.
     private func refuseSecondGateway(_ tables: StoredTables) throws {
-        let now = Timestamp(nanoseconds: Int64(Date().timeIntervalSince1970 * 1_000_000_000))
-        guard let query = tables.softLock?.query(now) else { return }
+        guard let lock = tables.softLock else { return }
         let store = try StoreProgram.open(arguments.store)
+        let query = lock.query(Timestamp(nanoseconds: Int64(Date().timeIntervalSince1970 * 1_000_000_000)))
         var active: [(peer: Int64, silence: Int64)] = []
         try store.forEachRow(of: query) { active.append(($0[0], $0[1])) }
         for peer in try store.rows(of: "peers") {
