@@ -2,6 +2,7 @@ package import Bytes
 import GRDB
 package import PluginKit
 import Profile
+import Synchronization
 package import Workbench
 
 /// Sessions, and the changes that are made in them.
@@ -89,14 +90,12 @@ extension SQLiteStore {
         case .add(let rows, let table):
             var new = 0
             for row in rows {
-                try insert(row, into: table, peer: peer, conflict: "DO NOTHING", db)
+                try insert(row, into: table, peer: peer, .keep, db)
                 new += db.changesCount
             }
             return new
         case .set(let row, let table):
-            let assignments = row.fields.map { "\($0.name.quoted) = excluded.\($0.name.quoted)" }
-            let action = assignments.isEmpty ? "NOTHING" : "UPDATE SET " + assignments.joined(separator: ", ")
-            try insert(row, into: table, peer: peer, conflict: "(peer_id) DO \(action)", db)
+            try insert(row, into: table, peer: peer, .replace, db)
             return 0
         case .clear(let table):
             if let peer {
@@ -121,13 +120,47 @@ extension SQLiteStore {
         }
     }
 
-    private func insert(_ row: StoredRow, into table: String, peer: Int64?, conflict: String, _ db: Database) throws {
-        let columns = ["peer_id"] + row.fields.map(\.name.quoted)
-        let marks = Array(repeating: "?", count: columns.count).joined(separator: ", ")
-        try db.cachedStatement(
-            sql:
-                "INSERT INTO \(quoted(table)) (\(columns.joined(separator: ", "))) VALUES (\(marks)) ON CONFLICT \(conflict)"
-        ).execute(arguments: StatementArguments([peer.databaseValue] + row.databaseValues))
+    private func insert(
+        _ row: StoredRow, into table: String, peer: Int64?, _ policy: Insertion.Policy, _ db: Database
+    ) throws {
+        let insertion = try insertions.withLock { last in
+            if let known = last[table], known.fits(row, policy) { return known }
+            let new = Insertion(of: row, into: try quoted(table), policy)
+            last[table] = new
+            return new
+        }
+        try db.cachedStatement(sql: insertion.sql)
+            .execute(arguments: StatementArguments([peer.databaseValue] + row.databaseValues))
+    }
+}
+
+/// The SQL that inserts rows with certain columns into a table.
+struct Insertion: Sendable {
+    /// What becomes of a row that is there.
+    enum Policy {
+        case keep, replace
+    }
+
+    let sql: String
+    private let columns: [String]
+    private let policy: Policy
+
+    init(of row: StoredRow, into table: String, _ policy: Policy) {
+        columns = row.fields.map(\.name)
+        self.policy = policy
+        let names = ["peer_id"] + columns.map(\.quoted)
+        let marks = Array(repeating: "?", count: names.count).joined(separator: ", ")
+        let assignments = columns.map { "\($0.quoted) = excluded.\($0.quoted)" }.joined(separator: ", ")
+        let conflict =
+            switch policy {
+            case .keep: "DO NOTHING"
+            case .replace: "(peer_id) DO " + (assignments.isEmpty ? "NOTHING" : "UPDATE SET \(assignments)")
+            }
+        sql = "INSERT INTO \(table) (\(names.joined(separator: ", "))) VALUES (\(marks)) ON CONFLICT \(conflict)"
+    }
+
+    func fits(_ row: StoredRow, _ policy: Policy) -> Bool {
+        self.policy == policy && columns.elementsEqual(row.fields.lazy.map(\.name))
     }
 }
 

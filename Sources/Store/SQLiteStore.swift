@@ -1,6 +1,7 @@
 import GRDB
 import Glibc
 package import PluginKit
+import Synchronization
 import Workbench
 
 /// The store as one SQLite file in WAL mode. A commit returns when its frames of the log are on disk (`synchronous=FULL`).
@@ -10,6 +11,8 @@ package final class SQLiteStore: RecordStore {
     /// The tables that may be named, in the order in which they are listed.
     let tables: [String]
     let migrator: DatabaseMigrator
+    /// The insertion that was last made into each table: most have the columns of the one before.
+    let insertions = Mutex<[String: Insertion]>([:])
 
     private init(path: String, queue: DatabaseQueue, tables: [String], migrator: DatabaseMigrator) {
         self.path = path

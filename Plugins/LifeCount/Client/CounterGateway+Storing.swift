@@ -9,9 +9,8 @@ extension CounterGateway {
 
     @discardableResult
     mutating func withDelivery<Result>(_ body: (inout CounterDelivery) -> Result) -> Result? {
-        guard let counter, var delivery = deliveries[counter] else { return nil }
-        defer { deliveries[counter] = delivery }
-        return body(&delivery)
+        guard let counter, let place = deliveries.index(forKey: counter) else { return nil }
+        return body(&deliveries.values[place])
     }
 
     /// Continues the delivery of the counter, or starts a new one if the counter has restarted.
