@@ -1,15 +1,53 @@
 import AsyncHTTPClient
 import Bytes
+import Captures
+import Glibc
 import NIOCore
 import NIOHTTP1
 import TestKit
 import Testing
+import Transports
 import Workbench
 
 @testable import Web
 
+/// A capture of which nothing is known for a while, as of a pipe that nobody has written to yet.
+private final class LateCapture: LiveCapture {
+    let name = "late"
+    let encapsulation: Encapsulation? = nil
+    let canWait = true
+    let lost = 0
+
+    func run(_ sink: CaptureSink) throws {
+        for number in 1... {
+            usleep(20_000)
+            var batch = PacketBatch()
+            if number > 25 {
+                let time = Timestamp(seconds: 1_772_366_400 + Int64(number), nanoseconds: 0)
+                batch.append(h4: [4, 0xFF, 1, 7], direction: .received, number: number - 25, time: time)
+            }
+            guard try sink.take(batch) else { return }
+        }
+    }
+}
+
 /// What changes while it is looked at.
 struct LiveTests {
+    @Test func aCaptureThatBeginsLateIsShown() async throws {
+        let server = try await ServerUnderTest([]) { $0.live = OpenedCapture(LateCapture()) }
+        #expect(try await server.ask("/api/files/1").json["packets"] == .integer(0))
+        #expect(try await server.ask("/api/files/1/filters", sending: #"{"expression": "bthci_evt"}"#).status == 201)
+        var matches = 0.0
+        while matches < 5 {
+            try await Task.sleep(for: .milliseconds(50))
+            let filter = try await server.ask("/api/files/1/filters/1").json
+            #expect(["running", "complete"].contains(filter["state"]?.string))
+            matches = filter["matches"]?.number ?? 0
+        }
+        #expect(try await server.ask("/api/files/1").json["state"]?.string == "running")
+        await server.stop()
+    }
+
     @Test func eventsTellWhatHasChanged() async throws {
         let server = try await ServerUnderTest(["aquavate-sync"])
         var request = HTTPClientRequest(url: server.base + "/api/events")
@@ -57,7 +95,11 @@ struct LiveTests {
             try await Task.sleep(for: .milliseconds(100))
             series = try await server.ask("/api/files/1/series").json["series"]?.elements ?? []
         } while !series.contains { $0["group"]?.string?.hasPrefix("Aquavate") == true }
-        let products = try await server.ask("/api/files/1/products").json["products"]?.elements ?? []
+        var products: [JSONValue] = []
+        repeat {
+            try await Task.sleep(for: .milliseconds(100))
+            products = try await server.ask("/api/files/1/products").json["products"]?.elements ?? []
+        } while products.isEmpty
         #expect(products.first?["device"]?.string?.hasPrefix("Aquavate") == true)
         await server.stop()
     }

@@ -90,7 +90,7 @@ final class CaptureIndex: Sendable {
 
     /// Goes through the capture; the first pass gives what it has learned.
     private func pass(knowing learned: DecodeJob.Learned?) async throws -> DecodeJob.Learned? {
-        let reader = try CaptureReader(path: path)
+        let reader = try await open()
         reader.limitBatches(to: Self.chunkSize)
         var checkpoint = Checkpoint(
             position: reader.position,
@@ -136,6 +136,22 @@ final class CaptureIndex: Sendable {
         if source == nil { content.withLock { $0.warnings = reader.warnings.map(\.description) } }
         checkpoint.tracker.finish()
         return DecodeJob.Learned(checkpoint.tracker.conclusion, checkpoint.application.restarted())
+    }
+
+    /// Opens the file; that of a live capture is there when something is known of its packets.
+    private func open() async throws -> CaptureReader {
+        while isLive, !Task.isCancelled {
+            if let reader = try? CaptureReader(path: path) { return reader }
+            try await Task.sleep(for: .milliseconds(50))
+        }
+        return try CaptureReader(path: path)
+    }
+
+    /// Waits until jobs can begin: the file is open, and of one that does not grow it is known what its devices are.
+    func waitUntilReadable() async {
+        while progress.state == .running, isLive ? progress.format.isEmpty : learned == nil, !Task.isCancelled {
+            try? await Task.sleep(for: .milliseconds(20))
+        }
     }
 
     /// The next packets; nil at the end of what is there. A file that grows may end within a record.

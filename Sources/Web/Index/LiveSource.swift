@@ -59,7 +59,8 @@ final class IndexedSource: PacketSource {
 extension CaptureIndex {
     /// The packets for a job: of a file when it is known what its devices are, of a live capture as they come.
     func makeSource() async throws -> IndexedSource {
-        while !isLive, learned == nil, progress.state == .running { try await Task.sleep(for: .milliseconds(20)) }
+        await waitUntilReadable()
+        try Task.checkCancellation()
         return try IndexedSource(self)
     }
 }

@@ -85,9 +85,7 @@ extension CaptureIndex {
 
     /// How many packets a job has to look at: of a file all of them, of a live capture those that were recorded.
     func knownEnd() async -> Int {
-        while !isLive, learned == nil, progress.state == .running, !Task.isCancelled {
-            try? await Task.sleep(for: .milliseconds(20))
-        }
+        await waitUntilReadable()
         return isLive ? packets : .max
     }
 
