@@ -1,8 +1,9 @@
 import Bytes
 import Profile
+import Synchronization
 
 /// Puts one kind of message together from the values that it comes in.
-struct MessageAssembler {
+struct MessageAssembler: Sendable {
     /// The kind of the messages, shared by all that are put together of it.
     let form: MessageForm
     private var bytes: [UInt8] = []
@@ -81,8 +82,7 @@ struct MessageAssembler {
     private mutating func addChunk(
         _ value: [UInt8], _ layout: Layout, _ fields: MessageForm.ChunkFields, frame: Int
     ) -> Outcome {
-        let recorder = form.recorder
-        recorder.reset()
+        let recorder = FieldRecorder()
         var reader = ByteReader(value.span, recorder: recorder)
         let fault = Result { () throws(DecodeError) in try layout.read(&reader) }.failure
         let recorded = recorder.fields
@@ -134,19 +134,19 @@ struct MessageAssembler {
     }
 }
 
-/// A kind of message: the same for all messages of the kind, whatever device sends them.
-final class MessageForm {
+/// A kind of message: the same for all messages of the kind, whatever device sends them, and for all copies of a tracker,
+/// which go on at the same time.
+final class MessageForm: Sendable {
     let definition: MessageDefinition
-    fileprivate let recorder = FieldRecorder()
     /// What makes values of a type chunks, by the type's name; nil for types that are none.
-    private var knownFields: [String: ChunkFields?] = [:]
+    private let knownFields = Mutex<[String: ChunkFields?]>([:])
 
     fileprivate init(_ definition: MessageDefinition) {
         self.definition = definition
     }
 
     /// The fields of a chunk that tell its place in the message, and what it adds to it.
-    fileprivate struct ChunkFields {
+    fileprivate struct ChunkFields: Sendable {
         let index: Field
         let total: Field
         let content: Field
@@ -166,11 +166,13 @@ final class MessageForm {
 
     fileprivate func chunkFields(of layout: Layout) -> ChunkFields? {
         guard case .chunks(let index, let total, let content) = definition.framing else { return nil }
-        if let known = knownFields[layout.name] { return known }
-        let fields = ChunkFields(
-            index: layout.field(at: index), total: layout.field(at: total), content: layout.field(at: content))
-        knownFields[layout.name] = .some(fields)
-        return fields
+        return knownFields.withLock { known in
+            if let fields = known[layout.name] { return fields }
+            let fields = ChunkFields(
+                index: layout.field(at: index), total: layout.field(at: total), content: layout.field(at: content))
+            known[layout.name] = .some(fields)
+            return fields
+        }
     }
 }
 

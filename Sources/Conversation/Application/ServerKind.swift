@@ -5,7 +5,7 @@ import Profile
 
 /// What is to be followed in the attribute table of a server: the same for all servers with that table which a plugin
 /// describes.
-final class ServerKind {
+final class ServerKind: Sendable {
     let table: GATT.Table
     /// The plugin that describes the device; -1 for none.
     let plugin: Int

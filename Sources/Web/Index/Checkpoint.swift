@@ -13,7 +13,7 @@ struct Place: Sendable {
 }
 
 /// What tracking knows between two packets of a capture: any later packet is decoded by going on from it.
-struct Checkpoint: @unchecked Sendable {
+struct Checkpoint: Sendable {
     var place = Place()
     var position: CaptureReader.Position
     var tracker: Tracker
