@@ -4,6 +4,7 @@ import Captures
 import Glibc
 import NIOCore
 import NIOHTTP1
+import Synchronization
 import TestKit
 import Testing
 import Transports
@@ -11,20 +12,25 @@ import Workbench
 
 @testable import Web
 
-/// A capture of which nothing is known for a while, as of a pipe that nobody has written to yet.
-private final class LateCapture: LiveCapture {
+/// A capture of which nothing is known until it begins, as of a pipe that nobody has written to yet.
+private final class LateCapture: LiveCapture, Sendable {
     let name = "late"
     let encapsulation: Encapsulation? = nil
     let canWait = true
     let lost = 0
+    private let isBegun = Mutex(false)
+
+    func begin() { isBegun.withLock { $0 = true } }
 
     func run(_ sink: CaptureSink) throws {
-        for number in 1... {
+        var number = 0
+        while true {
             usleep(20_000)
             var batch = PacketBatch()
-            if number > 25 {
+            if isBegun.withLock({ $0 }) {
+                number += 1
                 let time = Timestamp(seconds: 1_772_366_400 + Int64(number), nanoseconds: 0)
-                batch.append(h4: [4, 0xFF, 1, 7], direction: .received, number: number - 25, time: time)
+                batch.append(h4: [4, 0xFF, 1, 7], direction: .received, number: number, time: time)
             }
             guard try sink.take(batch) else { return }
         }
@@ -34,9 +40,12 @@ private final class LateCapture: LiveCapture {
 /// What changes while it is looked at.
 struct LiveTests {
     @Test func aCaptureThatBeginsLateIsShown() async throws {
-        let server = try await ServerUnderTest([]) { $0.live = OpenedCapture(LateCapture()) }
+        let capture = LateCapture()
+        let server = try await ServerUnderTest([]) { $0.live = OpenedCapture(capture) }
         #expect(try await server.ask("/api/files/1").json["packets"] == .integer(0))
         #expect(try await server.ask("/api/files/1/filters", sending: #"{"expression": "bthci_evt"}"#).status == 201)
+        try await Task.sleep(for: .milliseconds(200))
+        capture.begin()
         var matches = 0.0
         while matches < 5 {
             try await Task.sleep(for: .milliseconds(50))
