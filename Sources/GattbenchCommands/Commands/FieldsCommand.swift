@@ -25,7 +25,7 @@ struct FieldsCommand: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             "Plugin: its name, or the path of a profile.yaml or its folder; may be repeated.",
-            valueName: "name-or-path"))
+            valueName: "name-or-path"), completion: Completions.plugins)
     var plugin: [String] = []
 
     @Flag(help: "Print JSON.")
