@@ -39,12 +39,14 @@ struct GatewayCommandTests {
 
         /// Waits until what it has printed is enough; false if it has ended before, or after a minute.
         func waits(until isEnough: (String) -> Bool) -> Bool {
+            goOn { !isEnough(output) }
+            return isEnough(output)
+        }
+
+        /// Waits while it runs and `isWanted`, for a minute.
+        private func goOn(while isWanted: () -> Bool = { true }) {
             let end = Date(timeIntervalSinceNow: 60)
-            while !isEnough(output) {
-                guard process.isRunning, Date() < end else { return isEnough(output) }
-                usleep(20_000)
-            }
-            return true
+            while process.isRunning, Date() < end, isWanted() { usleep(20_000) }
         }
 
         /// Sends a signal and waits for the end; its exit code, or the number of the signal that ended it.
@@ -62,8 +64,7 @@ struct GatewayCommandTests {
 
         /// Waits for the end, for a minute; one that goes on is killed.
         func finish() -> Int32 {
-            let end = Date(timeIntervalSinceNow: 60)
-            while process.isRunning, Date() < end { usleep(20_000) }
+            goOn()
             if process.isRunning { kill(process.processIdentifier, SIGKILL) }
             process.waitUntilExit()
             return process.terminationStatus

@@ -65,7 +65,7 @@ struct Reminder: Hashable, Sendable {
 }
 
 extension PaceModel {
-    /// The reminders that the app would have shown in a day, up to `now`: reminders while the urgency rises, that the goal is reached, and
+    /// What the app would have shown in a day, up to `now`: reminders while the urgency rises, that the goal is reached, and
     /// that the pace is met again after a reminder.
     func reminders(of day: DaySummary, drinks: [Drink], until now: Int64, in zone: TimeZoneTable) -> [Reminder] {
         let midnight = day.date.daysSince1970 * 86_400

@@ -18,6 +18,9 @@ struct RuleArguments: ParsableArguments {
 
     /// Whether any of them was given.
     var isAsked: Bool { role != .both || oracle }
+
+    /// The options as they were given.
+    var words: [String] { (role == .both ? [] : ["--role", role.rawValue]) + (oracle ? ["--oracle"] : []) }
 }
 
 /// What a broken rule comes to.

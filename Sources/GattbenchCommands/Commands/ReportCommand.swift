@@ -70,9 +70,7 @@ struct ReportCommand: AsyncParsableCommand {
         options.plugins = try devices.loadPlugins().plugins
         options.tables = try devices.readTables()
         options.deviceArguments = devices.words
-        if rules.role != .both { options.ruleArguments += ["--role", rules.role.rawValue] }
-        if rules.oracle { options.ruleArguments.append("--oracle") }
-        if verdicts.strict { options.ruleArguments.append("--strict") }
+        options.ruleArguments = rules.words + (verdicts.strict ? ["--strict"] : [])
         return options
     }
 }
