@@ -38,7 +38,7 @@ STATIC = $(CURDIR)/.build/static
 RELEASE = PKG_CONFIG_PATH=$(STATIC)/pkgconfig GATTBENCH_TUNED=1 GATTBENCH_COMMIT=$(COMMIT) \
 	swift build -c release --static-swift-stdlib
 
-.PHONY: help demo samples program store build test mutants interop-vm live-vm lint format fuzz instructions crash template documentation bench golden clean install uninstall deb tarball release package-test web-pages web-api-test browser-test wheel python-test python-bench static packages test-packages fleet-bench store-bench
+.PHONY: help demo samples program store build test mutants interop-vm live-vm lint format fuzz instructions crash template documentation bench golden clean install uninstall deb tarball release package-test web-pages web-api-test browser-test wheel python-test python-bench static packages test-packages fleet-bench store-bench web-bench
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -150,6 +150,9 @@ bench: build test-packages ## Measure speed and memory beside tshark (PACKETS=20
 
 store-bench: build test-packages ## Measure a gateway, reports, a publisher and a sync beside their limits
 	@scripts/store-bench .build/release/gattbench
+
+web-bench: build ## Measure the server of the pages on a large capture beside its limits
+	@scripts/web-bench
 
 clean: ## Remove everything that was built
 	rm -rf .build

@@ -1,5 +1,6 @@
 import BluetoothCrypto
 package import BluetoothTypes
+package import Bytes
 import GATT
 
 /// A device that took part in the traffic. There may be tens of thousands, so it is kept small.
@@ -54,8 +55,8 @@ package struct Device: Sendable {
 ///
 /// The number kept is bounded: a flood of random addresses ends in one "other" entry instead of filling memory.
 package struct DeviceTable: Sendable {
-    package private(set) var devices: [Device] = []
-    private var byAddress: [DeviceAddress: Int32] = [:]
+    package private(set) var devices = PagedArray<Device>()
+    private var byAddress = AddressIndex()
     /// What was found last in `byAddress`: advertisements of one device often come one after the other.
     private var lastFound: (address: DeviceAddress, index: Int32)?
     private var byAdapter: [UInt16: Int32] = [:]
@@ -66,9 +67,10 @@ package struct DeviceTable: Sendable {
     /// Devices that are looked at when a key becomes known, the newest.
     private static let reach = 4096
 
-    /// About how many bytes it takes.
-    var footprint: Int {
-        devices.count * MemoryLayout<Device>.stride + byAddress.count * 2 * (MemoryLayout<DeviceAddress>.stride + 4)
+    /// About how many bytes it takes beside another one, of which it may be a copy that has gone on.
+    func footprint(beside other: DeviceTable) -> Int {
+        devices.footprint(beside: other.devices)
+            + byAddress.footprint(adding: devices.count - other.devices.count)
     }
 
     package subscript(index: Int32) -> Device {
@@ -161,5 +163,32 @@ package struct DeviceTable: Sendable {
     package func resolved(_ index: Int32) -> Int32 {
         let identity = devices[Int(index)].identity
         return identity >= 0 ? identity : index
+    }
+}
+
+/// Finds devices by their addresses. It is in parts: copies share those to which neither has added an address since.
+private struct AddressIndex: Sendable {
+    private var parts: [[DeviceAddress: Int32]] = Array(repeating: [:], count: partCount)
+    private var count = 0
+
+    private static let partCount = 1 << 10
+
+    subscript(address: DeviceAddress) -> Int32? {
+        get { parts[Self.part(of: address)][address] }
+        set {
+            parts[Self.part(of: address)][address] = newValue
+            count += 1
+        }
+    }
+
+    /// The last bits of random addresses tell devices apart, and so do those of the addresses of one vendor.
+    private static func part(of address: DeviceAddress) -> Int {
+        Int((address.address.value ^ address.address.value >> 24) & UInt64(partCount - 1))
+    }
+
+    /// About how many bytes a copy takes to which so many addresses were added: each copies its part.
+    func footprint(adding added: Int) -> Int {
+        let part = (count / Self.partCount + 1) * 2 * MemoryLayout<(DeviceAddress, Int32)>.stride
+        return Self.partCount * MemoryLayout<[DeviceAddress: Int32]>.stride + min(added, Self.partCount) * part
     }
 }

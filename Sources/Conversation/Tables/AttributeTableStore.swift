@@ -60,7 +60,7 @@ package struct AttributeTableStore: Sendable {
         var earlierConfidence = GATT.Confidence.remembered
     }
 
-    private var entries: [Entry] = []
+    private var entries = PagedArray<Entry>()
     /// Bindings whose spans last, and the places in it that are free.
     private var growing: [Binding] = []
     private var freePlaces: [Int32] = []
@@ -119,9 +119,10 @@ package struct AttributeTableStore: Sendable {
             stage: nil)
     }
 
-    /// About how many bytes it takes, without the tables themselves, which copies share.
-    var footprint: Int {
-        entries.count * MemoryLayout<Entry>.stride + growing.count * MemoryLayout<Binding>.stride
+    /// About how many bytes it takes beside another one, of which it may be a copy that has gone on; without the tables
+    /// themselves, which copies share.
+    func footprint(beside other: AttributeTableStore) -> Int {
+        entries.footprint(beside: other.entries) + growing.count * MemoryLayout<Binding>.stride
             + placesOfTables.count * 64
     }
 

@@ -38,7 +38,7 @@ package struct Tracker: Sendable {
     /// Connections so far.
     private var opened = 0
     /// The adapters' roles by the connection's index, as far as events told them.
-    private(set) var roles: [ConnectionRole?] = []
+    private(set) var roles = PagedArray<ConnectionRole?>()
     private let record: Record
     /// Servers whose connections have ended since the last batch.
     private var ended: [Int32] = []
@@ -128,11 +128,11 @@ package struct Tracker: Sendable {
         return Dictionary(bindings) { $1 }
     }
 
-    /// About how many bytes a copy keeps once this tracker has gone on.
-    package var footprint: Int {
+    /// About how many bytes it takes beside another one, of which it may be a copy that has gone on.
+    package func footprint(beside other: borrowing Tracker) -> Int {
         links.count * MemoryLayout<OpenConnection>.stride + directions.count * MemoryLayout<DirectionState>.stride
-            + summaries.count * MemoryLayout<DirectionSummary>.stride + roles.count
-            + devices.footprint + knowledge.footprint
+            + summaries.count * MemoryLayout<DirectionSummary>.stride + roles.footprint(beside: other.roles)
+            + devices.footprint(beside: other.devices) + knowledge.footprint(beside: other.knowledge)
     }
 
     /// Follows the frame whose packet `facts` hold. `bytes` are the batch's.

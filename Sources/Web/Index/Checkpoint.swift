@@ -64,12 +64,19 @@ struct CheckpointList: Sendable {
     /// Keeps a checkpoint if the last one is far enough away.
     mutating func offer(_ checkpoint: Checkpoint) {
         if let last = checkpoints.last, checkpoint.place.index - last.place.index < spacing { return }
-        checkpoints.append(checkpoint)
-        bytes += checkpoint.tracker.footprint + Self.overhead
+        append(checkpoint)
         guard bytes > Self.budget, checkpoints.count > 2 else { return }
         spacing *= 2
-        checkpoints = checkpoints.enumerated().filter { $0.offset.isMultiple(of: 2) }.map(\.element)
-        bytes = checkpoints.reduce(0) { $0 + $1.tracker.footprint + Self.overhead }
+        let all = checkpoints
+        (checkpoints, bytes) = ([], 0)
+        for index in stride(from: 0, to: all.count, by: 2) { append(all[index]) }
+    }
+
+    /// Counts what it does not share with the last one.
+    private mutating func append(_ checkpoint: Checkpoint) {
+        let last = checkpoints.last ?? checkpoint
+        bytes += checkpoint.tracker.footprint(beside: last.tracker) + Self.overhead
+        checkpoints.append(checkpoint)
     }
 
     /// The last one of which `isBefore` is true; the first one where it is true of none.
