@@ -190,11 +190,14 @@ let tuning = SwiftSetting.unsafeFlags(
 /// Modules that are compiled for size in tuned builds: what happens once per run or per action of somebody, not per packet.
 let small: Set = ["Cloud", "DeviceTesting", "GattbenchCommands", "Plots", "ProfileTools", "Store", "Web"]
 
-/// How tuned programs are linked: by lld, which keeps one of functions that are alike and writes relocations in a form that
-/// glibc reads since 2.36. Nobody links with a program, so it exports no symbols.
+/// How tuned programs are linked: by lld, which keeps one of functions that are alike, writes relocations in a form that glibc
+/// reads since 2.36, and leaves out tables for unwinding. Nobody links with a program, so it exports no symbols.
 let linking = LinkerSetting.unsafeFlags(
     ["-use-ld=lld", "-Xclang-linker", "-static-libgcc"]
-        + ["--no-export-dynamic", "--icf=all", "-z", "pack-relative-relocs"].flatMap { ["-Xlinker", $0] },
+        + [
+            "--no-export-dynamic", "--icf=all", "-z", "pack-relative-relocs", "--no-eh-frame-hdr",
+            "\(Context.packageDirectory)/packaging/no-unwind-tables.ld",
+        ].flatMap { ["-Xlinker", $0] },
     .when(configuration: .release))
 let programs: Set = ["gattbench", "gattbench-store", "gattbench-cloud", "gattbench-web"]
 
@@ -282,17 +285,19 @@ let package = Package(
                 ]),
             .executableTarget(name: "gattbench", dependencies: ["GattbenchCommands"]),
             // Programs of their own for what needs libraries that are slow to build (docs/decisions/0032).
+            .target(name: "CNoICUData"),
             .target(name: "Store", dependencies: ["Bytes", "Captures", "PluginKit", "Profile", "Workbench", grdb]),
             .executableTarget(
                 name: "gattbench-store",
-                dependencies: ["GattbenchCommands", "Store", "Workbench"]),
+                dependencies: ["CNoICUData", "GattbenchCommands", "Store", "Workbench"]),
             .target(
                 name: "Cloud",
                 dependencies: [
                     "BluetoothCrypto", "Bytes", "CMosquitto", "Captures", "PluginKit", "Profile", "Store", "Workbench",
                 ] + httpClient),
             .executableTarget(
-                name: "gattbench-cloud", dependencies: ["Cloud", "GattbenchCommands", "Store", "Workbench"]),
+                name: "gattbench-cloud",
+                dependencies: ["CNoICUData", "Cloud", "GattbenchCommands", "Store", "Workbench"]),
             .target(name: "CWebPages"),
             .target(
                 name: "Web",
@@ -302,7 +307,8 @@ let package = Package(
                     "Workbench",
                 ] + hummingbird,
                 exclude: ["Pages"]),
-            .executableTarget(name: "gattbench-web", dependencies: ["GattbenchCommands", "Web", "Workbench"]),
+            .executableTarget(
+                name: "gattbench-web", dependencies: ["CNoICUData", "GattbenchCommands", "Web", "Workbench"]),
         ]
         + [
             .executableTarget(
