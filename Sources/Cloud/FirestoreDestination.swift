@@ -114,6 +114,13 @@ final class FirestoreDestination: Destination {
         }
     }
 
+    /// It leaves to the publisher, which says why, to try again where nobody accepts a connection.
+    private static let client: HTTPClient = {
+        var configuration = HTTPClient.Configuration.singletonConfiguration
+        configuration.connectionPool.retryConnectionEstablishment = false
+        return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+    }()
+
     private func post(_ body: String, to method: String) async throws(DeliveryFailure) -> Answer {
         var request = HTTPClientRequest(url: "\(settings.base)/v1/\(root):\(method)")
         request.method = .POST
@@ -122,7 +129,7 @@ final class FirestoreDestination: Destination {
         request.body = .bytes(ByteBuffer(string: body))
         do {
             return try await withTimeLimit(settings.timeLimit) { [request] in
-                let response = try await HTTPClient.shared.execute(request, deadline: .distantFuture)
+                let response = try await Self.client.execute(request, deadline: .distantFuture)
                 let content = try await response.body.collect(upTo: Self.answerLimit)
                 let seconds = response.headers.first(name: "Retry-After").flatMap { Double($0) }
                 return Answer(
