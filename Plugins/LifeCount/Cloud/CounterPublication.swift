@@ -7,10 +7,11 @@ import Profile
 /// location is `counterStates/<location>`, a counter `devices/<device>`.
 enum CounterPublication {
     static let publication = Publication(
-        table: CounterTables.entries, stateTables: [CounterTables.states, CounterTables.counters], identity: identity,
+        table: CounterTables.entries,
+        stateTables: [CounterTables.states, CounterTables.counters, CountLocations.locations], identity: identity,
         documents: documents, messages: messages)
 
-    /// People that there is room for, as the user sets it.
+    /// People that there is room for in locations of which that is not set.
     static let capacity = "capacity"
 
     static func identity(_ row: Record) -> String {
@@ -41,11 +42,13 @@ enum CounterPublication {
     private static func locations(_ batch: PublishedBatch) -> [(location: Int64, fields: Record)] {
         let changed = Set(batch.rows.compactMap { $0.integer("location_id") })
         let counters = batch.states[CounterTables.counters] ?? []
+        let settings = batch.states[CountLocations.locations] ?? []
         return (batch.states[CounterTables.states] ?? []).compactMap { state in
             guard let location = state.integer("location_id"), changed.contains(location),
                 let count = state.integer("current_count")
             else { return nil }
-            let status = OccupancyStatus(count, of: batch.settings[capacity])
+            let room = settings.first { $0.integer("location_id") == location }?.integer("max_capacity")
+            let status = OccupancyStatus(count, of: room ?? batch.settings[capacity])
             let seen = counters.filter { $0.integer("location_id") == location }.compactMap {
                 $0.integer("last_seen_ms")
             }

@@ -16,15 +16,21 @@ enum CountCommands {
     private static let compare = CommandParameter.flag("compare", help: "Show the period before too.")
     static let location = CommandParameter.option(
         "location", .number(0...65_535), placeholder: "id", help: "Only this location; by default all together.")
+    /// Of commands that are about one location.
+    static let place = CommandParameter.option(
+        "location", .number(0...65_535), placeholder: "id", help: "The location.")
+    /// Of commands that add entries.
+    static let target = CommandParameter.option(
+        "location", .number(0...65_535), placeholder: "id", help: "The location; 0 by default.")
     static let capacity = CommandParameter.option(
         "capacity", .number(1...1_000_000), placeholder: "people",
-        help: "People that there is room for; the location's.")
+        help: "People that there is room for; as set for the location by default.")
     static let hour = CommandParameter.option(
         "boundary-hour", .number(0...23), placeholder: "hour",
-        help: "The hour at which a day begins; the location's, else 12.")
+        help: "The hour at which a day begins; as set for the location by default, else 12.")
     static let zone = CommandParameter.option(
         "time-zone", .timeZone, placeholder: "zone",
-        help: "The zone, like Europe/Paris; the location's, else this machine's.")
+        help: "The zone, like Europe/Paris; as set for the location by default, else this machine's.")
     static let now = CommandParameter.option(
         "now", placeholder: "time", help: "The present, like 2026-03-02T18:00:00Z; the clock's by default.")
     private static let csv = CommandParameter.flag("csv", help: "Print a row for each hour, day or month.")
@@ -38,14 +44,15 @@ enum CountCommands {
         discussion: """
             A day begins at noon, or at --boundary-hour, by the clock of the location; the count begins with zero then and never \
             falls below it. The average weighs each moment the same. Occupancy is ok below 80 % of the capacity, warning from \
-            80 %, full from 100 %.
+            80 %, full from 100 %. Locations that are counted together are counted apart and added; a store with one location \
+            is reported as that location.
             """,
         examples: [
             "report", "report --range 7d --compare --time-zone Europe/Paris",
             "report --capacity 80 --html today.html",
         ],
         parameters: [range, compare, location, capacity, hour, zone, now, json, csv, html],
-        tables: [CountLocations.locations]
+        tables: [CountLocations.locations, CounterTables.states]
     ) { input throws(CommandError) in
         guard [json, csv, html].count(where: { input.isSet($0) }) <= 1 else {
             throw .usage("say one of --json, --csv and --html")
@@ -55,7 +62,7 @@ enum CountCommands {
             let names = CountRange.allCases.map(\.rawValue).joined(separator: ", ")
             throw .usage("--range \(text): expected one of \(names)")
         }
-        let location = input.number(location).map { Int64($0) }
+        let location = input.number(location).map { Int64($0) } ?? CountLocations.only(in: input)
         let rules = try CountLocations.rules(of: location, input)
         let report = try report(range, rules, of: location, compares: input.isSet(compare), input)
         let output =
@@ -99,7 +106,7 @@ enum CountCommands {
         name: "add",
         abstract: "Count by hand: add entries of the source manual to a location.",
         examples: ["add +3 --location 7 --reason \"door counter off\"", "add -1", "add +1 --simulated"],
-        parameters: [delta, location, reason, simulated, now], usesStore: true
+        parameters: [delta, target, reason, simulated, now], usesStore: true
     ) { input throws(CommandError) in
         let text = input.text(delta) ?? ""
         guard let number = Int64(text), number != 0, abs(number) <= addLimit else {
@@ -113,7 +120,7 @@ enum CountCommands {
         let time = try present(input) * 1000
         let rows = (1...abs(number)).map { index in
             CountEntry(
-                location: input.number(location).map { Int64($0) } ?? 0, device: 0, user: input.text(reason),
+                location: input.number(target).map { Int64($0) } ?? 0, device: 0, user: input.text(reason),
                 time: time,
                 isDeviceTime: true, received: time, delta: number.signum(), source: source,
                 sequenceNumber: last + index, boot: 0, gatewaySession: 0

@@ -33,6 +33,12 @@ enum CountLocations {
             ) STRICT;
             """)
 
+    private static let people = CommandParameter.option(
+        "capacity", .number(1...1_000_000), placeholder: "people", help: "People that there is room for.")
+    private static let hour = CommandParameter.option(
+        "boundary-hour", .number(0...23), placeholder: "hour", help: "The hour at which a day begins; 12 unless set.")
+    private static let zone = CommandParameter.option(
+        "time-zone", .timeZone, placeholder: "zone", help: "The zone of its clock, like Europe/Paris.")
     private static let name = CommandParameter.option("name", placeholder: "text", help: "What the location is called.")
 
     static let command = PluginCommand(
@@ -46,26 +52,24 @@ enum CountLocations {
             "locations",
             "locations --location 7 --name Museum --capacity 80 --time-zone Europe/Paris --boundary-hour 6",
         ],
-        parameters: [
-            CountCommands.location, name, CountCommands.capacity, CountCommands.zone, CountCommands.hour,
-        ], tables: [locations]
+        parameters: [CountCommands.place, name, people, zone, hour], tables: [locations]
     ) { input throws(CommandError) in
         var columns = Record()
         if let text = input.text(name) {
             guard text.utf8.count <= 200 else { throw .usage("--name: expected a text of up to 200 bytes") }
             columns.fields.append((name: "name", value: .text(text)))
         }
-        if let people = input.number(CountCommands.capacity) {
-            columns.fields.append((name: "max_capacity", value: .integer(Int64(people))))
+        if let number = input.number(people) {
+            columns.fields.append((name: "max_capacity", value: .integer(Int64(number))))
         }
-        if input.isSet(CountCommands.zone) {
-            columns.fields.append((name: "time_zone", value: .text(input.zone(CountCommands.zone).name)))
+        if input.isSet(zone) {
+            columns.fields.append((name: "time_zone", value: .text(input.zone(zone).name)))
         }
-        if let hour = input.number(CountCommands.hour) {
-            columns.fields.append((name: "boundary_hour", value: .integer(Int64(hour))))
+        if let number = input.number(hour) {
+            columns.fields.append((name: "boundary_hour", value: .integer(Int64(number))))
         }
         let known = input.rows[locations] ?? []
-        guard let location = input.number(CountCommands.location).map({ Int64($0) }) else {
+        guard let location = input.number(CountCommands.place).map({ Int64($0) }) else {
             guard columns.fields.isEmpty else { throw .usage("say of which location: --location ID") }
             return CommandOutput(list(known), outcome: known.isEmpty ? .inconclusive : .done)
         }
@@ -115,6 +119,12 @@ enum CountLocations {
             boundaryHour: input.number(CountCommands.hour).map { Int64($0) } ?? row?.integer("boundary_hour") ?? 12)
     }
 
+    /// The location of a store that has entries of one alone.
+    static func only(in input: CommandInput) -> Int64? {
+        let states = input.rows[CounterTables.states] ?? []
+        return states.count == 1 ? states[0].integer("location_id") : nil
+    }
+
     /// The name of a location with its number.
     static func title(of location: Int64, _ input: CommandInput) -> String {
         let row = input.rows[locations]?.first { $0.integer("location_id") == location }
@@ -136,10 +146,10 @@ extension CountLocations {
             """,
         examples: ["end-day --location 7 --reason \"closed early\""],
         parameters: [
-            CountCommands.location, reason, CountCommands.zone, CountCommands.hour, CountCommands.now,
+            CountCommands.place, reason, CountCommands.zone, CountCommands.hour, CountCommands.now,
         ], tables: [locations]
     ) { input throws(CommandError) in
-        guard let location = input.number(CountCommands.location).map({ Int64($0) }) else {
+        guard let location = input.number(CountCommands.place).map({ Int64($0) }) else {
             throw .usage("say of which location: --location ID")
         }
         let rules = try rules(of: location, input)

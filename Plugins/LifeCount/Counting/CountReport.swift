@@ -58,14 +58,7 @@ struct CountReport: Sendable {
 
     var text: String {
         var lines = [heading, ""]
-        if range == .today {
-            var line = "\(totals.count) inside"
-            if let capacity = rules.capacity, let status {
-                line +=
-                    " of \(capacity), \(percent(totals.count, capacity)), \(max(0, capacity - totals.count)) free: \(status)"
-            }
-            lines.append(line)
-        }
+        if range == .today { lines.append(occupancy) }
         lines += figures.map { figure in
             let name = figure.name + String(repeating: " ", count: max(1, 20 - figure.name.count))
             return name + figure.now + (figure.former.map { "   before \($0)" } ?? "")
@@ -81,12 +74,17 @@ struct CountReport: Sendable {
         return "\(range.rawValue), from \(start) to \(rules.zone.text(now)), \(rules.zone.name)"
     }
 
+    /// Who is inside, and how full that is.
+    var occupancy: String {
+        guard let capacity = rules.capacity, let status else { return "\(totals.count) inside" }
+        return "\(totals.count) inside of \(capacity), \(totals.count * 100 / max(1, capacity)) %, "
+            + "\(max(0, capacity - totals.count)) free: \(status)"
+    }
+
     private static func row(_ cells: [String]) -> String {
         let first = cells[0] + String(repeating: " ", count: max(0, 12 - cells[0].count))
         return first + cells.dropFirst().map { String(repeating: " ", count: max(1, 8 - $0.count)) + $0 }.joined()
     }
-
-    private func percent(_ count: Int64, _ capacity: Int64) -> String { "\(count * 100 / max(1, capacity)) %" }
 
     /// The figures with their names, and those of the period before.
     private var figures: [(name: String, now: String, former: String?)] {
@@ -176,6 +174,7 @@ struct CountReport: Sendable {
     var html: String {
         var page = Page("LifeCount, \(range.rawValue)")
         page.add(paragraph: heading)
+        if range == .today { page.add(paragraph: occupancy) }
         page.add(
             table: ["figure", "value"] + (former == nil ? [] : ["before"]),
             figures.map { [$0.name, $0.now] + ($0.former.map { [$0] } ?? []) })

@@ -28,7 +28,7 @@ enum CountSimulation {
             lifecount --transport radio:”.
             """,
         examples: ["simulate --location 7", "simulate --location 7 --rate 40 --minutes 480 --seed 5"],
-        parameters: [CountCommands.location, device, rate, minutes, seed, CountCommands.now], usesStore: true
+        parameters: [CountCommands.target, device, rate, minutes, seed, CountCommands.now], usesStore: true
     ) { input throws(CommandError) in
         let end = Timestamp(seconds: try CountCommands.present(input), nanoseconds: 0)
         let minutes = Int64(input.number(minutes) ?? 60)
@@ -44,7 +44,7 @@ enum CountSimulation {
             let milliseconds = time.nanoseconds / 1_000_000
             rows.append(
                 CountEntry(
-                    location: input.number(CountCommands.location).map { Int64($0) } ?? 0, device: device,
+                    location: input.number(CountCommands.target).map { Int64($0) } ?? 0, device: device,
                     time: milliseconds, isDeviceTime: true, received: milliseconds, delta: Int64(delta),
                     source: .simulator, sequenceNumber: last + Int64(rows.count) + 1, boot: 0, gatewaySession: 0
                 ).row)

@@ -56,18 +56,11 @@ enum CountStatus {
                 .filter { $0.integer("location_id") == number }.map { Counter($0, at: now) }
         }
 
-        /// In the words of the requirements; scanning is what an active gateway does that hears nothing.
-        var connection: String {
-            if counters.contains(where: { $0.isActive && $0.silence <= CountReport.patience }) { return "connected" }
-            return counters.contains { $0.isActive } ? "scanning" : "offline"
-        }
+        /// Of the words of the requirements; that a gateway is scanning is not in the store.
+        var connection: String { counters.contains(where: \.isActive) ? "connected" : "offline" }
 
         var text: String {
-            var line = "\(title): \(report.totals.count) inside"
-            if let capacity = report.rules.capacity, let status = report.status {
-                line += " of \(capacity), \(report.totals.count * 100 / capacity) %"
-                line += ", \(max(0, capacity - report.totals.count)) free: \(status)"
-            }
+            let line = "\(title): \(report.occupancy)"
             let age = eventAge.map { "last event \($0) s ago" } ?? "no event yet"
             let lines = [line, "  \(connection == "connected" ? "Live" : connection), \(age)"]
             return (lines + counters.map { "  \($0.text)" }).joined(separator: "\n") + "\n"
@@ -88,6 +81,7 @@ enum CountStatus {
     private struct Counter {
         let device: Int64
         let name: String?
+        /// Whether a gateway receives from it: one that was killed did not say that it ended.
         let isActive: Bool
         /// Seconds since it was heard, and since its last event.
         let silence: Int64
@@ -96,8 +90,8 @@ enum CountStatus {
         init(_ row: Record, at now: Int64) {
             device = row.integer("device_id") ?? 0
             name = row.text("device_name")
-            isActive = row.integer("is_active") == 1
             silence = max(0, now - (row.integer("last_seen_ms") ?? 0) / 1000)
+            isActive = row.integer("is_active") == 1 && silence <= CountReport.patience
             eventAge = row.integer("last_event_ms").map { max(0, now - $0 / 1000) }
         }
 

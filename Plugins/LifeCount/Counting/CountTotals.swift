@@ -14,8 +14,8 @@ enum OccupancyStatus: String, Sendable {
 
 /// What entries come to in each bucket of a period, and the count of people in between.
 ///
-/// The count begins with zero on each operational day and never falls below it. Entries are taken one after the other, in the
-/// order of their time.
+/// The count of a location begins with zero on each operational day and never falls below it. Entries are taken one after the
+/// other, in the order of their time.
 struct CountTotals: Sendable {
     struct Bucket: Hashable, Sendable {
         var range: CountRange.Bucket
@@ -26,8 +26,9 @@ struct CountTotals: Sendable {
     }
 
     private(set) var buckets: [Bucket]
-    /// The count at the end.
+    /// The count at the end, of all locations and of each.
     private(set) var count: Int64 = 0
+    private var counts = SortedMap<Int64, Int64>()
     /// The count by time, in seconds since 1970, from each change on; the first at the beginning.
     private(set) var curve: [(time: Int64, count: Int64)] = []
     /// Steps out that found nobody in.
@@ -85,7 +86,10 @@ struct CountTotals: Sendable {
     private mutating func pass(to time: Int64, including isIncluded: Bool) {
         while nextReset < time || (isIncluded && nextReset == time) {
             add(to: nextReset)
-            if nextReset > start { set(0, at: nextReset) }
+            if nextReset > start {
+                counts = SortedMap()
+                set(0, at: nextReset)
+            }
             nextReset = rules.start(of: CivilDate(daysSince1970: rules.date(of: nextReset).daysSince1970 + 1))
         }
         add(to: time)
@@ -102,6 +106,7 @@ struct CountTotals: Sendable {
     }
 
     private mutating func count(_ entry: CountEntry, at time: Int64) {
+        let before = counts[entry.location] ?? 0
         if entry.delta > 0 {
             buckets[index].entered += 1
             if let capacity = rules.capacity, count >= capacity {
@@ -110,9 +115,11 @@ struct CountTotals: Sendable {
             }
         } else {
             buckets[index].left += 1
-            if count == 0 { clamped += 1 }
+            if before == 0 { clamped += 1 }
         }
-        set(max(0, count + entry.delta), at: time)
+        let after = max(0, before + entry.delta)
+        counts[entry.location] = after
+        set(count + after - before, at: time)
         buckets[index].peak = max(buckets[index].peak, count)
     }
 

@@ -63,7 +63,8 @@ struct PublishCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The key of the client's certificate (PEM).", valueName: "file"))
     var mqttKey: String?
 
-    @Option(help: ArgumentHelp("People that there is room for, for the status of a location.", valueName: "people"))
+    @Option(
+        help: ArgumentHelp("People that there is room for in locations of which that is not set.", valueName: "people"))
     var capacity: Int64?
 
     @Option(help: ArgumentHelp("End when a batch has failed n times; by default it is tried for ever.", valueName: "n"))

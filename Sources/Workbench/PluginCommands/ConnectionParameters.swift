@@ -9,7 +9,7 @@ extension CommandParameter {
     package static let peerName = option(
         "name", placeholder: "name", help: "The device's name, or the beginning of it.")
     package static let duration = option(
-        "duration", placeholder: "time", help: "End after this time, like 90s, 10m or 2h.")
+        "duration", placeholder: "time", help: "End after this time, like 90s, 10min or 2h.")
     package static let scenario = option(
         "scenario", placeholder: "name-or-file", help: "On radio:, what happens: a scenario's name or file.")
     package static let state = option(

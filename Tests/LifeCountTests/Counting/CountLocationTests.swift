@@ -79,6 +79,38 @@ struct CountLocationTests {
         }
     }
 
+    /// Nobody has to name the only location.
+    @Test func aReportOfOneLocationIsThatLocations() throws {
+        let rows = [
+            CountLocations.locations: [Self.museum], CounterTables.states: [["location_id": .integer(7)]],
+        ]
+        #expect(
+            try run("report", rows: rows, entries: Self.entries).text.contains("4 inside of 5, 80 %, 1 free: warning"))
+        #expect(
+            try run("report", ["html": .text("page.html")], rows: rows, entries: Self.entries).text
+                .contains("4 inside of 5"))
+        let two = [
+            CountLocations.locations: [Self.museum],
+            CounterTables.states: [["location_id": .integer(7)], ["location_id": .integer(8)]],
+        ]
+        #expect(try run("report", rows: two, entries: Self.entries).text.contains("\n4 inside\n"))
+    }
+
+    /// The capacity that is set for a location decides, elsewhere that of the command line.
+    @Test(arguments: [(7, 4, "warning"), (7, 5, "full"), (8, 5, "ok"), (8, 90, "full")])
+    func aPublishedStateHasTheStatusOfItsLocation(location: Int64, count: Int64, status: String) throws {
+        let batch = PublishedBatch(
+            rows: [["id": .integer(1), "location_id": .integer(location), "device_id": .integer(9)]],
+            states: [
+                CounterTables.states: [["location_id": .integer(location), "current_count": .integer(count)]],
+                CountLocations.locations: [Self.museum],
+            ], settings: [CounterPublication.capacity: 90])
+        let documents = CounterPublication.publication.documents(batch)
+        let state = try #require(documents.first { $0.path == "counterStates/\(location)" })
+        #expect(state.fields["status"] == .text(status))
+        #expect(CounterPublication.publication.stateTables.contains(CountLocations.locations))
+    }
+
     private static func counter(active: Bool, silence: Int64) -> Record {
         [
             "id": .integer(1), "device_id": .integer(9), "location_id": .integer(7),
@@ -89,7 +121,7 @@ struct CountLocationTests {
 
     @Test(arguments: [
         (true, 2, "Live, last event 600 s ago", "received from, heard 2 s ago"),
-        (true, 91, "scanning, last event 600 s ago", "received from, heard 91 s ago"),
+        (true, 91, "offline, last event 600 s ago", "no gateway, heard 91 s ago"),
         (false, 2, "offline, last event 600 s ago", "no gateway, heard 2 s ago"),
     ])
     func whatIsLiveIsShown(isActive: Bool, silence: Int64, line: String, counter: String) throws {

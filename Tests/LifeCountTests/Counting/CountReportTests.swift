@@ -21,10 +21,10 @@ private func seconds(_ text: String) -> Int64 { (Timestamp(rfc3339: text)?.nanos
 
 private func entry(
     _ time: String, _ delta: Int64, number: Int64 = 0, device: Int64 = 1, boot: Int64 = 1, session: Int64 = 1,
-    received: String? = nil, source: EventSource = .hardware, hasClock: Bool = true
+    received: String? = nil, source: EventSource = .hardware, hasClock: Bool = true, location: Int64 = 7
 ) -> CountEntry {
     CountEntry(
-        location: 7, device: device, time: seconds(time) * 1000, isDeviceTime: hasClock,
+        location: location, device: device, time: seconds(time) * 1000, isDeviceTime: hasClock,
         received: seconds(received ?? time) * 1000, delta: delta, source: source, sequenceNumber: number, boot: boot,
         gatewaySession: session)
 }
@@ -118,6 +118,18 @@ struct CountReportTests {
         ])
         let sum: Double = [600.0, 4800, 5400, 3602].reduce(0, +)
         #expect(abs(report.totals.average - sum / 7201) < 1e-9)
+    }
+
+    /// Who leaves one location is not missing in another.
+    @Test func locationsAreCountedApart() {
+        let entries = [
+            entry("2026-03-02T12:01:00Z", -1, location: 1), entry("2026-03-02T12:02:00Z", 1, location: 2),
+            entry("2026-03-02T12:03:00Z", 1, location: 2), entry("2026-03-02T12:04:00Z", -1, location: 1),
+        ]
+        let report = report(entries)
+        #expect(report.totals.count == 2)
+        #expect(report.totals.clamped == 2)
+        #expect(report.totals.peak?.peak == 2)
     }
 
     @Test func beginsEachDayWithNobodyAndNeverFallsBelow() {
