@@ -49,7 +49,8 @@ struct Introduction: AppProcedure {
             let config = session.wire.value(of: bytes, as: .prdBottleConfig, RequiredConfig.self)
             learn(["capacity_ml": config?.capacity, "goal_ml": config?.goal])
             return .goOn()
-        case .read("current_state", .success(let bytes)):
+        // All zero until the firmware has measured.
+        case .read("current_state", .success(let bytes)) where bytes.contains { $0 != 0 }:
             let state = session.wire.value(of: bytes, as: .currentState, CurrentState.self)
             learn(["battery_percent": state?.battery, "is_battery_low": state.map { $0.flags.lowBattery ? 1 : 0 }])
             return .goOn()

@@ -5,13 +5,20 @@ import PluginKit
 /// The report as a page that needs nothing else.
 extension HydrationReport {
     var html: String {
-        var page = Page(
-            "Hydration, \(days.first.map { "\($0.date)" } ?? "") to \(days.last.map { "\($0.date)" } ?? "")")
+        let dates = days.map { "\($0.date)" }
+        let period = [dates.first, dates.dropFirst().last].compactMap(\.self).joined(separator: " to ")
+        var page = Page("Hydration, \(period)")
         page.add(paragraph: "Until \(zone.text(now)) (\(zone.name)). Goal \(goal) ml a day (\(goalSource)).")
         page.add(chart)
         page.add(
             table: ["Day", "Total (ml)", "Goal", "Drinks", "Refills"],
             days.map { ["\($0.date)", "\($0.total)", "\($0.percent) %", "\($0.drinks)", "\($0.refills)"] })
+        if days.count == 1, !drinks.isEmpty {
+            page.add(heading: "Drinks")
+            page.add(
+                table: ["Time", "Amount (ml)", "Left (ml)"],
+                drinks.map { [zone.clock($0.time), "\($0.amount)", "\($0.level)"] })
+        }
         page.add(heading: "Reminders")
         if reminders.isEmpty {
             page.add(paragraph: "None.")

@@ -31,8 +31,12 @@ struct HydrationReport {
         timeless = all.count { !$0.isDeleted && $0.time <= 0 }
         let model = PaceModel(goal: goal)
         let start = days.first?.start ?? now
-        reminders = days.flatMap { model.reminders(of: $0, drinks: all, until: now, in: zone) }
-        reminders += PaceModel.silences(connections, from: start, until: now) + battery
+        // Before the bottle was first heard of, there was nobody to remind.
+        let known = (all.map(\.time).filter { $0 > 0 } + connections).min() ?? now
+        reminders = days.filter { $0.end > known }
+            .flatMap { model.reminders(of: $0, drinks: all, until: now, in: zone) }
+        reminders += PaceModel.silences(connections, from: start, until: now)
+        reminders += battery.filter { (start...max(start, now)).contains($0.time) }
         reminders.sort { ($0.time, $0.kind.rawValue) < ($1.time, $1.kind.rawValue) }
         let today = days.last
         drinks = all.filter { drink in
@@ -93,7 +97,8 @@ struct HydrationReport {
             "pace": .members([
                 "urgency": .string(urgency.rawValue),
                 "deficit_ml": .integer(Int(deficit.rounded(.toNearestOrAwayFromZero))),
-            ]), "days": .array(days.map { json($0) }), "reminders": .array(reminders.map { json($0) }),
+            ]), "days": .array(days.map { json($0) }), "drinks": .array(drinks.map { json($0) }),
+            "reminders": .array(reminders.map { json($0) }),
             "drinks_without_time": .integer(timeless),
         ]).text
     }
@@ -103,6 +108,13 @@ struct HydrationReport {
             "date": .string("\(day.date)"), "start": .string(zone.text(day.start)), "end": .string(zone.text(day.end)),
             "total_ml": .integer(Int(day.total)), "goal_ml": .integer(Int(day.goal)), "drinks": .integer(day.drinks),
             "refills": .integer(day.refills), "goal_reached": .boolean(day.isGoalReached),
+        ])
+    }
+
+    private func json(_ drink: Drink) -> JSONValue {
+        .members([
+            "time": .string(zone.text(drink.time)), "amount_ml": .integer(Int(drink.amount)),
+            "level_ml": .integer(Int(drink.level)),
         ])
     }
 

@@ -81,6 +81,25 @@ struct DaySummaryTests {
         #expect(report.drinks == [])
     }
 
+    /// Reminders are those of the period, and of time when there was a bottle.
+    @Test(arguments: [
+        (1, "2026-03-02T20:00:00Z", ["low_battery", "overdue"]),
+        (1, "2026-03-12T10:00:00Z", ["not_connected", "overdue"]),
+        (1, "2026-03-01T20:00:00Z", []),
+    ])
+    func remindersBelongToThePeriod(days: Int, now: String, kinds: [String]) throws {
+        let now = try time(now)
+        let synced = try time("2026-03-02T09:10:00Z")
+        let report = HydrationReport(
+            [], days: days, goal: 2500, goalSource: "", connections: [synced],
+            battery: [Reminder(time: synced, kind: .lowBattery, text: "")], now: now, zone: .utc)
+        let found = Set(report.reminders.map(\.kind.rawValue)).subtracting(["attention"])
+        #expect(found.subtracting(kinds).isEmpty)
+        #expect(report.reminders.allSatisfy { $0.time <= now && $0.time >= report.days[0].start })
+        #expect(found.contains("low_battery") == kinds.contains("low_battery"))
+        #expect(report.reminders.isEmpty == kinds.isEmpty)
+    }
+
     // MARK: - HealthKit
 
     private func row(_ drink: Drink, _ id: Int64, health: String? = nil, isDeleted: Bool = false) -> Drink {

@@ -171,6 +171,27 @@ struct AppTests {
         }
     }
 
+    @Test(
+        "a state before the first measurement tells no battery level",
+        arguments: [
+            (hex("00000000 00000000 00000000 0000"), nil), (hex("E8030000 0000 9C01 E204 50 05 0000"), 80),
+        ] as [([UInt8], Int64?)])
+    func bootState(state: [UInt8], battery: Int64?) throws {
+        var session = AppSession(try PuckWire())
+        var procedure = Introduction(dialect: .shipped)
+        let now = Timestamp(nanoseconds: 0)
+        _ = procedure.begin(at: now, &session)
+        _ = procedure.take(.read("current_state", .success(state)), at: now, &session)
+        let step = procedure.take(.read("sync_control", .success(hex("0000 0000 00 00 0000"))), at: now, &session)
+        guard case .done(let actions) = step, case .commit(let changes)? = actions.last,
+            case .set(let bottle, in: PuckTables.bottles)? = changes.first
+        else {
+            Issue.record("\(step)")
+            return
+        }
+        #expect(bottle.integer("battery_percent") == battery)
+    }
+
     @Test("the first writes of a connection are the subscriptions and the time")
     func introduction() throws {
         let (_, app) = try Self.pair()
