@@ -30,6 +30,16 @@ struct StoreCommandTests {
         return (process.terminationStatus, String(decoding: printed, as: UTF8.self))
     }
 
+    /// A mistyped name is no store, and does not become one.
+    @Test(arguments: ["hydration report", "activity", "lifecount status", "lifecount report", "battery plot health"])
+    func whoOnlyReadsMakesNoStore(_ command: String) throws {
+        let result = try run("gattbench \(command) --store typo.sqlite")
+        #expect(result.output.contains("typo.sqlite: there is no store yet"))
+        #expect(!FileManager.default.fileExists(atPath: folder.path("typo.sqlite")))
+        #expect(try run("gattbench lifecount add +1 --store new.sqlite").status == 0)
+        #expect(FileManager.default.fileExists(atPath: folder.path("new.sqlite")))
+    }
+
     private static let day = "gattbench sync aquavate --transport radio: --scenario normal-day --record day.btsnoop"
 
     /// What reads exported tables: pandas where it is there, else Python alone.

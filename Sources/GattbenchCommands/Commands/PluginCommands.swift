@@ -75,8 +75,12 @@ struct PluginCommands {
         var path: String?
         if case .text(let text) = arguments.values[CommandParameter.store.name] { path = text }
         let asksForStore = command.storeFlag.map { arguments.values[$0.name] != nil } ?? true
-        let store = command.usesStore && asksForStore ? try StoreProgram.open(path) : nil
+        let usesStore = command.usesStore && asksForStore
+        if usesStore { try OtherProgram.store.takeOver() }
+        // Who only reads makes none.
+        var store = usesStore && StoreFile.exists(path, environment: environment) ? try StoreProgram.open(path) : nil
         var input = CommandInput(values: arguments.values, now: Self.now)
+        if usesStore, store == nil { input.forEachRow = { _, _ in } }
         for table in command.tables { input.rows[table] = try store?.rows(of: table) }
         if let store {
             input.forEachRow = { query, body throws(CommandError) in
@@ -97,7 +101,12 @@ struct PluginCommands {
         if let question = output.question { try Console.ask(question) }
         let target = command.parameters.first { $0.kind == .output }.flatMap { input.text($0) }
         try Console.write(output.text, to: target)
-        if !output.storeChanges.isEmpty { try store?.commit(output.storeChanges) }
+        if !output.storeChanges.isEmpty, usesStore {
+            if store == nil { store = try StoreProgram.open(path) }
+            try store?.commit(output.storeChanges)
+        } else if usesStore, store == nil {
+            Console.note("\(StoreFile.path(path, environment: environment)): there is no store yet")
+        }
         for note in output.notes { Console.note(note) }
         if output.outcome != .done { throw PluginOutcome(code: output.outcome.rawValue) }
     }

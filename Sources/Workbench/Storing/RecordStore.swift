@@ -116,6 +116,11 @@ package enum StoreFile {
         return try store.open(path: self.path(path, environment: environment), schema: BuiltInPlugins.schema)
     }
 
+    /// Whether there is a store at a path.
+    package static func exists(_ path: String?, environment: [String: String]) -> Bool {
+        FileManager.default.fileExists(atPath: self.path(path, environment: environment))
+    }
+
     /// Its path: the one that is named, else `store.sqlite` in the folder that is named or in the data folder.
     package static func path(_ path: String?, environment: [String: String]) -> String {
         guard let path, !Folder.isFolder(path) else {
