@@ -118,7 +118,8 @@ extension Chart {
         if let range { all += [range.lowerBound, range.upperBound] }
         if series.contains(where: { $0.kind == .bars }) { all.append(0) }
         let (low, high) = (all.min() ?? 0, all.max() ?? 1)
-        return low == high ? (low - 0.5)...(high + 0.5) : low...high
+        guard low == high else { return low...high }
+        return series.contains { $0.kind == .bars || $0.kind == .steps } ? low...(high + 1) : (low - 0.5)...(high + 0.5)
     }
 
     private var horizontalDomain: ClosedRange<Double> {
@@ -184,7 +185,7 @@ extension Chart {
             let (top, base) = (min(y(value), y(0)), max(y(value), y(0)))
             return "<rect x=\"\(left.short)\" y=\"\(top.short)\" width=\"\(max(0.5, width - 1).short)\" "
                 + "height=\"\((base - top).short)\" class=\"\(colour("f", index))\"><title>"
-                + "\(name.escapedForXML) \(label(point).escapedForXML): \(NumberTicks.text(value, 0.1))</title></rect>"
+                + "\(name.escapedForXML) \(label(point).escapedForXML): \(NumberTicks.text(ofValue: value))</title></rect>"
         }
     }
 
@@ -192,13 +193,13 @@ extension Chart {
         guard let value = point.y else { return nil }
         return "<circle cx=\"\(x(point.x).short)\" cy=\"\(y(value).short)\" r=\"3\" "
             + "class=\"\(colour("f", index))\"><title>\(name.escapedForXML) "
-            + "\(label(point).escapedForXML): \(NumberTicks.text(value, 0.1))</title></circle>"
+            + "\(label(point).escapedForXML): \(NumberTicks.text(ofValue: value))</title></circle>"
     }
 
     /// Where a point lies, in words.
     private func label(_ point: Point) -> String {
         switch x {
-        case .numbers: NumberTicks.text(point.x, 0.1)
+        case .numbers: NumberTicks.text(ofValue: point.x)
         case .time(let zone): zone.text(Int64(point.x))
         case .categories(let names):
             names.indices.contains(Int(point.x)) ? names[Int(point.x)] : ""

@@ -56,6 +56,9 @@ enum NumberTicks {
         return ([1, 2, 5, 10].first { $0 * power >= rough } ?? 10) * power
     }
 
+    /// A value to read: whole, or with one digit.
+    static func text(ofValue value: Double) -> String { text(value, value == value.rounded() ? 1 : 0.1) }
+
     /// A number with as many digits as the step has.
     static func text(_ value: Double, _ step: Double) -> String {
         var (digits, scaled) = (0, step)
