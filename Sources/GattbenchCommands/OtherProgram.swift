@@ -50,4 +50,14 @@ enum StoreProgram {
         try OtherProgram.store.takeOver()
         return try StoreFile.open(path, environment: ProcessInfo.processInfo.environment)
     }
+
+    /// The same for who only reads, or deletes: one that is not there is not made.
+    static func openExisting(_ path: String?) throws -> any RecordStore {
+        try OtherProgram.store.takeOver()
+        let environment = ProcessInfo.processInfo.environment
+        guard StoreFile.exists(path, environment: environment) else {
+            throw StoreFault("\(StoreFile.path(path, environment: environment)): there is no store yet")
+        }
+        return try StoreFile.open(path, environment: environment)
+    }
 }

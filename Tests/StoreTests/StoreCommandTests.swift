@@ -31,7 +31,9 @@ struct StoreCommandTests {
     }
 
     /// A mistyped name is no store, and does not become one.
-    @Test(arguments: ["hydration report", "activity", "lifecount status", "lifecount report", "battery plot health"])
+    @Test(arguments: [
+        "hydration report", "activity", "lifecount status", "lifecount report", "battery plot health", "store info",
+    ])
     func whoOnlyReadsMakesNoStore(_ command: String) throws {
         let result = try run("gattbench \(command) --store typo.sqlite")
         #expect(result.output.contains("typo.sqlite: there is no store yet"))
@@ -166,6 +168,7 @@ struct StoreCommandTests {
         ("hydration report --capture missing", 3, "missing"), ("hydration export --to fhir", 2, "expected healthkit"),
     ])
     func whatIsWrongIsSaid(command: String, status: Int32, text: String) throws {
+        #expect(try run("gattbench lifecount add +1").status == 0)
         let result = try run("gattbench \(command)")
         #expect(result.status == status)
         #expect(result.output.contains(text), "\(result.output)")

@@ -32,7 +32,7 @@ struct HydrationReport {
         let model = PaceModel(goal: goal)
         let start = days.first?.start ?? now
         // Before the bottle was first heard of, there was nobody to remind.
-        let known = (all.map(\.time).filter { $0 > 0 } + connections).min() ?? now
+        let known = (all.map(\.time).filter { $0 > 0 } + connections).min() ?? .max
         reminders = days.filter { $0.end > known }
             .flatMap { model.reminders(of: $0, drinks: all, until: now, in: zone) }
         reminders += PaceModel.silences(connections, from: start, until: now)
