@@ -94,7 +94,11 @@ enum SettingsFile {
 extension CommandInput {
     /// The snapshots of the store, in the order of their arrival.
     var snapshots: [BatterySnapshot] { (rows[BatteryTables.snapshots] ?? []).compactMap { BatterySnapshot($0) } }
-    var sessions: [ChargeSession] { (rows[BatteryTables.sessions] ?? []).compactMap { ChargeSession($0) } }
+    /// In the order of their beginnings, which need not be that in which they were kept.
+    var sessions: [ChargeSession] {
+        (rows[BatteryTables.sessions] ?? []).compactMap { ChargeSession($0) }
+            .sorted { ($0.start, $0.id) < ($1.start, $1.id) }
+    }
     var samples: [ChargeSample] { (rows[BatteryTables.samples] ?? []).compactMap { ChargeSample($0) } }
 
     /// The shipped batteries with those of the user's file.
