@@ -68,7 +68,9 @@ enum CountCommands {
         let output =
             input.isSet(html)
             ? report.html : input.isSet(json) ? report.json : input.isSet(csv) ? report.csv : report.text
-        return CommandOutput(output, outcome: report.entries == 0 ? .inconclusive : .done)
+        return CommandOutput(
+            output, notes: CountLocations.unknown(location, in: input),
+            outcome: report.entries == 0 ? .inconclusive : .done)
     }
 
     /// The report of a location, or of all.

@@ -125,6 +125,14 @@ enum CountLocations {
         return states.count == 1 ? states[0].integer("location_id") : nil
     }
 
+    /// That a location was never counted, and which were; nothing of others.
+    static func unknown(_ location: Int64?, in input: CommandInput) -> [String] {
+        let known = (input.rows[CounterTables.states] ?? []).compactMap { $0.integer("location_id") }.sorted()
+        guard let location, !known.contains(location) else { return [] }
+        let others = known.isEmpty ? "none was" : known.map { "\($0)" }.joined(separator: ", ") + " were"
+        return ["location \(location) was never counted; \(others)"]
+    }
+
     /// The name of a location with its number.
     static func title(of location: Int64, _ input: CommandInput) -> String {
         let row = input.rows[locations]?.first { $0.integer("location_id") == location }
