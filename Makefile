@@ -56,7 +56,7 @@ program: packages static
 store: program
 	$(RELEASE) --product gattbench-store
 
-build: packages static ## Build the release programs: .build/release/gattbench, gattbench-store, -cloud, -web, -capture and -benchmarks
+build: packages static ## Build the release programs: .build/release/gattbench, gattbench-store, -full, -capture and -benchmarks
 	$(if $(BUILT),,$(RELEASE))
 	@cc -O2 -Wall -Wextra -Werror packaging/capture/main.c -o .build/release/gattbench-capture
 
@@ -123,14 +123,14 @@ format: ## Format all Swift files
 fuzz: packages ## Fuzz every entry point for SECONDS each (SECONDS=60; TARGETS="pcap filter" for some)
 	@Tests/Fuzz/run $(SECONDS) $(TARGETS)
 
-web-pages: ## Embed the pages of Sources/Web/Pages anew in gattbench-web
+web-pages: ## Embed the pages of Sources/Web/Pages anew in gattbench-full
 	@scripts/web-pages
 
 browser-test: build ## Test the pages of gattbench web in Chromium
 	@scripts/install-packages --optional $(BROWSER_PACKAGES)
-	@scripts/browser-test .build/release/gattbench-web
+	@scripts/browser-test .build/release/gattbench-full
 
-web-api-test: packages ## Check gattbench-web against docs/web-api.yaml with schemathesis (EXAMPLES=50 for each operation)
+web-api-test: packages ## Check gattbench-full against docs/web-api.yaml with schemathesis (EXAMPLES=50 for each operation)
 	@scripts/web-api-test
 
 crash: build ## Stop a sync, a gateway and a publisher at POINTS of their writes and show that nothing is lost (POINTS=400, or all)

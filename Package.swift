@@ -199,7 +199,7 @@ let linking = LinkerSetting.unsafeFlags(
             "\(Context.packageDirectory)/packaging/no-unwind-tables.ld",
         ].flatMap { ["-Xlinker", $0] },
     .when(configuration: .release))
-let programs: Set = ["gattbench", "gattbench-store", "gattbench-cloud", "gattbench-web"]
+let programs: Set = ["gattbench", "gattbench-store", "gattbench-full"]
 
 /// The commit for `--version`, which the Makefile sets.
 let commit = Context.environment["GATTBENCH_COMMIT"].map { CSetting.define("GATTBENCH_COMMIT", to: "\"\($0)\"") }
@@ -219,8 +219,7 @@ let package = Package(
     products: [
         .executable(name: "gattbench", targets: ["gattbench"]),
         .executable(name: "gattbench-store", targets: ["gattbench-store"]),
-        .executable(name: "gattbench-cloud", targets: ["gattbench-cloud"]),
-        .executable(name: "gattbench-web", targets: ["gattbench-web"]),
+        .executable(name: "gattbench-full", targets: ["gattbench-full"]),
         // For plugins in other packages: what a plugin imports, what compiles its profile, and the command line that its
         // package builds into a gattbench of its own.
         .library(
@@ -243,8 +242,8 @@ let package = Package(
         .systemLibrary(name: "CBluetooth", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
         .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
         .systemLibrary(name: "CMbedTLS", providers: [.apt(["libmbedtls-dev"])]),
-        .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
         .systemLibrary(name: "CEdit", pkgConfig: "libedit", providers: [.apt(["libedit-dev"])]),
+        .target(name: "CMosquitto"),
         .target(name: "CBuild", cSettings: commit.map { [$0] } ?? []),
         .target(name: "CAssignedNumbers", exclude: ["appearances.tsv", "companies.tsv", "uuids16.tsv"]),
     ]
@@ -295,9 +294,6 @@ let package = Package(
                 dependencies: [
                     "BluetoothCrypto", "Bytes", "CMosquitto", "Captures", "PluginKit", "Profile", "Store", "Workbench",
                 ] + httpClient),
-            .executableTarget(
-                name: "gattbench-cloud",
-                dependencies: ["CNoICUData", "Cloud", "GattbenchCommands", "Store", "Workbench"]),
             .target(name: "CWebPages"),
             .target(
                 name: "Web",
@@ -308,7 +304,8 @@ let package = Package(
                 ] + hummingbird,
                 exclude: ["Pages"]),
             .executableTarget(
-                name: "gattbench-web", dependencies: ["CNoICUData", "GattbenchCommands", "Web", "Workbench"]),
+                name: "gattbench-full",
+                dependencies: ["CNoICUData", "Cloud", "GattbenchCommands", "Store", "Web", "Workbench"]),
         ]
         + [
             .executableTarget(

@@ -21,7 +21,9 @@ import Workbench
     private static let keepAlive: Int32 = 30
 
     init(_ settings: PublishOptions.MQTT) throws(DeliveryFailure) {
-        _ = Self.library
+        if let fault = Self.libraryFault {
+            throw DeliveryFailure("\(fault); install libmosquitto1 (Debian) or libmosquitto", isPermanent: true)
+        }
         guard let client = unsafe mosquitto_new(nil, true, nil) else { throw DeliveryFailure("out of memory") }
         unsafe self.client = client
         unsafe mosquitto_user_data_set(client, Unmanaged.passUnretained(self).toOpaque())
@@ -115,5 +117,10 @@ import Workbench
         unsafe pointer.map { unsafe Unmanaged<MQTTSession>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    private static let library = mosquitto_lib_init()
+    /// Why there is no libmosquitto; nil where it is loaded.
+    private static let libraryFault: String? = {
+        if let fault = unsafe gattbench_load_mosquitto() { return unsafe String(cString: fault) }
+        mosquitto_lib_init()
+        return nil
+    }()
 }

@@ -3,14 +3,16 @@ import Glibc
 import PluginKit
 import Workbench
 
-/// The commands that need the store, the cloud or the web server run in programs that stand beside this one: what only they
+/// The commands that need the store, the cloud or the web server run in a program that stands beside this one: what only they
 /// need is built and loaded there (docs/decisions/0032).
-enum OtherProgram: String {
-    case store = "gattbench-store"
-    case cloud = "gattbench-cloud"
-    case web = "gattbench-web"
+enum OtherProgram {
+    case store, cloud, web
 
-    /// Whether this program has what the other one has.
+    /// The programs that have it. The first one is built in a minute, the last one is always installed.
+    private var names: [String] { self == .store ? ["gattbench-store", Self.full] : [Self.full] }
+    private static let full = "gattbench-full"
+
+    /// Whether this program has it.
     private var isThis: Bool {
         switch self {
         case .store: ProgramServices.own.store != nil
@@ -22,30 +24,29 @@ enum OtherProgram: String {
     /// Goes on as the other program with the same command line, unless this one can do it.
     func takeOver() throws {
         guard !isThis else { return }
-        let path = beside
         var arguments: [UnsafeMutablePointer<CChar>?] = unsafe CommandLine.arguments.map { unsafe strdup($0) } + [nil]
         defer { for index in unsafe arguments.indices { unsafe free(arguments[index]) } }
-        _ = unsafe execv(path, &arguments)
+        let paths = names.map { Self.folder + $0 }
+        for path in paths { _ = unsafe execv(path, &arguments) }
         throw StoreFault(
-            "\(path): \(unsafe String(cString: strerror(errno))); this command needs the program \(rawValue) beside "
-                + "gattbench: “make build” builds all")
+            "\(paths.last ?? ""): \(unsafe String(cString: strerror(errno))); this command needs the program \(Self.full) "
+                + "beside gattbench: “make build” builds all")
     }
 
-    /// The path of the program in the folder of this one.
-    private var beside: String {
+    /// The folder of this program, with a slash; empty where it is not known.
+    private static var folder: String {
         var buffer = [UInt8](repeating: 0, count: 4096)
         let count = unsafe buffer.withUnsafeMutableBytes { bytes in
             unsafe readlink("/proc/self/exe", bytes.baseAddress!.assumingMemoryBound(to: CChar.self), bytes.count)
         }
         let own = String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
-        guard let slash = own.lastIndex(of: "/") else { return rawValue }
-        return own[...slash] + rawValue
+        return own.lastIndex(of: "/").map { String(own[...$0]) } ?? ""
     }
 }
 
 /// The store of the commands.
 enum StoreProgram {
-    /// Opens the store in a program that has one. In `gattbench` it does not return: `gattbench-store` takes the process over.
+    /// Opens the store in a program that has one. In `gattbench` it does not return: another program takes the process over.
     static func open(_ path: String?) throws -> any RecordStore {
         try OtherProgram.store.takeOver()
         return try StoreFile.open(path, environment: ProcessInfo.processInfo.environment)

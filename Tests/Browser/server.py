@@ -1,4 +1,4 @@
-"""A gattbench-web of the tests."""
+"""A server of the tests."""
 
 import os
 import re
@@ -13,7 +13,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = ROOT / "Sources/Web/Pages"
 CAPTURES = ROOT / "captures"
-PROGRAM = os.environ.get("GATTBENCH_WEB", str(ROOT / ".build/debug/gattbench-web"))
+PROGRAM = os.environ.get("GATTBENCH_WEB", str(ROOT / ".build/debug/gattbench-full"))
 
 
 class Server:

@@ -6,10 +6,10 @@ import Testing
 
 /// Where the program is that was built together with the tests.
 private let program = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(
-    path: "gattbench-cloud")
+    path: "gattbench-full")
 
 /// The program itself, stopped as by kill -9.
-@Suite(.enabled(if: FileManager.default.isExecutableFile(atPath: program.path), "gattbench-cloud is not built"))
+@Suite(.enabled(if: FileManager.default.isExecutableFile(atPath: program.path), "gattbench-full is not built"))
 struct KilledProgramTests {
     private func start(_ store: CounterStore, _ double: FirestoreDouble) throws -> Process {
         let process = Process()

@@ -98,7 +98,7 @@ struct StoreCommandTests {
         try FileManager.default.copyItem(atPath: "\(BuiltPrograms.folder)/gattbench", toPath: folder.path("gattbench"))
         let (status, output) = try run("./gattbench store info", path: "/usr/bin")
         #expect(status == 3)
-        #expect(output.contains("needs the program gattbench-store beside gattbench: “make build” builds all"))
+        #expect(output.contains("needs the program gattbench-full beside gattbench: “make build” builds all"))
     }
 
     @Test func severalProgramsMakeAndUseOneStore() throws {
