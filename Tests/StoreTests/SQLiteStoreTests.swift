@@ -113,7 +113,7 @@ struct SQLiteStoreTests {
         _ = try commit(.add([drink(1)], to: "aquavate_drinks"))
         let again = try Self.open(folder)
         #expect(try again.rows(of: "aquavate_drinks").count == 1)
-        #expect(try again.summary().migrations == ["store-1", "store-2", "aquavate-1"])
+        #expect(try again.summary().migrations == ["store-1", "store-2", "aquavate-1", "aquavate-2"])
         #expect(try again.addresses(of: "aquavate") == ["24:0a:c4:12:a3:f4"])
         #expect(try again.addresses(of: "lifecount") == [])
     }

@@ -43,16 +43,22 @@ struct Introduction: AppProcedure {
         switch input {
         case .read("bottle_config", .success(let bytes)):
             session.config = session.wire.value(of: bytes, as: .bottleConfig)
-            learn(["capacity_ml": session.config?.capacity, "goal_ml": session.config?.goal])
+            learn([
+                "capacity_ml": session.config?.capacity, "goal_ml": session.config?.goal,
+                "tare_g": session.config?.tare,
+            ])
             return .goOn()
         case .read("prd_bottle_config", .success(let bytes)):
             let config = session.wire.value(of: bytes, as: .prdBottleConfig, RequiredConfig.self)
-            learn(["capacity_ml": config?.capacity, "goal_ml": config?.goal])
+            learn(["capacity_ml": config?.capacity, "goal_ml": config?.goal, "tare_g": config?.tare])
             return .goOn()
         // All zero until the firmware has measured.
         case .read("current_state", .success(let bytes)) where bytes.contains { $0 != 0 }:
             let state = session.wire.value(of: bytes, as: .currentState, CurrentState.self)
             learn(["battery_percent": state?.battery, "is_battery_low": state.map { $0.flags.lowBattery ? 1 : 0 }])
+            if let state, let level = state.level {
+                learn(["level_ml": level, "level_time": state.timestamp > 0 ? state.timestamp : now.wholeSeconds])
+            }
             return .goOn()
         case .read("device_status", .success(let bytes)):
             let status = session.wire.value(of: bytes, as: .deviceStatus, RequiredStatus.self)

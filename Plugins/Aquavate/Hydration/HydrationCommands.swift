@@ -95,11 +95,13 @@ enum HydrationCommands {
                     text: "Low battery: \(bottle.integer("battery_percent") ?? 0) %. Charge the bottle.")
             }
         }
-        return HydrationReport(
+        var report = HydrationReport(
             drinks, days: input.isSet(week) ? 7 : 1, goal: goal, goalSource: source,
             connections: input.isSet(capture) ? [] : connections, battery: input.isSet(capture) ? [] : battery,
             now: now,
             zone: zone)
+        if !input.isSet(capture) { report.levels = bottles.compactMap { BottleLevel($0, until: now) } }
+        return report
     }
 
     private static let to = CommandParameter.option("to", placeholder: "format", help: "The format: healthkit.")

@@ -9,6 +9,9 @@ extension HydrationReport {
         let period = [dates.first, dates.dropFirst().last].compactMap(\.self).joined(separator: " to ")
         var page = Page("Hydration, \(period)")
         page.add(paragraph: "Until \(zone.text(now)) (\(zone.name)). Goal \(goal) ml a day (\(goalSource)).")
+        for level in levels {
+            page.add(paragraph: "In \(level.name): \(level.amount) ml, \(ActivityView.age(now - level.time)).")
+        }
         page.add(chart)
         page.add(
             table: ["Day", "Total (ml)", "Goal", "Drinks", "Refills"],

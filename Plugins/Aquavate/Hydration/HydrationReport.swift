@@ -2,6 +2,23 @@ import Bytes
 import PluginKit
 import Profile
 
+/// What was in a bottle when it was measured last.
+struct BottleLevel: Hashable, Sendable {
+    var name: String
+    /// ml.
+    var amount: Int64
+    /// Seconds since 1970.
+    var time: Int64
+
+    /// As the store has it; nil of a bottle that has told none up to a time.
+    init?(_ bottle: Record, until now: Int64) {
+        guard let amount = bottle.integer("level_ml"), let time = bottle.integer("level_time"), time <= now
+        else { return nil }
+        (self.amount, self.time) = (amount, time)
+        name = bottle.text("device_name") ?? bottle.text("device") ?? "?"
+    }
+}
+
 /// Drinks by day, the pace, and what the app would have told: `hydration report`.
 struct HydrationReport {
     var zone: TimeZoneTable
@@ -13,6 +30,8 @@ struct HydrationReport {
     var reminders: [Reminder]
     /// Drinks of the last day, oldest first.
     var drinks: [Drink]
+    /// What is in the bottles, as they told it last.
+    var levels: [BottleLevel] = []
     /// Drinks without a time, which belong to no day.
     var timeless: Int
     /// ml that are missing now; negative for what is ahead.
@@ -65,6 +84,10 @@ struct HydrationReport {
             }
         }
         lines += ["", paceLine]
+        lines += levels.map { level in
+            let name = levels.count == 1 ? "the bottle" : level.name.legible()
+            return "In \(name): \(level.amount) ml, \(ActivityView.age(now - level.time))"
+        }
         if !reminders.isEmpty {
             lines += ["", "Reminders"]
             for reminder in reminders {
@@ -97,7 +120,8 @@ struct HydrationReport {
             "pace": .members([
                 "urgency": .string(urgency.rawValue),
                 "deficit_ml": .integer(Int(deficit.rounded(.toNearestOrAwayFromZero))),
-            ]), "days": .array(days.map { json($0) }), "drinks": .array(drinks.map { json($0) }),
+            ]), "levels": .array(levels.map { json($0) }),
+            "days": .array(days.map { json($0) }), "drinks": .array(drinks.map { json($0) }),
             "reminders": .array(reminders.map { json($0) }),
             "drinks_without_time": .integer(timeless),
         ]).text
@@ -108,6 +132,13 @@ struct HydrationReport {
             "date": .string("\(day.date)"), "start": .string(zone.text(day.start)), "end": .string(zone.text(day.end)),
             "total_ml": .integer(Int(day.total)), "goal_ml": .integer(Int(day.goal)), "drinks": .integer(day.drinks),
             "refills": .integer(day.refills), "goal_reached": .boolean(day.isGoalReached),
+        ])
+    }
+
+    private func json(_ level: BottleLevel) -> JSONValue {
+        .members([
+            "bottle": .string(level.name), "level_ml": .integer(Int(level.amount)),
+            "time": .string(zone.text(level.time)),
         ])
     }
 

@@ -61,7 +61,14 @@ enum PuckTables {
                         exit_reason INTEGER NOT NULL,
                         UNIQUE (peer_id, start_timestamp)
                     ) STRICT;
-                    """)
+                    """),
+            .init(
+                "aquavate-2",
+                sql: """
+                    ALTER TABLE aquavate_bottles ADD COLUMN tare_g INTEGER;
+                    ALTER TABLE aquavate_bottles ADD COLUMN level_ml INTEGER;
+                    ALTER TABLE aquavate_bottles ADD COLUMN level_time INTEGER;
+                    """),
         ])
 
     /// All drinks have come: when.

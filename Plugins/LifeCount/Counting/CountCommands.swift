@@ -44,8 +44,8 @@ enum CountCommands {
         discussion: """
             A day begins at noon, or at --boundary-hour, by the clock of the location; the count begins with zero then and never \
             falls below it. The average weighs each moment the same. Occupancy is ok below 80 % of the capacity, warning from \
-            80 %, full from 100 %. Locations that are counted together are counted apart and added; a store with one location \
-            is reported as that location.
+            80 %, full from 100 %. The counts of several locations are added; a store with one location is reported as that \
+            location.
             """,
         examples: [
             "report", "report --range 7d --compare --time-zone Europe/Paris",

@@ -12,7 +12,8 @@ struct DemoCommand: AsyncParsableCommand {
         discussion: """
             Simulates a morning of a smart-bottle puck and its app on the virtual radio, in virtual time. The traffic is decoded
             live, recorded and checked; one fault is injected. Then a gateway keeps the events of a people counter, and reports
-            them; that needs the program gattbench-store or gattbench-full. Capture, JUnit file, report and store are written to the folder.
+            them; that needs the program gattbench-store or gattbench-full. Capture, JUnit file, report and store are written to
+            the folder.
             """)
 
     @Option(help: ArgumentHelp("Output folder for capture and reports.", valueName: "folder"))

@@ -11,7 +11,8 @@ struct HydrationCommandTests {
         PuckTables.bottles: [
             [
                 "id": .integer(1), "goal_ml": .integer(1000), "battery_percent": .integer(12),
-                "is_battery_low": .integer(1), "last_sync": .integer(1_772_463_600),
+                "is_battery_low": .integer(1), "last_sync": .integer(1_772_463_600), "level_ml": .integer(412),
+                "level_time": .integer(1_772_463_500),
                 "last_activity_sync": .integer(1_772_463_600), "device": .text("a"), "device_name": .text("Kitchen"),
             ]
         ],
@@ -59,6 +60,10 @@ struct HydrationCommandTests {
         #expect(report["days"]?.elements.map { $0["total_ml"]?.number } == [1100])
         #expect(report["days"]?.elements.map { $0["drinks"]?.number } == [2])
         #expect(report["pace"]?["urgency"]?.string == "on track")
+        #expect(report["drinks"]?.elements.map { $0["amount_ml"]?.number } == [400, 700])
+        #expect(report["levels"]?.elements.map { $0["level_ml"]?.number } == [412])
+        #expect(try run(0, "report", [:]).text.contains("\nIn the bottle: 412 ml, 5 min ago\n"))
+        #expect(try run(0, "report", ["now": .text("2026-03-01T12:00:00Z")]).text.contains("412 ml") == false)
         let kinds = report["reminders"]?.elements.map { $0["kind"]?.string }
         #expect(kinds == ["goal_reached", "low_battery"])
     }

@@ -190,6 +190,7 @@ struct AppTests {
             return
         }
         #expect(bottle.integer("battery_percent") == battery)
+        #expect(bottle.integer("level_ml") == battery.map { _ in 412 })
     }
 
     @Test("the first writes of a connection are the subscriptions and the time")
