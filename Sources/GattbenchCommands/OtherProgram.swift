@@ -59,6 +59,6 @@ enum StoreProgram {
         guard StoreFile.exists(path, environment: environment) else {
             throw StoreFault("\(StoreFile.path(path, environment: environment)): there is no store yet")
         }
-        return try StoreFile.open(path, environment: environment)
+        return try open(path)
     }
 }

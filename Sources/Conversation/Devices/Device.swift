@@ -186,7 +186,7 @@ private struct AddressIndex: Sendable {
         Int((address.address.value ^ address.address.value >> 24) & UInt64(partCount - 1))
     }
 
-    /// About how many bytes a copy takes to which so many addresses were added: each copies its part.
+    /// Estimated bytes that are not shared with a copy, after this many addresses were added: each copies its part.
     func footprint(adding added: Int) -> Int {
         let part = (count / Self.partCount + 1) * 2 * MemoryLayout<(DeviceAddress, Int32)>.stride
         return Self.partCount * MemoryLayout<[DeviceAddress: Int32]>.stride + min(added, Self.partCount) * part
