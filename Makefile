@@ -56,8 +56,9 @@ program: packages static
 store: program
 	$(RELEASE) --product gattbench-store
 
+# The plan of a build of one product, as demo makes it, names all products of dependencies: it is not reused here.
 build: packages static ## Build the release programs: .build/release/gattbench, gattbench-store, -full, -capture and -benchmarks
-	$(if $(BUILT),,$(RELEASE))
+	$(if $(BUILT),,$(RELEASE) --disable-build-manifest-caching)
 	@cc -O2 -Wall -Wextra -Werror packaging/capture/main.c -o .build/release/gattbench-capture
 
 install: build ## Install the programs, manual pages and completions in PREFIX (PREFIX=/usr/local DESTDIR=)

@@ -18,6 +18,8 @@ struct ProfileCompiler {
                 of: PackedProfile(packing: text, file: name), scenarios: texts(files, in: "Scenarios"),
                 tests: texts(files, in: "Tests"),
                 hasValues: CommandLine.arguments[1] == "values")
+            // SwiftPM runs a tool that was linked anew, as it does in every build: a file that stays saves compiling its module.
+            if (try? String(contentsOfFile: output, encoding: .utf8)) == source { return }
             try source.write(toFile: output, atomically: true, encoding: .utf8)
         } catch let faults as ProfileFaults {
             fail(faults.faults.map { "\(path):\($0.place): error: \($0.text)" }.joined(separator: "\n"))

@@ -57,22 +57,20 @@ final class Inflater {
     func append(
         to output: inout [UInt8], atLeast minimum: Int, atMost maximum: Int, refill: () throws(SystemError) -> [UInt8]
     ) throws(SystemError) {
-        let before = output.count
-        var count = before
-        output.append(contentsOf: repeatElement(0, count: maximum))
-        defer { output.removeSubrange(count...) }
-        while count - before < minimum, end == nil {
-            if inputPosition == input.count {
-                inputOffset += input.count
-                input = try refill()
-                inputPosition = 0
-                if input.isEmpty {
-                    end = isInsideMember ? .cutShort : .complete
-                    break
+        try output.append(addingCapacity: maximum) { unpacked throws(SystemError) in
+            while unpacked.count < minimum, end == nil {
+                if inputPosition == input.count {
+                    inputOffset += input.count
+                    input = try refill()
+                    inputPosition = 0
+                    if input.isEmpty {
+                        end = isInsideMember ? .cutShort : .complete
+                        break
+                    }
                 }
+                if !isInsideMember, !startMember() { break }
+                unpack(into: &unpacked)
             }
-            if !isInsideMember, !startMember() { break }
-            unpack(into: &output, &count)
         }
     }
 
@@ -92,27 +90,21 @@ final class Inflater {
         return true
     }
 
-    private func unpack(into output: inout [UInt8], _ count: inout Int) {
+    private func unpack(into unpacked: inout OutputSpan<UInt8>) {
         guard isInsideMember else { return }
-        var consumed = 0
-        var produced = 0
-        let room = output.count - count
-        let start = count
         let available = input.count - inputPosition
         let status = unsafe input.withUnsafeMutableBufferPointer { source in
-            unsafe output.withUnsafeMutableBufferPointer { target in
+            unsafe unpacked.withUnsafeMutableBufferPointer { target, count in
                 unsafe stream.pointee.next_in = source.baseAddress! + inputPosition
                 unsafe stream.pointee.avail_in = UInt32(available)
-                unsafe stream.pointee.next_out = target.baseAddress! + start
-                unsafe stream.pointee.avail_out = UInt32(room)
+                unsafe stream.pointee.next_out = target.baseAddress! + count
+                unsafe stream.pointee.avail_out = UInt32(target.count - count)
                 let status = unsafe inflate(stream, Z_NO_FLUSH)
-                consumed = unsafe available - Int(stream.pointee.avail_in)
-                produced = unsafe room - Int(stream.pointee.avail_out)
+                unsafe count = target.count - Int(stream.pointee.avail_out)
                 return status
             }
         }
-        inputPosition += consumed
-        count += produced
+        inputPosition += unsafe available - Int(stream.pointee.avail_in)
         switch status {
         case Z_OK, Z_BUF_ERROR: break
         case Z_STREAM_END: isInsideMember = false

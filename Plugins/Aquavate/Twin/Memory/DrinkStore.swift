@@ -138,7 +138,10 @@ struct DrinkStore: Codable, Hashable, Sendable {
     }
 
     private mutating func recount() {
-        unsyncedCount = slots.count { !$0.isSynced }
-        pendingCount = slots.count { !$0.isSynced && !$0.isDeleted }
+        (unsyncedCount, pendingCount) = (0, 0)
+        for slot in slots where !slot.isSynced {
+            unsyncedCount += 1
+            if !slot.isDeleted { pendingCount += 1 }
+        }
     }
 }
