@@ -1,5 +1,6 @@
 package import ATT
 package import BluetoothTypes
+import Bytes
 package import HCI
 package import L2CAP
 package import SMP
@@ -102,6 +103,17 @@ extension Host {
         case commandRefused(HCI.Opcode, HCI.ErrorCode)
         /// It reported a hardware error (Vol 4, Part E, 7.7.16).
         case hardwareError(UInt8)
+
+        package var words: String {
+            switch self {
+            case .controllerSilent: return "no response from the controller"
+            case .commandRefused(let opcode, let code):
+                let reason = code.name ?? "error 0x\(String(hex: code.rawValue, digits: 2))"
+                return "the controller rejects \(opcode.name ?? "a command"): \(reason)"
+            case .hardwareError(let code):
+                return "the controller has a hardware error, 0x\(String(hex: code, digits: 2))"
+            }
+        }
     }
 
     /// Why a request is refused at once.

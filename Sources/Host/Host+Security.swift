@@ -64,7 +64,6 @@ extension Host {
         guard let link = links[handle], bond.ownKey != nil || bond.peerKey != nil else { return }
         var bond = bond
         if let before = bonds[bond.peer] {
-            bond.client = before.client
             bond.table = before.table
             bond.databaseHash = before.databaseHash
         }
@@ -73,8 +72,10 @@ extension Host {
             bond.table = link.client.table
             bond.databaseHash = link.client.databaseHash
         }
+        let actions = server.identify(handle, as: bond.peer, isNewBond: true, at: now)
+        bond.client = server.client(bond.peer) ?? ClientState()
         keep(bond)
-        perform(server.identify(handle, as: bond.peer, at: now))
+        perform(actions)
     }
 
     private mutating func encrypt(_ handle: ConnectionHandle, with key: Bond.EncryptionKey) {

@@ -172,8 +172,9 @@ extension Pairing {
                 if deadline != nil { deadline = now + Self.timeout }
                 receive(pdu, at: now, &random)
             } else {
-                let isKnown = SMP.Opcode.table[SMP.Opcode(rawValue: code)] != nil
-                fail(isKnown ? .invalidParameters : .commandNotSupported, at: now)
+                // Reserved codes are ignored (Vol 3, Part H, 3.3).
+                guard SMP.Opcode.table[SMP.Opcode(rawValue: code)] != nil else { return [] }
+                fail(.invalidParameters, at: now)
             }
         } catch {
             fail(.invalidParameters, at: now)

@@ -17,7 +17,7 @@ extension AttributeServer {
         now: Timestamp
     ) -> [Action] {
         let connections = connection.map { [$0] } ?? bearers.keys.sorted { $0.rawValue < $1.rawValue }
-        for connection in connections {
+        for connection in connections where maySendUpdate(of: handle, to: connection) {
             let wanted = subscription(of: connection, to: handle)
             if kind != .indication, wanted.contains(.notifications) {
                 notify(value, at: handle, to: connection)
@@ -35,19 +35,40 @@ extension AttributeServer {
     }
 
     /// Replaces the database. Clients that know the old one get Service Changed, bonded ones when they come
-    /// back (Vol 3, Part G, 7.1).
+    /// back (Vol 3, Part G, 7.1). A subscription lasts as long as its characteristic keeps its handles.
     package mutating func replace(_ new: AttributeDatabase, at now: Timestamp) -> [Action] {
         let range = changedRange(from: database, to: new)
+        let old = database
         database = new
         guard let range else { return [] }
+        func isKept(_ configuration: Handle) -> Bool {
+            let declaration = old.declaration(ofConfiguration: configuration)
+            return declaration != nil && declaration == new.declaration(ofConfiguration: configuration)
+        }
         for connection in bearers.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
             bearers[connection]?.prepared = []
             bearers[connection]?.hasBeenWarned = false
-            bearers[connection]?.client.note(changed: range)
+            bearers[connection]?.client.note(changed: range, keepingConfigurations: isKept)
+            let configured = bearers[connection]?.configured.filter(isKept)
+            bearers[connection]?.configured = configured ?? []
+            bearers[connection]?.isIndicatingChanges = false
+            let waiting = bearers[connection]?.waiting.filter {
+                maySendUpdate(of: $0.handle, to: connection)
+                    && subscription(of: connection, to: $0.handle).contains(.indications)
+            }
+            bearers[connection]?.waiting = waiting ?? []
             indicateChanges(to: connection, at: now)
         }
-        for identity in bondedClients.keys { bondedClients[identity]?.note(changed: range) }
+        for identity in bondedClients.keys {
+            bondedClients[identity]?.note(changed: range, keepingConfigurations: isKept)
+        }
         return takeActions()
+    }
+
+    /// Whether a client may get a value without a request: until it knows the database, one that uses robust caching gets
+    /// Service Changed only (Vol 3, Part G, 2.5.2.1).
+    private func maySendUpdate(of handle: Handle, to connection: ConnectionHandle) -> Bool {
+        isInSync(connection) || database[handle]?.type == .serviceChanged
     }
 
     private mutating func notify(_ value: [UInt8], at handle: Handle, to connection: ConnectionHandle) {
@@ -82,26 +103,31 @@ extension AttributeServer {
         bearers[connection]?.unconfirmed = nil
         bearers[connection]?.confirmationDeadline = nil
         // A later change that is not indicated yet, or whose indication waits, keeps the client change-unaware.
-        if database[indication.handle]?.type == .serviceChanged, bearers[connection]?.client.changes == nil,
+        if database[indication.handle]?.type == .serviceChanged, bearers[connection]?.isIndicatingChanges == true,
             bearers[connection]?.waiting.contains(where: { $0.handle == indication.handle }) == false
         {
+            bearers[connection]?.isIndicatingChanges = false
+            bearers[connection]?.client.changes = nil
             bearers[connection]?.client.isChangeAware = true
         }
         actions.append(.tell(.confirmed(indication.handle, by: connection)))
         sendNextIndication(to: connection, at: now)
+        indicateChanges(to: connection, at: now)
     }
 }
 
 // MARK: - Clients that do not know the database
 
 extension AttributeServer {
-    /// Tells a client what has changed, if it has subscribed to Service Changed.
+    /// Tells a client what has changed, if it has subscribed to Service Changed. Until it confirms, the changes are kept,
+    /// so that a bonded client gets them again on its next connection.
     mutating func indicateChanges(to connection: ConnectionHandle, at now: Timestamp) {
-        guard let range = bearers[connection]?.client.changes,
+        guard let bearer = bearers[connection], !bearer.isIndicatingChanges, !bearer.hasFailed,
+            let range = bearer.client.changes, bearer.waiting.count < limits.waitingIndications,
             let attribute = database.attributes.first(where: { $0.type == .serviceChanged }),
             subscription(of: connection, to: attribute.handle).contains(.indications)
         else { return }
-        bearers[connection]?.client.changes = nil
+        bearers[connection]?.isIndicatingChanges = true
         let value = ByteWriter.bytes {
             $0.write(range.lowerBound)
             $0.write(range.upperBound)

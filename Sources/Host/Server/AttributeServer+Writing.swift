@@ -18,9 +18,10 @@ extension AttributeServer {
     mutating func command(_ bytes: [UInt8], from connection: ConnectionHandle) {
         guard let bearer = bearers[connection], bytes.count <= bearer.mtu, isInSync(connection) else { return }
         var reader = ByteReader(bytes.span)
-        guard let command = try? ATT.read(&reader) as? ATT.WriteCommand, let attribute = database[command.handle],
-            (try? View.check(attribute, bearer, command.value)) != nil
-        else { return }
+        guard let command = try? ATT.read(&reader) as? ATT.WriteCommand else { return }
+        let transaction = Transaction(opcode: .writeCommand, request: command)
+        let view = View(database: database, bearer: bearer, transaction: transaction)
+        guard (try? view.check(command.value, at: command.handle)) != nil else { return }
         apply(command.value, at: command.handle, .command, by: connection)
     }
 
@@ -74,6 +75,7 @@ extension AttributeServer {
             let bits = UInt16(value[0]) | UInt16(value[1]) << 8
             let before = bearers[connection]?.client.configurations[handle] ?? 0
             bearers[connection]?.client.configurations[handle] = bits == 0 ? nil : bits
+            bearers[connection]?.configured.insert(handle)
             if bits != before, let valueHandle = valueHandle(ofDescriptor: handle) {
                 actions.append(.tell(.subscribed(valueHandle, Subscription(rawValue: bits), by: connection)))
             }
@@ -94,10 +96,7 @@ extension AttributeServer.View {
     func check(
         _ value: [UInt8], at handle: Handle, _ kind: AttributeServer.WriteKind
     ) throws(AttributeServer.Halt) {
-        guard let attribute = database[handle] else { throw .error(.invalidHandle, handle) }
-        try Self.check(attribute, bearer, value)
-        if attribute.type == .clientCharacteristicConfiguration { try checkConfiguration(value, at: handle) }
-        guard attribute.kind == .asked else { return }
+        guard try check(value, at: handle).kind == .asked else { return }
         switch transaction.verdicts[handle] {
         case .accepted, .value: return
         case .refused(let code): throw .error(code, handle)
@@ -105,10 +104,12 @@ extension AttributeServer.View {
         }
     }
 
-    /// Whether a client may write a value of this length.
-    static func check(
-        _ attribute: AttributeDatabase.Attribute, _ bearer: Bearer, _ value: [UInt8]
-    ) throws(AttributeServer.Halt) {
+    /// Whether a client may write a value, as far as the server knows without its owner; returns the attribute.
+    @discardableResult
+    func check(
+        _ value: [UInt8], at handle: Handle
+    ) throws(AttributeServer.Halt) -> AttributeDatabase.Attribute {
+        guard let attribute = database[handle] else { throw .error(.invalidHandle, handle) }
         if let code = attribute.write.refusal(bearer.security, denied: .writeNotPermitted) {
             throw .error(code, attribute.handle)
         }
@@ -122,6 +123,8 @@ extension AttributeServer.View {
                 throw .error(.valueNotAllowed, attribute.handle)
             }
         }
+        if attribute.type == .clientCharacteristicConfiguration { try checkConfiguration(value, at: handle) }
+        return attribute
     }
 
     /// A client may ask only for what the characteristic does.
@@ -157,12 +160,10 @@ extension AttributeServer.View {
             }
             values[part.handle] = value
         }
-        var writes: [(handle: Handle, value: [UInt8])] = []
-        for handle in order {
-            let value = values[handle] ?? []
-            try check(value, at: handle, .long)
-            writes.append((handle, value))
-        }
+        let writes = order.map { (handle: $0, value: values[$0] ?? []) }
+        // The owner is asked last: what it accepts it may do at once.
+        for write in writes { try check(write.value, at: write.handle) }
+        for write in writes { try check(write.value, at: write.handle, .long) }
         return writes
     }
 }

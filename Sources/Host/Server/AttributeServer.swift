@@ -143,15 +143,19 @@ extension AttributeServer {
         bondedClients[identity] = bearer.client
     }
 
-    /// The connection is encrypted with the key of a bond: its client is this one.
+    /// The connection is encrypted with the key of a bond: its client is this one. A new bond begins with what the client
+    /// has set on this connection; with an earlier one, that is added to what was kept.
     package mutating func identify(
-        _ connection: ConnectionHandle, as identity: DeviceAddress, at now: Timestamp
+        _ connection: ConnectionHandle, as identity: DeviceAddress, isNewBond: Bool = false, at now: Timestamp
     ) -> [Action] {
         guard var bearer = bearers[connection] else { return [] }
         if bearer.identity != identity {
             bearer.identity = identity
-            // What a new bond's client has set before is its own.
-            if let kept = bondedClients[identity] { bearer.client = kept }
+            if !isNewBond, var kept = bondedClients[identity] {
+                kept.update(with: bearer.client, configured: bearer.configured)
+                bearer.client = kept
+                bearer.isIndicatingChanges = false
+            }
             bearers[connection] = bearer
         }
         indicateChanges(to: connection, at: now)
@@ -223,6 +227,8 @@ struct Bearer: Sendable {
     /// Whether the client has exchanged its MTU; it may do so once.
     var hasExchangedMTU = false
     var client = ClientState()
+    /// Client Characteristic Configurations that were written on this connection.
+    var configured: Set<Handle> = []
     /// The request that is being answered.
     var transaction: AttributeServer.Transaction?
     /// Parts of long writes, in the order in which they came.
@@ -232,6 +238,8 @@ struct Bearer: Sendable {
     /// When an unconfirmed indication has failed.
     var confirmationDeadline: Timestamp?
     var waiting: [ATT.HandleValueIndication] = []
+    /// Whether Service Changed with all of the client's `changes` is sent or waits, and is not confirmed.
+    var isIndicatingChanges = false
     /// An indication has failed: nothing is sent or answered any more.
     var hasFailed = false
     /// What a client that does not know the database was told or has read since (Vol 3, Part G, 2.5.2.1).

@@ -9,7 +9,7 @@ package struct ClientState: Hashable, Sendable {
     package var features: [UInt8]
     /// Whether the client knows the database as it is now.
     package var isChangeAware: Bool
-    /// Handles that have changed since the client's last Service Changed.
+    /// Handles that have changed since the last Service Changed that the client has confirmed.
     package var changes: ClosedRange<Handle>?
 
     package init(
@@ -25,14 +25,33 @@ package struct ClientState: Hashable, Sendable {
     /// Whether the client asked to be refused while it does not know the database.
     var usesRobustCaching: Bool { (features.first ?? 0) & 0x01 != 0 }
 
-    /// Takes down that a range of handles has changed.
-    mutating func note(changed range: ClosedRange<Handle>) {
+    /// Adds what the client has set before its connection was encrypted: what was written last holds, and features are
+    /// never cleared (Vol 3, Part G, 7.2).
+    mutating func update(with other: ClientState, configured: Set<Handle>) {
+        for handle in configured { configurations[handle] = other.configurations[handle] }
+        let missing = [UInt8](repeating: 0, count: max(0, other.features.count - features.count))
+        features += missing
+        for (index, byte) in other.features.enumerated() { features[index] |= byte }
+    }
+
+    /// Takes down that a range of handles has changed, and drops the configurations that are gone.
+    mutating func note(changed range: ClosedRange<Handle>, keepingConfigurations isKept: (Handle) -> Bool) {
+        configurations = configurations.filter { isKept($0.key) }
         isChangeAware = false
         guard let before = changes else {
             changes = range
             return
         }
         changes = min(before.lowerBound, range.lowerBound)...max(before.upperBound, range.upperBound)
+    }
+}
+
+extension AttributeDatabase {
+    /// Value of the declaration of the characteristic that a Client Characteristic Configuration belongs to; nil where the
+    /// handle is that of another attribute.
+    func declaration(ofConfiguration handle: Handle) -> [UInt8]? {
+        guard self[handle]?.type == .clientCharacteristicConfiguration else { return nil }
+        return self[Handle(1)...handle].last { $0.type == .characteristic }?.value
     }
 }
 

@@ -239,12 +239,12 @@ private let peripheralScripts = [
         "SMP 3.3", "commands that are not known, cut short or out of turn",
         """
         > 0f
-        < 05 07
         > 01 03 00
         < 05 0a
         > 03 \(zeros)
         > 01 03 00 01 10 00 00
         < 02 03 00 09 10 00 00
+        > 0f 00
         > 04 \(zeros)
         < 05 08
         = refused 8

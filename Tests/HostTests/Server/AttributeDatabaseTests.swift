@@ -97,6 +97,31 @@ import Testing
     #expect(another.server.client(ScriptedServer.identity) == nil)
 }
 
+/// After a change of the database a handle may belong to another characteristic: the client has not subscribed to that.
+@Test func aSubscriptionDoesNotPassToAnotherCharacteristic() throws {
+    func database(_ first: BluetoothTypes.UUID, _ second: BluetoothTypes.UUID) throws -> AttributeDatabase {
+        try AttributeDatabase([
+            .init(0x180F, handle: 0x10, [.init(0x2A19, [.read, .notify], value: [0x64])]),
+            .init(0x180A, handle: 0x20, [.init(first, .notify), .init(second, .notify)]),
+        ])
+    }
+    var scripted = ScriptedServer(try database(0xFF01, 0xFF02))
+    _ = scripted("! identify")
+    _ = scripted("> 12 1300 0100")
+    _ = scripted("> 12 2300 0100")
+    #expect(scripted("! tell 0022 01") == ["< 1b220001"])
+    _ = scripted.server.replace(try database(0xFF02, 0xFF01), at: scripted.now)
+    #expect(scripted("! tell 0022 01").isEmpty)
+    #expect(scripted("! tell 0012 63") == ["< 1b120063"])
+    #expect(scripted("> 0a 2300") == ["< 0b0000"])
+    // A client that is away loses the same.
+    _ = scripted("> 12 2300 0100")
+    _ = scripted("! reconnect")
+    _ = scripted.server.replace(try database(0xFF01, 0xFF02), at: scripted.now)
+    _ = scripted("! identify")
+    #expect(scripted.server.client(ScriptedServer.identity)?.configurations == [0x13: 1])
+}
+
 /// No bytes, on no connection, bring the server out of its track.
 @Test func serverSurvivesRandomPDUs() {
     var random = SplitMix64(seed: 5)

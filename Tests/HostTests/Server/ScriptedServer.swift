@@ -55,6 +55,7 @@ struct ScriptedServer {
             server.setSecurity(LinkSecurity(hasKey: true), of: Self.client)
             return []
         case "identify": return server.identify(Self.client, as: Self.identity, at: now)
+        case "pair": return server.identify(Self.client, as: Self.identity, isNewBond: true, at: now)
         case "reconnect":
             server.disconnect(Self.client)
             server.connect(Self.client)

@@ -122,6 +122,69 @@ private let scripts = [
         < 0b 0100
         """),
     PDUScript(
+        "GATT 3.3.3.3", "what a bonded client sets before the connection is encrypted holds afterwards",
+        """
+        ! identify
+        > 12 1300 0100
+        = subscribed 0012 1
+        < 13
+        > 12 3300 0200
+        = subscribed 0032 2
+        < 13
+        ! reconnect
+        > 12 1300 0000
+        < 13
+        > 12 3600 0100
+        = subscribed 0035 1
+        < 13
+        ! identify
+        > 0a 1300
+        < 0b 0000
+        > 0a 3300
+        < 0b 0200
+        > 0a 3600
+        < 0b 0100
+        """),
+    PDUScript(
+        "GATT 3.3.3.3", "a new bond begins with what the client has set on its connection",
+        """
+        ! identify
+        > 12 1300 0100
+        = subscribed 0012 1
+        < 13
+        ! reconnect
+        > 12 3300 0200
+        = subscribed 0032 2
+        < 13
+        ! pair
+        > 0a 1300
+        < 0b 0000
+        > 0a 3300
+        < 0b 0200
+        """),
+    PDUScript(
+        "GATT 7.1", "Service Changed that a bonded client has not confirmed comes again on its next connection",
+        """
+        ! identify
+        > 12 0900 0200
+        = subscribed 0008 2
+        < 13
+        ! replace
+        < 1d 0800 4000 5000
+        ! reconnect
+        ! identify
+        < 1d 0800 4000 5000
+        ! wait 30
+        = indication timed out
+        ! reconnect
+        ! identify
+        < 1d 0800 4000 5000
+        > 1e
+        = confirmed 0008
+        ! reconnect
+        ! identify
+        """),
+    PDUScript(
         "GATT/SR/GAS/BV-01-C", "a change of the database is indicated to a client that is there",
         """
         > 12 0900 0200
@@ -166,6 +229,33 @@ private let scripts = [
         < 0b 54657374
         > 52 2300 01
         = written 0023 01 command
+        """),
+    PDUScript(
+        "GATT 2.5.2.1", "a client that knows an old database gets no values but Service Changed",
+        """
+        > 12 0b00 01
+        = written 000b 01 request
+        < 13
+        > 12 1300 0100
+        = subscribed 0012 1
+        < 13
+        > 12 3300 0200
+        = subscribed 0032 2
+        < 13
+        ! tell 0032 01
+        < 1d 3200 01
+        ! tell 0032 02
+        ! replace
+        > 1e
+        = confirmed 0032
+        ! tell 0012 63
+        ! tell 0032 03
+        > 0a 0300
+        < 01 0a 0300 12
+        > 0a 0300
+        < 0b 54657374
+        ! tell 0012 62
+        < 1b 1200 62
         """),
     PDUScript(
         "GATT/SR/GAS/BV-05-C", "a client that reads the database hash knows the database with its next request",

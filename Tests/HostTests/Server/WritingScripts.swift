@@ -17,6 +17,9 @@ private let scripts = [
         > 52 2600 01
         > 52 2a00 01
         > 52 2800 01
+        > 52 1300 0200
+        > 0a 1300
+        < 0b 0000
         > 52 23
         """),
     PDUScript(
@@ -190,6 +193,16 @@ private let scripts = [
         < 01 18 2800 0d
         > 0a 2300
         < 0b 000102030405060708090a0b0c0d0e0f101112131415
+        """),
+    PDUScript(
+        "ATT 3.4.6.3", "the owner is asked only when the server itself refuses no part",
+        """
+        > 16 3000 0000 01
+        < 17 3000 0000 01
+        > 16 2800 0000 01
+        < 17 2800 0000 01
+        > 18 01
+        < 01 18 2800 0d
         """),
     PDUScript(
         "GATT/SR/GAW/BV-07-C", "a queue that is cancelled writes nothing",
