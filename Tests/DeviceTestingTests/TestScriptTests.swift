@@ -1,5 +1,6 @@
 import DeviceTesting
 import PluginKit
+import TestKit
 import Testing
 import Workbench
 
@@ -26,6 +27,42 @@ import Workbench
                 "one[number=1,way=click_in]", "one[number=1,way=click_out]", "one[number=2,way=click_in]",
                 "one[number=2,way=click_out]",
             ])
+    }
+
+    /// 64 million combinations: as many cases as there may be are made, and no more.
+    @Test func combinationsHaveALimit() throws {
+        let values = (0..<20).map(String.init).joined(separator: ", ")
+        let parameters = "abcdef".map { "\($0): [\(values)]" }.joined(separator: ", ")
+        let script = try read("  - id: one\n    title: Some\n    for: {\(parameters)}\n    steps: [connect]\n")
+        #expect(script.cases.count == 2000)
+        #expect(script.cases.last?.id == "one[a=0,b=0,c=0,d=4,e=19,f=19]")
+    }
+
+    @Test(arguments: [
+        ("9223372036854775808", true), ("0x7FFFFFFFFFFFFFFF", true), ("0xFFFFFFFFFFFFFFFF", true),
+        ("18446744073709551616", false), ("0x10000000000000000", false),
+    ])
+    func numbersHaveUpTo64Bits(_ text: String, _ isTaken: Bool) throws {
+        let folder = try TemporaryFolder()
+        let profile = """
+            profile:
+              {id: meter, title: Meter, version: 1.0.0, format: 1, licence: Apache-2.0, sources: [a test]}
+            match: [{name: '^Meter$', weight: 60}]
+            types:
+              total: {fields: [{name: total, type: u64}]}
+            gatt:
+              - service: 6F75616B-7661-7465-2D00-000000000079
+                name: meter
+                characteristics:
+                  - {uuid: 6F75616B-7661-7465-2D00-00000000007A, name: total, properties: [write], value: total, length: 8}
+            """
+        let path = try folder.file("meter/profile.yaml", profile.utf8)
+        let plugin = try #require(try PluginLibrary.load([path], environment: [:])["meter"]?.plugin)
+        let script = try? TestScriptReader.read(
+            "tests: Some\nplugin: meter\ncases:\n  - id: a\n    title: b\n    steps:\n"
+                + "      - {write: total, value: {total: \(text)}}\n",
+            file: "some.yaml", plugin)
+        #expect((script != nil) == isTaken)
     }
 
     @Test(arguments: [

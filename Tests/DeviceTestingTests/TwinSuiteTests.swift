@@ -19,6 +19,18 @@ struct TwinRun {
         options.quirks = quirks
     }
 
+    /// The twin of a profile's text, whose id is `sensor`.
+    init(profile text: String) throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.file("sensor/profile.yaml", text.utf8)
+        self = try TwinRun(path, id: "sensor")
+    }
+
+    private init(_ path: String, id: String) throws {
+        library = try PluginLibrary.load([path], environment: [:])
+        options = PeripheralTestOptions(plugin: try #require(library[id]?.plugin), transport: .radio)
+    }
+
     func job(isInterrupted: @escaping () -> Bool = { false }) throws -> PeripheralTestJob {
         try PeripheralTestJob(options, library, isInterrupted: isInterrupted)
     }
@@ -158,6 +170,74 @@ struct TwinRun {
         let (report, _) = try run.job { cases >= 3 }.run(hands: NoUpperTester("a test")) { _ in cases += 1 }
         #expect(cases == 3)
         #expect(report.cases.count == 3)
+    }
+
+    /// The first characteristic and subscriptions need an encrypted connection; fields are as wide as they can be, and two
+    /// have ranges outside of their type.
+    private static let sensor = """
+        profile:
+          {id: sensor, title: Sensor, version: 1.0.0, format: 1, licence: Apache-2.0, sources: [a test]}
+        match: [{name: '^Sensor$', weight: 60}]
+        types:
+          level: {fields: [{name: level, type: u8}]}
+          signed: {fields: [{name: number, type: i64}]}
+          negative: {fields: [{name: number, type: u64, range: [-5, -1]}]}
+          huge: {fields: [{name: number, type: u64, range: [1e25, 1e30]}]}
+        gatt:
+          - service: 7C6D0000-5B1E-4F0A-9A37-2F5D8E610C44
+            name: sensor
+            characteristics:
+              - {uuid: 7C6D0001-5B1E-4F0A-9A37-2F5D8E610C44, name: level, properties: [read, notify], value: level,
+                 length: 1, security: encrypted}
+              - {uuid: 7C6D0002-5B1E-4F0A-9A37-2F5D8E610C44, name: alarm, properties: [read, indicate], value: level,
+                 length: 1}
+              - {uuid: 7C6D0003-5B1E-4F0A-9A37-2F5D8E610C44, name: signed, properties: [write], value: signed, length: 8}
+              - {uuid: 7C6D0004-5B1E-4F0A-9A37-2F5D8E610C44, name: negative, properties: [write], value: negative,
+                 length: 8}
+              - {uuid: 7C6D0005-5B1E-4F0A-9A37-2F5D8E610C44, name: huge, properties: [write], value: huge, length: 8}
+        emulate:
+          name: Sensor
+          values:
+            - {characteristic: level, bytes: 07}
+            - {characteristic: alarm, bytes: 00}
+        vectors:
+          - {id: V-SIGNED, type: signed, hex: 01 00 00 00 00 00 00 00, value: {number: 1}}
+          - {id: V-NEGATIVE, type: negative, hex: 01 00 00 00 00 00 00 00, value: {number: 1}}
+          - {id: V-HUGE, type: huge, hex: 01 00 00 00 00 00 00 00, value: {number: 1}}
+        """
+
+    @Test func theEndsOf64BitsAndRangesBeyondThemAreTried() throws {
+        var run = try TwinRun(profile: Self.sensor)
+        run.options.selection.ids = ["value.*"]
+        let (cases, _, coverage) = try run.run()
+        #expect(cases.map(\.id) == ["value.signed.signed", "value.negative.negative", "value.huge.huge"])
+        #expect(cases.allSatisfy { $0.verdict == .pass })
+        // The vector, and i64's lowest number, -1, 0 and its highest.
+        #expect(coverage.csv.contains("signed,number,field values,4,"), "\(coverage.csv)")
+    }
+
+    /// A bonded client's subscriptions outlive the connection, and each connection is encrypted (Vol 3, Part G, 3.3.3.3).
+    @Test func aTwinThatBondsPasses() throws {
+        for seed: UInt64 in 1...4 {
+            var run = try TwinRun(profile: Self.sensor)
+            run.options.selection.ids = seed == 1 ? ["cccd.*", "link.*", "random"] : ["random"]
+            run.options.run.seed = seed
+            for result in try run.run().cases {
+                #expect(result.verdict == .pass, "\(result.id), seed \(seed): \(result.findings.map(\.contrast))")
+            }
+        }
+    }
+
+    @Test func unknownRuleIsRefused() throws {
+        var run = try TwinRun("lifecount")
+        run.options.run.rules = ["LC-VALEU"]
+        #expect {
+            try run.job()
+        } throws: { error in
+            "\(error)".hasPrefix("--rule LC-VALEU: there is no such rule")
+        }
+        run.options.run.rules = ["LC-001", "CORE-ATT-19"]
+        _ = try run.job()
     }
 
     @Test func unknownCaseIsNamedWithTheNearest() throws {

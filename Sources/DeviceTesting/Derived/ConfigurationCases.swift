@@ -38,8 +38,11 @@ enum ConfigurationCases {
     private static func values(_ definition: CharacteristicDefinition, _ tester: LowerTester) throws {
         let name = definition.name
         let handle = try tester.configuration(of: name)
-        let first = try read(handle, tester)
-        tester.expect(first == [0, 0], "configuration 0x0000 of \(name)", observed: first.words, bytes: first)
+        // With a bond of an earlier case the device keeps what that case has written.
+        if !tester.isBonded || tester.bed.isVirtual {
+            let first = try read(handle, tester)
+            tester.expect(first == [0, 0], "configuration 0x0000 of \(name)", observed: first.words, bytes: first)
+        }
         for value in supported(definition) + [0] {
             tester.coverage.add(.configuration, of: name)
             if let code = try tester.write(handle, [value, 0]) {
@@ -52,12 +55,15 @@ enum ConfigurationCases {
         }
         guard let last = supported(definition).first else { return }
         _ = try tester.write(handle, [last, 0])
+        let key = tester.bondKey
         try tester.disconnect()
         try tester.connect()
+        let kept = key != nil && tester.bondKey == key ? last : 0
         let after = try read(handle, tester)
         tester.expect(
-            after == [0, 0], "configuration 0x0000 of \(name) after a reconnection", observed: after.words, bytes: after
-        )
+            after == [kept, 0], "configuration 0x000\(kept) of \(name) after a reconnection", observed: after.words,
+            bytes: after)
+        if kept != 0 { _ = try tester.write(handle, [0, 0]) }
     }
 
     private static func wrongValues(_ definition: CharacteristicDefinition, _ tester: LowerTester) throws {

@@ -15,7 +15,7 @@ enum LinkCases {
                 else { throw TestStop.notApplicable("the profile has nothing to read") }
                 let handle = try tester.handle(of: definition.name)
                 for number in 1...100 {
-                    try tester.openLink()
+                    try tester.connect()
                     tester.coverage.add(.read, of: definition.name)
                     if case .failure(let code) = try tester.read(handle) {
                         tester.fail(expected: "\(definition.name) in connection \(number)", observed: code.words)

@@ -35,6 +35,8 @@ package enum RandomWalk {
             source: "Vol 3, Part F, 3.3.2", tags: ["random"]
         ) { tester in
             var subscribed: Set<String> = []
+            try tester.connect()
+            if tester.isBonded { try unsubscribe(tester) }
             for (index, step) in steps.enumerated() where tester.findings.isEmpty {
                 try tester.connect()
                 try perform(step, tester, &subscribed)
@@ -70,7 +72,7 @@ package enum RandomWalk {
         let all = device.characteristics
         let readable = all.filter { $0.properties.contains(.read) }
         let writable = all.filter { $0.properties.contains(.write) }
-        let sending = all.filter { !$0.properties.isDisjoint(with: [.notify, .indicate]) && $0.hasConfiguration }
+        let sending = sending(device)
         return (0..<length).map { _ in
             let any = all.randomElement(using: &random)?.name ?? ""
             switch Int.random(in: 0..<100, using: &random) {
@@ -107,18 +109,35 @@ package enum RandomWalk {
         return bytes
     }
 
+    /// Characteristics that can be subscribed to.
+    private static func sending(_ device: TestedDevice) -> [CharacteristicDefinition] {
+        device.characteristics.filter {
+            !$0.properties.isDisjoint(with: [.notify, .indicate]) && $0.hasConfiguration
+        }
+    }
+
     // MARK: - Walking
+
+    /// Ends the subscriptions of earlier cases, which a bonded device keeps.
+    private static func unsubscribe(_ tester: LowerTester) throws {
+        for name in sending(tester.device).map(\.name) where (try? tester.handle(of: name)) != nil {
+            try tester.subscribe(name, isOn: false)
+        }
+        tester.forgetReceived()
+    }
 
     private static func perform(_ step: Step, _ tester: LowerTester, _ subscribed: inout Set<String>) throws {
         switch step {
         case .disconnect:
+            let isBonded = tester.isBonded
             try tester.disconnect()
             tester.forgetReceived()
-            subscribed = []
+            if !isBonded { subscribed = [] }
         case .loseLink:
+            let isBonded = tester.isBonded
             try tester.loseLink()
             tester.forgetReceived()
-            subscribed = []
+            if !isBonded { subscribed = [] }
         case .exchangeMTU(let mtu):
             // A second exchange on a connection is the client's fault (Vol 3, Part F, 3.4.2.1).
             if !tester.hasExchangedMTU { try tester.exchangeMTU(mtu) }

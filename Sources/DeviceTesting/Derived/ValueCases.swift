@@ -76,8 +76,8 @@ enum ValueCases {
             let largest: UInt64 = bytes >= 8 ? .max : (1 << (UInt64(bytes) * 8)) - 1
             var numbers: Set<UInt64> = [0, 1, largest]
             if let range = field.range, field.scale == nil {
-                let low = UInt64(max(0, range.lowerBound))
-                let high = UInt64(min(range.upperBound, Double(Int64.max)))
+                // A range may lie outside of what the type holds.
+                let (low, high) = (wholeNumber(range.lowerBound), wholeNumber(range.upperBound))
                 numbers.formUnion([low, high])
                 if low > 0 { numbers.insert(low - 1) }
                 if high < largest { numbers.insert(high + 1) }
@@ -86,8 +86,8 @@ enum ValueCases {
                 ("\($0)", .integer(Int64($0)))
             }
         case .signed(let bytes):
-            let half = Int64(1) << (Int64(bytes) * 8 - 1)
-            return [-half, -1, 0, half - 1].map { ("\($0)", .integer($0)) }
+            let lowest = Int64.min >> (64 - Int64(bytes) * 8)
+            return [lowest, -1, 0, ~lowest].map { ("\($0)", .integer($0)) }
         case .float: return [0, -1, .infinity, .nan].map { ("\($0)", .real($0)) }
         case .bits(_, let parts, _):
             return parts.filter { $0.bits.count == 1 }.flatMap { part in
@@ -103,6 +103,9 @@ enum ValueCases {
         default: return []
         }
     }
+
+    /// The end of a range as a number from 0 to 2⁶³.
+    private static func wholeNumber(_ bound: Double) -> UInt64 { UInt64(min(max(0, bound), 0x1p63)) }
 }
 
 extension Record {

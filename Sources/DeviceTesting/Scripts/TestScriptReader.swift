@@ -120,9 +120,11 @@ struct ScriptForms {
         }
     }
 
+    /// The combinations of the parameters' values, the last parameter's changing first; no more than cases may be.
     private static func combinations(of parameters: [(name: String, value: [String])]) -> [[(String, String)]] {
         parameters.reduce([[]]) { all, parameter in
-            all.flatMap { one in parameter.value.map { one + [(parameter.name, $0)] } }
+            // Every value of the later parameters is lazy: their product can be larger than memory.
+            Array(all.lazy.flatMap { one in parameter.value.lazy.map { one + [(parameter.name, $0)] } }.prefix(limit))
         }
     }
 
@@ -341,11 +343,18 @@ extension Value {
                 self = .text(scalar.text)
             } else if let whole = Int64(scalar.text) {
                 self = .integer(whole)
+            } else if let whole = Self.unsigned(scalar.text) {
+                self = Int64(exactly: whole).map { .integer($0) } ?? .unsigned(whole)
             } else if let number = Form<Double>.decimal(scalar.text) {
-                self = scalar.text.hasPrefix("0x") ? .integer(Int64(number)) : .real(number)
+                self = .real(number)
             } else {
                 self = ["true": .boolean(true), "false": .boolean(false)][scalar.text] ?? .text(scalar.text)
             }
         }
+    }
+
+    /// A number without sign, in decimal digits or `0x` and hexadecimal ones; nil for another text or beyond 64 bits.
+    private static func unsigned(_ text: String) -> UInt64? {
+        text.hasPrefix("0x") ? UInt64(text.dropFirst(2), radix: 16) : UInt64(text)
     }
 }

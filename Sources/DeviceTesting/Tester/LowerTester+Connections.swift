@@ -153,6 +153,15 @@ extension LowerTester {
 
     private var isEncrypted: Bool { (security?.level ?? .open) > .open }
 
+    /// Whether the connection is encrypted with a bond: the device keeps subscriptions beyond it (Vol 3, Part G, 3.3.3.3).
+    var isBonded: Bool { bondKey != nil }
+
+    /// The key of the bond that the connection is encrypted with; nil for none. Pairing anew changes it.
+    var bondKey: Bond.EncryptionKey? {
+        guard isEncrypted, connection != nil, let address else { return nil }
+        return bed.host(host).bonds.bond(at: address)?.peerKey
+    }
+
     private func encrypt(_ request: Host.Request) throws {
         (pairingFailure, encryptionFailure, pairingPrompt) = (nil, nil, nil)
         try bed.perform(request, host: host)

@@ -121,7 +121,7 @@ extension LowerTester {
     private func take(_ event: Host.Event) throws {
         switch event {
         case .ready: isReady = true
-        case .failed(let failure): throw TestStop.inconclusive("the tester's controller failed: \(failure)")
+        case .failed(let failure): throw TestStop.inconclusive("the tester's controller failed: \(failure.words)")
         case .advertisement(let advertisement):
             if search.take(advertisement, of: device) { candidate = candidate ?? advertisement.address }
         case .connected(let handle, _):

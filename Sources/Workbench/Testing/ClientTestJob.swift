@@ -56,6 +56,7 @@ package struct ClientTestJob {
             throw TwinFault(
                 "\(options.plugin.id) has no situations for clients; Tests/*.yaml beside its profile holds them")
         }
+        try options.run.checkRules(of: plugins)
         situations = try options.selection.selected(
             all, option: "--situation", id: { $0.id }, tags: { $0.tags })
     }
@@ -152,6 +153,18 @@ package struct CaseSelection: Sendable {
         return all.filter { one in
             (ids.isEmpty || ids.contains { id(one).matches($0) })
                 && (tags.isEmpty || !tagsOf(one).isDisjoint(with: tags))
+        }
+    }
+}
+
+extension TestRun.Options {
+    /// Throws where a rule is asked for that neither the specification nor a plugin has.
+    func checkRules(of plugins: PluginSet) throws {
+        if rules.isEmpty { return }
+        let known = ConformanceCheck(plugins: plugins, asksOracle: false).finish().ruleIDs
+        for rule in rules.sorted() where !known.contains(rule) {
+            let near = Spelling.nearest(to: rule, among: known.sorted()).first.map { "; did you mean \($0)?" } ?? ""
+            throw TwinFault("--rule \(rule): there is no such rule\(near)")
         }
     }
 }

@@ -67,6 +67,7 @@ package struct PeripheralTestJob {
             DerivedCases.all(of: device, seed: options.run.seed)
             + scripts.flatMap { $0.testCases(options.plugin) }
         wake = scripts.first { !$0.wake.isEmpty }?.wake ?? []
+        try options.run.checkRules(of: plugins)
         cases = try options.selection.selected(all, option: "--case", id: { $0.id }, tags: { $0.tags })
     }
 
