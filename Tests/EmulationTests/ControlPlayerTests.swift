@@ -114,6 +114,20 @@ import Testing
         #expect(player.takeOutcomes().first?.failures == [])
     }
 
+    @Test func whatWasExpectedMayBeForbiddenAtTheSameTime() throws {
+        var player = ControlPlayer(Kettle.profile)
+        _ = player.begin(at: time(0))
+        _ = try player.add(step(#"{"expect":"failed","within":2}"#), id: "1", at: time(1))
+        _ = try player.add(step(#"{"never":"failed","within":2}"#), id: "2", at: time(1))
+        _ = player.take(note("failed"), from: .device, at: time(2))
+        let outcomes = player.takeOutcomes()
+        #expect(outcomes.map(\.id) == ["1", "2"] && outcomes.map(\.failures.isEmpty) == [true, false])
+        // It fulfils no other expectation.
+        _ = try player.add(step(#"{"expect":"failed","within":1}"#), id: "3", at: time(3))
+        _ = player.expire(at: time(4))
+        #expect(player.takeOutcomes().first?.failures.count == 1)
+    }
+
     @Test func requestsBeforeTheDeviceIsReadyWait() throws {
         var player = ControlPlayer(Kettle.profile)
         #expect(try player.add(step(#"{"do":"sip"}"#), id: "1", at: time(0)) == [])

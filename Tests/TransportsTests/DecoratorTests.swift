@@ -127,6 +127,20 @@ private func event(_ number: Int) -> [UInt8] { [4, 0xFF, 4, UInt8(number), 1, 2,
         #expect(inner.sent == [event(1), event(2), event(3)])
     }
 
+    @Test func whatIsDelayedIsForItsOwnPeerOnly() throws {
+        guard case .fault(let plan, _) = try TransportSpec("fault(delay=2s,radio:)") else { return }
+        let inner = ScriptedTransport()
+        let link = FaultTransport(inner, plan)
+        inner.incoming = [.connected, .packet(event(1), comment: nil)]
+        #expect(link.advance([], to: time(0)) == [.connected])
+        _ = link.send(event(2), at: time(1))
+        inner.incoming = [.disconnected("gone")]
+        #expect(link.advance([], to: time(2)) == [.disconnected("gone")])
+        inner.incoming = [.connected]
+        #expect(link.advance([], to: time(3000)) == [.connected])
+        #expect(inner.sent.isEmpty && link.nextEvent == nil)
+    }
+
     @Test func theLinkBreaksAtItsTime() throws {
         guard case .fault(let plan, _) = try TransportSpec("fault(disconnect=3s,radio:)") else { return }
         let inner = ScriptedTransport()

@@ -23,6 +23,13 @@ import Testing
         #expect(lines([long + "\nb\n"]) == [nil, "b"])
     }
 
+    @Test func theLastLineNeedsNoLineFeed() {
+        var framer = LineFramer()
+        _ = framer.take(Array("a\nbc".utf8))
+        #expect(framer.finish() == Array("bc".utf8))
+        #expect(framer.finish() == nil && framer.pending == 0)
+    }
+
     @Test func whatIsMissingIsCounted() {
         var framer = LineFramer()
         _ = framer.take(Array("a\nbc".utf8))

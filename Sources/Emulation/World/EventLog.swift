@@ -3,7 +3,7 @@ import Bytes
 import PluginKit
 import Profile
 
-/// What has happened since something was done, and nobody has expected yet.
+/// What has happened since something was done.
 struct EventLog: Sendable {
     private struct Entry: Sendable {
         var source: Scenario.Event.Source
@@ -11,6 +11,8 @@ struct EventLog: Sendable {
         var time: Timestamp
         /// Counts all events.
         var number: Int
+        /// Whether an expectation was fulfilled by it: it fulfils no other.
+        var isTaken = false
     }
 
     private var reader: EventReader
@@ -34,21 +36,26 @@ struct EventLog: Sendable {
 
     mutating func clear() { entries = [] }
 
-    /// Takes an event out of those that have happened from a number on; nil where it has not.
-    mutating func take(_ wanted: Scenario.Event, from number: Int = 0) -> (event: EmulationEvent, time: Timestamp)? {
-        let index = entries.firstIndex { entry in
-            guard entry.number >= number, entry.source == wanted.source, entry.event.matches(wanted.kind) else {
-                return false
-            }
-            return wanted.condition.map { reader.holds($0, for: entry.event) } ?? true
-        }
-        guard let entry = index.map({ entries.remove(at: $0) }) else { return nil }
-        return (entry.event, entry.time)
+    /// Takes an event that has happened and that no expectation has taken; nil where there is none.
+    mutating func take(_ wanted: Scenario.Event) -> (event: EmulationEvent, time: Timestamp)? {
+        guard let index = entries.firstIndex(where: { !$0.isTaken && isWanted($0, wanted) }) else { return nil }
+        entries[index].isTaken = true
+        return (entries[index].event, entries[index].time)
     }
 
-    /// Names of the latest events, as scenarios call them.
+    /// Whether an event has happened from a number on, whoever has expected it.
+    func contains(_ wanted: Scenario.Event, from number: Int) -> Bool {
+        entries.contains { $0.number >= number && isWanted($0, wanted) }
+    }
+
+    private func isWanted(_ entry: Entry, _ wanted: Scenario.Event) -> Bool {
+        guard entry.source == wanted.source, entry.event.matches(wanted.kind) else { return false }
+        return wanted.condition.map { reader.holds($0, for: entry.event) } ?? true
+    }
+
+    /// Names of the latest events that no expectation has taken, as scenarios call them.
     var latestNames: [String] {
-        entries.suffix(5).map { ($0.source == .client ? "client " : "") + $0.event.name }
+        entries.filter { !$0.isTaken }.suffix(5).map { ($0.source == .client ? "client " : "") + $0.event.name }
     }
 }
 

@@ -122,24 +122,23 @@ struct StepPlayer: Sendable {
         _ expectation: Scenario.Expectation, _ log: inout EventLog, until limit: Timestamp, at now: Timestamp
     ) {
         if waitStart == nil { waitStart = now }
-        let found = log.take(expectation.event, from: expectation.isForbidden ? mark : 0)
-        switch (found != nil, expectation.isForbidden) {
-        case (true, false):
-            self.found = found
-            measure(at: found?.time)
-            finish(isFulfilled: true)
-        case (true, true):
-            fail(expectation.event, within: nil, log)
-            finish(isFulfilled: false)
-        case (false, let isForbidden) where limit <= now:
-            if isForbidden { return finish(isFulfilled: true) }
+        if expectation.isForbidden {
+            if log.contains(expectation.event, from: mark) {
+                fail(expectation.event, within: nil, log)
+                return finish(isFulfilled: false)
+            }
+            if limit <= now { return finish(isFulfilled: true) }
+        } else if let event = log.take(expectation.event) {
+            found = event
+            measure(at: event.time)
+            return finish(isFulfilled: true)
+        } else if limit <= now {
             measure(at: nil)
             fail(expectation.event, within: step.limit, log)
-            finish(isFulfilled: false)
-        case (false, _):
-            phase = .expecting(until: limit)
-            deadline = limit
+            return finish(isFulfilled: false)
         }
+        phase = .expecting(until: limit)
+        deadline = limit
     }
 
     /// Measures how long a step with a text and a time limit took, from its first action on.

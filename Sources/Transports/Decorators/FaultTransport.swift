@@ -52,17 +52,32 @@ package final class FaultTransport: Transport {
         if let disconnect = plan.disconnect, now.nanoseconds - start.nanoseconds >= disconnect { return breakLink() }
         var events: [TransportEvent] = []
         for event in inner.advance(ready, to: now) {
-            guard case .packet(let packet, let comment) = event else {
-                events.append(event)
-                continue
+            switch event {
+            case .packet(let packet, let comment):
+                events += harm(packet, comment, plan.target != .sent, now, &incoming, "received")
+            case .disconnected, .closed:
+                events += takeDue(now) + [event]
+                forgetDelayed()
+            case .connected, .note: events.append(event)
             }
-            events += harm(packet, comment, plan.target != .sent, now, &incoming, "received")
         }
+        return events + takeDue(now) + sendDue(now)
+    }
+
+    /// The packets that are to be handed on now.
+    private func takeDue(_ now: Timestamp) -> [TransportEvent] {
+        var events: [TransportEvent] = []
         while let packet = incoming.packets.first, packet.due <= now {
             incoming.packets.removeFirst()
             events.append(.packet(packet.bytes, comment: packet.comment))
         }
-        return events + sendDue(now)
+        return events
+    }
+
+    /// Drops what is still delayed: the next one at the other end must not get it.
+    private func forgetDelayed() {
+        incoming = PacketQueue()
+        outgoing = PacketQueue()
     }
 
     package func send(_ packet: [UInt8], at now: Timestamp) -> [TransportEvent] {
@@ -86,7 +101,13 @@ package final class FaultTransport: Transport {
         while let packet = outgoing.packets.first, packet.due <= now {
             outgoing.packets.removeFirst()
             if let comment = packet.comment { events.append(.note(comment)) }
-            events += inner.send(packet.bytes, at: now)
+            for event in inner.send(packet.bytes, at: now) {
+                events.append(event)
+                switch event {
+                case .disconnected, .closed: forgetDelayed()
+                case .connected, .packet, .note: break
+                }
+            }
         }
         return events
     }

@@ -34,4 +34,10 @@ struct LineFramer {
         }
         return lines
     }
+
+    /// Takes the last line, which has no line feed; nil where there is none.
+    mutating func finish() -> [UInt8]? {
+        defer { buffer = [] }
+        return buffer.isEmpty ? nil : buffer
+    }
 }

@@ -49,13 +49,23 @@ final class PacketStream {
             switch descriptor.read() {
             case .done(let bytes): events += elements(bytes)
             case .wouldWait: return events
-            case .end where events.isEmpty: throw Ended(text: ending("the other end has closed"))
-            case .failed(let failure) where events.isEmpty: throw Ended(text: ending(failure.text))
             // What came in before is handed on first; the next read says the same again.
-            case .end, .failed: return events
+            case .end:
+                events += lastLine()
+                if events.isEmpty { throw Ended(text: ending("the other end has closed")) }
+                return events
+            case .failed(let failure) where events.isEmpty: throw Ended(text: ending(failure.text))
+            case .failed: return events
             }
         }
         return events
+    }
+
+    /// The line that the end of the input completes.
+    private func lastLine() -> [TransportEvent] {
+        guard case .lines(var framer) = framing, let line = framer.finish() else { return [] }
+        framing = .lines(framer)
+        return [.packet(line, comment: nil)]
     }
 
     private func ending(_ text: String) -> String {
