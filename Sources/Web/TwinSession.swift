@@ -47,7 +47,7 @@ final class TwinSession: Sendable {
         guard let task = plugin.tasks.first else { return }
         var event = JSONValue.string(task.name)
         if let amount = task.amount, let usual = amount.usual {
-            event = .object(of: [(task.name, .object(of: [(amount.unit, .number(usual))]))])
+            event = Self.event(task.name, [(amount.unit, .number(usual))])
         }
         _ = try await ask([("do", .object(of: [("client", event)]))])
     }
@@ -90,9 +90,17 @@ final class TwinSession: Sendable {
             throw WebFault(.badRequest, "there is no “\(one.name)”")
         }
         var event = JSONValue.string(name)
-        if case .object(let amounts) = one.value, !amounts.isEmpty { event = .object(of: [(name, one.value)]) }
+        if case .object(let amounts) = one.value, !amounts.isEmpty {
+            event = Self.event(name, amounts.map { ($0.name, $0.value) })
+        }
         if words.count == 2 { event = .object(of: [("client", event)]) }
         _ = try await ask([("do", event)])
+    }
+
+    /// What happens with an amount in its unit, or with a bare number: `{"sip": {"ml": 40}}`, `{"history": 20}`.
+    private static func event(_ name: String, _ amounts: [(name: String, value: JSONValue)]) -> JSONValue {
+        let bare = amounts.first { $0.name.isEmpty }?.value
+        return .object(of: [(name, bare ?? .object(of: amounts))])
     }
 
     /// Sends a request and gives its reply.

@@ -16,10 +16,17 @@ final class WaiverFile: Sendable {
         self.path = path
     }
 
-    /// A report without what the waivers excuse today; as it is where they cannot be read.
-    func applied(to report: CheckReport) -> CheckReport {
+    /// The waivers as they are now; none where the file is not there, which pages make.
+    @discardableResult
+    func read() throws -> [Waiver] {
+        guard let path, FileManager.default.fileExists(atPath: path) else { return [] }
+        return try CheckOptions.readWaivers(path)
+    }
+
+    /// A report without what the waivers excuse today.
+    func applied(to report: CheckReport) throws -> CheckReport {
         var options = CheckOptions(day: .today)
-        options.waivers = path.flatMap { try? CheckOptions.readWaivers($0) } ?? []
+        options.waivers = try read()
         return options.applied(to: report)
     }
 
@@ -38,7 +45,11 @@ final class WaiverFile: Sendable {
             text.writeJSON(try waiver.text(name, range))
             lines.append("\(name): \(String(decoding: text.bytes, as: UTF8.self))")
         }
-        try lock.withLock { _ in try append(lines, to: path) }
+        do {
+            try lock.withLock { _ in try append(lines, to: path) }
+        } catch let faults as WaiverFaults {
+            throw WebFault(.unprocessableContent, "\(faults)")
+        }
     }
 
     private func append(_ lines: [String], to path: String) throws {
@@ -48,18 +59,20 @@ final class WaiverFile: Sendable {
         let indentation = item.map { $0.prefix { $0 == " " }.count } ?? 2
         let blanks = String(repeating: " ", count: indentation)
         var added = text.isEmpty || text.hasSuffix("\n") ? text : text + "\n"
-        if before == 0, item == nil { added = "waivers:\n" }
+        if item == nil { added = Self.withList(added) }
         for (place, line) in lines.enumerated() { added += blanks + (place == 0 ? "- " : "  ") + line + "\n" }
-        let after: Int
-        do {
-            after = try WaiverReader.read(added, file: path).count
-        } catch {
-            throw WebFault(.unprocessableContent, "\(error)")
-        }
-        guard after == before + 1 else {
+        guard try WaiverReader.read(added, file: path).count == before + 1 else {
             throw WebFault(.conflict, "\(path): something follows the list of waivers: add this one by hand")
         }
         // Whoever reads the file meanwhile gets the one before.
-        try Data(added.utf8).write(to: URL(filePath: path), options: .atomic)
+        try Data(added.utf8).write(to: URL(filePath: path).resolvingSymlinksInPath(), options: .atomic)
+    }
+
+    /// The text of a file without a waiver, with a line that begins their list.
+    private static func withList(_ text: String) -> String {
+        var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        guard let place = lines.firstIndex(where: { $0.hasPrefix("waivers:") }) else { return text + "waivers:\n" }
+        if let empty = lines[place].firstRange(of: " []") { lines[place].removeSubrange(empty) }
+        return lines.joined(separator: "\n")
     }
 }

@@ -21,8 +21,8 @@ def record(packet: bytes, microseconds: int, received: bool = True) -> bytes:
     return struct.pack(">IIIIQ", len(packet), len(packet), flags, 0, START + microseconds) + packet
 
 
-def connection_complete(address: bytes = ADDRESS) -> bytes:
-    event = struct.pack("<BBHBB", 0x01, 0, 0x0040, 0, 1) + address + struct.pack("<HHHB", 24, 0, 200, 0)
+def connection_complete(address: bytes = ADDRESS, handle: int = 0x0040) -> bytes:
+    event = struct.pack("<BBHBB", 0x01, 0, handle, 0, 1) + address + struct.pack("<HHHB", 24, 0, 200, 0)
     return bytes([4, 0x3E, len(event)]) + event
 
 
@@ -31,9 +31,9 @@ def advertising_report(address: bytes, data: bytes, response: bool = False) -> b
     return bytes([4, 0x3E, len(event)]) + event
 
 
-def att(pdu: bytes, received: bool = True) -> bytes:
+def att(pdu: bytes, received: bool = True, handle: int = 0x0040) -> bytes:
     frame = struct.pack("<HH", len(pdu), 4) + pdu
-    return b"\x02" + struct.pack("<HH", 0x0040 | (0x2000 if received else 0), len(frame)) + frame
+    return b"\x02" + struct.pack("<HH", handle | (0x2000 if received else 0), len(frame)) + frame
 
 
 def notification(handle: int, value: bytes) -> bytes:
@@ -119,3 +119,29 @@ def commented_capture(path: Path, comment: str) -> Path:
         + block(1, struct.pack("<HHI", 201, 0, 0))
         + block(6, body + b"".join(option(1, piece) for piece in pieces) + option(0, b"")))
     return path
+
+
+def connections_capture(path: Path, connections: int = 10) -> Path:
+    """Connections with two notifications each; every device has an address of its own."""
+    out = bytearray(HEADER)
+    packets = [connection_complete(device_address(number), handle=0x40 + number) for number in range(1, connections + 1)]
+    packets += [att(struct.pack("<BHB", 0x1B, 0x10, number), handle=0x40 + number) for _ in range(2) for number in range(1, connections + 1)]
+    for place, packet in enumerate(packets):
+        out += record(packet, (place + 1) * 10_000)
+    path.write_bytes(out)
+    return path
+
+
+def signals_capture(path: Path) -> Path:
+    """Advertisements of two devices, with another RSSI each time."""
+    out = bytearray(HEADER)
+    for place in range(6):
+        report = advertising_report(device_address(1 + place % 2), b"\x02\x01\x06")
+        out += record(report[:-1] + struct.pack("b", -40 - place), (place + 1) * 10_000)
+    path.write_bytes(out)
+    return path
+
+
+def device_address(number: int) -> bytes:
+    """`c0:ff:ee:00:00:01` for 1."""
+    return bytes([number]) + ADDRESS[1:]

@@ -73,3 +73,16 @@ def test_the_theme_is_chosen_and_kept(tab, server):
     tab.page.reload()
     tab.wait_for_text(".status", "packets")
     assert tab.page.evaluate("getComputedStyle(document.body).backgroundColor") == dark
+
+
+def test_the_help_begins_at_its_beginning_on_a_phone(new_tab, server):
+    tab = new_tab(PHONE)
+    tab.open(server, file=1)
+    tab.wait_for_text(".status", "packets")
+    tab.page.get_by_label("Keyboard shortcuts").click()
+    tab.wait_for_text("dialog", "Ctrl+G")
+    views = tab.page.locator("nav.views a").count()
+    assert f"1 … {views}" in tab.page.locator("dialog").text_content()
+    assert tab.page.locator("dialog").evaluate("dialog => dialog.scrollTop") == 0
+    # A word is as wide as it is: no column is narrower than its longest word.
+    assert tab.page.locator("dialog table").evaluate("table => table.scrollWidth <= table.parentElement.clientWidth")

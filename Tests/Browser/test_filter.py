@@ -79,3 +79,21 @@ def test_a_filter_without_matches_shows_none(tab, server):
     apply(tab, "btatt.opcode == 0x52")
     tab.wait_for_text(".filter-state", "0 of 85")
     tab.wait("() => document.querySelectorAll('.row').length === 0")
+
+
+def test_a_filter_with_a_mistake_is_cleared_or_given_up(tab, server):
+    tab.open(server, file=1)
+    tab.wait_for_text(".status", "85 packets")
+    clear = tab.page.get_by_role("button", name="Clear")
+    assert clear.is_disabled()
+    apply(tab, "btatt.opcod == 0x1b")
+    tab.wait_for_text(".filter-message", "did you mean btatt.opcode?")
+    clear.click()
+    tab.wait("() => document.querySelector('.filter-message').textContent === '' && document.querySelector('#filter').value === ''")
+    apply(tab, "btatt.opcode == 0x1b")
+    tab.wait_for_text(".filter-state", "7 of 85")
+    apply(tab, "btatt.opcod == 0x1b")
+    tab.wait_for_text(".filter-message", "did you mean btatt.opcode?")
+    tab.page.keyboard.press("Escape")
+    assert tab.page.locator("#filter").input_value() == "btatt.opcode == 0x1b"
+    assert tab.page.locator(".filter-message").text_content() == ""

@@ -48,3 +48,16 @@ def test_a_wrong_parameter_is_refused_with_a_reason(tab, twin):
     tab.page.locator("dialog input").first.fill("much")
     tab.page.locator("dialog .primary").click()
     tab.wait("() => document.querySelector('.twin .verdict.fail')?.textContent.length > 5")
+
+
+def test_a_filter_leaves_the_scroll_position_alone(tab, twin):
+    tab.open(twin, filter="frame.number > 0")
+    tab.wait_for_text(".status", "live")
+    tab.wait("() => { const list = document.querySelector('.virtual-list'); return list?.scrollTop > 0 && list.scrollHeight > 2 * list.clientHeight }",
+             seconds=60)
+    tab.page.evaluate("document.querySelector('.virtual-list').scrollTop = 0")
+    # The filter goes on: more matches come, and the list stays where it is.
+    matches = "Number(document.querySelector('.filter-state').textContent.split(' ')[0].replaceAll(',', ''))"
+    before = tab.page.evaluate(matches)
+    tab.wait(f"before => {matches} > before + 2", before, seconds=60)
+    assert tab.page.evaluate("document.querySelector('.virtual-list').scrollTop") == 0

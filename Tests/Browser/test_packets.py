@@ -163,7 +163,8 @@ def test_a_field_is_copied_in_every_form(new_tab, server):
         "field name": "aquavate.current_state.daily_total",
         "hex": "e204",
         "C array": "0xe2, 0x04",
-        "field command": "gattbench decode -T fields -e frame.number -e aquavate.current_state.daily_total",
+        "field command": "gattbench decode -T fields -e frame.number -e aquavate.current_state.daily_total "
+                         f"-Y aquavate.current_state.daily_total {capture('aquavate-sync')}",
         "JSON": '"value": 1250',
     }
     for form, text in expected.items():
@@ -213,3 +214,43 @@ def test_the_file_of_an_address_is_shown_in_another_tab(new_tab, server):
     second.wait_for_text(".detail-head", "Packet 20")
     assert second.page.locator("#filter").input_value() == "btatt"
     assert capture("lifecount-session").endswith(second.page.locator(".tab[aria-current]").get_attribute("title").split("/")[-1])
+
+
+def test_a_column_of_an_unknown_field_is_said_to_be_wrong(tab, server):
+    tab.open(server, file=1, columns="btatt.nothing")
+    tab.wait_for_text(".packet-list .notice", 'unknown field "btatt.nothing"')
+    tab.page.get_by_label("Remove the column btatt.nothing").click()
+    tab.wait("() => document.querySelector('.packet-list .notice').hidden && document.querySelector('.row .c-info')")
+
+
+def test_a_dialog_keeps_its_keys(tab, server):
+    tab.open(server, file=1)
+    tab.wait("() => document.querySelector('.row .c-info')")
+    tab.page.keyboard.press("Control+g")
+    tab.page.keyboard.press("Control+f")
+    assert tab.page.locator("dialog[open]").count() == 1
+
+
+def test_names_that_came_late_replace_addresses(tab, server):
+    tab.open(server)
+    tab.wait_for_text(".status", "packets")
+    tab.page.evaluate("""async () => {
+        const { PacketList } = await import('/components/packet-list.js');
+        const { Session } = await import('/core/session.js');
+        let source = 'c0:ff:ee:00:00:01';
+        const row = index => ({ index, number: index + 1, time: 0, source, destination: 'hci0', protocol: 'ATT', info: '', length: 3, direction: 'received' });
+        const packets = async (id, { from, count }) => ({ rows: Array.from({ length: Math.min(count, 250 - from) }, (_, place) => row(from + place)) });
+        const session = new Session({ packets }, { id: '1', state: 'running', packets: 250 });
+        const list = new PacketList({ session, onSelect: () => {}, onFields: () => {} });
+        list.root.id = 'late';
+        list.root.style.cssText = 'position: fixed; inset: 0';
+        list.setFields([]);
+        document.body.append(list.root);
+        window.complete = () => {
+            source = 'LateName';
+            session.update({ ...session.file, state: 'complete' });
+        };
+    }""")
+    tab.wait_for_text("#late .row", "c0:ff:ee:00:00:01")
+    tab.page.evaluate("complete()")
+    tab.wait_for_text("#late .row", "LateName")

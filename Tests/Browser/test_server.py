@@ -101,7 +101,12 @@ def test_an_interrupt_ends_the_server_and_the_page_says_so(new_tab):
     tab.open(server)
     tab.wait_for_text(".status", "85 packets")
     assert server.stop() == 0
-    tab.wait("() => !document.querySelector('.message').hidden")
+    tab.wait_for_text(".message", "gattbench web has ended")
+    # The page tries again each second, and goes on saying why nothing answers.
+    with tab.page.expect_event("requestfailed", lambda request: request.url.endswith("/api/files")):
+        pass
+    tab.page.wait_for_timeout(100)
+    assert "gattbench web has ended" in tab.page.locator(".message").text_content()
     tab.faults.clear()
 
 
@@ -130,3 +135,65 @@ def test_the_pages_are_small_and_use_no_markup_from_texts():
             for forbidden in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function", "http://", "https://"):
                 assert forbidden not in text.replace("http://www.w3.org/2000/svg", ""), (path.name, forbidden)
             assert len(text.splitlines()) <= 400, path.name
+
+
+def test_closing_a_file_leaves_its_state_behind(new_tab):
+    server = Server(capture("aquavate-sync"), capture("lifecount-session"))
+    try:
+        tab = new_tab()
+        tab.open(server, file=1, frame=67, filter="btatt.opcode == 0x1b")
+        tab.wait_for_text(".filter-state", "7 of 85")
+        tab.page.locator(".close").first.click()
+        tab.wait("() => new URLSearchParams(location.hash.slice(1)).get('file') === '2'")
+        tab.wait("() => document.querySelector('.filter-state').textContent === '' && document.querySelector('#filter').value === ''")
+        assert tab.state("filter") is None
+        # The first packet is selected, as in a file that was just opened.
+        tab.wait_for_text(".detail-head h2", "Packet 1")
+    finally:
+        server.stop()
+
+
+def test_a_filter_stays_with_its_file(tab, server):
+    tab.open(server, file=1)
+    tab.wait_for_text(".status", "85 packets")
+    held = []
+    tab.page.route("**/api/files/1/filters", lambda route: held.append(route))
+    tab.page.locator("#filter").fill("btatt.opcode == 0x12")
+    tab.page.keyboard.press("Enter")
+    # `eventually` lets no events of the page in; a wait of the page does.
+    while not held:
+        tab.page.wait_for_timeout(20)
+    tab.page.locator(".tab").nth(2).click()
+    tab.wait("() => new URLSearchParams(location.hash.slice(1)).get('file') === '3'")
+    with tab.page.expect_response("**/api/files/1/filters"):
+        held[0].continue_()
+    tab.page.wait_for_timeout(200)
+    assert tab.state("filter") is None
+    assert tab.page.locator("#filter").input_value() == ""
+
+
+def test_a_search_of_a_server_that_is_gone_ends_no_filter(new_tab):
+    server = Server(capture("aquavate-sync"))
+    try:
+        tab = new_tab()
+        tab.open(server)
+        tab.wait_for_text(".status", "85 packets")
+        # The search is the first filter of this server, and the restored filter is that of the next.
+        tab.page.keyboard.press("Control+f")
+        tab.page.locator("dialog input").fill("btatt.opcode == 0x12")
+        tab.page.keyboard.press("Enter")
+        tab.wait_for_text(".find", "match 1 of")
+        tab.page.locator("#filter").fill("btatt.opcode == 0x1b")
+        tab.page.keyboard.press("Enter")
+        tab.wait_for_text(".filter-state", "7 of 85")
+        server.kill()
+        tab.wait_for_text(".message", "does not answer")
+        ended = []
+        tab.page.on("request", lambda request: ended.append(request.url) if request.method == "DELETE" else None)
+        server.start()
+        tab.wait("() => document.querySelector('.message').hidden", seconds=60)
+        tab.wait_for_text(".row[data-number='68'] .c-info", "Notification")
+        assert ended == []
+        tab.faults[:] = [fault for fault in tab.faults if "fetch" not in fault]
+    finally:
+        server.stop()

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from conftest import PHONE, capture
+from capture_files import connections_capture, signals_capture
+from conftest import PHONE, WIDE, capture
 from server import CAPTURES, PROGRAM, Server
 
 VIEWS = ("packets", "ladder", "plots", "devices", "verdicts", "products")
@@ -99,7 +100,7 @@ def test_a_click_on_a_plot_goes_to_the_packet(tab, server):
     tab.wait_for_text(".row[aria-selected=true]", "Current State")
 
 
-@pytest.mark.parametrize("form,beginning", [("PNG", b"\x89PNG\r\n"), ("SVG", b"<svg "), ("CSV", b"field,unit,time")])
+@pytest.mark.parametrize("form,beginning", [("PNG", b"\x89PNG\r\n"), ("SVG", b"<svg "), ("CSV", b"series,unit,time")])
 def test_a_plot_is_saved(tab, server, form, beginning):
     tab.open(server, file=1, view="plots", field="aquavate.current_state.daily_total")
     tab.wait_for_text(".legend", "Daily Total")
@@ -109,7 +110,7 @@ def test_a_plot_is_saved(tab, server, form, beginning):
     content = download.value.path().read_bytes()
     assert content.startswith(beginning)
     if form == "CSV":
-        assert b"aquavate.current_state.daily_total,ml," in content and b",1250," in content
+        assert b"aquavate.current_state.daily_total@24:0a:c4:12:a3:f4,ml," in content and b",1250," in content
 
 
 def test_devices_and_connections_are_those_of_stats(tab, server):
@@ -262,3 +263,81 @@ def test_files_of_the_same_name_are_told_apart(tab, server):
     labels = tab.page.locator(".tab").all_text_contents()
     assert labels[0] == "aquavate-sync/capture.btsnoop"
     assert len(set(labels)) == 5
+
+
+def test_connections_without_a_lane_are_counted(tab, tmp_path):
+    many = Server(connections_capture(tmp_path / "many.btsnoop"))
+    try:
+        tab.open(many, view="ladder")
+        tab.wait_for_text(".note", "16 PDUs in ")
+        tab.wait_for_text(".note", "Not drawn: 2 more connections with 4 PDUs.")
+        tab.page.get_by_label("Connection").select_option("10")
+        tab.wait_for_text(".note", "2 PDUs in ")
+    finally:
+        many.stop()
+
+
+def test_the_ladder_names_connections_when_the_statistics_are_complete(tab, tmp_path):
+    fresh = Server(capture("aquavate-sync"))
+    try:
+        tab.open(fresh, view="ladder")
+        tab.wait("() => [...document.querySelector('.tools select').options].some(option => option.text.includes('Aquavate-A3F2'))")
+    finally:
+        fresh.stop()
+
+
+def test_whole_numbers_of_a_plot_are_not_rounded(tab, server):
+    tab.open(server, view="plots")
+    tab.wait_for_text(".status", "packets")
+    texts = tab.page.evaluate("""async () => {
+        const { number } = await import('/core/format.js');
+        return [1234543, -1234546, 0.1 + 0.2, 1234.5678, 86400].map(value => number(value));
+    }""")
+    assert texts == ["1234543", "-1234546", "0.3", "1234.57", "86400"]
+
+
+def test_series_of_two_devices_differ_in_the_csv(tab, tmp_path):
+    devices = Server(signals_capture(tmp_path / "signals.btsnoop"))
+    try:
+        ids = [f"bthci_evt.rssi@c0:ff:ee:00:00:0{number}" for number in (1, 2)]
+        tab.open(devices, view="plots", series="\n".join(ids))
+        tab.wait("() => document.querySelectorAll('.legend tbody tr').length === 2")
+        tab.wait("() => [...document.querySelectorAll('.legend tbody td:last-child')].every(cell => cell.textContent === '3')")
+        with tab.page.expect_download() as download:
+            tab.page.get_by_role("button", name="Save as CSV").click()
+        rows = download.value.path().read_text().splitlines()[1:]
+        assert {row.split(",")[0] for row in rows} == set(ids)
+    finally:
+        devices.stop()
+
+
+def test_a_plot_is_labelled_when_its_series_is_found(tab, server):
+    tab.open(server)
+    tab.wait_for_text(".status", "packets")
+    series = "aquavate.current_state.daily_total@24:0a:c4:12:a3:f4"
+
+    # The first answer is that of a search that has found nothing yet.
+    nothing = {"state": "running", "scanned": 0, "series": []}
+    tab.page.route("**/api/files/1/series*", lambda route: route.fulfill(json=nothing), times=1)
+    tab.show(file=1, view="plots", series=series)
+    tab.wait_for_text(".legend", "Daily Total")
+
+
+def test_a_link_to_a_table_that_is_not_known_shows_no_other(tab, server):
+    tab.open(server)
+    tab.wait_for_text(".status", "packets")
+    tab.show(file=1, view="devices", part="tables", server=99, handle=3)
+    tab.wait_for_text(".attribute-tables", "No attribute table of this server was seen.")
+    assert tab.page.locator(".row.attribute").count() == 0
+    tab.page.get_by_label("Server").select_option(index=1)
+    tab.wait_for_text(".row.attribute[data-handle='22']", "Current State")
+
+
+def test_rows_of_devices_have_two_lines_at_most(new_tab, server):
+    for viewport in (WIDE, PHONE):
+        tab = new_tab(viewport)
+        tab.open(server, file=3, view="devices")
+        tab.wait("() => document.querySelector('.table-view td.wide button')")
+        assert max(tab.page.locator(".table-view tbody tr").evaluate_all("rows => rows.map(row => row.offsetHeight)")) < 60
+        buttons = tab.page.get_by_role("button", name="Packets of")
+        assert max(buttons.evaluate_all("nodes => nodes.map(node => node.offsetHeight)")) < 25

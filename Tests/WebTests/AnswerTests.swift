@@ -226,6 +226,37 @@ struct AnswerTests {
         await server.stop()
     }
 
+    /// What the user has written into the file stays, and a link to it is one afterwards.
+    @Test(arguments: [
+        ("# ours\n", "# ours\nwaivers:\n"), ("# ours\nwaivers: []  # none\n", "# ours\nwaivers:  # none\n"),
+        ("waivers:\n- rule: X\n  reason: y\n", "waivers:\n- rule: X\n  reason: y\n"),
+    ])
+    func aWaiverIsAddedToWhatIsThere(_ text: String, _ before: String) async throws {
+        let folder = try TemporaryFolder()
+        try folder.file("ours.yaml", text.utf8)
+        let link = folder.path("link.yaml")
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "ours.yaml")
+        let server = try await ServerUnderTest(["malformed-pdus"]) { $0.waivers = link }
+        let body = #"{"rule": "CORE-ATT-01", "reason": "known"}"#
+        #expect(try await server.ask("/api/waivers", sending: body).status == 201)
+        let blanks = text.contains("- rule") ? "" : "  "
+        #expect(
+            try folder.text("ours.yaml")
+                == before + "\(blanks)- rule: \"CORE-ATT-01\"\n\(blanks)  reason: \"known\"\n")
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "ours.yaml")
+        await server.stop()
+    }
+
+    @Test func waiversThatCannotBeReadAreSaid() async throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.file("waivers.yaml", "waivers:\n  - rule: X\n    reason: y\n".utf8)
+        let server = try await ServerUnderTest(["malformed-pdus"]) { $0.waivers = path }
+        try folder.file("waivers.yaml", "waivers:\n  - rule: X\n    reson: y\n".utf8)
+        let refused = try await server.ask("/api/waivers", sending: #"{"rule": "Y", "reason": "known"}"#)
+        #expect(refused.status == 422)
+        await server.stop()
+    }
+
     @Test func aJobThatIsForgottenIsNotComplete() async throws {
         let session = try await makeSession([Repository.capture("aquavate-sync")])
         let runs = Mutex(0)

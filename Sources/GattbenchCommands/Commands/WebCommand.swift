@@ -78,7 +78,7 @@ struct WebCommand: AsyncParsableCommand {
         options.twin = twin
         options.recording = write
         options.waivers = waivers
-        options.token = ProcessEnvironment.variables["GATTBENCH_WEB_TOKEN"]
+        options.token = ProcessEnvironment.variables["GATTBENCH_WEB_TOKEN"].flatMap { $0.isEmpty ? nil : $0 }
         options.files = files
         options.port = port ?? 0
         options.pages = pages

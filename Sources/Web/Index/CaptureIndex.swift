@@ -32,7 +32,8 @@ final class CaptureIndex: Sendable {
         var packets = 0
         var lastNumber = 0
         var start: Timestamp?
-        var lastTime: Int64 = 0
+        /// The latest of all times: a file may have packets in another order.
+        var lastTime = Int64.min
         var bytesRead = 0
         var size: Int?
         var format = ""
@@ -46,7 +47,7 @@ final class CaptureIndex: Sendable {
         var generation = 0
 
         /// Seconds from the first packet to the last.
-        var duration: Double { start.map { Double(lastTime &- $0.nanoseconds) / 1e9 } ?? 0 }
+        var duration: Double { start.map { Double(max(0, lastTime &- $0.nanoseconds)) / 1e9 } ?? 0 }
     }
 
     init(path: String, plugins: PluginSet, tables: GATT.KnownTables, source: LiveSource?) {
@@ -162,11 +163,12 @@ final class CaptureIndex: Sendable {
 
     private func note(_ batch: borrowing TrackedBatch, _ checkpoint: Checkpoint, _ reader: CaptureReader) {
         let (start, read) = (batch.start, reader.bytesRead)
+        let latest = batch.facts.reduce(Int64.min) { max($0, $1.packet.time.nanoseconds) }
         content.withLock {
             $0.start = $0.start ?? start
             $0.packets = checkpoint.place.index
             $0.lastNumber = checkpoint.place.number
-            $0.lastTime = max($0.lastTime, checkpoint.place.time)
+            $0.lastTime = max($0.lastTime, latest)
             $0.bytesRead = read
             if source != nil { ($0.size, $0.devices) = (read, checkpoint.tracker.devices) }
             $0.list.offer(checkpoint)

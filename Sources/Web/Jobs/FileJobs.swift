@@ -46,7 +46,7 @@ struct FileJobs: Sendable {
         job.importedTables = index.tables
         job.asksOracle = asksOracle
         let report = try await job.run(CaptureReader(path: index.path)) { goesOn($0) && $0 < end }.report
-        return try CheckedCapture(waivers.applied(to: report))
+        return try CheckedCapture(try waivers.applied(to: report))
     }
 }
 

@@ -15,6 +15,7 @@ package enum WebServer: WebService {
         _ options: WebOptions, ready: @escaping @Sendable (String) -> Void, report: @escaping @Sendable (String) -> Void
     ) async throws {
         let session = WebSession(options)
+        try session.waivers.read()
         defer {
             session.finish()
             session.closeAll()

@@ -147,8 +147,9 @@ struct Ladder {
 
     /// Connections and what holds in them, as far as it is known.
     private func spans() -> [JSONValue] {
-        guard let outcome = file.jobs.statistics.ask().outcome?.outcome else { return [] }
-        let changes = file.jobs.links.ask().outcome ?? []
+        // Both begin with the first request.
+        let (statistics, changes) = (file.jobs.statistics.ask().outcome, file.jobs.links.ask().outcome ?? [])
+        guard let outcome = statistics?.outcome else { return [] }
         var spans: [JSONValue] = []
         func add(_ kind: String, _ connection: Int, _ from: Double, _ to: Double, _ text: String, _ number: Int?) {
             guard from <= range.upperBound, to >= range.lowerBound, spans.count < 2000 else { return }

@@ -1,7 +1,7 @@
 // The frame of the page: tabs of files, the navigation, the filter, the view, the state of the connection.
 
 import { announce, element, replace } from '../core/dom.js';
-import { bytes, count, countOf, duration, fileLabels } from '../core/format.js';
+import { bytes, count, countOf, duration, fileLabels, filePath } from '../core/format.js';
 import { bindKeys, isTyping, keyName } from '../core/keys.js';
 import { Session } from '../core/session.js';
 import { setTheme, theme } from '../core/theme.js';
@@ -26,6 +26,11 @@ const views = [
 /** Names in the address that belong to one file, not to the page. */
 const ofFile = ['frame', 'filter', 'from', 'to', 'connection', 'series', 'field', 'server', 'handle', 'rule', 'follow', 'verdict', 'device'];
 
+/** The change of the state that chooses a file, without what belongs to another. */
+function withFile(id) {
+    return { ...Object.fromEntries(ofFile.map(name => [name, undefined])), file: id };
+}
+
 const themes = { system: '◐ System', light: '○ Light', dark: '● Dark' };
 
 export class App {
@@ -40,7 +45,7 @@ export class App {
         this.chooser = element('input', { type: 'file', multiple: true, hidden: true, on: { change: () => this.#open([...this.chooser.files]) } });
         this.theme = element('button.plain', { type: 'button', on: { click: () => this.#nextTheme() } });
         this.navigation = element('nav.views', { 'aria-label': 'Views' });
-        this.filterBar = new FilterBar({ api, onApply: text => this.#applyFilter(text) });
+        this.filterBar = new FilterBar({ api, applied: () => this.session?.filterText ?? '', onApply: text => this.#applyFilter(text) });
         this.main = element('main', { id: 'view', tabindex: '-1' });
         this.message = element('div.message', { role: 'alert', hidden: true });
         this.status = element('footer.status');
@@ -55,7 +60,7 @@ export class App {
         this.#acceptFiles();
         bindKeys(document, {
             'Ctrl+/': () => this.filterBar.input.focus(), '?': showShortcuts,
-            Escape: event => (isTyping(event) || document.querySelector('dialog[open]') ? false : this.main.focus()),
+            Escape: event => (isTyping(event) ? false : this.main.focus()),
         });
         document.addEventListener('keydown', event => {
             const place = Number(keyName(event));
@@ -134,16 +139,17 @@ export class App {
     }
 
     #closed(id) {
+        const isCurrent = this.session?.id === id;
         this.#sessions.get(id)?.close();
         this.#sessions.delete(id);
-        if (this.state.get('file') === id) this.#select(this.#sessions.keys().next().value);
+        if (isCurrent) this.state.set(withFile(this.session?.id));
         this.#showTabs();
         this.#show();
     }
 
     #select(id) {
         if (this.session?.id === id) return;
-        this.state.set({ ...Object.fromEntries(ofFile.map(name => [name, undefined])), file: id }, { push: true });
+        this.state.set(withFile(id), { push: true });
     }
 
     #show() {
@@ -184,7 +190,7 @@ export class App {
         this.tabSignature = signature;
         replace(this.tabs, files.map(file => element('span.tab-and-close', {},
             element('button.tab', {
-                type: 'button', 'aria-current': file.id === current ? 'true' : null, title: [file.folder, file.name].filter(Boolean).join('/'),
+                type: 'button', 'aria-current': file.id === current ? 'true' : null, title: filePath(file),
                 on: { click: () => this.#select(file.id) },
             }, file.live ? element('span.live', { title: 'live' }, '●') : null, element('span.foreign', {}, labels.get(file.id))),
             element('button.plain.close', {
@@ -223,7 +229,8 @@ export class App {
         const { session } = this;
         if (!session) return;
         await session.applyFilter(text);
-        this.state.set({ filter: session.filterText });
+        // Meanwhile another file may have been chosen.
+        if (this.session === session) this.state.set({ filter: session.filterText });
     }
 
     /** Applies the filter that the address names. */

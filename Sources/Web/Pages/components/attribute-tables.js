@@ -10,6 +10,7 @@ const changes = { added: '+ second only', removed: '− first only', changed: '�
 export class AttributeTables {
     /** Servers by session. */
     #servers = new Map();
+    #isReading = true;
     #rows = [];
     #ends = [];
 
@@ -32,8 +33,9 @@ export class AttributeTables {
         // Tables of other files are offered for comparison.
         for (const session of this.sessions()) {
             const following = follow(session, 'tables', {
-                show: ({ servers }) => {
+                show: ({ servers, state }) => {
                     this.#servers.set(session, servers);
+                    if (session === this.session) this.#isReading = state === 'running';
                     this.#show();
                 },
                 fail: error => session === this.session && replace(this.note, error.message),
@@ -50,8 +52,9 @@ export class AttributeTables {
     async #show() {
         const mine = this.#servers.get(this.session) ?? [];
         const all = [...this.#servers].flatMap(([session, servers]) => servers.map(server => ({ session, server })));
-        const chosen = mine.find(server => String(server.id) === this.state.get('server')) ?? mine[0];
-        replace(this.server, mine.map(server => element('option', { value: server.id, selected: server === chosen }, named(server))));
+        const wanted = this.state.get('server');
+        const chosen = wanted === '' ? mine[0] : mine.find(server => String(server.id) === wanted);
+        replace(this.server, chosen ? null : element('option', { value: '' }, 'Choose a server'), mine.map(server => element('option', { value: server.id, selected: server === chosen }, named(server))));
         const labels = fileLabels([...this.#servers.keys()].map(session => session.file));
         const here = chosen && `${this.session.id}:${chosen.id}`;
         replace(this.other, element('option', { value: '' }, 'nothing'), all
@@ -59,7 +62,7 @@ export class AttributeTables {
             .filter(({ id }) => id !== here)
             .map(({ id, text }) => element('option', { value: id, selected: id === this.state.get('compare') }, short(text, 100))));
         if (!chosen) {
-            replace(this.note, this.#servers.has(this.session) ? 'No attribute table was seen.' : 'Reading …');
+            replace(this.note, this.#isReading ? 'Reading …' : wanted === '' ? 'No attribute table was seen.' : 'No attribute table of this server was seen.');
             return this.#setRows([]);
         }
         if (this.state.get('compare') && this.state.get('compare') !== here) return this.#compare(here, this.state.get('compare'));

@@ -1,7 +1,7 @@
 // A packet in full: what it is about, what is wrong with it, its fields and its bytes.
 
 import { element, replace } from '../core/dom.js';
-import { bytesOfHex, clock, duration, hex, short } from '../core/format.js';
+import { bytesOfHex, clock, duration, filePath, hex, short } from '../core/format.js';
 import { copy, copyItems, cArray } from './copy.js';
 import { FieldTree } from './field-tree.js';
 import { HexView } from './hex-view.js';
@@ -159,7 +159,7 @@ export class Detail {
         }
         if (node.name) items.push({ text: 'Add as column', action: () => addColumn(node.name) });
         if (node.name && typeof node.value === 'number') items.push({ text: 'Plot over time', action: () => plot(node.name) });
-        return [...items, null, ...copyItems(node, this.#packet, this.session.file.name)];
+        return [...items, null, ...copyItems(node, this.#packet, filePath(this.session.file))];
     }
 
     #packetMenu() {

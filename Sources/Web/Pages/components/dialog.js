@@ -35,6 +35,8 @@ export function showShortcuts() {
             element('tr', {}, element('th', { scope: 'row' }, keys), element('td', {}, text))))),
         element('div.bar', {}, element('button.primary', { value: 'ok' }, 'Close'))), () => {});
     dialog.querySelector('button').focus();
+    // The button is below the list, which is read from its beginning.
+    dialog.scrollTop = 0;
 }
 
 function show(label, content, onClose) {

@@ -10,9 +10,10 @@ export class FilterBar {
     #chosen = -1;
     #asked = 0;
 
-    /** `onApply(text)` may throw an error whose `detail` has `start` and `end`. */
-    constructor({ api, onApply }) {
+    /** `applied()` gives the filter that is in use; `onApply(text)` may throw an error whose `detail` has `start` and `end`. */
+    constructor({ api, applied, onApply }) {
         this.api = api;
+        this.applied = applied;
         this.onApply = onApply;
         this.input = element('input.mono', {
             type: 'text', role: 'combobox', id: 'filter', 'aria-label': 'Display filter', 'aria-expanded': 'false',
@@ -30,6 +31,7 @@ export class FilterBar {
         this.suggest = debounce(80, () => this.#suggest());
         this.input.addEventListener('input', () => {
             this.#showFault(undefined);
+            this.#showClear();
             this.suggest();
         });
         this.input.addEventListener('scroll', () => this.#placeFault());
@@ -45,6 +47,7 @@ export class FilterBar {
     show(text) {
         if (document.activeElement !== this.input || text !== '') this.input.value = text;
         this.#showFault(undefined);
+        this.#showClear();
     }
 
     /** Shows how far the filter has come. */
@@ -53,13 +56,24 @@ export class FilterBar {
             : filter.state === 'running' && packets > 0
                 ? `${count(filter.matches)} so far, ${Math.floor((100 * filter.scanned) / packets)} %`
                 : `${count(filter.matches)} of ${count(packets)}`);
-        this.clear.disabled = filter === undefined && this.text === '';
+        this.#showClear();
     }
 
     /** Replaces or extends the text and applies it. */
     async apply(text) {
         this.input.value = text;
         await this.#submitted();
+    }
+
+    #showClear() {
+        this.clear.disabled = this.text === '' && this.applied() === '';
+    }
+
+    /** Goes back to the filter that is in use. */
+    #restore() {
+        this.input.value = this.applied();
+        this.#showFault(undefined);
+        this.#showClear();
     }
 
     #replaceWith(text) {
@@ -72,6 +86,7 @@ export class FilterBar {
         event?.preventDefault();
         this.#closeList();
         this.#showFault(undefined);
+        this.#showClear();
         try {
             await this.onApply(this.text);
         } catch (error) {
@@ -146,7 +161,7 @@ export class FilterBar {
         const isOpen = !this.list.hidden;
         if (event.key === 'Escape') {
             if (isOpen) this.#closeList();
-            else this.show(this.applied ?? '');
+            else this.#restore();
         } else if (isOpen && event.key === 'ArrowDown') this.#choose(this.#chosen + 1);
         else if (isOpen && event.key === 'ArrowUp') this.#choose(this.#chosen < 0 ? -1 : this.#chosen - 1);
         else if (isOpen && this.#chosen >= 0 && (event.key === 'Enter' || event.key === 'Tab')) this.#complete(this.#chosen);

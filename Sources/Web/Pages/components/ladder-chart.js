@@ -7,7 +7,20 @@ import { timeMap } from '../core/time-map.js';
 const top = 30;
 const bottom = 10;
 const laneLimit = 8;
+const labelPitch = 15;
 const spanKinds = ['connection', 'interval', 'mtu', 'encryption'];
+
+/** The part of a ladder that has lanes: `connections`, their arrows and spans; `omitted` counts the others. */
+export function withLanes(data) {
+    const all = connectionsOf(data);
+    const connections = all.slice(0, laneLimit);
+    const hasLane = ({ connection }) => connections.includes(connection);
+    const arrows = data.arrows.filter(hasLane);
+    return {
+        ...data, connections, arrows, spans: data.spans.filter(hasLane),
+        omitted: { connections: all.length - connections.length, arrows: data.arrows.length - arrows.length },
+    };
+}
 
 /** The places of a ladder: the lanes, the time map and the row of each arrow. */
 export function layoutLadder(data, range, width, height) {
@@ -15,15 +28,12 @@ export function layoutLadder(data, range, width, height) {
     const map = timeMap(range[0], range[1], height - top - bottom, data.gaps);
     const axis = isNarrow ? 58 : 92;
     const spans = isNarrow ? spanKinds.length * 7 : 150;
-    const connections = connectionsOf(data).slice(0, laneLimit);
+    const { connections } = data;
     const left = axis + spans + (isNarrow ? 10 : 24);
     const right = width - (isNarrow ? 14 : 70);
     const lanes = Math.max(1, connections.length);
-    const lane = connection => {
-        const place = Math.max(0, connections.indexOf(connection));
-        return lanes === 1 ? right : left + ((right - left) * (place + 1)) / lanes;
-    };
-    return { map, axis, spans, left, right, lane, connections, isNarrow, width, height, y: time => top + map.pixel(time), time: y => map.time(y - top) };
+    const lane = connection => (lanes === 1 ? right : left + ((right - left) * (connections.indexOf(connection) + 1)) / lanes);
+    return { map, axis, left, right, lane, connections, isNarrow, width, height, y: time => top + map.pixel(time), time: y => map.time(y - top) };
 }
 
 /** Numbers of the connections with arrows or spans, in order. */
@@ -32,7 +42,7 @@ export function connectionsOf(data) {
     return [...new Set(numbers)].sort((a, b) => a - b);
 }
 
-/** Draws; `selected` is the number of a packet. */
+/** Draws what `withLanes` gave; `selected` is the number of a packet. */
 export function drawLadder(painter, layout, data, colour, { selected, names }) {
     drawAxis(painter, layout, colour);
     drawLanes(painter, layout, colour, names);
@@ -116,7 +126,9 @@ function drawDensity(painter, layout, density, colour) {
 }
 
 function drawArrows(painter, layout, arrows, colour, selected) {
-    let lastLabel = { sent: -Infinity, received: -Infinity };
+    const selectedArrow = arrows.find(arrow => arrow.number === selected);
+    const selectedY = selectedArrow ? layout.y(selectedArrow.time) : -Infinity;
+    let labelled = -Infinity;
     const places = new Map(arrows.map(arrow => [arrow.number, arrow]));
     for (const arrow of arrows) {
         const y = layout.y(arrow.time);
@@ -125,17 +137,18 @@ function drawArrows(painter, layout, arrows, colour, selected) {
         const isSent = arrow.direction !== 'received';
         const hue = hueOf(arrow, colour);
         const [start, end] = isSent ? [layout.left, x] : [x, layout.left];
-        const isSelected = arrow.number === selected;
+        const isSelected = arrow === selectedArrow;
         if (isSelected) painter.rectangle(layout.left, y - 8, Math.abs(x - layout.left), 16, { fill: colour.selected });
         painter.line([[start, y], [end, y]], { stroke: hue, width: isSelected ? 2 : 1.25, dash: arrow.direction === 'unknown' ? [3, 3] : [] });
         const tip = end > start ? -6 : 6;
         painter.polygon([[end, y], [end + tip, y - 3.5], [end + tip, y + 3.5]], { fill: hue });
         drawSign(painter, arrow, x, y, colour, layout);
         drawLatency(painter, layout, arrow, places, colour);
-        if (y - Math.max(lastLabel.sent, lastLabel.received) >= 15 || isSelected) {
+        // The selected arrow always has its label, so its neighbours leave room for it.
+        if (isSelected || (y - labelled >= labelPitch && Math.abs(y - selectedY) >= labelPitch)) {
             const room = Math.abs(x - layout.left) - 20;
             drawLabel(painter, arrow, layout.left + 10, y - 7, room, hue, colour);
-            lastLabel = { sent: y, received: y };
+            labelled = y;
         }
     }
 }

@@ -27,7 +27,7 @@ export class PacketList {
             async (first, count, signal) => (await session.api.packets(session.id, {
                 from: first, count, filter: session.filter?.id, fields: this.#fields, signal,
             })).rows,
-            (first, count) => this.#arrived(first, count));
+            { onLoaded: (first, count) => this.#arrived(first, count), onFailed: error => this.#failed(error) });
         this.list = new VirtualList({
             rowHeight, label: 'Packets',
             prepare: () => this.#emptyRow(), render: (node, index) => this.#renderRow(node, index),
@@ -35,7 +35,8 @@ export class PacketList {
         });
         this.list.root.setAttribute('role', 'listbox');
         this.header = element('div.columns', { role: 'group', 'aria-label': 'Columns; drop a field here to add it' });
-        this.root = element('div.packet-list', {}, this.header, this.list.root);
+        this.fault = element('p.notice.fail', { role: 'alert', hidden: true });
+        this.root = element('div.packet-list', {}, this.header, this.list.root, this.fault);
         this.list.root.addEventListener('scroll', () => (this.header.scrollLeft = this.list.root.scrollLeft));
         this.list.root.addEventListener('click', event => this.#clicked(event));
         this.list.root.addEventListener('dblclick', () => this.onOpen());
@@ -45,7 +46,8 @@ export class PacketList {
             subscribe(session, 'file', () => this.#grown()),
             subscribe(session, 'filter', () => this.#filtered()),
             subscribe(session, 'marks', () => this.list.update(0, Infinity)),
-            subscribe(session, 'verdicts', () => this.#reload()));
+            subscribe(session, 'verdicts', () => this.#reload()),
+            subscribe(session, 'complete', () => this.#reload()));
         this.observer = new ResizeObserver(() => this.#arrange());
         this.observer.observe(this.root);
         this.#shown = session.filter?.id;
@@ -155,7 +157,15 @@ export class PacketList {
     }
 
     #arrived(first, count) {
+        this.fault.hidden = true;
         this.list.update(first, count);
+    }
+
+    #failed(error) {
+        // Only an answer of the server has a status. The frame of the page tells when the server is gone.
+        if (error.status === undefined) return;
+        replace(this.fault, error.message);
+        this.fault.hidden = false;
     }
 
     #wide;

@@ -58,7 +58,7 @@ function drawPanel(painter, layout, panel, colour) {
     for (const tick of linearTicks(y.from, y.to, (bottom - top) / 42)) {
         const place = y(tick);
         painter.line([[layout.left, place], [layout.right, place]], { stroke: colour.faint });
-        painter.text(number(tick), layout.left - 8, place, { fill: colour.muted, size: 11, align: 'end' });
+        painter.text(number(tick, 12), layout.left - 8, place, { fill: colour.muted, size: 11, align: 'end' });
     }
     painter.line([[layout.left, bottom], [layout.right, bottom]], { stroke: colour.line });
     if (panel.unit) painter.text(panel.unit, layout.left, top - 11, { fill: colour.muted, size: 11 });

@@ -23,7 +23,7 @@ export class TwinPanel {
 
     async #drive(stimulus) {
         const parameters = stimulus.parameters.length === 0 ? {} : await ask(stimulus.text || stimulus.name, stimulus.parameters.map(parameter => ({
-            name: parameter.name, label: `${parameter.name} (${parameter.type})`, value: parameter.default ?? '',
+            name: parameter.name, label: `${parameter.name} (${parameter.type})`.trim(), value: parameter.default ?? '',
             required: parameter.default === null || parameter.default === undefined,
         })), { button: stimulus.name });
         if (!parameters) return;

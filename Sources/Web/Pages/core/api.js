@@ -12,6 +12,7 @@ export class ApiError extends Error {
 /** Requests to the server, and its events. */
 export class Api extends EventTarget {
     #source;
+    #hasEnded = false;
 
     files() {
         return this.#get('files');
@@ -84,13 +85,18 @@ export class Api extends EventTarget {
 
     /**
      * Listens to the server. Its events are dispatched under their names with the data in `detail`; besides, `connected`,
-     * `lost` and `forbidden` tell about the connection. It is tried again until it stands.
+     * `lost` and `forbidden` tell about the connection; a server that has said `end` is not `lost`. It is tried again until it
+     * stands.
      */
     listen() {
         this.#source?.close();
         const source = new EventSource('/api/events');
         this.#source = source;
-        source.addEventListener('open', () => this.#dispatch('connected'));
+        source.addEventListener('open', () => {
+            this.#hasEnded = false;
+            this.#dispatch('connected');
+        });
+        source.addEventListener('end', () => (this.#hasEnded = true));
         source.addEventListener('error', () => this.#failed(source));
         for (const name of ['file', 'closed', 'filter', 'progress', 'end']) {
             source.addEventListener(name, event => this.#dispatch(name, parsed(event.data)));
@@ -100,7 +106,7 @@ export class Api extends EventTarget {
     async #failed(source) {
         if (source !== this.#source) return;
         source.close();
-        this.#dispatch('lost');
+        if (!this.#hasEnded) this.#dispatch('lost');
         // EventSource hides the status; an ordinary request shows whether the token is the reason.
         try {
             await this.files();

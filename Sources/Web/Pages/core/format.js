@@ -12,10 +12,10 @@ export function countOf(number, noun) {
     return `${count(number)} ${noun}${number === 1 ? '' : 's'}`;
 }
 
-/** A number with at most `digits` significant digits and no superfluous zeros. */
+/** A number without superfluous zeros: whole numbers as they are, others with at most `digits` significant digits. */
 export function number(value, digits = 6) {
     if (!Number.isFinite(value)) return '–';
-    return String(Number(value.toPrecision(digits)));
+    return String(Number.isInteger(value) ? value : Number(value.toPrecision(digits)));
 }
 
 /** A duration in the largest fitting unit: `7.5 ms`, `2 h 5 min`. */
@@ -88,6 +88,11 @@ export function csvCell(value) {
     // A leading sign would be read as a formula by spreadsheets, unless it begins a number.
     const safe = /^[=+\-@\t\r]/.test(text) && !Number.isFinite(Number(text)) ? `'${text}` : text;
     return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+/** The path of a file, as the user named it. */
+export function filePath(file) {
+    return [file.folder, file.name].filter(Boolean).join('/');
 }
 
 /** What to call each file, by its id: its name; of several with the same name, with as much of the folder as tells them apart. */

@@ -15,10 +15,10 @@ export function isTyping(event) {
     return target instanceof HTMLElement && (target.matches('input:not([type=checkbox]), textarea, select') || target.isContentEditable);
 }
 
-/** Adds key bindings to a node; a binding that returns `false` leaves the key to others. */
+/** Adds key bindings to a node; a binding that returns `false` leaves the key to others. A dialog keeps its keys. */
 export function bindKeys(node, bindings) {
     const listener = event => {
-        if (event.defaultPrevented) return;
+        if (event.defaultPrevented || document.querySelector('dialog[open]')?.contains(node) === false) return;
         const name = keyName(event);
         const action = bindings[name];
         if (!action || (isTyping(event) && !name.startsWith('Ctrl+') && !/^(F\d|Escape)/.test(name))) return;
@@ -41,7 +41,7 @@ export const shortcuts = [
     ['Ctrl+Shift+I', 'add the selected field as a column'],
     ['← →', 'close or open a branch of the tree'],
     ['[ ]', 'request of a response, response of a request'],
-    ['1 … 7', 'the views, in their order'],
+    ['1 … 6', 'the views, in their order'],
     ['+ − 0', 'zoom in, out and to everything in ladder and plots'],
     ['?', 'this list'],
 ];

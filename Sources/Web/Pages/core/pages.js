@@ -8,11 +8,16 @@ export class PageCache {
     #loading = new Map();
     #load;
     #onLoaded;
+    #onFailed;
 
-    /** `load(first, count, signal)` gives the rows; `onLoaded(first, count)` is called when they are there. */
-    constructor(load, onLoaded) {
+    /**
+     * `load(first, count, signal)` gives the rows. `onLoaded(first, count)` is called when they are there, `onFailed(error)` when
+     * they cannot be loaded.
+     */
+    constructor(load, { onLoaded, onFailed }) {
         this.#load = load;
         this.#onLoaded = onLoaded;
+        this.#onFailed = onFailed;
     }
 
     /** The row at an index, if its page is loaded. */
@@ -82,8 +87,9 @@ export class PageCache {
             this.#pages.set(page, rows);
             if (this.#pages.size > capacity) this.#pages.delete(this.#pages.keys().next().value);
             this.#onLoaded(page * pageSize, rows.length);
-        } catch {
-            // Given up, or the server is gone: the rows are asked for again when they are drawn again.
+        } catch (error) {
+            // The rows are asked for again when they are drawn again.
+            if (!controller.signal.aborted) this.#onFailed(error);
         } finally {
             if (this.#loading.get(page) === controller) this.#loading.delete(page);
         }

@@ -1,8 +1,9 @@
 // A file that is open: what the server told about it, its display filter and the marks.
 
 /**
- * Dispatches `file` (it grew or ended), `filter` (another filter, or more matches), `marks`, and the names of results that
- * changed: `devices`, `series`, `verdicts`, `plots`, `products`.
+ * Dispatches `file` (it grew or ended), `complete` (all of it was read, so that names are final), `filter` (another filter, or
+ * more matches), `restart` (the server that knew the filters is gone), `marks`, and the names of results that changed:
+ * `devices`, `links`, `series`, `verdicts`, `plots`, `products`.
  */
 export class Session extends EventTarget {
     #filterText = '';
@@ -32,8 +33,10 @@ export class Session extends EventTarget {
     }
 
     update(file) {
+        const wasRunning = this.file.state === 'running';
         this.file = file;
         this.#changed('file');
+        if (wasRunning && file.state === 'complete') this.#changed('complete');
     }
 
     /** A result of the background has changed. */
@@ -87,6 +90,7 @@ export class Session extends EventTarget {
     /** Applies the filter anew, because the server that knew it is gone. */
     async restore() {
         this.filter = undefined;
+        this.#changed('restart');
         try {
             await this.applyFilter(this.#filterText);
         } catch {

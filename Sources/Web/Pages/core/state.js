@@ -70,7 +70,8 @@ export class State {
         this.#values = values;
         this.#address = location.hash;
         if (changed.size === 0) return;
-        for (const listener of [...this.#listeners]) listener(changed);
+        // A listener may end others, such as those of a view that is closed.
+        for (const listener of [...this.#listeners]) if (this.#listeners.has(listener)) listener(changed);
     }
 }
 

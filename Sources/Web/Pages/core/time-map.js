@@ -1,6 +1,7 @@
 // A time axis on which long times without a packet are breaks of a fixed size.
 
-const breakSize = 30;
+/** Room for the words in a break, and below them for the label of the arrow that ends it. */
+const breakSize = 40;
 const breakLimit = 12;
 /** A gap becomes a break if it would take this many pixels. */
 const worthwhile = 90;

@@ -1,23 +1,24 @@
 // The ladder: PDUs between central and peripherals over time.
 
 import { announce, debounce, element, replace, save, toolButton } from '../core/dom.js';
-import { clock, count, duration, seconds, short } from '../core/format.js';
+import { clock, count, countOf, duration, seconds, short } from '../core/format.js';
 import { bindKeys } from '../core/keys.js';
 import { SVGPainter } from '../core/painter.js';
 import { subscribe } from '../core/session.js';
 import { colours } from '../core/theme.js';
 import { TimeWindow } from '../core/window.js';
 import { Drawing, movingHint } from '../components/drawing.js';
-import { connectionsOf, drawLadder, layoutLadder } from '../components/ladder-chart.js';
+import { connectionsOf, drawLadder, layoutLadder, withLanes } from '../components/ladder-chart.js';
 
 const nothing = { from: 0, to: 0, arrows: [], density: [], gaps: [], spans: [] };
 
 export class LadderView {
-    #data = nothing;
+    #data = withLanes(nothing);
     #layout;
     #ends = [];
     #names = new Map();
     #known = new Set();
+    #listed = '';
 
     constructor(context) {
         Object.assign(this, context);
@@ -54,7 +55,7 @@ export class LadderView {
             }),
             this.state.listen(['frame'], () => this.drawing.draw()),
             subscribe(this.session, 'file', () => this.window.isAll && this.load()),
-            subscribe(this.session, 'verdicts', () => this.load()));
+            ...['verdicts', 'devices', 'links'].map(name => subscribe(this.session, name, () => this.load())));
         this.#load();
     }
 
@@ -67,8 +68,9 @@ export class LadderView {
         this.loading?.abort();
         this.loading = new AbortController();
         const [from, to] = this.window.range;
+        let answer;
         try {
-            this.#data = { ...nothing, ...await this.api.ladder(this.session.id, {
+            answer = { ...nothing, ...await this.api.ladder(this.session.id, {
                 from, to, connection: this.state.get('connection'), limit: 1000,
             }, this.loading.signal) };
         } catch (error) {
@@ -76,20 +78,24 @@ export class LadderView {
             replace(this.note, element('span.verdict.fail', {}, error.message));
             return;
         }
-        for (const span of this.#data.spans) if (span.kind === 'connection') this.#names.set(span.connection, span.text);
-        this.#showConnections();
+        this.#data = withLanes(answer);
+        for (const span of answer.spans) if (span.kind === 'connection') this.#names.set(span.connection, span.text);
+        this.#showConnections(connectionsOf(answer));
         this.#tell();
         this.drawing.draw();
     }
 
-    #showConnections() {
-        const numbers = connectionsOf(this.#data).filter(number => !this.#known.has(number));
-        if (numbers.length === 0 && this.connection.options.length > 0) return;
-        for (const number of numbers) this.#known.add(number);
-        const chosen = this.state.get('connection');
-        const all = [...this.#known].sort((a, b) => a - b);
-        replace(this.connection, element('option', { value: '' }, 'All connections'), all.map(number =>
-            element('option', { value: number, selected: String(number) === chosen }, short(`${number} ${this.#names.get(number) ?? ''}`, 60))));
+    #showConnections(numbers) {
+        const chosen = this.state.number('connection');
+        for (const number of [...numbers, chosen]) if (number !== undefined) this.#known.add(number);
+        const all = [...this.#known].sort((a, b) => a - b).map(number => ({ number, text: short(`${number} ${this.#names.get(number) ?? ''}`, 60) }));
+        const listed = JSON.stringify(all);
+        if (listed !== this.#listed || this.connection.options.length === 0) {
+            replace(this.connection, element('option', { value: '' }, 'All connections'),
+                all.map(({ number, text }) => element('option', { value: number }, text)));
+        }
+        this.#listed = listed;
+        this.connection.value = chosen ?? '';
     }
 
     #draw(painter, width, height) {
@@ -163,7 +169,14 @@ export class LadderView {
         const [from, to] = this.window.range;
         const packets = this.#data.arrows.length || this.#data.density.reduce((sum, part) => sum + part.count, 0);
         const start = this.session.file.start ? `  from ${clock(Date.parse(this.session.file.start) / 1000 + from)} UTC` : '';
-        return `${count(packets)} PDUs in ${duration(to - from)}${start}. ${movingHint}`;
+        return `${count(packets)} PDUs in ${duration(to - from)}${start}.${this.#omission()} ${movingHint}`;
+    }
+
+    /** Says what has no lane. */
+    #omission() {
+        const { connections, arrows } = this.#data.omitted;
+        if (connections === 0) return '';
+        return ` Not drawn: ${countOf(connections, 'more connection')}${arrows > 0 ? ` with ${countOf(arrows, 'PDU')}` : ''}. Choose one, or zoom in.`;
     }
 
     #save() {

@@ -48,6 +48,9 @@ export class PacketsView {
             state.listen(['group', 'follow'], () => this.#arrange()),
             subscribe(session, 'filter', () => this.#arrange()),
             subscribe(session, 'verdicts', () => this.detail.reload()),
+            subscribe(session, 'complete', () => this.detail.reload()),
+            // The new server may give the id of the search to another filter.
+            subscribe(session, 'restart', () => (this.#search = undefined)),
             subscribe(session, 'file', () => this.#selectFirst()));
         this.list.setFields(state.list('columns'));
         this.#arrange();
@@ -88,9 +91,11 @@ export class PacketsView {
         if (shown.parentNode !== this.upper) replace(this.upper, shown);
         if (isGrouped) this.procedures.start(this.state.number('frame') ?? 1);
         this.follow.hidden = !this.session.file.live;
-        this.list.following = this.state.get('follow') === '1' || (this.session.file.live && this.state.get('follow') !== '0');
-        this.follow.setAttribute('aria-pressed', String(this.list.following));
-        if (this.list.following && this.session.file.live) this.list.follow();
+        const following = this.state.get('follow') === '1' || (this.session.file.live && this.state.get('follow') !== '0');
+        if (following === this.list.following) return;
+        this.list.following = following;
+        this.follow.setAttribute('aria-pressed', String(following));
+        if (following && this.session.file.live) this.list.follow();
     }
 
     #toggle(text, title, name) {

@@ -92,6 +92,8 @@ export class PlotsView {
         this.scanned = answer.scanned;
         this.#chooseField();
         this.#showList();
+        this.#label();
+        if (this.#plots.length > 0) this.#show();
         if (isFirst || isLive) this.load();
     }
 
@@ -147,16 +149,22 @@ export class PlotsView {
         try {
             const points = Math.min(4000, Math.max(100, Math.round(this.drawing.width) || 800));
             const answer = await this.api.plots(this.session.id, chosen, { from, to, points }, this.loading.signal);
-            const known = new Map(this.#series.map(series => [series.id, series]));
-            this.#plots = answer.plots.map(plot => ({
-                ...known.get(plot.id), ...plot, unit: plot.unit ?? known.get(plot.id)?.unit, place: chosen.indexOf(plot.id),
-                label: known.get(plot.id)?.label ?? plot.id,
-            }));
+            this.#plots = answer.plots.map(plot => ({ ...plot, place: chosen.indexOf(plot.id) }));
+            this.#label();
             this.#show();
             if (answer.plots.some(plot => plot.state === 'running')) setTimeout(this.load, 400);
         } catch (error) {
             if (error.name !== 'AbortError') replace(this.note, element('span.verdict.fail', {}, error.message));
         }
+    }
+
+    /** Labels the plots as their series, which may be found later than the values. */
+    #label() {
+        const known = new Map(this.#series.map(series => [series.id, series]));
+        this.#plots = this.#plots.map(plot => {
+            const series = known.get(plot.id);
+            return { ...series, ...plot, unit: plot.unit ?? series?.unit, label: series?.label ?? plot.id };
+        });
     }
 
     #show() {
@@ -252,9 +260,9 @@ export class PlotsView {
     }
 
     #saveCSV() {
-        const lines = ['field,unit,time,lowest,highest,last,packet,values'];
+        const lines = ['series,unit,time,lowest,highest,last,packet,values'];
         for (const plot of this.#plots) {
-            for (const value of plot.points) lines.push([plot.field ?? plot.id, plot.unit, ...value].map(csvCell).join(','));
+            for (const value of plot.points) lines.push([plot.id, plot.unit, ...value].map(csvCell).join(','));
         }
         save('plot.csv', lines.join('\n') + '\n', 'text/csv');
     }
