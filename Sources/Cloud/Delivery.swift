@@ -15,6 +15,9 @@ struct Delivery<D: Destination> {
     /// connection is lost.
     private var recent: [(start: Int64, time: ContinuousClock.Instant)] = []
     private var total = 0
+    /// The present state that was published last, and when it was looked at.
+    private var states: [String: [Record]] = [:]
+    private var stateTime = ContinuousClock.now
 
     /// How often the store is asked whether there is something new.
     private static var pollTime: Duration { .milliseconds(250) }
@@ -23,7 +26,7 @@ struct Delivery<D: Destination> {
     private struct Outgoing {
         var start: Int64
         var last: Int64
-        var rows: Int
+        var content: PublishedBatch
         var message: D.Message
     }
 
@@ -72,12 +75,11 @@ struct Delivery<D: Destination> {
     private mutating func proceed(_ tell: (PublishEvent) -> Void) async throws(DeliveryFailure) -> Duration? {
         guard let batch = try next() else {
             if options.endsWhenDone { return nil }
+            try await publishState(tell)
             try await destination.rest()
             return Self.pollTime
         }
-        for path in try await destination.send(batch.message) {
-            tell(.conflict(destination: destination.name, document: path))
-        }
+        try await send(batch.message, tell)
         do {
             try store.confirm(through: batch.last, of: destination.name, in: table)
         } catch {
@@ -85,9 +87,40 @@ struct Delivery<D: Destination> {
         }
         let now = ContinuousClock.now
         recent = recent.filter { now - $0.time <= destination.doubtTime } + [(batch.start, now)]
-        total += batch.rows
-        tell(.published(destination: destination.name, rows: batch.rows, total: total))
-        return batch.rows < options.batchSize && !options.endsWhenDone ? destination.interval : .zero
+        (states, stateTime) = (batch.content.states, now)
+        let count = batch.content.rows.count
+        total += count
+        tell(.published(destination: destination.name, rows: count, total: total))
+        return count < options.batchSize && !options.endsWhenDone ? destination.interval : .zero
+    }
+
+    /// Publishes the present state where it has changed without a row, as when a device is not heard any longer.
+    private mutating func publishState(_ tell: (PublishEvent) -> Void) async throws(DeliveryFailure) {
+        let now = ContinuousClock.now
+        guard now - stateTime >= options.stateInterval else { return }
+        stateTime = now
+        let present = try presentStates()
+        if present == states { return }
+        let batch = PublishedBatch(rows: [], states: present, settings: options.settings)
+        guard let message = destination.encode(batch, of: options.publication) else { return }
+        try await send(message, tell)
+        states = present
+    }
+
+    private func presentStates() throws(DeliveryFailure) -> [String: [Record]] {
+        do {
+            var states: [String: [Record]] = [:]
+            for table in options.publication.stateTables { states[table] = try store.rows(of: table) }
+            return states
+        } catch {
+            throw DeliveryFailure("\(error)")
+        }
+    }
+
+    private func send(_ message: D.Message, _ tell: (PublishEvent) -> Void) async throws(DeliveryFailure) {
+        for path in try await destination.send(message) {
+            tell(.conflict(destination: destination.name, document: path))
+        }
     }
 
     /// The rows that are on their way, or the next ones, which then are; nil where all are published.
@@ -101,8 +134,7 @@ struct Delivery<D: Destination> {
                 rows = try store.rows(of: table, after: position.confirmed, limit: options.batchSize)
             }
             guard !rows.isEmpty else { return nil }
-            var batch = PublishedBatch(rows: rows, settings: options.settings)
-            for table in options.publication.stateTables { batch.states[table] = try store.rows(of: table) }
+            var batch = PublishedBatch(rows: rows, states: try presentStates(), settings: options.settings)
             while true {
                 guard let last = batch.rows.last?.integer("id") else { return nil }
                 if let message = destination.encode(batch, of: options.publication) {
@@ -110,7 +142,7 @@ struct Delivery<D: Destination> {
                         position.pending = last
                         try store.setPosition(position, of: destination.name, in: table)
                     }
-                    return Outgoing(start: position.confirmed, last: last, rows: batch.rows.count, message: message)
+                    return Outgoing(start: position.confirmed, last: last, content: batch, message: message)
                 }
                 guard batch.rows.count > 1 else {
                     throw DeliveryFailure(

@@ -3,17 +3,18 @@ import Bytes
 import PluginKit
 import Profile
 
-/// The writes of a batch: its document of the ledger first, then the exclusive documents, then the others.
+/// The writes of a batch: its document of the ledger first, then the exclusive documents, then the others. Without rows, it
+/// tells the present state, which may be written twice and has no document of the ledger.
 struct FirestoreCommit: Sendable {
     /// `publications/<digest of the rows' names>`: the same rows are the same batch, wherever they are published from.
-    let ledger: String
+    let ledger: String?
     /// Paths of the exclusive documents.
     let exclusive: [String]
     private let root: String
     private let guarded: [CloudDocument]
     /// The writes of the other documents and of the ledger, as JSON.
     private let others: [String]
-    private let ledgerWrite: String
+    private let ledgerWrite: String?
 
     /// Writes of a commit, and bytes of a request, at most.
     private static let writeLimit = 500
@@ -29,16 +30,20 @@ struct FirestoreCommit: Sendable {
         self.root = root
         let names = batch.rows.map(publication.identity)
         let digest = SHA256.digest(of: Array(names.joined(separator: "\n").utf8))
-        ledger = "publications/" + digest.prefix(16).map { String(hex: $0, digits: 2) }.joined()
+        let ledger = "publications/" + digest.prefix(16).map { String(hex: $0, digits: 2) }.joined()
         let fields: Record = [
             "rows": .integer(Int64(names.count)), "first": .text(names.first ?? ""), "last": .text(names.last ?? ""),
         ]
-        ledgerWrite = Self.write(CloudDocument(ledger, fields), root, .exists(false))
+        let ledgerWrite = Self.write(CloudDocument(ledger, fields), root, .exists(false))
+        (self.ledger, self.ledgerWrite) = names.isEmpty ? (nil, nil) : (ledger, ledgerWrite)
         others = documents.filter { !$0.isExclusive }.map { Self.write($0, root, nil) }
         let size = others.reduce(ledgerWrite.utf8.count + Self.guardSize) { $0 + $1.utf8.count + 1 }
         let guardedSize = guarded.reduce(0) { $0 + Self.write($1, root, nil).utf8.count + Self.guardSize }
         guard documents.count + 1 <= Self.writeLimit, size + guardedSize <= Self.sizeLimit else { return nil }
     }
+
+    /// How many writes the request has.
+    var writes: Int { (ledger == nil ? 0 : 1) + guarded.count + others.count }
 
     /// The request: exclusive documents have to be as they are known, and tell those in conflict.
     func body(known: [String: String?], conflicts: Set<String>) -> String {
@@ -53,7 +58,7 @@ struct FirestoreCommit: Sendable {
                 }
             return Self.write(document, root, precondition)
         }
-        return #"{"writes":["# + ([ledgerWrite] + exclusive + others).joined(separator: ",") + "]}"
+        return #"{"writes":["# + ([ledgerWrite].compactMap(\.self) + exclusive + others).joined(separator: ",") + "]}"
     }
 
     private enum Precondition {

@@ -50,14 +50,19 @@ final class FirestoreDestination: Destination {
             let times = known.withLock(\.self)
             let answer = try await post(commit.body(known: times, conflicts: conflicts), to: "commit")
             if answer.status == 200 {
-                remember(answer.content, of: commit)
+                // Only Firestore confirms: a proxy may answer with 200 as well.
+                let results = answer.content?["writeResults"]?.elements ?? []
+                guard results.count == commit.writes else { throw answer.failure }
+                remember(results, of: commit)
                 return conflicts.sorted()
             }
             guard answer.isPrecondition else { throw answer.failure }
             // The ledger has the batch, or somebody else has written a document.
-            let isInLedger = try await look(for: [commit.ledger] + commit.exclusive).contains(commit.ledger)
-            known.withLock { $0[commit.ledger] = nil }
-            if isInLedger { return [] }
+            let found = try await look(for: [commit.ledger].compactMap(\.self) + commit.exclusive)
+            if let ledger = commit.ledger {
+                _ = known.withLock { $0.removeValue(forKey: ledger) }
+                if found.contains(ledger) { return [] }
+            }
             let present = known.withLock(\.self)
             conflicts.formUnion(commit.exclusive.filter { present[$0] != times[$0] })
         }
@@ -71,9 +76,9 @@ final class FirestoreDestination: Destination {
         let mask: Record = ["fieldPaths": .list([.text("conflict")])]
         let answer = try await post(
             Value.record(["documents": .list(names), "mask": .record(mask)]).json, to: "batchGet")
-        guard answer.status == 200 else { throw answer.failure }
+        guard answer.status == 200, let documents = answer.content?.elements else { throw answer.failure }
         var times: [String: String] = [:]
-        for one in answer.content?.elements ?? [] {
+        for one in documents {
             guard let found = one["found"], let name = found["name"]?.string else { continue }
             times[String(name.dropFirst(root.count + 1))] = found["updateTime"]?.string
         }
@@ -83,13 +88,15 @@ final class FirestoreDestination: Destination {
         return Set(times.keys)
     }
 
-    private func remember(_ content: JSONValue?, of commit: FirestoreCommit) {
+    private func remember(_ results: [JSONValue], of commit: FirestoreCommit) {
         // The exclusive documents follow the ledger.
-        let results = content?["writeResults"]?.elements ?? []
         known.withLock { known in
-            for (index, path) in commit.exclusive.enumerated() {
-                let time = results.indices.contains(index + 1) ? results[index + 1]["updateTime"]?.string : nil
-                if let time { known[path] = time } else { known.removeValue(forKey: path) }
+            for (path, result) in zip(commit.exclusive, results.dropFirst(commit.ledger == nil ? 0 : 1)) {
+                if let time = result["updateTime"]?.string {
+                    known[path] = time
+                } else {
+                    known.removeValue(forKey: path)
+                }
             }
         }
     }
@@ -107,6 +114,7 @@ final class FirestoreDestination: Destination {
         var isPrecondition: Bool { ["ALREADY_EXISTS", "FAILED_PRECONDITION", "NOT_FOUND"].contains(code) }
 
         var failure: DeliveryFailure {
+            if status == 200 { return DeliveryFailure("200, but the answer is not one of Firestore") }
             let parts = [String(status), code, content?["error"]?["message"]?.string ?? ""]
             return DeliveryFailure(
                 parts.filter { !$0.isEmpty }.joined(separator: " "), isPermanent: [400, 404, 413].contains(status),
@@ -118,6 +126,8 @@ final class FirestoreDestination: Destination {
     private static let client: HTTPClient = {
         var configuration = HTTPClient.Configuration.singletonConfiguration
         configuration.connectionPool.retryConnectionEstablishment = false
+        // Followed, a commit would become a GET of another page.
+        configuration.redirectConfiguration = .disallow
         return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
     }()
 
@@ -131,7 +141,7 @@ final class FirestoreDestination: Destination {
             return try await withTimeLimit(settings.timeLimit) { [request] in
                 let response = try await Self.client.execute(request, deadline: .distantFuture)
                 let content = try await response.body.collect(upTo: Self.answerLimit)
-                let seconds = response.headers.first(name: "Retry-After").flatMap { Double($0) }
+                let seconds = response.headers.first(name: "Retry-After").flatMap { Int($0) }
                 return Answer(
                     status: Int(response.status.code), retryAfter: seconds.map { .seconds(min(max($0, 0), 3600)) },
                     content: try? JSONValue(reading: Array(buffer: content)))

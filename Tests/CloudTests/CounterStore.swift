@@ -57,6 +57,11 @@ struct CounterStore {
         try store.setPosition(position, of: destination, in: "lifecount_entries")
     }
 
+    /// Changes the only location's count without an entry.
+    func setCount(_ count: Int64) throws {
+        try store.commit([.update(1, ["current_count": .integer(count)], in: "lifecount_states")])
+    }
+
     func delete() throws { _ = try store.delete(device: nil) }
 }
 

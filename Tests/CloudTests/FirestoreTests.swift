@@ -50,7 +50,9 @@ struct FirestoreTests {
         (["500"], "500 INTERNAL planned"), (["503"], "503 UNAVAILABLE planned"),
         (["429"], "429 RESOURCE_EXHAUSTED planned"), (["409"], "409 ABORTED Too much contention on these documents."),
         (["drop"], "remoteConnectionClosed"), (["drop-after"], "remoteConnectionClosed"),
-        (["half"], "stream ended at an unexpected time"), (["stall"], "no answer within 2 s"),
+        (["429 nan"], "429 RESOURCE_EXHAUSTED planned"), (["302"], "302"),
+        (["html"], "200, but the answer is not one of Firestore"), (["half"], "stream ended at an unexpected time"),
+        (["stall"], "no answer within 2 s"),
     ])
     func aCommitThatFailsIsRepeated(_ faults: [String], _ reason: String) async throws {
         let store = try CounterStore(entries: 25)
@@ -178,6 +180,30 @@ struct FirestoreTests {
         publishing.cancel()
         try await publishing.value
         #expect(conflicts.withLock(\.self) == ["counterStates/3"])
+    }
+
+    /// A device that is not heard any longer changes the state and adds no entry.
+    @Test(.timeLimit(.minutes(1))) func aStateThatChangesByItselfIsPublished() async throws {
+        let store = try CounterStore(entries: 2)
+        let double = try FirestoreDouble()
+        var options = try options(store, double)
+        options.endsWhenDone = false
+        options.stateInterval = .milliseconds(100)
+        let running = options
+        let publishing = Task { try await Publisher.publish(running) { _ in } }
+        func count() async throws -> String? {
+            try await double.contents().collection("counterStates")["3"]?["currentCount"]
+        }
+        while try await count() != "2" { try await Task.sleep(for: .milliseconds(20)) }
+        try store.setCount(5)
+        while try await count() != "5" { try await Task.sleep(for: .milliseconds(20)) }
+        try store.setCount(6)
+        while try await count() != "6" { try await Task.sleep(for: .milliseconds(20)) }
+        publishing.cancel()
+        try await publishing.value
+        let contents = try await double.contents()
+        #expect(contents.collection("entries").count == 2 && contents.collection("publications").count == 1)
+        #expect(contents.collection("counterStates")["3"]?["conflict"] == "false")
     }
 
     /// The order is that in which entries came, whatever their clocks say.

@@ -5,7 +5,7 @@ public reference of the API: the writes of a commit are made together or not at 
 has at most 500 writes and 10 MiB, a document 1 MiB, a value has one type. With TOKEN, requests without it are refused.
 
 POST /faults takes a list of what happens to the next commits, in order: "429", "500", "503" and "409" (contention) refuse them,
-"drop" and "drop-after" end the connection before and after the commit has its effect, "half" sends half of the answer and ends,
+"429 nan" tells no time with it, "302" and "html" answer as a proxy does that wants a login, "drop" and "drop-after" end the connection before and after the commit has its effect, "half" sends half of the answer and ends,
 "stall" sends half of it and nothing for 30 s, "ok" is none. GET /documents tells all documents by their names, how often each was
 written, and the number of commits that had an effect. POST /documents writes documents, as another program does.
 """
@@ -33,9 +33,9 @@ lock = threading.Lock()
 
 
 class Refused(Exception):
-    def __init__(self, code, message, status=None):
+    def __init__(self, code, message, status=None, retry="1"):
         super().__init__(message)
-        self.code, self.status = code, status or STATUS[code]
+        self.code, self.status, self.retry = code, status or STATUS[code], retry
 
 
 def check(write, root):
@@ -146,8 +146,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
                         fault = faults.pop(0) if faults else "ok"
                         if fault == "409":
                             raise Refused(409, "Too much contention on these documents.", "ABORTED")
-                        if fault.isdigit():
-                            raise Refused(int(fault), "planned")
+                        if fault == "302":
+                            return self.answer(302, {}, Location="/documents")
+                        if fault == "html":
+                            return self.answer(200, "<html>Sign in</html>")
+                        if fault[0].isdigit():
+                            code, _, retry = fault.partition(" ")
+                            raise Refused(int(code), "planned", retry=retry or "1")
                         if fault == "drop":
                             return self.end()
                         result = commit(route[1], body)
@@ -157,7 +162,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.answer(200, result, part)
         except Refused as refused:
             error = {"code": refused.code, "message": str(refused), "status": refused.status}
-            headers = {"Retry_After": "1"} if refused.code == 429 else {}
+            headers = {"Retry_After": refused.retry} if refused.code == 429 else {}
             self.answer(refused.code, {"error": error}, **headers)
         except (KeyError, ValueError, TypeError, AttributeError) as error:
             self.answer(400, {"error": {"code": 400, "message": repr(error), "status": STATUS[400]}})

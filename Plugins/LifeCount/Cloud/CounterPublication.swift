@@ -38,13 +38,13 @@ enum CounterPublication {
         locations(batch).map { CloudDocument("counterStates/\($0.location)", $0.fields, isExclusive: true) }
     }
 
-    /// The states of the locations that the batch has entries of.
+    /// The states of the locations that the batch has entries of; without entries, those of all.
     private static func locations(_ batch: PublishedBatch) -> [(location: Int64, fields: Record)] {
-        let changed = Set(batch.rows.compactMap { $0.integer("location_id") })
+        let changed = changed("location_id", batch)
         let counters = batch.states[CounterTables.counters] ?? []
         let settings = batch.states[CountLocations.locations] ?? []
         return (batch.states[CounterTables.states] ?? []).compactMap { state in
-            guard let location = state.integer("location_id"), changed.contains(location),
+            guard let location = state.integer("location_id"), changed?.contains(location) != false,
                 let count = state.integer("current_count")
             else { return nil }
             let room = settings.first { $0.integer("location_id") == location }?.integer("max_capacity")
@@ -65,9 +65,9 @@ enum CounterPublication {
     }
 
     private static func devices(_ batch: PublishedBatch) -> [CloudDocument] {
-        let changed = Set(batch.rows.compactMap { $0.integer("device_id") })
+        let changed = changed("device_id", batch)
         return (batch.states[CounterTables.counters] ?? []).compactMap { counter in
-            guard let device = counter.integer("device_id"), changed.contains(device) else { return nil }
+            guard let device = counter.integer("device_id"), changed?.contains(device) != false else { return nil }
             return CloudDocument(
                 "devices/\(device)",
                 [
@@ -78,6 +78,11 @@ enum CounterPublication {
                     "gatewaySessionId": name(counter["gateway_session"]),
                 ])
         }
+    }
+
+    /// What the batch has entries of; nil where it has none and tells the state of everything.
+    private static func changed(_ column: String, _ batch: PublishedBatch) -> Set<Int64>? {
+        batch.rows.isEmpty ? nil : Set(batch.rows.compactMap { $0.integer(column) })
     }
 
     /// Identifiers are texts in the requirements' schema.

@@ -106,6 +106,9 @@ struct PublishCommand: AsyncParsableCommand {
         guard let publication = BuiltInPlugins.tables(of: plugin)?.publication else {
             throw UsageError("\(plugin) publishes nothing; lifecount does")
         }
+        if let capacity, !(1...1_000_000).contains(capacity) {
+            throw UsageError("--capacity \(capacity): expected 1 to 1000000")
+        }
         if let attempts, attempts < 1 { throw UsageError("--attempts \(attempts): expected 1 or more") }
         var options = PublishOptions(
             publication: publication, schema: BuiltInPlugins.schema,
@@ -130,7 +133,9 @@ struct PublishCommand: AsyncParsableCommand {
         }
         let base = firestoreUrl.hasSuffix("/") ? String(firestoreUrl.dropLast()) : firestoreUrl
         let parts = base.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
-        guard parts.count >= 3, ["http:", "https:"].contains(parts[0]), parts[1].isEmpty, !parts[2].isEmpty else {
+        guard parts.count >= 3, ["http:", "https:"].contains(parts[0]), parts[1].isEmpty, !parts[2].isEmpty,
+            !parts[2].contains("@")
+        else {
             throw UsageError("--firestore-url \(firestoreUrl): expected an address like http://localhost:8080")
         }
         let host = parts[2].split(separator: ":").first ?? ""
@@ -146,6 +151,11 @@ struct PublishCommand: AsyncParsableCommand {
         guard parts.count <= 2, !parts[0].isEmpty, let port, (1...65_535).contains(port) else {
             throw UsageError("--mqtt \(text): expected a host, or a host and a port like broker.local:1883")
         }
+        if mqttCa == nil, mqttCert != nil || mqttKey != nil {
+            throw UsageError("--mqtt-cert and --mqtt-key go with --mqtt-ca, which turns TLS on")
+        }
+        if (mqttCert == nil) != (mqttKey == nil) { throw UsageError("--mqtt-cert and --mqtt-key go together") }
+        if mqttUser == nil, mqttPasswordFile != nil { throw UsageError("--mqtt-password-file goes with --mqtt-user") }
         var broker = PublishOptions.MQTT(host: parts[0], port: port)
         (broker.user, broker.passwordFile) = (mqttUser, mqttPasswordFile)
         (broker.authorities, broker.certificate, broker.key) = (mqttCa, mqttCert, mqttKey)

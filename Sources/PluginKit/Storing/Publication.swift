@@ -27,7 +27,7 @@ public struct Publication: Sendable {
 
 /// Rows that are published together.
 public struct PublishedBatch: Sendable {
-    /// By their `id`; never empty.
+    /// By their `id`; empty where the present state of everything is published by itself, as it changes without rows.
     public var rows: [Record]
     /// The rows of the state tables, by table.
     public var states: [String: [Record]]

@@ -51,6 +51,8 @@ package struct PublishOptions: Sendable {
     package var attempts: Int?
     /// Rows of a batch at most.
     package var batchSize = 200
+    /// How often the present state is published that has changed without new rows.
+    package var stateInterval = Duration.seconds(30)
 
     package init(publication: Publication, schema: [StoredTables], store: String) {
         self.publication = publication
