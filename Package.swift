@@ -150,7 +150,8 @@ let unitTests: [Module] = [
     Module(
         name: "Store",
         needs: [
-            "Aquavate", "ATT", "Bytes", "Emulation", "LifeCount", "PluginKit", "Profile", "Transports", "Workbench",
+            "Aquavate", "ATT", "BatteryTrace", "Bytes", "Emulation", "LifeCount", "PluginKit", "Profile", "Transports",
+            "Workbench",
         ]),
     Module(name: "Transports", needs: ["BluetoothTypes", "Bytes", "Captures", "HCI", "Radio"]),
     Module(

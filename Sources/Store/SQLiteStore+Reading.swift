@@ -90,6 +90,7 @@ extension SQLiteStore {
                     try db.execute(sql: "DELETE FROM \(table.quotedDatabaseIdentifier)")
                 }
             }
+            if count > 0 { for recomputation in self.recomputations { try db.execute(sql: recomputation) } }
             try self.shortenPositions(db)
             return count
         }

@@ -94,6 +94,12 @@ extension SQLiteStore {
                 new += db.changesCount
             }
             return new
+        case .addNew(let rows, let table):
+            let new = try make(.add(rows, to: table), peer: peer, db)
+            guard new == rows.count else {
+                throw StoreFault("\(path): another program has added the same rows", isConflict: true)
+            }
+            return new
         case .set(let row, let table):
             try insert(row, into: table, peer: peer, .replace, db)
             return 0
@@ -112,6 +118,14 @@ extension SQLiteStore {
                         (SELECT max(id) FROM \(quoted(table)) WHERE \(conditions.joined(separator: " AND ")))
                     """
             ).execute(arguments: StatementArguments(values.databaseValues + [peer.databaseValue] + key.databaseValues))
+            return 0
+        case .markAll(let values, let table, let low):
+            let conditions = ["peer_id = ?"] + low.fields.map { "\($0.name.quoted) >= ?" }
+            try db.cachedStatement(
+                sql: """
+                    UPDATE \(quoted(table)) SET \(values.assignments) WHERE \(conditions.joined(separator: " AND "))
+                    """
+            ).execute(arguments: StatementArguments(values.databaseValues + [peer.databaseValue] + low.databaseValues))
             return 0
         case .update(let id, let values, let table):
             try db.cachedStatement(sql: "UPDATE \(quoted(table)) SET \(values.assignments) WHERE id = ?")
@@ -170,7 +184,10 @@ extension StoreChange {
         var titles: [String] = []
         var added: [(table: String, rows: Int, place: Int)] = []
         for change in changes {
-            guard case .add(let rows, let table) = change else {
+            let (rows, table): ([StoredRow], String)
+            switch change {
+            case .add(let some, let name), .addNew(let some, let name): (rows, table) = (some, name)
+            default:
                 let title = change.title
                 if titles.last != title, !titles.contains(title) { titles.append(title) }
                 continue
@@ -188,10 +205,10 @@ extension StoreChange {
 
     private var title: String {
         switch self {
-        case .add(_, let table): "add \(table)"
+        case .add(_, let table), .addNew(_, let table): "add \(table)"
         case .set(_, let table): "set \(table)"
         case .clear(let table): "clear \(table)"
-        case .mark(_, let table, _): "mark \(table)"
+        case .mark(_, let table, _), .markAll(_, let table, _): "mark \(table)"
         case .update(let id, _, let table): "update \(table) \(id)"
         }
     }

@@ -11,13 +11,16 @@ package final class SQLiteStore: RecordStore {
     /// The tables that may be named, in the order in which they are listed.
     let tables: [String]
     let migrator: DatabaseMigrator
+    /// What follows a deletion of rows.
+    let recomputations: [String]
     /// The insertion that was last made into each table: most have the columns of the one before.
     let insertions = Mutex<[String: Insertion]>([:])
 
-    private init(path: String, queue: DatabaseQueue, tables: [String], migrator: DatabaseMigrator) {
+    private init(path: String, queue: DatabaseQueue, schema: [StoredTables], migrator: DatabaseMigrator) {
         self.path = path
         self.queue = queue
-        self.tables = tables
+        tables = BaseTables.names + schema.flatMap(\.names)
+        recomputations = schema.map(\.recomputation).filter { !$0.isEmpty }
         self.migrator = migrator
     }
 
@@ -39,8 +42,7 @@ package final class SQLiteStore: RecordStore {
                 throw StoreFault("\(path): made by a newer gattbench; use that one, or another file with --store")
             }
             try migrate(queue, migrator)
-            return SQLiteStore(
-                path: path, queue: queue, tables: BaseTables.names + schema.flatMap(\.names), migrator: migrator)
+            return SQLiteStore(path: path, queue: queue, schema: schema, migrator: migrator)
         } catch let fault as StoreFault {
             throw fault
         } catch {

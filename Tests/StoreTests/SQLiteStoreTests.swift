@@ -1,4 +1,5 @@
 import Aquavate
+import BatteryTrace
 import Bytes
 import Foundation
 import LifeCount
@@ -93,6 +94,20 @@ struct SQLiteStoreTests {
         #expect(try column("health_uuid", of: "aquavate_drinks") == [.text("A"), .absent, .absent])
     }
 
+    @Test func rowsFromAValueOnAreMarked() throws {
+        let drinks = [drink(1, at: 1_772_409_599), drink(2, at: 1_772_409_600), drink(3)]
+        _ = try commit(.add(drinks, to: "aquavate_drinks"))
+        let other = try Self.begin(store, "24:0a:c4:00:00:01")
+        let time = Timestamp(seconds: 1_772_434_802, nanoseconds: 0)
+        _ = try store.commit([.add([drink(4)], to: "aquavate_drinks")], session: other, at: time)
+        let mark = StoreChange.markAll(
+            ["is_deleted": .integer(1)], in: "aquavate_drinks", from: ["timestamp": .integer(1_772_409_600)])
+        #expect(try commit(mark) == 0)
+        #expect(
+            try column("is_deleted", of: "aquavate_drinks") == [.integer(0), .integer(1), .integer(1), .integer(0)])
+        #expect(try column("changes", of: "journal").last == .text("mark aquavate_drinks"))
+    }
+
     @Test func aRowThatIsNoneIsRefused() throws {
         let fault = #expect(throws: StoreFault.self) { try commit(.clear("peers; DROP TABLE peers")) }
         #expect(fault?.description.hasPrefix("there is no table peers; DROP") == true)
@@ -109,6 +124,33 @@ struct SQLiteStoreTests {
         #expect(try store.summary().tables.filter { $0.rows > 0 }.map(\.name) == [])
     }
 
+    /// A count never falls below zero, and is that of the entries that are left.
+    @Test func aCountFollowsADeletion() throws {
+        let tables = try #require(LifeCount.tables)
+        let store = try SQLiteStore.open(path: folder.path("counts.sqlite"), schema: [tables])
+        let time = Timestamp(nanoseconds: 1_772_449_200_000_000_000)
+        let session = try store.beginSession(StoredSession(plugin: "lifecount", transport: "radio:", start: time))
+        try store.identify(session: session, address: "c0:00:00:00:00:07", name: "Door", at: time)
+        func entry(_ number: Int64, _ delta: Int64, location: Int64 = 3, source: String = "hardware") -> Record {
+            [
+                "location_id": .integer(location), "device_id": .integer(7), "timestamp_ms": .integer(1000 * number),
+                "is_device_time": .integer(1), "received_ms": .integer(1000 * number), "delta": .integer(delta),
+                "source": .text(source), "sequence_number": .integer(number), "boot_count": .integer(1),
+                "device_time_ms": .integer(1000 * number), "gateway_session": .integer(1),
+            ]
+        }
+        let counted = [entry(0, 1), entry(1, 1), entry(2, 1), entry(3, 1, location: 4)]
+        _ = try store.commit([.add(counted, to: "lifecount_entries")], session: session, at: time)
+        let byHand = [(4, -1), (5, -1), (6, 1)].map { entry($0, $1, source: "manual") }
+        try store.commit([.add(byHand, to: "lifecount_entries")])
+        let count = { try store.rows(of: "lifecount_states").map { $0["current_count"] } }
+        #expect(try count() == [.integer(2), .integer(1)])
+        #expect(try store.delete(device: "Door") == 1)
+        #expect(try count() == [.integer(1)])
+        try store.commit([.add([entry(7, 1, source: "manual")], to: "lifecount_entries")])
+        #expect(try count() == [.integer(2)])
+    }
+
     @Test func whatWasCommittedIsThereAfterARestart() throws {
         _ = try commit(.add([drink(1)], to: "aquavate_drinks"))
         let again = try Self.open(folder)
@@ -116,6 +158,33 @@ struct SQLiteStoreTests {
         #expect(try again.summary().migrations == ["store-1", "store-2", "aquavate-1", "aquavate-2"])
         #expect(try again.addresses(of: "aquavate") == ["24:0a:c4:12:a3:f4"])
         #expect(try again.addresses(of: "lifecount") == [])
+    }
+
+    /// Samples of files that older programs have kept get their session, where it is not in doubt.
+    @Test func samplesOfAnOlderStoreGetTheirSession() throws {
+        let path = folder.path("batteries.sqlite")
+        let new = try #require(BatteryTrace.tables)
+        var old = new
+        old.migrations = Array(new.migrations.prefix(1))
+        func session(_ start: Int64, _ end: Value, _ duration: Double) -> Record {
+            [
+                "start_ns": .integer(start), "end_ns": end, "delta_pct": .real(1), "duration_s": .real(duration),
+                "model": .text(""), "charger": .text(""), "notes": .text(""), "inferred_charger": .text(""),
+            ]
+        }
+        let times: [Int64] = [0, 500, 600, 512_002_000_000, 512_002_000_001]
+        let samples = times.map { time -> Record in
+            ["time_ns": .integer(time), "level": .real(0.5), "state": .text("charging")]
+        }
+        try SQLiteStore.open(path: path, schema: [old]).commit([
+            .add([session(0, .integer(500), 5e-7), session(500, .absent, 512.0019995)], to: "battery_sessions"),
+            .add(samples, to: "battery_samples"),
+        ])
+        let store = try SQLiteStore.open(path: path, schema: [new])
+        #expect(
+            try store.rows(of: "battery_samples").map { $0["session_start_ns"] }
+                == [.integer(0), .absent, .integer(500), .integer(500), .absent])
+        #expect(try store.rows(of: "battery_sessions").count == 2)
     }
 
     @Test func aFileOfSomethingElseIsLeftAlone() throws {

@@ -42,6 +42,15 @@ struct StoreCommandTests {
         #expect(FileManager.default.fileExists(atPath: folder.path("new.sqlite")))
     }
 
+    /// Each takes the next number, whoever else is adding; the store is made by the first.
+    @Test func commandsThatAddAtTheSameTimeLoseNothing() throws {
+        let add = "gattbench lifecount add +1 --now 2026-03-02T12:00:00Z"
+        let added = try run("for i in 1 2 3 4 5 6; do \(add) & done; wait").output
+        #expect(added == String(repeating: "1 entry added\n", count: 6))
+        let report = try run("gattbench lifecount report --now 2026-03-02T12:30:00Z --json").output
+        #expect(report.contains("\"in\": 6,"), "\(report)")
+    }
+
     private static let day = "gattbench sync aquavate --transport radio: --scenario normal-day --record day.btsnoop"
 
     /// What reads exported tables: pandas where it is there, else Python alone.
@@ -124,6 +133,14 @@ struct StoreCommandTests {
         #expect(try run(rows).output == "\(passed)\n")
         #expect((object["quality"] as? [String: Any])?["manual"] as? Int == 2)
         #expect((object["quality"] as? [String: Any])?["simulated"] as? Int == passed - 2)
+    }
+
+    /// The scenario connects; the counter is where the task has moved it, also after its heartbeats.
+    @Test func aGatewaysTaskIsDoneInAScenario() throws {
+        let gateway = "gattbench gateway lifecount --transport radio: --scenario busy-hour --store counts.sqlite"
+        #expect(try run("\(gateway) --task set_location=7").status == 0)
+        let counters = "gattbench store export --to ndjson --table lifecount_counters --store counts.sqlite"
+        #expect(try run(counters).output.contains(#""location_id":7,"#))
     }
 
     @Test func whoStopsReadingIsNoFault() throws {

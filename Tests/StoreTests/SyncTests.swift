@@ -141,6 +141,28 @@ struct SyncTests {
         #expect(deleted.map { $0["record_id"] } == [.integer(2)])
     }
 
+    /// The puck answers these commands at once and carries them out in its loop, when its display is drawn.
+    @Test(arguments: ["tare", "reset_day", "clear_history"])
+    func thePuckDoesWhatItHasAnswered(task: String) throws {
+        let sip = "  - {do: [{sip: 100 ml}, {time_passes: 20 s}], expect: drink_stored, within: 60 s}"
+        let first = try run(sip, state: true)
+        #expect(first.problem == nil && first.failures == [])
+        func state() throws -> JSONValue { try JSONValue(reading: folder.bytes("puck.json")) }
+        let before = try state()
+        let run = try run(nil, tasks: [Stimulus("sync"), Stimulus(task)], state: true)
+        #expect(run.problem == nil && run.notes.contains("\(task)_done"))
+        let after = try state()
+        let slots = after["drinks"]?["slots"]?.elements
+        switch task {
+        case "tare": #expect(after["calibration"]?["empty"] != before["calibration"]?["empty"])
+        case "reset_day": #expect(slots?.map { $0["is_deleted"] } == [.boolean(true)])
+        default: #expect(slots == [])
+        }
+        // A puck that forgets its drinks leaves them to the store.
+        let deleted = try open().rows(of: "aquavate_drinks").map { $0["is_deleted"] }
+        #expect(deleted == [.integer(task == "reset_day" ? 1 : 0)])
+    }
+
     @Test func aPuckThatIsNotThereIsSaid() throws {
         let run = try run(nil, name: "Nobody")
         #expect(run.problem == "no device of aquavate was found")

@@ -80,35 +80,54 @@ struct PluginCommands {
         // Who only reads makes none.
         var store = usesStore && StoreFile.exists(path, environment: environment) ? try StoreProgram.open(path) : nil
         var input = CommandInput(values: arguments.values, now: Self.now)
-        if usesStore, store == nil { input.forEachRow = { _, _ in } }
-        for table in command.tables { input.rows[table] = try store?.rows(of: table) }
-        if let store {
-            input.forEachRow = { query, body throws(CommandError) in
-                do {
-                    try store.forEachRow(of: query, body)
-                } catch {
-                    throw .unreadable("\(error)")
-                }
-            }
-        }
         input.localZone = ZoneFile.local(environment: environment)
         input.findZone = { ZoneFile.zone($0) }
         try readZones(of: command, into: &input)
         input.settings = try UserFolder.settings(environment: environment).read(command.settingsFiles)
         try readInputs(of: command, into: &input)
+        if usesStore { try read(store, for: command, into: &input) }
         if let makeClient = command.makeClient { return try run(makeClient(input), arguments) }
-        let output = try command.run(input)
+        var output = try command.run(input)
         if let question = output.question { try Console.ask(question) }
         let target = command.parameters.first { $0.kind == .output }.flatMap { input.text($0) }
-        try Console.write(output.text, to: target)
-        if !output.storeChanges.isEmpty, usesStore {
-            if store == nil { store = try StoreProgram.open(path) }
-            try store?.commit(output.storeChanges)
+        let changes = usesStore && !output.storeChanges.isEmpty
+        // What is exported is written before it is marked so, what is added is told when it is there.
+        let isAdding = changes && output.storeChanges.contains(where: \.isNew)
+        if !isAdding { try Console.write(output.text, to: target) }
+        if changes {
+            let opened = try store ?? StoreProgram.open(path)
+            store = opened
+            for attempt in 1... {
+                do throws(StoreFault) {
+                    try opened.commit(output.storeChanges)
+                    break
+                } catch {
+                    guard error.isConflict, attempt < Self.attempts else { throw error }
+                }
+                try read(opened, for: command, into: &input)
+                output = try command.run(input)
+            }
         } else if usesStore, store == nil {
             Console.note("\(StoreFile.path(path, environment: environment)): there is no store yet")
         }
+        if isAdding { try Console.write(output.text, to: target) }
         for note in output.notes { Console.note(note) }
         if output.outcome != .done { throw PluginOutcome(code: output.outcome.rawValue) }
+    }
+
+    /// How often rows are made anew that other programs add at the same time.
+    private static let attempts = 100
+
+    /// Lets a command read the store as it is now; there may be none yet.
+    private func read(_ store: (any RecordStore)?, for command: PluginCommand, into input: inout CommandInput) throws {
+        for table in command.tables { input.rows[table] = try store?.rows(of: table) }
+        input.forEachRow = { query, body throws(CommandError) in
+            do {
+                try store?.forEachRow(of: query, body)
+            } catch {
+                throw .unreadable("\(error)")
+            }
+        }
     }
 
     /// Runs the client of a command; the options of the connection are those of `gateway`.
@@ -149,10 +168,12 @@ struct PluginCommands {
 
     private func readInputs(of command: PluginCommand, into input: inout CommandInput) throws {
         for parameter in command.parameters {
-            guard case .input(let types) = parameter.kind, let path = input.text(parameter) else { continue }
+            guard case .input(let types, let writtenTypes) = parameter.kind, let path = input.text(parameter) else {
+                continue
+            }
             Interruption.watch()
             var progress = Progress()
-            let (content, reader, isCut) = try InputContent.read(path, values: types) { frames in
+            let (content, reader, isCut) = try InputContent.read(path, values: types, writes: writtenTypes) { frames in
                 progress.show(frames)
                 return !Interruption.isAsked
             }

@@ -29,6 +29,8 @@ public struct StoredTables: Sendable {
     public var isContinuous = false
     /// How the rows are published; nil where nothing is.
     public var publication: Publication?
+    /// Statements of SQLite that compute anew what is computed of rows, after those of a device were deleted.
+    public var recomputation = ""
     /// What tells that the client of another program is at work, for clients that go on until they are stopped.
     public var softLock: SoftLock?
     /// Oldest first. A migration that was released is never changed.
@@ -36,13 +38,15 @@ public struct StoredTables: Sendable {
 
     public init(
         _ names: [String], tasks: [String: [String]], wakeUp: String? = nil, isContinuous: Bool = false,
-        publication: Publication? = nil, softLock: SoftLock? = nil, migrations: [Migration]
+        publication: Publication? = nil, recomputation: String = "", softLock: SoftLock? = nil,
+        migrations: [Migration]
     ) {
         self.names = names
         self.tasks = tasks
         self.wakeUp = wakeUp
         self.isContinuous = isContinuous
         self.publication = publication
+        self.recomputation = recomputation
         self.softLock = softLock
         self.migrations = migrations
     }
@@ -65,12 +69,17 @@ public struct SoftLock: Sendable {
 public enum StoreChange: Hashable, Sendable {
     /// Adds rows of the device; a row whose unique columns are in the table already is left out.
     case add([Record], to: String)
+    /// The same of rows whose numbers follow from those that are there: where another program was first, nothing of the commit is
+    /// done, and a command is run again with what is there now.
+    case addNew([Record], to: String)
     /// Sets columns of the device's only row in a table, which is added where there is none.
     case set(Record, in: String)
     /// Removes all rows of the device; of a command, which has no device, all rows of the table.
     case clear(String)
     /// Sets columns in the newest row of the device that has these values.
     case mark(Record, in: String, where: Record)
+    /// Sets columns in all rows of the device whose columns have at least these values.
+    case markAll(Record, in: String, from: Record)
     /// Sets columns of the row with this `id`, of whatever device.
     case update(Int64, Record, in: String)
 }
@@ -81,16 +90,27 @@ public struct StoreFault: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String
     /// Whether the disk is full.
     public var isDiskFull: Bool
+    /// Whether another program has added a row that was to be new.
+    public var isConflict: Bool
 
-    public init(_ description: String, isDiskFull: Bool = false) {
+    public init(_ description: String, isDiskFull: Bool = false, isConflict: Bool = false) {
         self.description = description
         self.isDiskFull = isDiskFull
+        self.isConflict = isConflict
     }
 }
 
 extension StoreChange {
+    /// Whether it adds rows that nobody else may add.
+    package var isNew: Bool { if case .addNew = self { true } else { false } }
+
     /// Rows that it adds at most.
-    package var added: Int { if case .add(let rows, _) = self { rows.count } else { 0 } }
+    package var added: Int {
+        switch self {
+        case .add(let rows, _), .addNew(let rows, _): rows.count
+        default: 0
+        }
+    }
 }
 
 /// The values of a row of the store.
