@@ -20,29 +20,63 @@ struct CountFollower: DeviceFollower {
         var connection: Int
     }
 
-    /// With the last frame of each.
-    private var trackers: [Key: (tracker: SequenceRuleTracker, frame: Int)] = [:]
+    /// The sequence numbers of a connection and of those before it.
+    private struct Numbers {
+        private var tracker = SequenceRuleTracker()
+        /// The numbers since the first event of a boot, where that may be the one known or an equal one of a later boot.
+        private var ofLaterBoot: SequenceRuleTracker?
+        /// The last frame.
+        var frame = 0
+
+        /// Continues in another connection, before which the counter may have restarted.
+        mutating func reconnect(with event: CountEvent) {
+            if event.header.firstSinceBoot { ofLaterBoot = SequenceRuleTracker() }
+        }
+
+        mutating func classify(_ event: CountEvent) -> SequenceRuleTracker.Verdict {
+            let former = tracker.lastNumber
+            let verdict = tracker.classify(event)
+            guard var restarted = ofLaterBoot else { return verdict }
+            _ = restarted.classify(event)
+            switch verdict {
+            case .duplicate(isReplayed: true):
+                ofLaterBoot = restarted
+                return verdict
+            case .duplicate(isReplayed: false), .contradiction, .reset(_, isConfirmed: false):
+                (tracker, ofLaterBoot) = (restarted, nil)
+                return .reset(from: former ?? 0, isConfirmed: true)
+            case .first, .inOrder, .missing, .recovered, .reset(_, isConfirmed: true):
+                ofLaterBoot = nil
+                return verdict
+            }
+        }
+    }
+
+    private var connections: [Key: Numbers] = [:]
 
     mutating func follow(_ event: DeviceEvent) -> [Annotation] {
         guard event.operation == .notify, event.message == CharacteristicName.countEvent.rawValue,
             let count = try? RecordDecoder().decode(CountEvent.self, from: event.value)
         else { return [] }
         let key = Key(deviceID: count.deviceId, recordedAt: event.recordedAt, connection: event.connection)
-        var tracker = trackers[key]?.tracker ?? latest(before: key) ?? SequenceRuleTracker()
-        let verdict = tracker.classify(count)
-        if trackers.count >= Self.limit, trackers[key] == nil,
-            let idle = trackers.min(by: { $0.value.frame < $1.value.frame })?.key
+        let isNew = connections[key] == nil
+        var numbers = connections[key] ?? latest(before: key) ?? Numbers()
+        if isNew { numbers.reconnect(with: count) }
+        let verdict = numbers.classify(count)
+        if isNew, connections.count >= Self.limit,
+            let idle = connections.min(by: { $0.value.frame < $1.value.frame })?.key
         {
-            trackers[idle] = nil
+            connections[idle] = nil
         }
-        trackers[key] = (tracker, event.frame)
+        numbers.frame = event.frame
+        connections[key] = numbers
         return verdict.annotations
     }
 
-    /// The tracker of the connection before at the same end of the link: the sequence continues.
-    private func latest(before key: Key) -> SequenceRuleTracker? {
-        trackers.filter { $0.key.deviceID == key.deviceID && $0.key.recordedAt == key.recordedAt }
-            .max { $0.value.frame < $1.value.frame }?.value.tracker
+    /// The numbers of the connection before at the same end of the link: the sequence continues.
+    private func latest(before key: Key) -> Numbers? {
+        connections.filter { $0.key.deviceID == key.deviceID && $0.key.recordedAt == key.recordedAt }
+            .max { $0.value.frame < $1.value.frame }?.value
     }
 }
 

@@ -76,6 +76,40 @@ struct CountFollowerTests {
         #expect(annotations.compactMap(\.warning) == Array(repeating: "2 events missing: 45 to 46", count: 2))
     }
 
+    /// Events without the counter's clock, of two connections, with what is said of the sequence.
+    private static let boots: [(second: [String], sequence: [String])] = [
+        // The counter has restarted: the first event equals the former first one.
+        (
+            ["61 01 00000000", "21 FF 01000000", "61 01 00000000", "21 FF 01000000", "01 01 02000000"],
+            ["replayed duplicate", "reset", "replayed duplicate", "replayed duplicate", "in order"]
+        ),
+        (["61 01 00000000", "01 01 01000000"], ["replayed duplicate", "reset"]),
+        (["41 01 00000000"], ["reset"]),
+        // It has not.
+        (
+            ["61 01 00000000", "21 01 01000000", "01 01 02000000", "21 FF 01000000"],
+            ["replayed duplicate", "replayed duplicate", "in order", "contradiction"]
+        ),
+        (["21 FF 01000000"], ["contradiction"]),
+    ]
+
+    @Test(arguments: boots.indices)
+    func aBootMayBeginWithTheSameEventAsTheOneBefore(_ index: Int) throws {
+        let (second, sequence) = Self.boots[index]
+        let layout = try #require(counter.get().compiled.types["count_event"])
+        var follower = CountFollower()
+        let events = ["61 01 00000000", "21 01 01000000"].map { (1, $0) } + second.map { (2, $0) }
+        let annotations = try events.enumerated().flatMap { frame, event in
+            follower.follow(
+                DeviceEvent(
+                    frame: frame, time: 0, connection: event.0, operation: .notify, characteristic: "count_event",
+                    message: "count_event", value: try layout.decode(hex(event.1 + "00000000 0000 C3A50F1E 0000"))))
+        }
+        let titles = annotations.compactMap { if case .text(let title) = $0.content { title } else { nil } }
+        #expect(titles == ["first", "in order"] + sequence)
+        #expect(annotations.contains { $0.warning != nil } == sequence.contains("contradiction"))
+    }
+
     @Test func otherOperationsAreNotJudged() throws {
         #expect(try follow(["11 01 2A000000 3E2AA469 F401 C3A50F1E 0700"], .read)[0].isEmpty)
     }

@@ -79,6 +79,7 @@ extension CounterGateway {
         switch request.opcode {
         case .replayFrom: return actions + settle(request, isKept: response.status == .done, at: now)
         case .ack: withDelivery { $0.acknowledged = request.number }
+        case .setLocation where response.status == .done: info?.locationId = request.locationId ?? 0
         default: break
         }
         if case .connecting(.setTime) = phase { return actions + proceed(after: .setTime, at: now) }

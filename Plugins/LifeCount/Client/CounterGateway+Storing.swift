@@ -51,15 +51,20 @@ extension CounterGateway {
             let note = TwinNote("sequence_reset", ["confirmed": .flag(isConfirmed)])
             return [.tell(note)] + commit(event, at: now)
         case .duplicate(isReplayed: true): return []
-        case .duplicate(isReplayed: false), .contradiction:
-            return [
-                .tell(TwinNote("event_refused", ["sequence_number": .number(event.sequenceNumber)]))
-            ]
+        case .duplicate(isReplayed: false), .contradiction: return refuse(event)
         }
     }
 
+    private func refuse(_ event: CountEvent) -> [ClientAction] {
+        [.tell(TwinNote("event_refused", ["sequence_number": .number(event.sequenceNumber)]))]
+    }
+
     /// Stores an event. Nothing is acknowledged before it is on disk.
+    ///
+    /// An event that is no step of one person cannot be stored. It is acknowledged all the same, since a counter that keeps it
+    /// would send it again after each connection.
     private mutating func commit(_ event: CountEvent, at now: Timestamp) -> [ClientAction] {
+        guard abs(event.delta) == 1 else { return refuse(event) }
         unstored.append((event, now))
         let received = now.nanoseconds / 1_000_000
         let hasTime = event.header.timestampValid
@@ -69,7 +74,8 @@ extension CounterGateway {
             isDeviceTime: hasTime, received: received, delta: Int64(event.delta), source: .hardware,
             sequenceNumber: Int64(event.sequenceNumber),
             boot: Int64(counter.flatMap { deliveries[$0]?.bootCount } ?? 0), gatewaySession: session)
-        var counter = seen(location: event.locationId, device: event.deviceId, at: now)
+        // A replayed event may be of a place where the counter hung before.
+        var counter = seen(location: info?.locationId ?? event.locationId, device: event.deviceId, at: now)
         counter.fields.append((name: "last_event_ms", value: .integer(entry.time)))
         return [.commit([.add([entry.row], to: CounterTables.entries), .set(counter, in: CounterTables.counters)])]
     }

@@ -5,7 +5,7 @@ import Profile
 /// What the sequence numbers of a counter say: LC-005 to LC-008 ("Integrity").
 ///
 /// The numbers of two connections are compared only if Counter Info shows that the counter has not restarted between
-/// them: the first event since a boot may have gone to another gateway.
+/// them: the first event since a boot may have gone to another gateway, or equal that of the boot before.
 struct SequenceRules: DeviceRule {
     private var tracker = SequenceRuleTracker()
     private var boots = BootCount()
@@ -30,7 +30,10 @@ struct SequenceRules: DeviceRule {
         case .value(let value):
             guard value.operation == .notify, let count = value.reading.flatMap(CountEvent.init) else { return }
             let isOfAnother = last.map { $0.connection != event.moment.connection } ?? false
-            if hasBegunAnew || isOfAnother && !boots.isSame, !count.header.firstSinceBoot {
+            if hasBegunAnew || isOfAnother && !boots.isSame {
+                if count.header.firstSinceBoot, let former = tracker.lastNumber, count.number < former {
+                    report.pass(.lc006)
+                }
                 tracker = SequenceRuleTracker()
             }
             hasBegunAnew = false

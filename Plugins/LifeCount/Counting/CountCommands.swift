@@ -79,9 +79,9 @@ enum CountCommands {
     ) throws(CommandError) -> CountReport {
         let lastSeen = try number(of: CounterTables.lastSeen(location: location), input)
         var report = CountReport(
-            range, now: try present(input), rules, compares: compares,
+            range, now: try present(input), rules, location: location, compares: compares,
             lastSeen: lastSeen == 0 ? nil : lastSeen / 1000)
-        let entries = CounterTables.entries(from: report.firstTime * 1000, location: location)
+        let entries = CounterTables.entries(from: report.firstTime * 1000)
         try input.forEachRow?(entries) { report.take(CountEntry($0)) }
         report.finish()
         return report
@@ -111,7 +111,7 @@ enum CountCommands {
         parameters: [delta, target, reason, simulated, now], usesStore: true
     ) { input throws(CommandError) in
         let text = input.text(delta) ?? ""
-        guard let number = Int64(text), number != 0, abs(number) <= addLimit else {
+        guard let number = Int64(text), number != 0, number.magnitude <= addLimit else {
             throw .usage("\(text): expected a number like +3 or -1, up to \(addLimit)")
         }
         let source = input.isSet(simulated) ? EventSource.simulator : .manual
@@ -129,7 +129,7 @@ enum CountCommands {
             ).row
         }
         var output = CommandOutput("\(rows.count) \(rows.count == 1 ? "entry" : "entries") added\n")
-        output.storeChanges = [.add(rows, to: CounterTables.entries)]
+        output.storeChanges = [.addNew(rows, to: CounterTables.entries)]
         return output
     }
 

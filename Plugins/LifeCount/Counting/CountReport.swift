@@ -11,11 +11,13 @@ struct CountReport: Sendable {
     private(set) var totals: CountTotals
     /// The period before; nil where it was not asked for.
     private(set) var former: CountTotals?
-    private(set) var quality = CountQuality()
+    private(set) var quality: CountQuality
     /// Seconds since a counter was heard last; nil where none is known.
     let silence: Int64?
-    /// Entries that were taken.
+    /// Entries that were counted.
     private(set) var entries = 0
+    /// The location; nil for all together.
+    private let location: Int64?
     /// When the period begins that totals are of, in seconds since 1970.
     private let start: Int64
 
@@ -23,8 +25,12 @@ struct CountReport: Sendable {
     static let patience: Int64 = 90
 
     /// `lastSeen` is when a counter was heard last, in seconds since 1970.
-    init(_ range: CountRange, now: Int64, _ rules: CountingRules, compares: Bool, lastSeen: Int64?) {
+    init(
+        _ range: CountRange, now: Int64, _ rules: CountingRules, location: Int64?, compares: Bool, lastSeen: Int64?
+    ) {
         self.range = range
+        self.location = location
+        quality = CountQuality(location: location)
         self.rules = rules
         self.now = now
         let buckets = range.buckets(at: now, rules)
@@ -37,12 +43,14 @@ struct CountReport: Sendable {
     /// When the entries begin that are needed, in seconds since 1970.
     var firstTime: Int64 { former?.buckets.first?.range.start ?? start }
 
+    /// Takes an entry; one of another location shows only which numbers of a counter are not missing.
     mutating func take(_ entry: CountEntry) {
+        let time = seconds(ofMilliseconds: entry.time)
+        if time >= start, time <= now { quality.take(entry) }
+        guard location == nil || entry.location == location else { return }
         entries += 1
         totals.take(entry)
         former?.take(entry)
-        let time = seconds(ofMilliseconds: entry.time)
-        if time >= start, time <= now { quality.take(entry) }
     }
 
     /// No further entry comes.
@@ -108,7 +116,7 @@ struct CountReport: Sendable {
         add(quality.late, "events over a minute late")
         add(quality.clockless, "events with the time of their arrival (no clock)")
         add(totals.clamped, "steps out that found nobody in")
-        add(totals.overcrowded, "steps in beyond the capacity")
+        add(totals.overcrowded, "steps in that reached or exceeded the capacity")
         add(quality.manual, "entries by hand")
         add(quality.simulated, "entries of the simulator")
         if quality.hasConflict { remarks.append("conflict: two gateways have received events at the same time") }

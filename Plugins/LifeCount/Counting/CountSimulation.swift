@@ -50,7 +50,7 @@ enum CountSimulation {
                 ).row)
         }
         var output = CommandOutput("\(rows.count) entries added, \(inside) inside\n")
-        output.storeChanges = [.add(rows, to: CounterTables.entries)]
+        output.storeChanges = [.addNew(rows, to: CounterTables.entries)]
         return output
     }
 }

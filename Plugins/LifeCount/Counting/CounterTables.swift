@@ -14,7 +14,7 @@ enum CounterTables {
     static let tables = StoredTables(
         [entries, counters, states, CountLocations.locations, CountLocations.snapshots],
         tasks: ["": [GatewayTask.connect.rawValue]], isContinuous: true,
-        publication: CounterPublication.publication, softLock: softLock,
+        publication: CounterPublication.publication, recomputation: recomputation, softLock: softLock,
         migrations: [
             .init(
                 "lifecount-1",
@@ -73,6 +73,17 @@ enum CounterTables {
             CountLocations.migration,
         ])
 
+    /// The counts of the entries that are left. A count never falls below zero: what it would have fallen to at the least is
+    /// added.
+    private static let recomputation = """
+        DELETE FROM lifecount_states WHERE location_id NOT IN (SELECT location_id FROM lifecount_entries);
+        UPDATE lifecount_states SET (current_count, last_event_ms) = (
+            SELECT total - min(0, least), latest FROM (
+                SELECT sum(delta) AS total, min(running) AS least, max(timestamp_ms) AS latest FROM (
+                    SELECT delta, timestamp_ms, sum(delta) OVER (ORDER BY id) AS running FROM lifecount_entries
+                    WHERE lifecount_entries.location_id = lifecount_states.location_id)));
+        """
+
     /// One gateway receives from a counter (`Device.isActive` and `gatewaySessionId` of the requirements).
     private static let softLock = SoftLock(
         query: { now in
@@ -85,17 +96,16 @@ enum CounterTables {
                 """, [milliseconds, milliseconds - patience, milliseconds + patience])
         }, release: [.mark(["is_active": .boolean(false)], in: counters, where: [:])])
 
-    /// What a report needs of entries from a time on, in milliseconds since 1970, in the order of their time; those of a
-    /// location, or of all.
-    static func entries(from time: Int64, location: Int64?) -> StoredQuery {
-        let condition = location == nil ? "" : " AND location_id = ?"
-        return StoredQuery(
+    /// What a report needs of entries from a time on, in milliseconds since 1970, in the order of their time; of all
+    /// locations, as the sequence numbers of a counter go on where it is moved.
+    static func entries(from time: Int64) -> StoredQuery {
+        StoredQuery(
             """
             SELECT location_id, device_id, timestamp_ms, is_device_time, received_ms, delta, \(sourceNumber),
                 sequence_number, boot_count, gateway_session
-            FROM lifecount_entries WHERE timestamp_ms >= ?\(condition)
+            FROM lifecount_entries WHERE timestamp_ms >= ?
             ORDER BY timestamp_ms, id
-            """, [time] + [location].compactMap(\.self))
+            """, [time])
     }
 
     /// The place of the source in `EventSource.allCases`.
@@ -157,7 +167,10 @@ struct CountEntry: Hashable, Sendable {
 }
 
 extension CountEntry {
-    /// A row of the query `CounterTables.entries(from:location:)`.
+    /// The sequence number of a counter with its wrap.
+    var number: UInt32 { UInt32(truncatingIfNeeded: sequenceNumber) }
+
+    /// A row of the query `CounterTables.entries(from:)`.
     init(_ columns: [Int64]) {
         self.init(
             location: columns[0], device: columns[1], time: columns[2], isDeviceTime: columns[3] == 1,

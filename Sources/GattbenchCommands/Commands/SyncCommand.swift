@@ -262,7 +262,9 @@ struct SyncArguments: ParsableArguments {
         options.peerName = name
         options.scenario = try scenario.map { try ScenarioLibrary(library).scenario($0, of: found, dialect: dialect) }
         let spoken = try found.dialect(dialect ?? options.scenario?.dialect) ?? ""
-        options.tasks = try ((tables.tasks[spoken] ?? []) + task).map { try found.task($0) }
+        // In a scenario, the gateway connects when the scenario says so.
+        let own = tables.isContinuous && options.scenario != nil ? [] : tables.tasks[spoken] ?? []
+        options.tasks = try (own + task).map { try found.task($0) }
         options.seed = seed
         options.record = record
         options.state = state

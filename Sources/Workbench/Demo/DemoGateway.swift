@@ -28,10 +28,10 @@ package struct DemoGateway {
         var options = EmulateOptions(plugin: plugin, transport: .radio)
         options.scenario = try ScenarioLibrary(library).scenario(Self.scenario, of: plugin)
         options.speed = .virtual
-        options.tasks = tables.tasks["", default: []].map { Stimulus($0) }
+        // The scenario connects.
+        options.tasks = []
         let session = SyncSession(
-            store, plugin: Self.plugin, transport: "\(options.transport)", tasks: options.tasks ?? [],
-            isContinuous: tables.isContinuous)
+            store, plugin: Self.plugin, transport: "\(options.transport)", tasks: [], isContinuous: tables.isContinuous)
         var job = try WorldJob(options, keyboard: nil, sync: session)
         var shown = 0
         var isFirst = true

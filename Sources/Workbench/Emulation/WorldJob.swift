@@ -22,12 +22,16 @@ package struct WorldJob {
     private var furtherDevices: [Int] = []
     private let client: Int
     private var isReady = false
+    /// When the client was done; nil while it is not, and for one that goes on until it is stopped.
+    private var clientEnd: Timestamp?
     private var control: ControlChannel?
     /// Keeps what the client receives; nil for a client that keeps nothing.
     private let sync: SyncSession?
 
     /// Public addresses of the controllers where nobody chooses one; no manufacturer gives them.
     private static let addresses = (device: Address(value: 0x0242_0000_0001), client: Address(value: 0x0242_0000_0002))
+    /// How long a device has for what it does after its client was done.
+    private static let settlingTime = Duration.seconds(5)
     /// Where virtual time begins unless the scenario says: 2026-03-02T07:00:00Z, a Monday morning.
     private static let morning = Timestamp(seconds: 1_772_434_800, nanoseconds: 0)
 
@@ -59,8 +63,7 @@ package struct WorldJob {
         if options.scenario == nil, sync == nil, control == nil, let task = options.plugin.tasks.first {
             world.perform(.task(Stimulus(task.name, task.amount?.usual)), client: client)
         }
-        // A scenario has tasks for the plugin's own client only.
-        if let sync, sync.isContinuous, options.scenario == nil || options.client != nil {
+        if let sync, sync.isContinuous {
             for task in sync.nextTasks() ?? [] { world.perform(.task(task), client: client) }
         }
         while !isInterrupted(), sync?.isOver != true {
@@ -86,6 +89,7 @@ package struct WorldJob {
         }
         try answer(tell)
         try recorder?.flush()
+        if let sync, !sync.isContinuous { try settle() }
         return ScenarioOutcome(failures: cast.failures, fulfilled: cast.fulfilled)
     }
 
@@ -115,11 +119,22 @@ package struct WorldJob {
         for line in replies { try control?.send(line, through: loop, tell) }
     }
 
-    /// The time of the device and its client.
-    package var now: Timestamp { world.now }
+    /// Lets the device do what it has answered and not done yet, as a puck does with commands when its display is drawn; of that
+    /// only what it stores is kept.
+    private mutating func settle() throws {
+        clientEnd = world.now
+        while let events = world.step(notAfter: now + Self.settlingTime) {
+            for event in events where event.station == device {
+                if case .told(let told) = event.kind { try cast.keep(told) }
+            }
+        }
+    }
+
+    /// The time of the device and its client; after a client that was done, when it was.
+    package var now: Timestamp { clientEnd ?? world.now }
 
     /// The energy that the device has used; nil where its twin does not know.
-    package var energy: EnergyUse? { world.device(device)?.energy(at: now) }
+    package var energy: EnergyUse? { world.device(device)?.energy(at: world.now) }
 
     /// Waits for the keyboard and for requests at most until a time.
     private mutating func wait(until due: Timestamp?, _ tell: (EmulateOutput) throws -> Void) throws {

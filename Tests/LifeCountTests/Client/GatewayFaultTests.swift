@@ -111,6 +111,45 @@ struct GatewayFaultTests {
         #expect(give(.notified("count_event", hex("11012a0000003e2aa469f401c3a50f1e07"))) == [])
         #expect(give(.notified("counter_status", [1])) == [])
     }
+
+    /// LC-003: such an event cannot be stored. It is acknowledged so that the counter does not send it for ever.
+    @Test(arguments: ["02", "00", "80"])
+    mutating func whatIsNoStepOfOnePersonIsRefusedAndAcknowledged(_ delta: String) {
+        begin()
+        let actions = give(.notified("count_event", hex("11 \(delta) 2B000000 3E2AA469 F401 C3A50F1E 0700")))
+        #expect(
+            actions == [
+                .tell(TwinNote("event_refused", ["sequence_number": .number(43)])),
+                .write("control_point", hex("05 2B000000")),
+            ])
+        let next = give(
+            .notified("control_point", hex("80 05 00")),
+            .notified("count_event", hex("11 01 2C000000 3F2AA469 F401 C3A50F1E 0700")))
+        #expect(next.count { if case .commit = $0 { true } else { false } } == 1)
+        #expect(give(.committed(.success(1))).last == .write("control_point", hex("05 2C000000")))
+    }
+
+    /// Where the counter hangs by what is committed of it.
+    private func location(_ actions: [ClientAction]) -> Int64? {
+        for case .commit(let changes) in actions {
+            for case .set(let row, CounterTables.counters) in changes { return row.integer("location_id") }
+        }
+        return nil
+    }
+
+    /// Counter Info was read before, and a replayed event has the location of its time.
+    @Test mutating func aCounterStaysWhereItWasMoved() {
+        begin()
+        _ = give(.task(Stimulus("set_location", 9)), .notified("control_point", hex("80 03 00")))
+        #expect(location(give(.notified("counter_status", Self.status))) == 9)
+        #expect(location(give(.notified("count_event", hex("31 01 2A000000 3E2AA469 F401 C3A50F1E 0700")))) == 9)
+    }
+
+    @Test mutating func aCounterThatRefusesItsLocationStays() {
+        begin()
+        _ = give(.task(Stimulus("set_location", 9)), .notified("control_point", hex("80 03 02")))
+        #expect(location(give(.notified("counter_status", Self.status))) == 7)
+    }
 }
 
 /// What the store cannot keep stays with the counter.

@@ -20,7 +20,7 @@ struct CountCommandTests {
     }
 
     private func rows(_ output: CommandOutput) throws -> [Record] {
-        guard case .add(let rows, CounterTables.entries)? = output.storeChanges.first else { return [] }
+        guard case .addNew(let rows, CounterTables.entries)? = output.storeChanges.first else { return [] }
         return rows
     }
 
@@ -53,6 +53,11 @@ struct CountCommandTests {
         #expect(throws: CommandError.self) {
             try run("add", ["delta": .text("1"), "reason": .text(String(repeating: "é", count: 501))])
         }
+    }
+
+    @Test(arguments: ["0", "+1001", "-1001", "9223372036854775807", "-9223372036854775808", "x"])
+    func onlySoManyEntriesAreMadeByHand(_ delta: String) {
+        #expect(throws: CommandError.self) { try run("add", ["delta": .text(delta)]) }
     }
 
     /// The rules know each collection that is published, and no other.

@@ -85,10 +85,11 @@ struct CountReportTests {
 
     private func report(
         _ entries: [CountEntry], _ range: CountRange = .today, now: String = "2026-03-02T14:00:00Z",
-        _ rules: CountingRules = Self.rules, compares: Bool = false, lastSeen: String? = nil
+        _ rules: CountingRules = Self.rules, location: Int64? = nil, compares: Bool = false, lastSeen: String? = nil
     ) -> CountReport {
         var report = CountReport(
-            range, now: seconds(now), rules, compares: compares, lastSeen: lastSeen.map { seconds($0) })
+            range, now: seconds(now), rules, location: location, compares: compares,
+            lastSeen: lastSeen.map { seconds($0) })
         // In the order of the query.
         let ordered = entries.sorted {
             ($0.time, $0.received, $0.sequenceNumber) < ($1.time, $1.received, $1.sequenceNumber)
@@ -143,11 +144,35 @@ struct CountReportTests {
         #expect(report.totals.buckets.suffix(2).map(\.peak) == [2, 1])
     }
 
+    /// The largest count of an hour in which nobody passes is that of those who are inside.
+    @Test func theCountIsCarriedIntoTheNextHour() {
+        let entries = [
+            entry("2026-03-02T12:10:00Z", 1), entry("2026-03-02T12:20:00Z", 1), entry("2026-03-02T14:00:00Z", -1),
+        ]
+        #expect(report(entries, now: "2026-03-02T16:30:00Z").totals.buckets.map(\.peak) == [2, 2, 2, 1, 1])
+        #expect(report(entries, now: "2026-03-02T16:30:00Z").totals.peak?.range.label == "12:00")
+    }
+
+    @Test func aDayWithoutEntriesHasNoPeak() {
+        let entries = [entry("2026-02-28T13:00:00Z", 1), entry("2026-03-02T13:00:00Z", -1)]
+        #expect(report(entries, .week).totals.buckets.suffix(3).map(\.peak) == [1, 0, 0])
+    }
+
     @Test(arguments: [(7, "ok"), (8, "warning"), (9, "warning"), (10, "full"), (12, "full")])
     func saysHowFullItIs(count: Int, status: String) {
         let entries = (0..<count).map { _ in entry("2026-03-02T12:10:00Z", 1) }
         #expect(report(entries).status?.rawValue == status)
-        #expect(report(entries).totals.overcrowded == max(0, count - 10))
+        #expect(report(entries).totals.overcrowded == max(0, count - 9))
+    }
+
+    /// Integer percent, rounded down; a capacity of any size has a status.
+    @Test(
+        arguments: [
+            (0, 1, "ok"), (5, 7, "ok"), (6, 7, "warning"), (7, 7, "full"), (79, 99, "ok"), (80, 99, "warning"),
+            (Int64.max / 5 * 4, .max, "ok"), (.max - 1, .max, "warning"), (.max, .max, "full"),
+        ] as [(Int64, Int64, String)])
+    func statusIsThatOfThePercentage(count: Int64, capacity: Int64, status: String) {
+        #expect(OccupancyStatus(count, of: capacity)?.rawValue == status)
     }
 
     @Test func comparesWithThePeriodBefore() throws {
@@ -182,6 +207,45 @@ struct CountReportTests {
         #expect(report.quality.hasConflict)
         #expect(report.isStale)
         #expect(report.remarks.count == 7)
+    }
+
+    /// A lower number without a boot is a reset, never missing events.
+    @Test func anUnconfirmedResetIsNoGap() {
+        let numbers: [Int64] = [1000, 1001, 1003, 5, 6]
+        let report = report(
+            numbers.enumerated().map { entry("2026-03-02T12:1\($0):00Z", 1, number: $1) }, location: 7)
+        #expect(report.quality.resets == 1)
+        #expect(report.quality.missing == 1)
+    }
+
+    /// One that was replayed arrives later, without the counter's time or with an earlier one.
+    @Test func aReplayIsNoReset() {
+        let report = report([
+            entry("2026-03-02T12:10:00Z", 1, number: 1), entry("2026-03-02T12:12:00Z", 1, number: 3),
+            entry("2026-03-02T12:11:00Z", 1, number: 2, received: "2026-03-02T12:13:00Z"),
+            entry("2026-03-02T12:20:00Z", 1, number: 5, hasClock: false),
+            entry("2026-03-02T12:21:00Z", 1, number: 4, hasClock: false),
+            // The clock was set back between these two.
+            entry("2026-03-02T12:30:05Z", 1, number: 6, received: "2026-03-02T12:30:00Z"),
+            entry("2026-03-02T12:30:02Z", 1, number: 7, received: "2026-03-02T12:30:02Z"),
+        ])
+        #expect(report.quality.resets == 0)
+        #expect(report.quality.missing == 0)
+    }
+
+    /// The numbers of a counter go on where it is moved.
+    @Test func eventsAtAnotherLocationAreNotMissing() {
+        let places: [(number: Int64, location: Int64)] = [
+            (0, 7), (1, 8), (2, 8), (3, 8), (4, 7), (6, 7), (7, 8), (10, 8),
+        ]
+        let entries = places.enumerated().map { index, place in
+            entry("2026-03-02T12:1\(index):00Z", 1, number: place.number, location: place.location)
+        }
+        let numbers = [Int64?.none, 7, 8].map { location in
+            let report = report(entries, location: location)
+            return [report.entries, Int(report.totals.entered), report.quality.missing, report.quality.resets]
+        }
+        #expect(numbers == [[8, 8, 3, 0], [3, 3, 1, 0], [5, 5, 2, 0]])
     }
 
     @Test func gatewaysOneAfterTheOtherAreNoConflict() {

@@ -47,6 +47,22 @@ extension CounterCrossing {
             counter.event(42, delta: -1, header: 0x31)
             counter.event(43, header: 0x31)
         },
+        CounterCrossing("LC-008: a counter begins anew with the same event, without a clock") { counter in
+            counter.event(0, header: 0x61)
+            counter.event(1, header: 0x21)
+            counter.leave(for: 60)
+            counter.begin(boots: 4)
+            counter.event(0, header: 0x61)
+            counter.event(1, delta: -1, header: 0x21)
+        },
+        CounterCrossing("LC-008: a counter begins anew with the same event, which is not told") { counter in
+            counter.event(0, header: 0x61)
+            counter.event(1, header: 0x21)
+            counter.leave(for: 60)
+            counter.resume()
+            counter.event(0, header: 0x61)
+            counter.event(1, delta: -1, header: 0x21)
+        },
         CounterCrossing("LC-010: another gateway has set the clock back") { counter in
             counter.event(42, time: counter.now + 200)
             counter.leave(for: 60)

@@ -36,6 +36,20 @@ struct RulePairTests {
         #expect(checked.verdicts("LC-018").map(\.name).contains("pass"))
     }
 
+    /// LC-006: a counter loses its connection when it reboots.
+    @Test func aConfirmedResetAfterARebootIsAsItShouldBe() {
+        let counter = CounterSession()
+        counter.begin()
+        counter.event(42)
+        counter.lose()
+        counter.wait(2)
+        counter.begin(boots: 4)
+        counter.event(0, header: 0x51)
+        let checked = CheckedCapture(counter.hci.recording, plugins: lifeCount)
+        #expect(checked.findings("LC-006").isEmpty)
+        #expect(checked.verdicts("LC-006").map(\.name).contains("pass"))
+    }
+
     /// LC-023 takes what was replayed for received.
     @Test func whatWasReplayedIsNotMissing() {
         let counter = CounterSession()
