@@ -194,6 +194,61 @@ import Testing
         #expect(added(second, to: BatteryTables.samples).map { $0.real("level") } == [0.52])
     }
 
+    /// What `battery label` has changed stays, unless the user says something else.
+    @Test func aSessionThatGoesOnKeepsItsLabels() throws {
+        var kept = ChargeSession(id: 0, start: noon, risenPercent: 1, duration: 180)
+        (kept.model, kept.charger, kept.notes) = ("iPhone16,1", "MagSafe 15W", "in its case")
+        let values: [String: CommandInput.Value] = [
+            "file": file(worked + "1772366760,0.52\n"), "capacity": .number(3274), "save": .flag,
+            "notes": .text("cold"),
+        ]
+        let output = try run("estimate", values, rows: [BatteryTables.sessions: numbered([kept.row])])
+        guard case .update(1, let row, BatteryTables.sessions)? = output.storeChanges.first else {
+            Issue.record("the session was not continued: \(output.storeChanges)")
+            return
+        }
+        #expect(["model", "charger", "notes"].map { row.text($0) } == ["iPhone16,1", "MagSafe 15W", "cold"])
+    }
+
+    /// 512.002 s are a little less than 512,002,000,000 ns as a binary fraction.
+    @Test func theLastSampleIsKeptOnce() throws {
+        let part = "0,0.50\n360,0.51\n512.002,0.52\n"
+        let values: [String: CommandInput.Value] = ["file": file(part), "capacity": .number(3274), "save": .flag]
+        let first = try run("estimate", values)
+        let rows = [
+            BatteryTables.sessions: numbered(added(first, to: BatteryTables.sessions)),
+            BatteryTables.samples: numbered(added(first, to: BatteryTables.samples)),
+        ]
+        let plot = try run("plot", ["what": .text("session"), "to": .text("csv")], rows: rows).text
+        #expect(plot.contains("\r\n1970-01-01T00:08:32.002Z,0.52,"))
+        let whole = values.merging(["file": file(part + "700,0.53\n")]) { $1 }
+        let second = try run("estimate", whole, rows: rows)
+        #expect(added(second, to: BatteryTables.samples).map { $0.real("level") } == [0.53])
+    }
+
+    /// Two phones of one capture charge at the same time.
+    @Test func aPlotHasTheSamplesOfItsSession() throws {
+        let values = (0..<8).map { index in
+            ObservedValue(
+                time: time(60 * Double(index)), frame: index + 1,
+                peer: .init(index: index % 2, title: index % 2 == 0 ? "Phone" : "Tablet"), type: 0x2A19, handle: 8,
+                operation: .notify, value: [UInt8(index % 2 == 0 ? 70 : 30) + UInt8(index / 2)])
+        }
+        let capture = CommandInput.Value.content(InputContent(name: "a.btsnoop", content: .values(values)))
+        let output = try run("estimate", ["file": capture, "capacity": .number(3274), "save": .flag])
+        let rows = [
+            BatteryTables.sessions: numbered(added(output, to: BatteryTables.sessions)),
+            BatteryTables.samples: numbered(added(output, to: BatteryTables.samples)),
+        ]
+        for (session, levels) in [(1.0, ["0.7", "0.71", "0.72", "0.73"]), (2, ["0.3", "0.31", "0.32", "0.33"])] {
+            let plot: [String: CommandInput.Value] = [
+                "what": .text("session"), "session": .number(session), "to": .text("csv"),
+            ]
+            let lines = try run("plot", plot, rows: rows).text.split(separator: "\r\n").dropFirst()
+            #expect(lines.map { String($0.split(separator: ",")[1]) } == levels)
+        }
+    }
+
     @Test func eachSampleIsPrintedWithItsEstimate() throws {
         let csv = try run("estimate", ["file": file(worked), "capacity": .number(3274), "csv": .flag]).text
         #expect(csv.split(separator: "\r\n").last == "2026-03-01T12:03:00Z,0.51,charging,654.8,2.501,2.501,8820,")

@@ -84,4 +84,7 @@ public struct ChargeSession: Hashable, Sendable {
         self.notes = notes
         self.secondsToFull = secondsToFull
     }
+
+    /// The time of its last sample.
+    var lastTime: Timestamp { end ?? start.advanced(nanoseconds: Int64((min(duration, 1e9) * 1e9).rounded())) }
 }

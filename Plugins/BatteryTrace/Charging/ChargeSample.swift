@@ -11,6 +11,8 @@ public struct ChargeSample: Hashable, Sendable {
     public var estimate: ChargeEstimate?
     /// Address of the device in the store; nil for one of a file.
     public var device: String?
+    /// Start of its session in the store; nil for one of a device, whose sessions follow each other.
+    public var session: Timestamp?
 
     public init(time: Timestamp, level: Double, state: BatteryState, estimate: ChargeEstimate? = nil) {
         self.time = time

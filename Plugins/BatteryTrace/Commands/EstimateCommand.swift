@@ -123,16 +123,18 @@ struct EstimateRun {
         for result in results {
             for session in result.sessions {
                 let former = known[session.start]
+                var session = session
+                session.adoptLabels(of: former)
                 guard former == nil || former?.end == nil && session.duration > former?.duration ?? 0 else {
                     output.notes.append("the session of \(session.start) is kept already")
                     continue
                 }
                 count += 1
-                let start = former.map { $0.start.advanced(nanoseconds: Int64($0.duration * 1e9)) }
-                let samples = result.samples.filter { sample in
+                var samples = result.samples.filter { sample in
                     sample.time >= session.start && session.end.map { sample.time <= $0 } ?? true
-                        && start.map { sample.time > $0 } ?? true
+                        && former.map { sample.time > $0.lastTime } ?? true
                 }
+                for index in samples.indices { samples[index].session = session.start }
                 if let former {
                     output.storeChanges.append(.update(Int64(former.id), session.row, in: BatteryTables.sessions))
                 } else {
@@ -149,6 +151,16 @@ struct EstimateRun {
             let rejections = result.reading.rejections.map { "left out: \($0)" }
             let further = result.reading.furtherRejections
             return rejections + (further > 0 ? ["left out: \(further) more"] : [])
+        }
+    }
+}
+
+extension ChargeSession {
+    /// Takes what the user has not said now from the session as it was kept.
+    fileprivate mutating func adoptLabels(of former: ChargeSession?) {
+        guard let former else { return }
+        for label in [\Self.model, \.charger, \.notes] where self[keyPath: label].isEmpty {
+            self[keyPath: label] = former[keyPath: label]
         }
     }
 }

@@ -108,7 +108,7 @@ struct SessionPlot: BatteryPlot {
 extension ChargeSession {
     /// Whether a sample was taken in it.
     fileprivate func contains(_ sample: ChargeSample) -> Bool {
-        let last = end ?? start.advanced(nanoseconds: Int64(min(duration, 1e9) * 1e9))
-        return sample.device == device && sample.time >= start && sample.time <= last
+        // Sessions of files may be at the same time.
+        sample.device == device && (sample.session ?? start) == start && sample.time >= start && sample.time <= lastTime
     }
 }

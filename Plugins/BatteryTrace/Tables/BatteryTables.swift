@@ -55,14 +55,26 @@ enum BatteryTables {
                         UNIQUE (peer_id, time_ns)
                     ) STRICT;
                     CREATE INDEX battery_samples_by_time ON battery_samples (time_ns);
-                    """)
+                    """),
+            // A sample of a file in the time of two sessions remains without one, and belongs to both.
+            .init(
+                "batterytrace-2",
+                sql: """
+                    ALTER TABLE battery_samples ADD COLUMN session_start_ns INTEGER;
+                    UPDATE battery_samples SET session_start_ns = (
+                        SELECT CASE count(*) WHEN 1 THEN min(start_ns) END FROM battery_sessions
+                        WHERE battery_sessions.peer_id IS NULL AND battery_samples.time_ns BETWEEN start_ns
+                            AND coalesce(end_ns, start_ns + CAST(round(duration_s * 1e9) AS INTEGER)))
+                    WHERE peer_id IS NULL;
+                    """),
         ])
 
-    /// A session as it is now: it is added, or takes the place of what was known of it.
+    /// A session as it is now: it is added, or takes the place of what was known of it; labels stay as the user has changed
+    /// them since.
     static func keep(_ session: ChargeSession) -> [StoreChange] {
         [
             .add([session.row], to: sessions),
-            .mark(session.row, in: sessions, where: ["start_ns": .integer(session.start.nanoseconds)]),
+            .mark(session.measuredRow, in: sessions, where: ["start_ns": .integer(session.start.nanoseconds)]),
         ]
     }
 }
@@ -93,12 +105,18 @@ extension BatterySnapshot {
 
 extension ChargeSession {
     var row: Record {
+        var row = measuredRow
+        row.fields += [("model", .text(model)), ("charger", .text(charger)), ("notes", .text(notes))]
+        return row
+    }
+
+    /// Without the user's labels.
+    fileprivate var measuredRow: Record {
         func real(_ value: Double?) -> Value { value.map { .real($0) } ?? .absent }
         return [
             "start_ns": .integer(start.nanoseconds), "end_ns": end.map { .integer($0.nanoseconds) } ?? .absent,
             "avg_w": real(averageWatts), "peak_w": real(peakWatts), "delta_pct": .real(risenPercent),
-            "duration_s": .real(duration), "eta_s": real(secondsToFull), "model": .text(model),
-            "charger": .text(charger), "notes": .text(notes), "inferred_charger": .text(inferredCharger),
+            "duration_s": .real(duration), "eta_s": real(secondsToFull), "inferred_charger": .text(inferredCharger),
         ]
     }
 
@@ -124,6 +142,7 @@ extension ChargeSample {
             "time_ns": .integer(time.nanoseconds), "level": .real(level), "state": .text(state.rawValue),
             "current_ma": real(estimate?.milliamperes), "power_w": real(estimate?.watts),
             "smoothed_w": real(estimate?.smoothedWatts), "eta_s": real(estimate?.secondsToFull),
+            "session_start_ns": session.map { .integer($0.nanoseconds) } ?? .absent,
         ]
     }
 
@@ -135,6 +154,7 @@ extension ChargeSample {
         let time = Timestamp(nanoseconds: nanoseconds)
         self.init(time: time, level: level, state: state)
         device = row.text("device")
+        session = row.integer("session_start_ns").map { Timestamp(nanoseconds: $0) }
         guard let current = row.real("current_ma"), let watts = row.real("power_w"),
             let smoothed = row.real("smoothed_w"), let eta = row.real("eta_s")
         else { return }

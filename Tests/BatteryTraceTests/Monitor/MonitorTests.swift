@@ -43,7 +43,9 @@ struct MonitorTests {
                     if let start = row.integer("start_ns"), sessions[start] == nil { sessions[start] = row }
                 }
             case .mark(let row, BatteryTables.sessions, let key):
-                if let start = key.integer("start_ns") { sessions[start] = row }
+                guard let start = key.integer("start_ns"), let known = sessions[start] else { return }
+                let others = known.fields.filter { row[$0.name] == nil }
+                sessions[start]?.fields = others + row.fields
             default: Issue.record("\(change)")
             }
         }
@@ -84,6 +86,23 @@ struct MonitorTests {
         #expect(run.kept.map(\.end) == [600])
         #expect(run.notes.filter { $0.hasPrefix("session") } == ["session_began", "session_ended"])
         #expect(run.samples.last?.state == .unplugged)
+    }
+
+    /// `battery label` may change a session that lasts.
+    @Test func labelsThatWereChangedStay() throws {
+        var run = try Run()
+        run.give(.connected(capacity: 20), at: 0)
+        for step in 0...1 { run.notify(UInt8(40 + step), at: 60 * Double(step)) }
+        let label: Record = ["charger": .text("MagSafe 15W"), "notes": .text("in its case")]
+        for (start, row) in run.sessions {
+            run.sessions[start]?.fields = row.fields.filter { label[$0.name] == nil } + label.fields
+        }
+        for step in 2...10 { run.notify(UInt8(40 + step), at: 60 * Double(step)) }
+        run.notify(49, at: 700)
+        #expect(run.kept.map(\.end) == [600])
+        #expect(
+            ["model", "charger", "notes"].map { run.kept[0].row.text($0) }
+                == ["iPhone16,1", "MagSafe 15W", "in its case"])
     }
 
     @Test func fullEndsASession() throws {

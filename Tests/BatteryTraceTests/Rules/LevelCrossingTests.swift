@@ -47,6 +47,18 @@ struct LevelCrossingTests {
         #expect(accused == [])
     }
 
+    /// BT-004: the device may notify until it has responded to the write that turns notifications off.
+    @Test func aLevelCrossesTheWriteThatUnsubscribes() {
+        let configuration = Self.layout[0x2A19, 0x2902]
+        let accused = accused { _, phone in
+            phone.subscribe(configuration)
+            phone.request(ATT.WriteRequest(handle: configuration, value: [0, 0]))
+            phone.notify(Self.level, [83])
+            phone.respond(ATT.WriteResponse())
+        }
+        #expect(accused == [])
+    }
+
     /// BT-004: a bonded client's configuration outlives the connection.
     @Test func aBondedClientIsSubscribedFromBefore() {
         let accused = accused { _, phone in

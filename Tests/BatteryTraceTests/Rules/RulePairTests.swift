@@ -40,13 +40,15 @@ extension RulePair {
         levels("BT-001") { [83, $0 ? 101 : 84] },
         levels("BT-002") { [83, $0 ? 83 : 84] },
         levels("BT-003") { [83, $0 ? 77 : 78] },
-        levels("BT-004", isSubscribed: false) { _ in [83] },
+        levels("BT-004", configuration: nil) { _ in [83] },
+        levels("BT-004", configuration: [0, 0]) { _ in [83] },
+        levels("BT-004", configuration: [2, 0]) { _ in [83] },
     ]
 
-    /// Of levels that are notified one second after the other; the last one breaks the rule. Without a subscription, that
-    /// is what breaks it.
+    /// Of levels that are notified one second after the other; the last one breaks the rule. Another configuration than a
+    /// subscription, or none, is what breaks it.
     private static func levels(
-        _ rule: String, isSubscribed: Bool = true, _ levels: @escaping @Sendable (Bool) -> [UInt8]
+        _ rule: String, configuration: [UInt8]? = [1, 0], _ levels: @escaping @Sendable (Bool) -> [UInt8]
     ) -> RulePair {
         RulePair(rule) { isBroken in
             let layout = ServerLayout(
@@ -54,7 +56,7 @@ extension RulePair {
             let session = HCISession()
             let phone = session.connect(to: DeviceAddress(Address(value: 0xC0_FFEE_000001), .random))
             phone.discover(layout)
-            if isSubscribed || !isBroken { phone.subscribe(layout[0x2A19, 0x2902]) }
+            if let value = isBroken ? configuration : [1, 0] { phone.write(layout[0x2A19, 0x2902], value) }
             for level in levels(isBroken) {
                 session.recording.wait(milliseconds: 1000)
                 phone.notify(layout[0x2A19], [level])
