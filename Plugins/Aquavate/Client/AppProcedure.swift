@@ -37,6 +37,8 @@ struct AppSession: Sendable {
     var drinks: Set<ReceivedDrink> = []
     /// Unsynced records that the puck counts and does not send.
     var ghosts = 0
+    /// Seconds that the puck's epoch is ahead of UTC.
+    private(set) var offset = 0
 
     /// What tells one drink from another: IDs alone begin anew.
     struct ReceivedDrink: Hashable, Sendable {
@@ -53,6 +55,17 @@ struct AppSession: Sendable {
     mutating func begin(capacity: Int) {
         self.capacity = capacity
         config = nil
+    }
+
+    /// Learns the puck's offset from UTC, which only the time of its state shows: whole hours from the present. One that is not
+    /// new, or of a clock that was not set, tells nothing.
+    mutating func learnOffset(from input: ClientInput, at now: Timestamp) {
+        guard let bytes = input.value(toldOf: .currentState) ?? input.value(readFrom: .currentState),
+            let state = wire.value(of: bytes, as: .currentState, CurrentState.self)
+        else { return }
+        let difference = state.timestamp - now.wholeSeconds
+        let nearest = Int((Double(difference) / 3600).rounded()) * 3600
+        if abs(nearest) <= 14 * 3600, abs(difference - nearest) <= 60 { offset = nearest }
     }
 
     /// A command for the puck.

@@ -6,8 +6,8 @@ struct CommandProcedure: AppProcedure {
     let name: String
     private let command: PuckCommand
     private let isConfirmed: Bool
-    /// What the store follows with.
-    private var change: StoreChange?
+    /// What the store follows with; its argument is the time, in seconds of the puck's epoch.
+    private var change: (@Sendable (Int) -> StoreChange)?
     private(set) var deadline: Timestamp?
 
     private static let timeout = Duration.seconds(5)
@@ -16,6 +16,7 @@ struct CommandProcedure: AppProcedure {
         self.name = name
         command = PuckCommand(opcode: kind)
         isConfirmed = false
+        if kind == .resetDaily { change = { PuckTables.deletion(ofDayAt: $0) } }
     }
 
     /// Deletes a drink, which a Current State confirms (section 7.3).
@@ -23,7 +24,7 @@ struct CommandProcedure: AppProcedure {
         name = "delete_drink"
         command = .deleteDrink(recordId: id)
         isConfirmed = true
-        change = PuckTables.deletion(of: id)
+        change = { _ in PuckTables.deletion(of: id) }
     }
 
     mutating func begin(at now: Timestamp, _ session: inout AppSession) -> ProcedureStep {
@@ -37,7 +38,10 @@ struct CommandProcedure: AppProcedure {
             isConfirmed
             ? input.value(toldOf: .currentState) != nil
             : input == .written(PuckCharacteristic.command.rawValue, nil)
-        if isDone { return .done([.tell(TwinNote("\(name)_done"))] + (change.map { [.commit([$0])] } ?? [])) }
+        if isDone {
+            let change = change?(now.wholeSeconds + session.offset)
+            return .done([.tell(TwinNote("\(name)_done"))] + (change.map { [.commit([$0])] } ?? []))
+        }
         guard input == .time, let deadline, now >= deadline else { return .goOn() }
         return .done([TwinNote.failure(of: name, "nothing confirmed it")])
     }

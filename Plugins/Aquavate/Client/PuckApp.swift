@@ -172,6 +172,7 @@ struct PuckApp: DeviceClient {
 
     private mutating func route(_ input: ClientInput, at now: Timestamp) -> [ClientAction] {
         guard case .connected(let procedure) = phase else { return [] }
+        session.learnOffset(from: input, at: now)
         if var procedure {
             let step = procedure.take(input, at: now, &session)
             return follow(step, of: procedure, at: now)

@@ -6,7 +6,7 @@ import Profile
 struct Drink: Hashable, Sendable {
     /// Number of its row in the store; 0 for one of a capture.
     var row: Int64 = 0
-    /// Address of the bottle.
+    /// Address of the bottle; empty where a capture does not tell it.
     var device: String
     var recordID: Int64
     /// Seconds since 1970; 0 where the bottle did not know the time.
@@ -34,37 +34,6 @@ extension Drink {
             isDeleted: row.integer("is_deleted") == 1, healthID: row.text("health_uuid"),
             isRemovedFromHealth: row.integer("is_removed_from_health") == 1)
     }
-
-    /// The drinks of a capture: those that pucks have sent, each once.
-    static func drinks(in values: [ObservedValue]) throws(TwinFault) -> [Drink] {
-        let wire = try PuckWire()
-        // A recording of both ends has each value twice, of a device that may have another name there.
-        var known: Set<[Int64]> = []
-        var drinks: [Drink] = []
-        for value in values {
-            var found: [Drink] = []
-            if value.type == Dialect.shipped.characteristic(4) {
-                let chunk = wire.value(of: value.value, as: .drinkChunk, DrinkChunkValue.self)
-                found = (chunk?.records ?? []).map {
-                    Drink(
-                        device: value.peer.title, recordID: Int64($0.recordId), time: Int64($0.timestamp),
-                        amount: Int64($0.amount), level: Int64($0.levelAfter), isDeleted: $0.flags.deleted)
-                }
-            } else {
-                let history = wire.value(of: value.value, as: .drinkHistory, RequiredHistory.self)
-                found = (history?.records ?? []).map {
-                    Drink(
-                        device: value.peer.title, recordID: Int64($0.recordId), time: Int64($0.timestamp),
-                        amount: Int64($0.amount), level: Int64($0.bottleLevel))
-                }
-            }
-            drinks += found.filter { known.insert([$0.recordID, $0.time, $0.amount]).inserted }
-        }
-        return drinks
-    }
-
-    /// The characteristics that carry drinks.
-    static let characteristics = [Dialect.shipped.characteristic(4), Dialect.prd.characteristic(0xF3)]
 }
 
 /// A day, from midnight to midnight of the clock on the wall ("DailySummary Entity", "Day Boundary Alignment").

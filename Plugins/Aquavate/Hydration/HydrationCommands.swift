@@ -15,7 +15,10 @@ enum HydrationCommands {
     private static let day = CommandParameter.flag("day", help: "The day of --now, with its drinks; the usual one.")
     private static let week = CommandParameter.flag("week", help: "The seven days up to that of --now.")
     private static let capture = CommandParameter.option(
-        "capture", .input(values: Set(Drink.characteristics)), placeholder: "file",
+        "capture",
+        .input(
+            values: Set(CapturedDrinks.characteristics), writes: Set(CapturedDrinks.writtenCharacteristics)),
+        placeholder: "file",
         help: "Take the drinks of a capture instead of those of the store.")
     private static let goal = CommandParameter.option(
         "goal", .number(1...20_000), placeholder: "ml",
@@ -58,25 +61,21 @@ enum HydrationCommands {
         let text =
             input.isSet(html)
             ? report.html : input.isSet(json) ? report.json : input.isSet(csv) ? report.csv : report.text
-        return CommandOutput(text, outcome: report.days.contains { $0.drinks > 0 } ? .done : .inconclusive)
+        var output = CommandOutput(text, outcome: report.days.contains { $0.drinks > 0 } ? .done : .inconclusive)
+        if let content = input.content(capture), content.content == .values([]) {
+            output.notes = [
+                "\(content.name): no drinks are sent in it, or it lacks the discovery of the attributes that carry them"
+            ]
+        }
+        return output
     }
 
     private static func makeReport(_ input: CommandInput) throws(CommandError) -> HydrationReport {
         let zone = input.zone(zone)
         let bottles = rows(PuckTables.bottles, input)
-        var drinks = rows(PuckTables.drinks, input).compactMap { Drink($0) }
-        if let content = input.content(capture) {
-            guard case .values(let values) = content.content else {
-                throw .unreadable("\(content.name): not a capture")
-            }
-            do throws(TwinFault) {
-                drinks = try Drink.drinks(in: values)
-            } catch {
-                throw .unreadable("\(error)")
-            }
-        }
+        let drinks = try capturedDrinks(input) ?? rows(PuckTables.drinks, input).compactMap { Drink($0) }
         // Of a capture the present is its last drink: what came after it is not known.
-        let latest = input.isSet(capture) ? drinks.map(\.time).max() : nil
+        let latest = input.isSet(capture) ? drinks.map(\.time).filter { $0 > 0 }.max() : nil
         let now = try present(input, else: latest)
         var (goal, source) = (usualGoal, "the usual one")
         if let ofBottle = bottles.last(where: { $0.integer("goal_ml") != nil })?.integer("goal_ml"),
@@ -102,6 +101,22 @@ enum HydrationCommands {
             zone: zone)
         if !input.isSet(capture) { report.levels = bottles.compactMap { BottleLevel($0, until: now) } }
         return report
+    }
+
+    /// The drinks of the capture that is asked for, of the device that is; nil for none.
+    private static func capturedDrinks(_ input: CommandInput) throws(CommandError) -> [Drink]? {
+        guard let content = input.content(capture) else { return nil }
+        guard case .values(var values) = content.content else {
+            throw .unreadable("\(content.name): not a capture")
+        }
+        if let device = input.text(device) {
+            values.removeAll { $0.peer.address != device.lowercased() && $0.peer.title != device }
+        }
+        do throws(TwinFault) {
+            return try CapturedDrinks(values).drinks
+        } catch {
+            throw .unreadable("\(error)")
+        }
     }
 
     private static let to = CommandParameter.option("to", placeholder: "format", help: "The format: healthkit.")

@@ -59,7 +59,8 @@ struct HydrationReport {
         reminders.sort { ($0.time, $0.kind.rawValue) < ($1.time, $1.kind.rawValue) }
         let today = days.last
         drinks = all.filter { drink in
-            !drink.isDeleted && drink.time <= now && today.map { ($0.start..<$0.end).contains(drink.time) } ?? false
+            !drink.isDeleted && drink.time > 0 && drink.time <= now
+                && today.map { ($0.start..<$0.end).contains(drink.time) } ?? false
         }.sorted { $0.time < $1.time }
         let second = zone.local(now) - (today?.date.daysSince1970 ?? 0) * 86_400
         deficit = model.deficit(atSecond: second, drunk: today?.total ?? 0)

@@ -91,6 +91,14 @@ enum PuckTables {
     static func deletion(of id: Int) -> StoreChange {
         .mark(["is_deleted": .integer(1)], in: drinks, where: ["record_id": .integer(Int64(id))])
     }
+
+    /// A puck's drinks of a day and later were deleted by the app; `time` is one of the day, in seconds of the puck's epoch.
+    static func deletion(ofDayAt time: Int) -> StoreChange {
+        .markAll(["is_deleted": .integer(1)], in: drinks, from: ["timestamp": .integer(Int64(dayStart(at: time)))])
+    }
+
+    /// When the day of a time began for a puck, in seconds of its epoch (section 7.4).
+    static func dayStart(at time: Int) -> Int { time - time % 86_400 }
 }
 
 extension DrinkRecord {

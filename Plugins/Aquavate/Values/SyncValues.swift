@@ -38,6 +38,15 @@ extension DrinkChunkValue {
         bytes.count > headLength && bytes.count == headLength + Int(bytes[4]) * legacyRecordLength
     }
 
+    /// The bytes of a chunk with those of its records that are whole, which its head counts then.
+    static func wholeRecords(of bytes: [UInt8]) -> [UInt8] {
+        guard bytes.count >= headLength else { return bytes }
+        let count = min(Int(bytes[4]), (bytes.count - headLength) / recordLength)
+        var whole = Array(bytes.prefix(length(of: count)))
+        whole[4] = UInt8(count)
+        return whole
+    }
+
     private static let legacyRecordLength = 10
     private static let headLength = 6
     private static let recordLength = 14

@@ -9,8 +9,9 @@ public struct CommandParameter: Sendable, Hashable {
         case text
         /// A decimal number in a range.
         case number(ClosedRange<Double>)
-        /// A file to read: of a capture the values of attributes of these types, of anything else the bytes.
-        case input(values: Set<UUID>)
+        /// A file to read: of a capture the values of attributes of these types that servers have sent, and those that were
+        /// written to others; of anything else the bytes.
+        case input(values: Set<UUID>, writes: Set<UUID> = [])
         /// A file that the command's text goes to, instead of standard output.
         case output
         /// The name of a time zone: `Europe/Paris`.

@@ -10,10 +10,13 @@ public struct ObservedValue: Sendable, Hashable {
         public var index: Int
         /// Its name, else its address, else "?".
         public var title: String
+        /// Nil where it is not known, as of a device that was recorded at its own controller.
+        public var address: String?
 
-        public init(index: Int, title: String) {
+        public init(index: Int, title: String, address: String? = nil) {
             self.index = index
             self.title = title
+            self.address = address
         }
     }
 
@@ -23,7 +26,7 @@ public struct ObservedValue: Sendable, Hashable {
     public var peer: Peer
     public var type: UUID
     public var handle: Handle
-    /// How the server sent it: read, notify or indicate.
+    /// How the server sent it: read, notify or indicate; or write.
     public var operation: OperationKind
     public var value: [UInt8]
 

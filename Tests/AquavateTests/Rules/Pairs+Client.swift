@@ -28,6 +28,15 @@ extension RulePair {
             puck.query()
             puck.end()
         },
+        RulePair("AQ-203") { puck, isBroken in
+            puck.begin()
+            puck.state(unsynced: 3)
+            if isBroken { puck.link.write(puck.configuration(4), [0, 0]) }
+            puck.faultNext()
+            puck.start(3)
+            puck.query()
+            puck.end()
+        },
         RulePair("AQ-204") { puck, isBroken in
             puck.begin(subscribes: isBroken ? [] : [8])
             puck.faultNext()

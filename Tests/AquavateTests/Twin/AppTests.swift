@@ -1,5 +1,6 @@
 import Bytes
 import PluginKit
+import Profile
 import TestKit
 import Testing
 
@@ -169,6 +170,37 @@ struct AppTests {
             if case .done = procedure.take(input, at: start + .seconds(seconds), &session) { hasEnded = true }
             #expect(hasEnded == ends, "after \(seconds) s")
         }
+    }
+
+    /// The puck's day begins at midnight of its epoch, which is ahead of UTC where somebody has set an offset.
+    @Test(
+        "the drinks of the puck's day are deleted with it",
+        arguments: [
+            (nil, 1_769_904_000), (1_769_983_200, 1_769_904_000), (1_769_983_200 + 7200, 1_769_990_400),
+            (1_769_983_200 + 7000, 1_769_904_000), (0, 1_769_904_000),
+        ] as [(Int?, Int64)])
+    func resetDay(stateTime: Int?, start: Int64) throws {
+        var session = AppSession(try PuckWire())
+        // 2026-02-01T22:00:00Z.
+        let now = Timestamp(seconds: 1_769_983_200, nanoseconds: 0)
+        if let stateTime {
+            var state = CurrentState()
+            state.timestamp = stateTime
+            session.learnOffset(from: .notified("current_state", session.wire.bytes(state, as: .currentState)), at: now)
+        }
+        var procedure = CommandProcedure("reset_day", .resetDaily)
+        guard case .goOn(let requests) = procedure.begin(at: now, &session),
+            case .done(let actions) = procedure.take(.written("command", nil), at: now, &session)
+        else {
+            Issue.record("the command ends with its response")
+            return
+        }
+        #expect(requests == [.write("command", hex("05 00 0000"))])
+        #expect(
+            actions.last
+                == .commit([
+                    .markAll(["is_deleted": .integer(1)], in: PuckTables.drinks, from: ["timestamp": .integer(start)])
+                ]))
     }
 
     @Test(

@@ -1,0 +1,96 @@
+import BluetoothTypes
+import Bytes
+import PluginKit
+
+/// The drinks of a capture: those that pucks have sent, each once, and which of them were deleted in it.
+struct CapturedDrinks {
+    private(set) var drinks: [Drink] = []
+    private let wire: PuckWire
+    /// Places in `drinks`; pucks have drinks alike.
+    private var places: [Key: [Int]] = [:]
+
+    private struct Key: Hashable {
+        let recordID: Int64
+        let time: Int64
+        let amount: Int64
+    }
+
+    private static let command = Dialect.shipped.characteristic(5)
+    private static let drinkData = Dialect.shipped.characteristic(4)
+
+    /// The characteristics that carry drinks.
+    static let characteristics = [drinkData, Dialect.prd.characteristic(0xF3)]
+    /// The characteristic that deletions are written to.
+    static let writtenCharacteristics = [command]
+
+    init(_ values: [ObservedValue]) throws(TwinFault) {
+        wire = try PuckWire()
+        for value in values {
+            // A device that was recorded at its own controller may have no address.
+            let device = value.peer.address ?? ""
+            switch value.type {
+            case Self.command: follow(value, device)
+            case Self.drinkData: for drink in drinks(inChunk: value.value, device) { add(drink) }
+            default:
+                let history = wire.value(of: value.value, as: .drinkHistory, RequiredHistory.self)
+                for record in history?.records ?? [] {
+                    add(
+                        Drink(
+                            device: device, recordID: Int64(record.recordId), time: Int64(record.timestamp),
+                            amount: Int64(record.amount), level: Int64(record.bottleLevel)))
+                }
+            }
+        }
+    }
+
+    /// The drinks of a chunk, of one that is cut off those that are whole.
+    private func drinks(inChunk bytes: [UInt8], _ device: String) -> [Drink] {
+        if DrinkChunkValue.isLegacy(bytes) {
+            let chunk = wire.value(of: bytes, as: .legacyDrinkChunk, DeviceProfile.LegacyDrinkChunk.self)
+            return (chunk?.legacyRecords ?? []).map {
+                Drink(
+                    device: device, recordID: 0, time: Int64($0.timestamp), amount: Int64($0.amount),
+                    level: Int64($0.levelAfter), isDeleted: $0.flags.deleted)
+            }
+        }
+        let chunk = wire.value(of: DrinkChunkValue.wholeRecords(of: bytes), as: .drinkChunk, DrinkChunkValue.self)
+        return (chunk?.records ?? []).map {
+            Drink(
+                device: device, recordID: Int64($0.recordId), time: Int64($0.timestamp), amount: Int64($0.amount),
+                level: Int64($0.levelAfter), isDeleted: $0.flags.deleted)
+        }
+    }
+
+    /// Adds a drink that is not known. A recording of both ends has each value twice, at one of them without an address.
+    private mutating func add(_ drink: Drink) {
+        let key = Key(recordID: drink.recordID, time: drink.time, amount: drink.amount)
+        for place in places[key] ?? [] {
+            let known = drinks[place].device
+            guard known == drink.device || known.isEmpty || drink.device.isEmpty else { continue }
+            if known.isEmpty { drinks[place].device = drink.device }
+            return
+        }
+        places[key, default: []].append(drinks.count)
+        drinks.append(drink)
+    }
+
+    /// Marks what a command deletes (section 5.2).
+    private mutating func follow(_ value: ObservedValue, _ device: String) {
+        guard let command = wire.value(of: value.value, as: .command, PuckCommand.self) else { return }
+        switch command.kind {
+        case .deleteDrink:
+            // Of several with the ID the last: IDs may have begun anew.
+            guard let id = command.recordId, id > 0,
+                let place = drinks.lastIndex(where: { $0.device == device && $0.recordID == Int64(id) })
+            else { return }
+            drinks[place].isDeleted = true
+        case .resetDaily:
+            let start = Int64(PuckTables.dayStart(at: value.time.wholeSeconds))
+            for place in drinks.indices
+            where drinks[place].device == device && (start..<start + 86_400).contains(drinks[place].time) {
+                drinks[place].isDeleted = true
+            }
+        default: break
+        }
+    }
+}
