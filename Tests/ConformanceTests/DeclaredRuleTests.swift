@@ -1,4 +1,8 @@
+import ATT
+import BluetoothTypes
+import Bytes
 import Conformance
+import GAP
 import PluginKit
 import Profile
 import TestKit
@@ -103,6 +107,36 @@ struct DeclaredRuleTests {
         #expect(checked.verdicts("K-REPLY").map(\.name) == ["not_applicable"])
     }
 
+    /// Indications that the client has turned off are not configured; what the device refuses is not the client's fault.
+    @Test func orderNeedsAConfigurationThatHolds() throws {
+        let configuration = Kettle.layout[Kettle.characteristic(3), 0x2902]
+        let turnedOff = KettleVisit()
+        turnedOff.command(1)
+        turnedOff.answer(1)
+        turnedOff.link.write(configuration, [0, 0])
+        let frame = turnedOff.command(2)
+        let checked = try turnedOff.checked()
+        #expect(checked.frames("K-ORDER") == [frame])
+        #expect(checked.findings("K-ORDER").map(\.observed) == ["another value was written last"])
+        #expect(checked.broken == ["K-ORDER"])
+        let refused = KettleVisit(subscribes: false)
+        refused.link.request(ATT.WriteRequest(handle: configuration, value: [2, 0]))
+        refused.link.refuse(.writeRequest, configuration, .writeNotPermitted)
+        refused.command(2)
+        #expect(try refused.checked().verdicts("K-ORDER").map(\.name) == ["inconclusive"])
+    }
+
+    /// What the device refuses leaves the configuration as it was.
+    @Test func aRefusedWriteTurnsNothingOff() throws {
+        let visit = KettleVisit()
+        let configuration = Kettle.layout[Kettle.characteristic(3), 0x2902]
+        visit.link.request(ATT.WriteRequest(handle: configuration, value: [0, 0]))
+        visit.link.refuse(.writeRequest, configuration, .writeNotPermitted)
+        visit.command(1)
+        visit.answer(1)
+        #expect(try visit.checked().verdicts("K-ORDER") == [.pass])
+    }
+
     @Test func findingsSayWhatWasExpectedAndSeen() throws {
         let visit = KettleVisit()
         visit.status(1, 101, 1)
@@ -110,6 +144,55 @@ struct DeclaredRuleTests {
         #expect(finding.expected == "temperature <= 100 && u8(0) != 255")
         #expect(finding.observed == "temperature = 101, u8(0) = 0x01")
         #expect(finding.bytes == [1, 101, 1])
+    }
+
+    /// A read may return an old state: any may follow it.
+    @Test func aReadLeavesTheStateUnknown() throws {
+        let visit = KettleVisit()
+        visit.status(1)
+        visit.link.read(Kettle.status, [1, 20, 1])
+        visit.status(2, 20, 2)
+        let frame = visit.status(3, 20, 1)
+        #expect(try visit.checked().frames("K-SEQUENCE") == [frame])
+    }
+
+    /// Neither the next number nor the difference of two need be a number of 64 bits.
+    @Test func countersMayHaveAllNumbersOfTheirType() throws {
+        let profile = """
+            profile: {id: meter, title: Meter, version: "1", format: 1}
+            match: [{service: 4B455454-4C45-0000-8000-000000000000, weight: 80}]
+            types: {reading: {fields: [{name: total, type: i64}]}}
+            gatt:
+              - service: 4B455454-4C45-0000-8000-000000000000
+                name: meter
+                characteristics:
+                  - {uuid: 4B455454-4C45-0000-8000-000000000001, name: total, properties: [read, notify], value: reading}
+            advertising: [{manufacturer_data: 0xFFFF, value: reading}]
+            rules:
+              - {id: M-TOLD, text: by one, role: peripheral, severity: error,
+                 increases: {on: notify total, field: total, by: 1}}
+              - {id: M-HEARD, text: by one, role: peripheral, severity: error,
+                 increases: {on: advertise reading, field: total, by: 1}}
+            """
+        let largest = hex("ffffffffffffff7f")
+        let smallest = hex("0000000000000080")
+        let visit = KettleVisit()
+        visit.link.notify(Kettle.status, largest)
+        visit.link.notify(Kettle.status, smallest)
+        let frame = visit.frame
+        visit.link.disconnect()
+        let device = DeviceAddress(Address("c0:00:00:00:00:07")!, .random)
+        for value in [smallest, largest] {
+            let structures: [GAP.AdvertisingStructure] = [
+                .serviceUUIDs128([Kettle.characteristic(0)]), .manufacturerData(company: 0xFFFF, value),
+            ]
+            visit.session.report(device, structures, type: 3)
+        }
+        let plugin = DevicePlugin(try CompiledProfile(ProfileReader.read(profile, file: "meter.yaml")))
+        let checked = CheckedCapture(visit.session.recording, plugins: [plugin])
+        #expect(checked.frames("M-TOLD") == [frame])
+        #expect(checked.findings("M-TOLD").map(\.expected) == ["total 9223372036854775808"])
+        #expect(checked.verdicts("M-HEARD").map(\.name) == ["inconclusive"])
     }
 
     @Test func countersWrap() throws {

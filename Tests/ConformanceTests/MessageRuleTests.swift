@@ -46,6 +46,8 @@ struct MessageRuleTests {
              check: {on: message answer, holds: code == request.code}}
           - {id: S-STATE, text: the state is the order's, role: peripheral, severity: error,
              check: {on: read state, holds: code == request.code}}
+          - {id: S-PERIOD, text: every five seconds, role: peripheral, severity: warning,
+             period: {on: message answer, every: 5 s, tolerance: 1 s}}
         """
 
     private static func characteristic(_ number: UInt8) -> UUID {
@@ -108,6 +110,19 @@ struct MessageRuleTests {
         let checked = try checked()
         #expect(checked.verdicts("S-REPLY") == [.fail] && checked.frames("S-REPLY") == [first])
         #expect(checked.broken == ["S-REPLY"])
+    }
+
+    /// Messages come by notifications of the characteristic that carries them.
+    @Test func nothingIsDueToAClientThatHasUnsubscribed() throws {
+        _ = order(1, 10)
+        tell("DD 01 0A 05 00 10 77")
+        _ = order(1, 11)
+        link.write(Self.layout[Self.characteristic(3), 0x2902], [0, 0])
+        session.recording.wait(milliseconds: 60_000)
+        link.read(Self.layout[Self.characteristic(4)], [1])
+        let checked = try checked()
+        #expect(checked.verdicts("S-REPLY") == [.pass])
+        #expect(checked.verdicts("S-PERIOD").map(\.name) == ["not_applicable"])
     }
 
     @Test func aConditionKnowsTheRequest() throws {

@@ -11,6 +11,9 @@ enum DeclaredRules {
     ) -> (any DeviceRule)? {
         let names = profile.profile.characteristicNames
         func matcher(_ event: EventPattern) -> EventMatcher { EventMatcher(event, names) }
+        func source(_ event: EventPattern) -> CharacteristicIndex? {
+            profile.profile.source(of: event).flatMap { CharacteristicIndex($0, among: names) }
+        }
         return switch rule.kind {
         case .increases(let event, let field, let step): IncreasesRule(index, matcher(event), field, step)
         case .sequence(let name):
@@ -18,9 +21,9 @@ enum DeclaredRules {
         case .reply(let event, let expected, let seconds):
             ReplyRule(
                 index, after: matcher(event), expect: matcher(expected), within: seconds,
-                from: profile.profile.source(of: expected).flatMap { CharacteristicIndex($0, among: names) })
+                from: source(expected))
         case .period(let event, let seconds, let tolerance):
-            PeriodRule(index, matcher(event), seconds: seconds, tolerance: tolerance)
+            PeriodRule(index, matcher(event), seconds: seconds, tolerance: tolerance, from: source(event))
         case .order(let event, let needed): OrderRule(index, matcher(event), needs: matcher(needed))
         case .never(let event, let other): NeverRule(index, matcher(event), after: matcher(other))
         case .length, .check, .checksums, .code, .twin, .oracle: nil

@@ -1,40 +1,91 @@
+import ATT
 import PluginKit
 import Profile
 
-/// `order`: an event needs another one before it, on the same connection.
+/// `order`: an event needs another one before it, on the same connection. A configuration holds until the client writes
+/// another one.
 struct OrderRule: DeviceRule {
+    /// What has become of the needed event.
+    private enum State {
+        case holds
+        /// Another value was written last.
+        case replaced
+        case refused
+    }
+
+    /// A write of the configuration that waits for its response, and the state before it.
+    private struct Write {
+        var moment: FrameReference
+        var isNeeded: Bool
+        var former: State?
+    }
+
     let rule: RuleIndex
     let on: EventMatcher
     let needed: EventMatcher
-    private var done = PerConnection<Bool>()
+    /// Whether the needed event is a write of a configuration.
+    private let needsConfiguration: Bool
+    private var states = PerConnection<State>()
+    private var writes = PerConnection<Write>()
 
     init(_ rule: RuleIndex, _ on: EventMatcher, needs needed: EventMatcher) {
         self.rule = rule
         self.on = on
         self.needed = needed
+        needsConfiguration = needed.pattern.isConfiguration && needed.pattern.operation != .read
     }
 
     var rules: [RuleIndex] { [rule] }
-    var interests: Set<RuleInterest> { [on.interest, needed.interest] }
+    var interests: Set<RuleInterest> {
+        needsConfiguration ? [on.interest, needed.interest, .requests] : [on.interest, needed.interest]
+    }
 
     mutating func see(_ event: borrowing RuleEvent, _ report: inout RuleReport) {
-        let connection = event.moment.connection
-        if case .closed = event.content { done[connection] = nil }
-        if on.match(event) != nil {
-            if done[connection] == true {
-                report.pass(rule)
-            } else if needed.pattern.isConfiguration, event.link.isEncrypted {
-                // Vol 3, Part G, 3.3.3.3: the configuration of a bonded client outlives the connection.
-                report.inconclusive(rule, "the client may have configured it in an earlier connection of its bond")
-            } else if event.link.isComplete {
-                report.fail(
-                    rule, expected: "\(needed.title) before", observed: "none since the connection began",
-                    isOmission: true)
-            } else {
-                report.inconclusive(rule, "what came before was not captured whole")
-            }
+        if on.match(event) != nil { check(event, &report) }
+        follow(event)
+    }
+
+    private func check(_ event: borrowing RuleEvent, _ report: inout RuleReport) {
+        let state = states[event.moment.connection]
+        if state == .holds { return report.pass(rule) }
+        if needed.pattern.isConfiguration, event.link.isEncrypted, state != .replaced {
+            // Vol 3, Part G, 3.3.3.3: the configuration of a bonded client outlives the connection.
+            return report.inconclusive(rule, "the client may have configured it in an earlier connection of its bond")
         }
-        if needed.match(event) != nil { done[connection] = true }
+        // The client has tried: that the device refuses it is another fault.
+        if state == .refused { return report.inconclusive(rule, "the device has refused \(needed.title)") }
+        guard event.link.isComplete else {
+            return report.inconclusive(rule, "what came before was not captured whole")
+        }
+        report.fail(
+            rule, expected: "\(needed.title) before",
+            observed: state == .replaced ? "another value was written last" : "none since the connection began",
+            isOmission: true)
+    }
+
+    private mutating func follow(_ event: borrowing RuleEvent) {
+        let connection = event.moment.connection
+        switch event.content {
+        case .closed:
+            states[connection] = nil
+            writes[connection] = nil
+        case .configuration(let access)
+        where needsConfiguration && access.operation == .write && access.characteristic == needed.characteristic:
+            let isNeeded = needed.match(event) != nil
+            writes[connection] = Write(moment: event.moment, isNeeded: isNeeded, former: states[connection])
+            // What is turned on may come before the response, and what is turned off until then.
+            if isNeeded { states[connection] = .holds }
+        case .response(let response):
+            guard let write = writes[connection], write.moment == response.requested else { return }
+            writes[connection] = nil
+            if response.isAmbiguous { return }
+            if response.error != nil {
+                states[connection] = write.former ?? .refused
+            } else {
+                states[connection] = write.isNeeded ? .holds : .replaced
+            }
+        default: if needed.match(event) != nil { states[connection] = .holds }
+        }
     }
 }
 

@@ -38,10 +38,12 @@ struct IncreasesRule: DeviceRule {
                     number, after: last, wrapsAt: value.reading?.largest(field), at: event.moment, &report)
             }
             let isWrap = number == 0 && last.value == value.reading?.largest(field)
-            let isFine = step.map { number == last.value + $0 } ?? (number >= last.value)
+            // A step from the largest number is beyond what Int holds.
+            let next = step.map { Int128(last.value) + Int128($0) }
+            let isFine = next.map { number == $0 } ?? (number >= last.value)
             if isFine || isWrap { return report.pass(rule) }
             report.fail(
-                rule, expected: step.map { "\(field) \(last.value + $0)" } ?? "\(field) of \(last.value) or more",
+                rule, expected: next.map { "\(field) \($0)" } ?? "\(field) of \(last.value) or more",
                 observed: "\(field) \(number) after \(last.value)", at: [last.moment, event.moment])
         }
     }
@@ -54,10 +56,10 @@ extension IncreasesRule {
         _ number: Int, after last: Last, wrapsAt largest: Int?, at moment: FrameReference, _ report: inout RuleReport
     ) {
         if number == last.value { return }
-        var rise = number - last.value
+        var rise = Int128(number) - Int128(last.value)
         // A counter that has begun anew is less than half of its range ahead.
-        if rise < 0, let largest, -rise > largest / 2 { rise += largest + 1 }
-        if rise < 0 || step.map({ rise % $0 != 0 }) == true {
+        if rise < 0, let largest, -rise > largest / 2 { rise += Int128(largest) + 1 }
+        if rise < 0 || step.map({ rise % Int128($0) != 0 }) == true {
             let steps = step.map { "\(field) \(last.value) and steps of \($0)" } ?? "\(field) of \(last.value) or more"
             return report.fail(
                 rule, expected: steps, observed: "\(field) \(number) after \(last.value)", at: [last.moment, moment])
@@ -107,23 +109,26 @@ struct SequenceRule: DeviceRule {
         case .closed:
             last[connection] = nil
             lost.remove(connection)
-        case .gap:
-            last[connection] = nil
-            lost.insert(connection)
+        case .gap: lose(connection)
         case .value(let value):
             guard value.message == sequence.type, let state = value.reading?.name(sequence.state) else { return }
             guard value.operation == .notify || value.operation == .indicate else {
-                if last[connection] == nil { lost.insert(connection) }
+                if value.operation == .read || last[connection] == nil { lose(connection) }
                 return
             }
             check(state, event, &report)
             last[connection] = Last(state: state, moment: event.moment)
         case .subscription(let subscription) where carriers.contains(subscription.characteristic):
             if subscription.notifies || subscription.indicates { return }
-            last[connection] = nil
-            lost.insert(connection)
+            lose(connection)
         default: return
         }
+    }
+
+    /// Any state may come next.
+    private mutating func lose(_ connection: Int) {
+        last[connection] = nil
+        lost.insert(connection)
     }
 
     private mutating func check(_ state: String, _ event: borrowing RuleEvent, _ report: inout RuleReport) {

@@ -4,7 +4,7 @@ import Profile
 
 /// Whether a characteristic notifies the client of its values, as far as the traffic of a connection shows.
 struct SubscriptionState: Sendable {
-    private let characteristic: CharacteristicIndex
+    let characteristic: CharacteristicIndex
     private var isOn = PerConnection<Bool>()
 
     init(_ characteristic: CharacteristicIndex) {
@@ -87,8 +87,7 @@ struct ReplyRule: DeviceRule {
         case .response(let response) where response.error != nil && !response.isAmbiguous:
             // What the device refuses asks for nothing.
             waiting[connection]?.removeAll { $0.moment == response.requested }
-        case .subscription(let change)
-        where subscription != nil && change.characteristic == expected.characteristic:
+        case .subscription(let change) where change.characteristic == subscription?.characteristic:
             if !change.notifies, !change.indicates {
                 giveUp(connection, "the client unsubscribed before the reply was due", &report)
             }
@@ -163,13 +162,20 @@ struct PeriodRule: DeviceRule {
     let on: EventMatcher
     let seconds: Double
     let tolerance: Double
+    /// The characteristic whose values the event is made of.
+    private let source: CharacteristicIndex?
     private var last = PerConnection<FrameReference>()
 
-    init(_ rule: RuleIndex, _ on: EventMatcher, seconds: Double, tolerance: Double) {
+    /// `source` is the characteristic that carries the messages which the rule expects.
+    init(
+        _ rule: RuleIndex, _ on: EventMatcher, seconds: Double, tolerance: Double,
+        from source: CharacteristicIndex? = nil
+    ) {
         self.rule = rule
         self.on = on
         self.seconds = seconds
         self.tolerance = tolerance
+        self.source = source ?? on.characteristic
     }
 
     var rules: [RuleIndex] { [rule] }
@@ -182,7 +188,7 @@ struct PeriodRule: DeviceRule {
         // The time of the loss is not known: the supervision timeout reports it later.
         case .closed(let closing) where closing.isLoss: last[connection] = nil
         case .closed: stop(connection, at: event.moment.time, &report)
-        case .subscription(let subscription) where subscription.characteristic == on.characteristic:
+        case .subscription(let subscription) where subscription.characteristic == source:
             stop(connection, at: event.moment.time, &report)
         default:
             guard on.match(event) != nil else { return }

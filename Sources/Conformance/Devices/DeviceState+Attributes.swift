@@ -1,5 +1,6 @@
 import ATT
 import BluetoothTypes
+import Captures
 import Conversation
 import Dissection
 import GATT
@@ -131,7 +132,7 @@ extension DeviceState {
             response.isAmbiguous = connection.isOverlapped
             emit(.response(response), at: event.moment, on: connection, ruleSet.interestIndex.requests)
             if att.opcode == .exchangeMTUResponse, let server = ValueBytes(event.payload).u16(1) {
-                let client = connection.link.offeredMTU
+                let client = connection.link.offeredMTUs[event.direction.opposite] ?? 0
                 emit(
                     .mtu(MTUExchange(client: client, server: server)), at: event.moment, on: connection,
                     ruleSet.interestIndex.requests)

@@ -20,10 +20,8 @@ package final class ConnectionState {
     /// The first gap of each kind.
     package internal(set) var gaps: [CaptureGap.Reason: FrameReference] = [:]
     package internal(set) var isClosed = false
-    /// What the client offered in its last Exchange MTU Request, in bytes; 0 before it.
-    package internal(set) var offeredMTU: UInt16 = 0
-    /// The way in which that request went.
-    var offerDirection = Direction.unknown
+    /// What each side offered in its last Exchange MTU Request, in bytes, by the direction of the request.
+    package internal(set) var offeredMTUs: [Direction: UInt16] = [:]
 
     package init(number: Int, opened: FrameReference) {
         self.number = number

@@ -34,7 +34,10 @@ extension TrafficReader {
             guard let code = payload.first else { return }
             content = .smp(SMP.Opcode(rawValue: code))
         case .leSignaling, .signaling: content = .signal
-        case let channel: content = .channel(channel)
+        case let channel:
+            // What an enhanced ATT bearer carries counts as missing.
+            if facts.segment?.spsm == L2CAP.SPSM.eatt.rawValue { gap(.enhancedBearer, facts, link, observer) }
+            content = .channel(channel)
         }
         emit(content, at: moment, facts.direction, link, payload, to: observer)
     }

@@ -99,8 +99,9 @@ extension TrafficReader {
     ) {
         count(facts, observer)
         switch facts.kind {
-        // The empty PDU that acknowledges the end of a connection does not begin it anew.
         case .empty: if links[facts.connection] == nil { return }
+        // The peer may acknowledge LL_TERMINATE_IND with data (Vol 6, Part B, 5.1.6): it does not begin the connection anew.
+        case .data, .control: if hasEnded(facts.connection, batch) { return }
         case .sco, .iso, .other: if facts.connection < 0 { return }
         default: break
         }
@@ -185,7 +186,7 @@ extension TrafficReader {
         if notes.contains(.overlapping) { gap(.unanswered, facts, link, observer) }
     }
 
-    private mutating func gap(
+    mutating func gap(
         _ reason: CaptureGap.Reason, _ facts: borrowing FrameMetadata, _ link: ConnectionState,
         _ observer: some EventConsumer
     ) {
@@ -220,6 +221,14 @@ extension TrafficReader {
     /// Whether a connection is known to be evaluated elsewhere.
     private func isForeign(_ index: Int32) -> Bool {
         recent[UInt64(UInt32(bitPattern: index))].map { !$0.isOwned } ?? false
+    }
+
+    /// Whether a connection was open and has ended.
+    private func hasEnded(_ index: Int32, _ batch: borrowing TrackedBatch) -> Bool {
+        guard recent[UInt64(UInt32(bitPattern: index))] == nil, links[index] == nil,
+            let key = batch.connections[index]?.key
+        else { return false }
+        return keys[key] == index
     }
 
     /// The link of a frame; one that is new is opened.
@@ -315,24 +324,24 @@ extension TrafficReader {
     /// Whether a report has all of an advertisement: its data status says that no more comes, and no part came before
     /// (Vol 4, Part E, 7.7.65.13).
     mutating func isWhole(_ report: HCI.LEExtendedAdvertisingReport.Report) -> Bool {
-        guard let address = DeviceAddress(report.address, report.addressType) else {
-            return report.eventType & 0x60 == 0
-        }
-        guard report.eventType & 0x60 == 0 else {
+        let status = report.eventType & 0x60
+        guard let address = DeviceAddress(report.address, report.addressType) else { return status == 0 }
+        // More data to come; data that is truncated has no more to come.
+        if status == 0x20 {
             if partlyReported.count >= Self.partLimit { partlyReported.removeAll() }
             partlyReported.insert(address)
             return false
         }
-        return partlyReported.remove(address) == nil
+        return partlyReported.remove(address) == nil && status == 0
     }
 
-    /// Follows the exchange of the MTU.
+    /// Follows the exchange of the MTU; each side may ask, and both at a time.
     func noteMTU(_ link: ConnectionState, _ opcode: ATT.Opcode, _ mtu: UInt16, _ direction: Direction) {
         switch opcode {
-        case .exchangeMTURequest: (link.offeredMTU, link.offerDirection) = (mtu, direction)
+        case .exchangeMTURequest: link.offeredMTUs[direction] = mtu
         case .exchangeMTUResponse:
-            guard link.offeredMTU > 0, link.offerDirection != direction else { return }
-            link.state.mtu = max(ATT.defaultMTU, Int(min(link.offeredMTU, mtu)))
+            guard direction != .unknown, let offered = link.offeredMTUs[direction.opposite] else { return }
+            link.state.mtu = max(ATT.defaultMTU, Int(min(offered, mtu)))
             link.state.isMTUExchanged = true
         default: break
         }

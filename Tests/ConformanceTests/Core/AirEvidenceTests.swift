@@ -47,6 +47,29 @@ struct AirEvidenceTests {
         #expect(isUndecided("CORE-SMP-03"))
     }
 
+    /// The peer may acknowledge LL_TERMINATE_IND with a data PDU that was queued (Vol 6, Part B, 5.1.6).
+    @Test func dataAfterTheEndBeginsNoConnection() {
+        let link = air.connect(Stage.phone, to: Stage.puck)
+        link.fragmentation = .whole
+        link.carry(hex("02 f700"), on: .att, .sent)
+        link.carry(hex("03 f700"), on: .att, .received)
+        link.control(hex("02 13"), .sent)
+        link.carry(hex("1b 0c00" + String(repeating: "aa", count: 60)), on: .att, .received)
+        #expect(checked.broken == [])
+        #expect(checked.report.devices.map(\.connections) == [1])
+    }
+
+    /// CONNECT_IND with an access address that was used before begins another connection.
+    @Test func aConnectionMayFollowUnderTheSameAccessAddress() {
+        for _ in 0..<2 {
+            let link = air.connect(Stage.phone, to: Stage.puck)
+            link.carry(hex("0a 0c00"), on: .att, .sent)
+            link.carry(hex("0b 64"), on: .att, .received)
+            link.disconnect()
+        }
+        #expect(checked.report.devices.map(\.connections) == [2])
+    }
+
     @Test func constantSequenceNumbersDoNotTellAVersionFromItsRepetition() {
         let link = air.connect(Stage.phone, to: Stage.puck)
         for _ in 0..<2 {

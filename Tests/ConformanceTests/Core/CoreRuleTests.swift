@@ -85,6 +85,78 @@ struct CoreRuleTests {
         #expect(checked.broken == ["CORE-GATT-01", "CORE-GATT-09"])
     }
 
+    /// A server that reports an error for Execute Write may have written a part (Vol 3, Part F, 3.4.6.3).
+    @Test func anExecutionThatFailsMayHaveTurnedNotificationsOn() {
+        let stage = Stage()
+        stage.link.discover(Shop.layout)
+        stage.client("16 0d00 0000 0100")
+        stage.server("17 0d00 0000 0100")
+        stage.client("18 01")
+        stage.server("01 18 1000 0d")
+        stage.server("1b 0c00 64")
+        stage.disconnect()
+        #expect(CheckedCapture(stage.recording, core: CoreRules.all).verdicts("CORE-GATT-01") == [.pass])
+    }
+
+    /// A client that does not wait for a response has a bearer that times out nonetheless.
+    @Test func aRequestThatOverlapsHidesNoTimeOut() {
+        let stage = Stage()
+        stage.client("0a 0c00")
+        stage.wait(seconds: 20)
+        stage.client("0a 1400")
+        stage.wait(seconds: 15)
+        stage.breaks { stage.client("52 1200 01") }
+        stage.disconnect()
+        let checked = CheckedCapture(stage.recording, core: CoreRules.all)
+        #expect(checked.frames("CORE-ATT-07") == [stage.breach])
+        #expect(checked.broken == ["CORE-ATT-01", "CORE-ATT-07"])
+    }
+
+    /// The fault of the side that does not wait is none of the side that answers.
+    @Test(arguments: ["09 ff00000000000000", "07 08", "11 08 1a"])
+    func proceduresThatOverlapAreEachAnswered(_ answer: String) {
+        let stage = Stage(isOnAir: true)
+        stage.centralLL("08 ff00000000000000")
+        stage.centralLL("12")
+        stage.peripheralLL("13")
+        stage.peripheralLL(answer)
+        stage.disconnect()
+        let checked = CheckedCapture(stage.recording, core: CoreRules.all)
+        #expect(checked.broken == ["CORE-LL-08"])
+        #expect(checked.verdicts("CORE-LL-09") == [.pass])
+    }
+
+    /// A rejection answers the request that it names.
+    @Test func aRejectionEndsOneProcedureOfTwo() {
+        let stage = Stage(isOnAir: true)
+        stage.centralLL("08 ff00000000000000")
+        stage.centralLL("12")
+        stage.peripheralLL("07 12")
+        stage.peripheralLL("09 ff00000000000000")
+        stage.breaks { stage.peripheralLL("13") }
+        stage.disconnect()
+        let checked = CheckedCapture(stage.recording, core: CoreRules.all)
+        #expect(checked.frames("CORE-LL-09") == [stage.breach])
+    }
+
+    /// A TX power level may come for each path (CSS, Part A, 1), and flags may be empty (CSS, Part A, 1.3).
+    @Test(arguments: ["02 01 06 02 0a 04 02 0a 00", "01 01 02 09 41"])
+    func advertisingDataIsLegal(_ data: String) {
+        let stage = Stage()
+        stage.report(data)
+        #expect(CheckedCapture(stage.recording, core: CoreRules.all).broken == [])
+    }
+
+    /// A device that is renamed has two pairs of names.
+    @Test func aNameIsComparedWithThatOfItsTime() {
+        let stage = Stage()
+        for (short, long) in [("03 08 4142", "04 09 414243"), ("03 08 5859", "04 09 58595a")] {
+            stage.report(short)
+            stage.report(long, type: 4)
+        }
+        #expect(CheckedCapture(stage.recording, core: CoreRules.all).broken == [])
+    }
+
     /// What begins late or ends early is not accused of what is missing.
     @Test(arguments: CoreStory.all)
     func partsAreNotAccused(_ story: CoreStory) {

@@ -73,6 +73,17 @@ struct DoubtTests {
         #expect(checked(dropBefore: last).findings("CORE-HCI-01").isEmpty)
     }
 
+    /// The drop comes before a packet of one adapter, and what is missing may be another one's.
+    @Test func aCommandAfterADropOfAnyAdapterMayBeAllowed() {
+        let sessions = [stage.hci, HCISession(stage.hci.recording, adapter: 1)]
+        for session in sessions {
+            session.event(HCI.CommandStatus(status: .success, allowedCommands: 0, opcode: .leCreateConnection))
+        }
+        stage.hci.command([0x09, 0x10, 0x00])
+        #expect(checked().verdicts("CORE-HCI-01").map(\.name) == ["fail"])
+        #expect(checked(dropBefore: stage.recording.packets.count).findings("CORE-HCI-01").isEmpty)
+    }
+
     /// The first data PDU that was heard is the peripheral's, and acknowledges one of the central's.
     @Test func aResponseAtTheBeginningMayHaveARequest() {
         let stage = Stage(isOnAir: true)
@@ -149,6 +160,54 @@ struct DoubtTests {
         #expect(checked.verdicts("CORE-HCI-01") == [.pass])
     }
 
+    /// Host Number Of Completed Packets (Vol 4, Part E, 7.3.40): no event answers it.
+    @Test func completedPacketsTakeNoCredit() {
+        let session = HCISession()
+        session.reset()
+        session.command(hex("350c 05 01 4000 0100"))
+        session.run(HCI.ReadBDADDR(), returning: [0, 1, 2, 3, 4, 5, 6])
+        let checked = CheckedCapture(session.recording, core: CoreRules.all)
+        #expect(checked.verdicts("CORE-HCI-01") == [.pass])
+    }
+
+    /// Data status 0x20 says that more data comes, 0x40 that the rest was left out (Vol 4, Part E, 7.7.65.13).
+    @Test(arguments: [(0x0041, true), (0x0021, false)] as [(UInt16, Bool)])
+    func aReportAfterOneOfAPartIsWholeWhereThatHasNoMore(type: UInt16, isBroken: Bool) {
+        for (type, data) in [(type, hex("02 01 06")), (0x0001, hex("03 09 5a c3"))] {
+            stage.hci.event(
+                HCI.LEExtendedAdvertisingReport(reports: [
+                    .init(
+                        eventType: type, addressType: .randomDevice, address: Stage.puck.address, rssi: -60, data: data)
+                ]))
+        }
+        #expect(checked().broken == (isBroken ? ["CORE-ADV-08"] : []))
+    }
+
+    /// A client writes the CCCD over an enhanced ATT bearer, SPSM 0x0027, and the server notifies over the unenhanced one
+    /// (Vol 3, Part G, 5.3). Bearers are not decoded: their PDUs count as missing.
+    @Test(arguments: [true, false])
+    func aDescriptorMayBeWrittenOverAnEnhancedBearer(isUsed: Bool) {
+        stage.link.discover(Shop.layout)
+        stage.sentSignal("17 01 0a00 2700 4000 4000 0500 4000")
+        stage.receivedSignal("18 01 0a00 4000 4000 0500 0000 5000")
+        if isUsed {
+            stage.link.carry(hex("0500 12 0d00 0100"), on: L2CAP.ChannelID(0x0050), .sent)
+            stage.link.carry(hex("0100 13"), on: L2CAP.ChannelID(0x0040), .received)
+        }
+        stage.server("1b 0c00 64")
+        #expect(checked().verdicts("CORE-GATT-01").map(\.name) == [isUsed ? "inconclusive" : "fail"])
+    }
+
+    /// A rule remembers 256 descriptors of a connection.
+    @Test func aDescriptorBeyondTheLimitIsNotChecked() {
+        stage.link.discover(Shop.layout)
+        for handle in 0x0100..<0x0200 as Range<UInt16> { stage.link.write(Handle(handle), [1, 0]) }
+        stage.client("12 0d00 0100")
+        stage.server("13")
+        stage.server("1b 0c00 64")
+        #expect(checked().findings("CORE-GATT-01").isEmpty)
+    }
+
     /// The phone asks the puck's server, and the puck the phone's: each has results of its own.
     @Test func eachSidesServerIsItsOwn() {
         stage.hci.readAddress(Stage.phone.address)
@@ -162,6 +221,56 @@ struct DoubtTests {
         #expect(devices == [Stage.phone.address.description])
         let passed = checked.report.results.filter { checked.report.rules[$0.rule].id == "CORE-ATT-02" }
         #expect(passed.count == 2 && passed.allSatisfy { $0.verdict == .pass })
+    }
+
+    /// Both sides discover each other's server: what one table has is no matter of the other one's rules.
+    @Test(arguments: [true, false])
+    func eachSidesTableIsItsOwn(hasAppearance: Bool) {
+        stage.hci.readAddress(Stage.phone.address)
+        stage.client("10 0100 ffff 0028")
+        stage.server("11 06 0100 0500 0018 0600 0900 0f18")
+        stage.client("10 0a00 ffff 0028")
+        stage.server("01 10 0a00 0a")
+        stage.client("08 0100 0500 0328")
+        stage.server("09 07 0200 02 0300 002a 0400 02 0500 012a")
+        stage.client("08 0600 0900 0328")
+        stage.server("09 07 0700 12 0800 192a")
+        stage.server("10 0100 ffff 0028")
+        stage.client("11 06 0800 0c00 0018")
+        stage.server("10 0d00 ffff 0028")
+        stage.client("01 10 0d00 0a")
+        stage.server("08 0800 0c00 0328")
+        stage.client("09 07 0900 02 0a00 002a" + (hasAppearance ? "0b00 02 0c00 012a" : ""))
+        if !hasAppearance {
+            stage.server("08 0b00 0c00 0328")
+            stage.client("01 08 0b00 0a")
+        }
+        stage.client("08 0900 0900 0328")
+        stage.server("01 08 0900 0a")
+        stage.client("04 0900 0900")
+        stage.server("05 01 0900 0229")
+        let checked = checked()
+        #expect(checked.broken == (hasAppearance ? [] : ["CORE-GATT-15"]))
+        #expect(Set(checked.verdicts("CORE-GATT-15")) == (hasAppearance ? [.pass] : [.pass, .fail]))
+        for (rule, count) in [("CORE-GATT-14", 1), ("CORE-GATT-15", 2), ("CORE-GATT-16", 2)] {
+            #expect(checked.verdicts(rule).count == count, "\(rule)")
+        }
+    }
+
+    /// The transactions of the two directions do not depend on each other (Vol 3, Part F, 3.3.2).
+    @Test(arguments: ["03 0502", "01 02 0000 06"])
+    func exchangesOfTheMTUMayCross(_ answer: String) {
+        let value = String(repeating: "aa", count: 60)
+        stage.client("02 0502")
+        stage.server("02 f700")
+        stage.server("03 f700")
+        stage.server("1b 0c00" + value)
+        stage.client(answer)
+        stage.client("12 1000" + value)
+        stage.server("13")
+        let checked = checked()
+        #expect(checked.verdicts("CORE-ATT-12").contains(.pass))
+        #expect(checked.broken == [])
     }
 
     @Test func bothSidesMayUseTheDebugKey() {

@@ -106,7 +106,10 @@ final class NothingAfterTimeOut: CoreRule {
     func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard case .att(let att) = event.content else { return }
         if att.kind == .response {
-            if waiting[event.direction.opposite]?.isBroken == false { waiting[event.direction.opposite] = nil }
+            // After the time-out, a response changes nothing.
+            let wait = waiting[event.direction.opposite]
+            if let wait, Transaction.isOver(since: wait.start, at: event.moment.time) { return }
+            waiting[event.direction.opposite] = nil
             return
         }
         if let wait = waiting[event.direction], Transaction.isOver(since: wait.start, at: event.moment.time) {
@@ -116,7 +119,10 @@ final class NothingAfterTimeOut: CoreRule {
                 expected: "nothing more, as the request in frame \(wait.start.frame) has timed out",
                 observed: att.opcode.name ?? hex(att.opcode.rawValue), at: [wait.start, event.moment])
         }
-        if att.kind == .request { waiting[event.direction] = Wait(start: event.moment) }
+        // Of requests that overlap, the first times out first.
+        if att.kind == .request, !att.isOverlapping || waiting[event.direction] == nil {
+            waiting[event.direction] = Wait(start: event.moment)
+        }
     }
 
     func finish(_ link: ConnectionState, _ end: CaptureEnd, _ report: inout RuleReport) {

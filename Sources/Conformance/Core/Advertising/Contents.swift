@@ -70,6 +70,9 @@ final class ShortNameBeginsLong: CoreRule {
         let shortened = event.structures(.shortenedLocalName).first?.value
         let complete = event.structures(.completeLocalName).first?.value
         guard shortened != nil || complete != nil else { return }
+        // The device has another name: what was cut from the old one, or what it was cut from, no longer counts.
+        if let short, let shortened, shortened != short { long = nil }
+        if let long, let complete, complete != long { short = nil }
         short = shortened ?? short
         long = complete ?? long
         guard let short, let long else { return }

@@ -57,14 +57,14 @@ final class NothingAfterEnd: CoreRule {
 /// Types that are allowed once come once.
 final class TypesComeOnce: CoreRule {
     static let info = RuleInfo(
-        "CORE-ADV-03", "Advertising data has each of flags, name, TX power, appearance and LE role once at most.",
-        role: .peripheral, source: "CSS, Part A, 1.2, 1.3, 1.5, 1.12 and 1.17", hint: "Leave the second one out.")
+        "CORE-ADV-03", "Advertising data has each of flags, name, appearance and LE role once at most.",
+        role: .peripheral, source: "CSS, Part A, 1.2, 1.3, 1.12 and 1.17", hint: "Leave the second one out.")
     static let basis = RuleBasis.pdu
     static let scope = CoreScope.advertiser
     static let interests: [TrafficInterest] = [.advertising]
 
     private static let groups: [[GAP.DataType]] = [
-        [.flags], [.shortenedLocalName, .completeLocalName], [.txPowerLevel], [.appearance], [.leRole],
+        [.flags], [.shortenedLocalName, .completeLocalName], [.appearance], [.leRole],
     ]
 
     func see(_ event: TrafficEvent, _ report: inout RuleReport) {
@@ -134,7 +134,6 @@ final class StructuresHaveTheirLength: CoreRule {
         case .incompleteUUIDs32, .completeUUIDs32, .solicitedUUIDs32: count % 4 == 0
         case .incompleteUUIDs128, .completeUUIDs128, .solicitedUUIDs128: count % 16 == 0
         case .txPowerLevel, .leRole: count == 1
-        case .flags: count >= 1
         case .appearance, .advertisingInterval: count == 2
         case .connectionIntervalRange: count == 4
         case .leDeviceAddress: count == 7

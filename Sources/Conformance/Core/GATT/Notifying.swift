@@ -10,29 +10,67 @@ import Profile
 struct ConfiguredHandles: Sendable {
     /// What was written to attributes of two bytes, by their handles.
     private var bits = SortedMap<UInt16, UInt16>()
-    /// A write that waits for its response, with what was configured before it.
-    private var pending: (handle: UInt16, bits: UInt16, before: UInt16?)?
+    /// Writes that wait for their response, with what was configured before them.
+    private var pending: [(handle: UInt16, bits: UInt16, before: UInt16?)] = []
+    /// What Prepare Write has queued, by the handles.
+    private var queued = SortedMap<UInt16, UInt16>()
+    /// Whether attributes were written that are not remembered.
+    private(set) var isIncomplete = false
 
     /// Attributes that are remembered.
     private static let limit = 256
 
     static let interests: [TrafficInterest] = [
-        .att(.writeRequest), .att(.writeCommand), .att(.writeResponse), .att(.errorResponse),
+        .att(.writeRequest), .att(.writeCommand), .att(.writeResponse), .att(.prepareWriteResponse),
+        .att(.executeWriteRequest), .att(.executeWriteResponse), .att(.errorResponse),
     ]
 
-    /// A client writes: what is turned on may come at once, what is turned off until the response.
-    mutating func write(_ handle: Handle, _ value: UInt16, isCommand: Bool) {
-        let before = bits[handle.rawValue]
-        guard before != nil || bits.count < Self.limit else { return }
-        if !isCommand { pending = (handle.rawValue, value, before) }
-        bits[handle.rawValue] = isCommand ? value : value | (before ?? 0)
+    /// A client writes without a response.
+    mutating func command(_ handle: Handle, _ value: UInt16) {
+        if hasRoom(for: handle.rawValue, in: bits) { bits[handle.rawValue] = value }
     }
 
-    /// The server responds to the write.
-    mutating func settle(isAccepted: Bool) {
-        guard let pending else { return }
-        bits[pending.handle] = isAccepted ? pending.bits : pending.before
-        self.pending = nil
+    /// A client writes: what is turned on may come at once, what is turned off until the response.
+    mutating func request(_ handle: Handle, _ value: UInt16) {
+        pending.removeAll()
+        begin(handle.rawValue, value)
+    }
+
+    /// A server has queued a value.
+    mutating func prepare(_ handle: Handle, _ value: UInt16) {
+        if hasRoom(for: handle.rawValue, in: queued) { queued[handle.rawValue] = value }
+    }
+
+    /// A client writes what is queued, or cancels it.
+    mutating func execute(isCancelled: Bool) {
+        pending.removeAll()
+        if !isCancelled { for (handle, value) in queued.all { begin(handle, value) } }
+        queued = SortedMap()
+    }
+
+    private mutating func begin(_ handle: UInt16, _ value: UInt16) {
+        guard hasRoom(for: handle, in: bits) else { return }
+        let before = bits[handle]
+        pending.append((handle, value, before))
+        bits[handle] = value | (before ?? 0)
+    }
+
+    private mutating func hasRoom(for handle: UInt16, in map: SortedMap<UInt16, UInt16>) -> Bool {
+        if map.count < Self.limit || map.contains(handle) { return true }
+        isIncomplete = true
+        return false
+    }
+
+    /// The server responds to the writes.
+    mutating func accept() {
+        for write in pending { bits[write.handle] = write.bits }
+        pending.removeAll()
+    }
+
+    /// The server refuses the writes. Of those that are executed, it may have done a part (Vol 3, Part F, 3.4.6.3).
+    mutating func refuse(isExecution: Bool) {
+        if !isExecution { for write in pending { bits[write.handle] = write.before } }
+        pending.removeAll()
     }
 
     /// What is configured at a handle; nil for what this connection has not told.
@@ -52,15 +90,23 @@ final class ServerConfigurations {
     /// Follows writes and their responses.
     fileprivate func follow(_ event: TrafficEvent, _ att: ATTTraffic) {
         switch att.opcode {
-        case .writeRequest, .writeCommand:
-            // What is not known may be a configuration if it has two bytes; one byte is more likely a value.
-            let isDescriptor = event.payload.count == 4 && event.attribute?.isConfiguration == true
-            guard event.payload.count == 5 || isDescriptor, let value = event.value?.configurationBits
-            else { return }
-            servers[event.direction.opposite].write(att.handle, value, isCommand: att.opcode == .writeCommand)
-        case .writeResponse: servers[event.direction].settle(isAccepted: true)
-        case .errorResponse where event.request?.opcode == .writeRequest:
-            servers[event.direction].settle(isAccepted: false)
+        case .writeRequest:
+            guard let bits = event.configurationBits else { return }
+            servers[event.direction.opposite].request(att.handle, bits)
+        case .writeCommand:
+            guard let bits = event.configurationBits else { return }
+            servers[event.direction.opposite].command(att.handle, bits)
+        case .prepareWriteResponse:
+            guard event.bytes.u16(3) == 0, let bits = event.configurationBits else { return }
+            servers[event.direction].prepare(att.handle, bits)
+        case .executeWriteRequest: servers[event.direction.opposite].execute(isCancelled: event.bytes.u8(1) != 1)
+        case .writeResponse, .executeWriteResponse: servers[event.direction].accept()
+        case .errorResponse:
+            switch event.request?.opcode {
+            case .writeRequest: servers[event.direction].refuse(isExecution: false)
+            case .executeWriteRequest: servers[event.direction].refuse(isExecution: true)
+            default: break
+            }
         default: break
         }
     }
@@ -81,10 +127,21 @@ final class ServerConfigurations {
             return report.fail(
                 expected: "\(name) turned on at \(event.name(of: handle))", observed: "\(hex(bits)) was written there")
         }
+        if servers[event.direction].isIncomplete { return }
         let bond = event.link.state.isEncrypted ? "devices that are bonded keep what was configured before" : nil
         if let doubt = event.link.incompleteness ?? bond { return report.inconclusive(doubt) }
         report.fail(
             expected: "\(name) turned on at \(event.name(of: handle))", observed: "nothing was written there")
+    }
+}
+
+extension TrafficEvent {
+    /// What a write configures, if it may be one of a configuration descriptor. What is not known may be one if it has two
+    /// bytes; one byte is more likely a value.
+    fileprivate var configurationBits: UInt16? {
+        guard let value else { return nil }
+        let isDescriptor = value.count == 1 && attribute?.isConfiguration == true
+        return value.count == 2 || isDescriptor ? value.configurationBits : nil
     }
 }
 

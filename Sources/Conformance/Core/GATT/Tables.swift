@@ -52,8 +52,8 @@ final class NotifierIsConfigurable: CoreRule {
         ListedCharacteristics.interest, .att(.findInformationResponse), .att(.errorResponse),
     ]
 
-    /// Values that can notify, by their handles.
-    private var notifiers: Set<UInt16> = []
+    /// Values that can notify, by the server's direction and their handles.
+    private var notifiers = PerDirection<Set<UInt16>>([])
     private static let limit = 512
 
     func see(_ event: TrafficEvent, _ report: inout RuleReport) {
@@ -62,13 +62,15 @@ final class NotifierIsConfigurable: CoreRule {
         if let list = event.att(ATT.FindInformationResponse.self) {
             for entry in list.entries where entry.type == .clientCharacteristicConfiguration {
                 // The descriptor belongs to the last value before it.
-                guard let value = notifiers.filter({ $0 < entry.handle.rawValue }).max() else { continue }
-                notifiers.remove(value)
+                let before = notifiers[event.direction].filter { $0 < entry.handle.rawValue }
+                guard let value = before.max() else { continue }
+                notifiers[event.direction].remove(value)
                 report.pass()
             }
         } else if event.request?.opcode == .findInformationRequest,
             event.att(ATT.ErrorResponse.self)?.errorCode == .attributeNotFound,
-            let range = RequestedRange(event.request), range.start > 1, notifiers.remove(range.start - 1) != nil
+            let range = RequestedRange(event.request), range.start > 1,
+            notifiers[event.direction].remove(range.start - 1) != nil
         {
             report.fail(
                 expected: "a configuration descriptor behind \(event.name(of: Handle(range.start - 1)))",
@@ -80,13 +82,15 @@ final class NotifierIsConfigurable: CoreRule {
         _ list: ListedCharacteristics, _ event: TrafficEvent, _ report: inout RuleReport
     ) {
         for (handle, declaration) in list.all {
-            if handle.rawValue > 1, notifiers.remove(handle.rawValue - 1) != nil {
+            if handle.rawValue > 1, notifiers[event.direction].remove(handle.rawValue - 1) != nil {
                 report.fail(
                     expected: "a configuration descriptor behind \(event.name(of: Handle(handle.rawValue - 1)))",
                     observed: "the next characteristic")
             }
             let canTell = declaration.properties.contains(.notify) || declaration.properties.contains(.indicate)
-            if canTell, notifiers.count < Self.limit { notifiers.insert(declaration.valueHandle.rawValue) }
+            if canTell, notifiers[event.direction].count < Self.limit {
+                notifiers[event.direction].insert(declaration.valueHandle.rawValue)
+            }
         }
     }
 }
@@ -101,43 +105,54 @@ final class GenericAccessIsComplete: CoreRule {
         .att(.readByGroupTypeResponse), ListedCharacteristics.interest, .att(.errorResponse),
     ]
 
-    private var service: ClosedRange<UInt16>?
-    private var found: Set<UUID> = []
-    /// Handles that were searched for characteristics.
-    private var searched = HandleSet()
-    private var isDone = false
+    /// What discovery has told of a server's Generic Access service.
+    private struct Discovery {
+        var service: ClosedRange<UInt16>?
+        var found: Set<UUID> = []
+        /// Handles that were searched for characteristics.
+        var searched = HandleSet()
+        var isDone = false
+    }
+
+    /// By the server's direction.
+    private var discoveries = PerDirection(Discovery())
 
     func see(_ event: TrafficEvent, _ report: inout RuleReport) {
-        if isDone { return }
+        see(event, &discoveries[event.direction], &report)
+    }
+
+    private func see(_ event: TrafficEvent, _ discovery: inout Discovery, _ report: inout RuleReport) {
+        if discovery.isDone { return }
         if let list = event.att(ATT.ReadByGroupTypeResponse.self) {
             guard let group = list.groups.first(where: { $0.service == Self.genericAccess }), group.handle <= group.end
             else { return }
-            service = group.handle.rawValue...group.end.rawValue
+            discovery.service = group.handle.rawValue...group.end.rawValue
             return
         }
-        guard let service, case .att = event.content, event.request?.type == .characteristic,
+        guard let service = discovery.service, case .att = event.content, event.request?.type == .characteristic,
             let range = RequestedRange(event.request), range.isLegal
         else { return }
         if let list = ListedCharacteristics(event), let last = list.all.last {
             for (handle, declaration) in list.all where service.contains(handle.rawValue) {
-                found.insert(declaration.type)
+                discovery.found.insert(declaration.type)
             }
             // The value of the last characteristic follows its declaration: no other declaration is there.
-            searched.insert(Handle(range.start), through: max(last.handle, last.declaration.valueHandle))
+            discovery.searched.insert(
+                Handle(range.start), through: max(last.handle, last.declaration.valueHandle))
         } else if event.att(ATT.ErrorResponse.self)?.errorCode == .attributeNotFound {
-            searched.insert(Handle(range.start), through: Handle(range.end))
+            discovery.searched.insert(Handle(range.start), through: Handle(range.end))
         }
         // The service's first handle is its own declaration.
-        if searched.coversRest(of: Handle(service.lowerBound), through: Handle(service.upperBound)) {
-            settle(&report)
+        if discovery.searched.coversRest(of: Handle(service.lowerBound), through: Handle(service.upperBound)) {
+            discovery.isDone = true
+            check(discovery.found, &report)
         }
     }
 
     private static let genericAccess = UUID(0x1800)
     private static let appearance = UUID(0x2A01)
 
-    private func settle(_ report: inout RuleReport) {
-        isDone = true
+    private func check(_ found: Set<UUID>, _ report: inout RuleReport) {
         if found.isSuperset(of: [.deviceName, Self.appearance]) { return report.pass() }
         report.fail(
             expected: "Device Name (0x2a00) and Appearance (0x2a01)",
@@ -153,20 +168,20 @@ final class GenericAccessIsUnique: CoreRule {
     static let basis = RuleBasis.exchange
     static let interests: [TrafficInterest] = [.att(.readByGroupTypeResponse), .att(.errorResponse)]
 
-    /// Where the services begin.
-    private var starts: Set<UInt16> = []
+    /// Where the services begin, by the server's direction.
+    private var starts = PerDirection<Set<UInt16>>([])
 
     func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         if let list = event.att(ATT.ReadByGroupTypeResponse.self) {
-            let before = starts.count
-            for group in list.groups where group.service == UUID(0x1800) && starts.count < 2 {
-                starts.insert(group.handle.rawValue)
+            let before = starts[event.direction].count
+            for group in list.groups where group.service == UUID(0x1800) && starts[event.direction].count < 2 {
+                starts[event.direction].insert(group.handle.rawValue)
             }
-            if starts.count > 1, before < 2 {
+            if starts[event.direction].count > 1, before < 2 {
                 report.fail(expected: "one service 0x1800", observed: "another one")
             }
-        } else if case .att = event.content, event.request?.type == .primaryService, starts.count == 1,
-            event.att(ATT.ErrorResponse.self)?.errorCode == .attributeNotFound
+        } else if case .att = event.content, event.request?.type == .primaryService,
+            starts[event.direction].count == 1, event.att(ATT.ErrorResponse.self)?.errorCode == .attributeNotFound
         {
             report.pass()
         }

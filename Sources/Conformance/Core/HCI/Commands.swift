@@ -18,11 +18,16 @@ final class CommandIsAllowed: CoreRule {
     /// Commands that a controller takes, by its number; it is known from its first event on.
     private var allowed: [UInt16: Int] = [:]
 
+    /// It needs no credit, and gets no event (Vol 4, Part E, 7.3.40).
+    private static let hostNumberOfCompletedPackets = HCI.Opcode(rawValue: 0x0C35)
+
     func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+        // Recorders count the packets that they drop of all adapters together.
+        if case .gap = event.content { return allowed.removeAll() }
         guard let adapter = event.facts.hci?.adapter else { return }
         switch event.content {
         case .command(let opcode):
-            if opcode.isOfBTstack { return }
+            if opcode.isOfBTstack || opcode == Self.hostNumberOfCompletedPackets { return }
             guard let left = allowed[adapter] else { return }
             allowed[adapter] = max(0, left - 1)
             // A reset is what is left when a controller does not answer.
@@ -35,7 +40,6 @@ final class CommandIsAllowed: CoreRule {
         case .event(.commandStatus, _):
             guard let status = try? HCI.CommandStatus(decoding: Array(event.payload)) else { return }
             allowed[adapter] = Int(status.allowedCommands)
-        case .gap: allowed[adapter] = nil
         default: break
         }
     }

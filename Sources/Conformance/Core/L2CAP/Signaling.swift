@@ -43,8 +43,15 @@ final class SignalAnswersRequest: CoreRule {
     static let basis = RuleBasis.connection
     static let interests: [TrafficInterest] = [.signals]
 
-    /// Requests without an answer, by who sent them: the code of the answer by the identifier.
-    private var open = PerDirection<[UInt8: L2CAP.CommandCode?]>([:])
+    /// Requests of one identifier without an answer: a request and its duplicates, which are each answered.
+    private struct OpenRequests {
+        /// The code of the answer.
+        var response: L2CAP.CommandCode?
+        var count = 0
+    }
+
+    /// By who sent them, and by their identifiers.
+    private var open = PerDirection<[UInt8: OpenRequests]>([:])
 
     func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard event.isLESignal, let signal = event.signals.first else { return }
@@ -52,23 +59,32 @@ final class SignalAnswersRequest: CoreRule {
         let identifier = signal.header.identifier
         let asker = event.direction.opposite
         if code == .commandReject {
-            if open[asker].removeValue(forKey: identifier) != nil { return report.pass() }
+            if answer(identifier, of: asker) { return report.pass() }
             return report.fail(
                 expected: "a command with identifier \(identifier) before it",
                 observed: "Command Reject")
         }
         let isResponse = L2CAP.CommandCode.table.rows.contains { $0.response == code }
         guard isResponse else {
-            open[event.direction][identifier] = .some(L2CAP.CommandCode.table[code]?.response)
+            let response = L2CAP.CommandCode.table[code]?.response
+            var requests = open[event.direction][identifier] ?? OpenRequests()
+            if requests.response != response { requests = OpenRequests(response: response) }
+            requests.count += 1
+            open[event.direction][identifier] = requests
             return
         }
-        if open[asker][identifier] == .some(code) {
-            open[asker][identifier] = nil
-            return report.pass()
-        }
+        if open[asker][identifier]?.response == code, answer(identifier, of: asker) { return report.pass() }
         report.fail(
             expected: "a request with identifier \(identifier) before it",
             observed: code.name ?? hex(code.rawValue))
+    }
+
+    /// Takes one of the requests of an identifier as answered; whether there was one.
+    private func answer(_ identifier: UInt8, of asker: Direction) -> Bool {
+        guard var requests = open[asker][identifier] else { return false }
+        requests.count -= 1
+        open[asker][identifier] = requests.count > 0 ? requests : nil
+        return true
     }
 }
 

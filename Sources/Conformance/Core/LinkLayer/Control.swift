@@ -127,19 +127,30 @@ final class AnswerHasProcedure: CoreRule {
     static let basis = RuleBasis.connection
     static let interests: [TrafficInterest] = [.control]
 
-    private var open = PerDirection<OpenProcedure?>(nil)
+    /// Requests that overlap are each answered: the fault of the side that asks is none of the other's.
+    private var open = PerDirection<[OpenProcedure]>([])
+    /// Requests that are remembered; a side that obeys has one.
+    private static let limit = 8
 
     func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard case .control(let opcode) = event.content, event.direction != .unknown else { return }
-        let isAsked = open[event.direction.opposite]?.ends(with: opcode) == true
-        if isAsked { open[event.direction.opposite] = nil }
+        let asker = event.direction.opposite
+        let rejected = Self.rejected(event)
+        let place = open[asker].firstIndex { rejected == $0.request || rejected == nil && $0.ends(with: opcode) }
+        if let place { open[asker].remove(at: place) }
         if Procedure.responses.contains(opcode) {
             report.expect(
-                isAsked, expected: "a request before it", observed: opcode.name ?? hex(opcode.rawValue))
+                place != nil, expected: "a request before it", observed: opcode.name ?? hex(opcode.rawValue))
         }
         if Procedure.answers(to: opcode) != nil {
-            open[event.direction] = OpenProcedure(request: opcode, moment: event.moment)
+            if open[event.direction].count >= Self.limit { open[event.direction].removeFirst() }
+            open[event.direction].append(OpenProcedure(request: opcode, moment: event.moment))
         }
+    }
+
+    /// The request that a rejection names; nil for other PDUs, and for LL_REJECT_IND, which names none.
+    private static func rejected(_ event: TrafficEvent) -> LL.ControlOpcode? {
+        event.control(LL.UnknownRsp.self)?.unknownType ?? event.control(LL.RejectExtInd.self)?.rejectOpcode
     }
 }
 
@@ -214,9 +225,11 @@ final class ControlPDUFitsRole: CoreRule {
     private static func isOfCentral(_ opcode: LL.ControlOpcode) -> Bool? {
         switch opcode {
         case .connectionUpdateInd, .channelMapInd, .encReq, .pauseEncReq, .phyUpdateInd, .featureReq, .cisReq,
-            .cisInd:
+            .cisInd, .subrateInd, .channelReportingInd:
             true
-        case .encRsp, .startEncReq, .peripheralFeatureReq, .cisRsp, .minUsedChannelsInd: false
+        case .encRsp, .startEncReq, .peripheralFeatureReq, .cisRsp, .minUsedChannelsInd, .subrateReq,
+            .channelStatusInd:
+            false
         default: nil
         }
     }

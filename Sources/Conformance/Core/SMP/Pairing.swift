@@ -65,6 +65,10 @@ struct PairingProgress: Sendable {
         [initiator, responder].allSatisfy { $0.features?.requirements.isSecureConnections == true }
     }
 
+    /// Whether a side has out-of-band data of the other one: with LE Secure Connections, no values are confirmed then
+    /// (Vol 3, Part H, 2.3.5.6.4).
+    var isOutOfBand: Bool { [initiator, responder].contains { $0.features?.oobDataFlag == 1 } }
+
     /// Whether the features are exchanged.
     var hasFeatures: Bool { initiator.features != nil && responder.features != nil }
 
@@ -156,6 +160,9 @@ final class PairingIsInOrder: CoreRule {
             if !progress.hasFeatures { return "the exchange of features first" }
             if progress.isSecure {
                 if own.keys == 0 || other.keys == 0 { return "the public keys first" }
+                if isInitiator, !progress.isOutOfBand, other.confirms <= own.randoms {
+                    return "the responder's confirm value first"
+                }
             } else if own.confirms == 0 || other.confirms == 0 {
                 return "the confirm values first"
             }

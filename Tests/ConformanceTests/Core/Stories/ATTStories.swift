@@ -64,6 +64,17 @@ extension CoreStory {
             stage.wait(seconds: 31)
             stage.breaks { stage.client("0a 0c00") }
         },
+        CoreStory("CORE-ATT-07") { stage in
+            stage.client("0a 0c00")
+            stage.wait(seconds: 31)
+            stage.server("0b 64")
+        } bad: { stage in
+            stage.client("0a 0c00")
+            stage.wait(seconds: 31)
+            stage.server("0b 64")
+            stage.breaks { stage.client("0a 0c00") }
+            stage.server("0b 64")
+        },
         CoreStory("CORE-ATT-08") { stage in
             stage.client("02 b900")
             stage.server("03 f700")

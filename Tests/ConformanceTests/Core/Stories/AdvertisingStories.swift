@@ -22,7 +22,9 @@ extension CoreStory {
         } bad: { stage in
             stage.breaks { stage.report("03 02 0f18 03 03 0a18") }
         },
-        CoreStory("CORE-ADV-05", good: flags) { stage in
+        CoreStory("CORE-ADV-05") { stage in
+            stage.report("01 01 03 03 0f18")
+        } bad: { stage in
             stage.breaks { stage.report("04 03 0f18 0a") }
         },
         CoreStory("CORE-ADV-06", good: flags) { stage in
@@ -43,6 +45,15 @@ extension CoreStory {
         } bad: { stage in
             stage.report("03 08 4143")
             stage.breaks { stage.report("04 09 414243", type: 4) }
+        },
+        CoreStory("CORE-ADV-09") { stage in
+            stage.report("03 08 5859")
+            stage.report("04 09 58595a", type: 4)
+        } bad: { stage in
+            stage.report("03 08 4142")
+            stage.report("04 09 414243", type: 4)
+            stage.report("04 09 58595a", type: 4)
+            stage.breaks { stage.report("03 08 5a59") }
         },
         CoreStory("CORE-ADV-10") { stage in
             stage.report("05 12 0600 0c00")

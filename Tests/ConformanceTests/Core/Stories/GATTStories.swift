@@ -9,6 +9,19 @@ extension CoreStory {
         } bad: { stage in
             stage.breaks { stage.server("1b 0c00 64") }
         },
+        CoreStory("CORE-GATT-01", discovered: true) { stage in
+            stage.client("16 0d00 0000 0100")
+            stage.server("17 0d00 0000 0100")
+            stage.client("18 01")
+            stage.server("19")
+            stage.server("1b 0c00 64")
+        } bad: { stage in
+            stage.client("16 0d00 0000 0100")
+            stage.server("17 0d00 0000 0100")
+            stage.client("18 00")
+            stage.server("19")
+            stage.breaks { stage.server("1b 0c00 64") }
+        },
         CoreStory("CORE-GATT-02", discovered: true) { stage in
             stage.client("12 1500 0200")
             stage.server("13")

@@ -38,6 +38,15 @@ extension CoreStory {
             stage.receivedSignal("12 01 0800 0600 0c00 0000 c800")
             stage.breaks { stage.sentSignal("13 02 0200 0000") }
         },
+        CoreStory("CORE-L2CAP-03") { stage in
+            // A duplicate request gets a duplicate response.
+            for _ in 0..<2 { stage.receivedSignal("12 01 0800 0600 0c00 0000 c800") }
+            for _ in 0..<2 { stage.sentSignal("13 01 0200 0000") }
+        } bad: { stage in
+            for _ in 0..<2 { stage.receivedSignal("12 01 0800 0600 0c00 0000 c800") }
+            for _ in 0..<2 { stage.sentSignal("13 01 0200 0000") }
+            stage.breaks { stage.sentSignal("13 01 0200 0000") }
+        },
         CoreStory("CORE-L2CAP-04", good: parameterUpdate) { stage in
             stage.breaks { stage.sentSignal("12 01 0800 0600 0c00 0000 c800") }
             stage.receivedSignal("01 01 0200 0000")

@@ -65,5 +65,23 @@ extension CoreStory {
             stage.breaks { stage.peripheralLL("08 ff00000000000000") }
             stage.centralLL("09 ff00000000000000")
         },
+        CoreStory("CORE-LL-12", onAir: true) { stage in
+            stage.peripheralLL("26 0100 0400 0000 0000 2a00")
+            stage.centralLL("27 0400 0000 0000 0000 2a00")
+        } bad: { stage in
+            stage.breaks { stage.centralLL("26 0100 0400 0000 0000 2a00") }
+            stage.peripheralLL("07 26")
+        },
+        CoreStory("CORE-LL-12", onAir: true) { stage in
+            stage.centralLL("27 0400 0000 0000 0000 2a00")
+        } bad: { stage in
+            stage.breaks { stage.peripheralLL("27 0400 0000 0000 0000 2a00") }
+        },
+        CoreStory("CORE-LL-12", onAir: true) { stage in
+            stage.centralLL("28 01 05 0a")
+            stage.peripheralLL("29 00000000000000000000")
+        } bad: { stage in
+            stage.breaks { stage.peripheralLL("28 01 05 0a") }
+        },
     ]
 }

@@ -24,11 +24,25 @@ extension Stage {
         (link as? HCILink)?.encrypt()
     }
 
-    /// The features of LE Secure Connections, and the central's public key.
-    fileprivate func beginSecurely() {
+    /// The features of LE Secure Connections, and the central's public key. `oob` is the peripheral's OOB data flag.
+    fileprivate func beginSecurely(oob: String = "00") {
         sentSMP("01 03 00 09 10 00 00")
-        receivedSMP("02 03 00 09 10 00 00")
+        receivedSMP("02 03 \(oob) 09 10 00 00")
         sentSMP("0c" + String(repeating: "11", count: 64))
+    }
+
+    /// The same up to both public keys.
+    fileprivate func exchangePublicKeys(oob: String = "00") {
+        beginSecurely(oob: oob)
+        receivedSMP("0c" + String(repeating: "22", count: 64))
+    }
+
+    /// The random values and the checks of LE Secure Connections.
+    fileprivate func finishSecurely() {
+        sentSMP("04" + value)
+        receivedSMP("04" + value)
+        sentSMP("0d" + value)
+        receivedSMP("0d" + value)
     }
 }
 
@@ -57,11 +71,45 @@ extension CoreStory {
             stage.breaks { stage.receivedSMP("03" + value) }
         },
         CoreStory("CORE-SMP-03") { stage in
-            stage.beginSecurely()
-            stage.receivedSMP("0c" + String(repeating: "22", count: 64))
+            stage.exchangePublicKeys()
         } bad: { stage in
             stage.exchangeFeatures()
             stage.breaks { stage.sentSMP("0c" + String(repeating: "11", count: 64)) }
+        },
+        CoreStory("CORE-SMP-03") { stage in
+            // Just Works, numeric comparison: only the responder commits itself.
+            stage.exchangePublicKeys()
+            stage.receivedSMP("03" + value)
+            stage.finishSecurely()
+        } bad: { stage in
+            stage.exchangePublicKeys()
+            stage.breaks { stage.sentSMP("04" + value) }
+        },
+        CoreStory("CORE-SMP-03") { stage in
+            // Passkey entry: both commit themselves in each round.
+            stage.exchangePublicKeys()
+            for _ in 0..<20 {
+                for opcode in ["03", "04"] {
+                    stage.sentSMP(opcode + value)
+                    stage.receivedSMP(opcode + value)
+                }
+            }
+        } bad: { stage in
+            stage.exchangePublicKeys()
+            for opcode in ["03", "04"] {
+                stage.sentSMP(opcode + value)
+                stage.receivedSMP(opcode + value)
+            }
+            stage.sentSMP("03" + value)
+            stage.breaks { stage.sentSMP("04" + value) }
+        },
+        CoreStory("CORE-SMP-03") { stage in
+            // Out of band: nobody does.
+            stage.exchangePublicKeys(oob: "01")
+            stage.finishSecurely()
+        } bad: { stage in
+            stage.exchangePublicKeys(oob: "01")
+            stage.breaks { stage.receivedSMP("04" + value) }
         },
         CoreStory("CORE-SMP-04", good: pairing) { stage in
             stage.sentSMP("01 03 00 01 10 00 00")
@@ -90,8 +138,7 @@ extension CoreStory {
             stage.breaks { stage.receivedSMP("05 05 00") }
         },
         CoreStory("CORE-SMP-10") { stage in
-            stage.beginSecurely()
-            stage.receivedSMP("0c" + String(repeating: "22", count: 64))
+            stage.exchangePublicKeys()
         } bad: { stage in
             stage.beginSecurely()
             stage.breaks { stage.receivedSMP("0c" + String(repeating: "11", count: 64)) }
