@@ -56,7 +56,7 @@ public struct ByteReader: ~Copyable, ~Escapable {
     public func truncated(_ field: Field, needed: Int) -> DecodeError {
         DecodeError(
             .truncated, field: field.label, offset: offset, needed: needed, available: remaining,
-            lengthSource: lengthSource?.label)
+            lengthSource: lengthSource?.label, isSecret: field.isSecret)
     }
 
     /// The error for the value just read, `length` bytes long, that is not `expected`.

@@ -22,9 +22,12 @@ public struct DecodeError: Error, Sendable, Hashable {
     public var available: Int
     /// Label of the field that set the length of the bytes being read; nil where the frame itself did.
     public var lengthSource: String?
+    /// Whether the field is key material: output masks what there is of it.
+    public var isSecret: Bool
 
     public init(
-        _ reason: Reason, field: String, offset: Int, needed: Int, available: Int, lengthSource: String? = nil
+        _ reason: Reason, field: String, offset: Int, needed: Int, available: Int, lengthSource: String? = nil,
+        isSecret: Bool = false
     ) {
         self.reason = reason
         self.field = field
@@ -32,6 +35,7 @@ public struct DecodeError: Error, Sendable, Hashable {
         self.needed = needed
         self.available = available
         self.lengthSource = lengthSource
+        self.isSecret = isSecret
     }
 }
 

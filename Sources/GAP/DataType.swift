@@ -15,13 +15,16 @@ extension GAP {
 
         /// The assigned name, e.g. "Complete Local Name".
         public var name: String? { Self.table[self]?.name }
+
+        /// Whether the value is a key or helps to get one.
+        var isSecret: Bool { Self.table[self]?.isSecret ?? false }
     }
 
     /// What every part of the program needs to know about a type of AD structure.
     public struct DataTypeRow: Sendable {
         public let type: DataType
         public let name: String
-        /// Whether the value is a key or helps to get one: not to be shown unasked.
+        /// Whether the value is a key or helps to get one: output masks it.
         public let isSecret: Bool
         public let value: any Value.Type
     }

@@ -31,12 +31,13 @@ extension GAP.Fields {
     // MARK: Out of band
 
     static let oobDataLength = entry("ssp_oob_length", "SSP OOB Length", .decimal, unit: "bytes")
-    static let hash = entry("hash_c", "Hash C", .bytes)
-    static let randomizer = entry("randomizer_r", "Randomizer R", .bytes)
-    static let temporaryKey = entry("tk_value", "Security Manager TK Value", .bytes)
+    static let hash = entry("hash_c", "Hash C", .bytes, isSecret: true)
+    static let randomizer = entry("randomizer_r", "Randomizer R", .bytes, isSecret: true)
+    static let temporaryKey = entry("tk_value", "Security Manager TK Value", .bytes, isSecret: true)
     static let confirmationValue = entry(
-        "le_secure_confirmation_value", "LE Secure Connections Confirmation Value", .bytes)
-    static let randomValue = entry("le_secure_random_value", "LE Secure Connections Random Value", .bytes)
+        "le_secure_confirmation_value", "LE Secure Connections Confirmation Value", .bytes, isSecret: true)
+    static let randomValue = entry(
+        "le_secure_random_value", "LE Secure Connections Random Value", .bytes, isSecret: true)
     static let oobFlagBits = [
         bits("oob_flags.oob_reserved", "Reserved", 0xF0),
         bits("oob_flags.oob_address_type", "Address Type", 0x08, names: ValueNames([0: "Public", 1: "Random"])),
@@ -88,7 +89,7 @@ extension GAP.Fields {
     ]
     static let bigGIV = entry("biginfo.giv", "GIV", .bytes)
     static let bigGSKD = entry("biginfo.gskd", "GSKD", .bytes)
-    static let broadcastCode = entry("broadcast_code", "Broadcast Code", .bytes)
+    static let broadcastCode = entry("broadcast_code", "Broadcast Code", .bytes, isSecret: true)
     static let isochronous: [Field] =
         [
             bigChannelMap, bigPHY, bigMaxPDU, bigReserved, bigSeedAccessAddress, bigBaseCRCInit, bigGIV, bigGSKD,

@@ -5,6 +5,9 @@ extension GAP {
     /// The fields of this layer, under Wireshark's names.
     public enum Fields {
         public static let advertisingData = Field("btcommon.eir_ad.advertising_data", "Advertising Data", .group)
+        /// A part of advertising data that an earlier report or PDU began.
+        public static let continuation = Field(
+            "btcommon.eir_ad.continuation", "Advertising Data, Continued", .bytes)
         static let entry = Field("btcommon.eir_ad.entry", "AD Structure", .group)
         static let length = Field("btcommon.eir_ad.entry.length", "Length", .decimal, unit: "bytes")
         public static let type = Field(
@@ -12,6 +15,8 @@ extension GAP {
             names: ValueNames { DataType(rawValue: UInt8(truncatingIfNeeded: $0)).name })
         /// Bytes whose meaning is the sender's own, or unknown.
         public static let data = Field("btcommon.eir_ad.entry.data", "Data", .bytes)
+        /// What is left of a value that holds a key.
+        static let secretData = Field("btcommon.eir_ad.entry.data", "Data", .bytes, isSecret: true)
         static let unused = Field("btcommon.eir_ad.unused", "Unused", .bytes)
 
         static let flagBits = [
@@ -73,17 +78,12 @@ extension GAP {
         static let instant = entry("instant", "Instant", .decimal)
         static let leFeatures = entry("le_features", "LE Features", .hex(2))
 
-        /// Fields whose values are keys or help to get one: not to be shown unasked.
-        public static let secret = [
-            hash, randomizer, temporaryKey, confirmationValue, randomValue, broadcastCode,
-        ]
-
         /// All of them.
         public static let all: [Field] = [
             [
-                layer, advertisingData, entry, length, type, data, unused, uuid16, uuid32, customUUID32, uuid128,
-                customUUID128, serviceData, deviceName, powerLevel, appearance, companyID, uri, broadcastName,
-                vendorIDSource, vendorID, productID, productVersion, connectionIntervalMinimum,
+                layer, advertisingData, continuation, entry, length, type, data, secretData, unused, uuid16, uuid32,
+                customUUID32, uuid128, customUUID128, serviceData, deviceName, powerLevel, appearance, companyID, uri,
+                broadcastName, vendorIDSource, vendorID, productID, productVersion, connectionIntervalMinimum,
                 connectionIntervalMaximum, advertisingInterval, address, leRole, channelMap, instant, leFeatures,
             ],
             flagBits, addressTypeBits, outOfBand, isochronous, positioning, others, ChannelMap.bitFields,
@@ -95,10 +95,11 @@ extension GAP {
 
         static func entry(
             _ name: String, _ label: String, _ format: Field.Format, unit: String? = nil, scale: Double = 1,
-            mask: UInt64 = 0, names: ValueNames? = nil
+            mask: UInt64 = 0, names: ValueNames? = nil, isSecret: Bool = false
         ) -> Field {
             Field(
-                "btcommon.eir_ad.entry." + name, label, format, unit: unit, scale: scale, mask: mask, names: names)
+                "btcommon.eir_ad.entry." + name, label, format, unit: unit, scale: scale, mask: mask, names: names,
+                isSecret: isSecret)
         }
 
         /// A part of a byte that Wireshark shows in hexadecimal.

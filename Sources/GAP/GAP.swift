@@ -28,12 +28,18 @@ public enum GAP {
                 try readStructure(&reader, faults: &faults)
             } catch {
                 faults.append(error)
-                reader.skipRest(Fields.data)
+                let type = reader.nextByte.map(DataType.init(rawValue:))
+                reader.skipRest(type?.isSecret == true ? Fields.secretData : Fields.data)
             }
             reader.end(entry)
         }
         reader.end(group)
         return faults
+    }
+
+    /// Passes over data that continue those of an earlier report or PDU: they need not begin with a structure.
+    public static func skipContinuation(_ reader: inout ByteReader) {
+        reader.skipRest(Fields.continuation)
     }
 
     /// Reads one structure. Throws when it does not fit; a fault in its value is added to `faults`.
@@ -53,6 +59,11 @@ public enum GAP {
         } catch {
             faults.append(error)
         }
-        structure.skipRest(Fields.data)
+        structure.skipRest(row.isSecret ? Fields.secretData : Fields.data)
     }
+}
+
+extension DecodeError {
+    /// Whether an AD structure is longer than the advertising data: no error where the data have more parts.
+    public var isCutStructure: Bool { reason == .truncated && field == GAP.Fields.entry.label }
 }

@@ -7,8 +7,6 @@ extension HCI {
         public static let packetType = Field(
             "hci_h4.type", "HCI Packet Type", .hex(2),
             names: ValueNames { PacketType(rawValue: UInt8(truncatingIfNeeded: $0)).name })
-        public static let direction = Field(
-            "hci_h4.direction", "Direction", .hex(2), names: ValueNames([0: "Sent", 1: "Rcvd"]))
 
         // Command packet (Vol 4, Part E, 5.4.1).
         public static let commandOpcode = Field("bthci_cmd.opcode", "Command Opcode", .hex(4), names: opcodeNames)
@@ -101,7 +99,7 @@ extension HCI {
 
         static let headers: [Field] =
             [
-                packetType, direction, commandOpcode, commandLength, commandParameter, unexpectedCommandParameter,
+                packetType, commandOpcode, commandLength, commandParameter, unexpectedCommandParameter,
                 eventCode, subevent, eventLength, allowedCommands, eventOpcode, returnParameters, eventParameter,
                 unexpectedEventParameter, aclLength, aclData, scoLength, scoData, isoTimeStamp, isoSequenceNumber,
                 isoData, isoSDU,

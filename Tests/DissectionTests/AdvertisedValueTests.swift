@@ -4,6 +4,7 @@ import Captures
 import Conversation
 import GAP
 import HCI
+import LinkLayer
 import TestKit
 import Testing
 
@@ -129,5 +130,85 @@ struct AdvertisedValueTests {
         let packet = Array(story.batch.packets.bytes[story.facts[0].packet.range])
         let range = device.map { Int($0.offset)..<Int($0.offset + $0.length) } ?? 0..<0
         #expect(Array(packet[range]) == [1, 2])
+    }
+
+    // MARK: - Data in parts
+
+    /// Reports the data of the puck's advertising set in two parts: the first one has more data to come.
+    private func reportInParts(_ session: HCISession, _ data: [UInt8], cutAt end: Int, rest: UInt16 = 0x0001) {
+        for (type, part) in [(0x0021, data[..<end]), (rest, data[end...])] as [(UInt16, ArraySlice<UInt8>)] {
+            session.event(
+                HCI.LEExtendedAdvertisingReport(reports: [
+                    .init(
+                        eventType: type, addressType: .randomDevice, address: Cast.puck.address, sid: 1, rssi: -60,
+                        data: Array(part))
+                ]))
+        }
+    }
+
+    /// The bytes in the middle of a structure look like structures of their own.
+    private let misleading = GAP.AdvertisingData([
+        .flags([.leGeneralDiscoverable]),
+        .manufacturerData(company: 0xFFFF, hex("01 05 09 4c616d70 05 16 f0ff 0102")),
+    ]).encoded
+
+    /// Data Status, Incomplete, more data to come (Vol 4, Part E, 7.7.65.13).
+    @Test func aPartOfTheDataIsBytesAndNoError() throws {
+        let session = HCISession()
+        reportInParts(session, misleading, cutAt: 8)
+        let story = Story(session.recording, plugins: try PluginSet(profiles: [tag, lamp]))
+        let (first, second) = (story.dissected(1), story.dissected(2))
+        #expect(first.diagnoses + second.diagnoses == [])
+        #expect(second.readings == [])
+        let rest = try #require(second.recorder.fields.first { $0.field == GAP.Fields.continuation })
+        #expect(Int(rest.length) == misleading.count - 8)
+        #expect(!second.recorder.fields.contains { $0.field == GAP.Fields.advertisingData })
+        #expect(story.peer(ofFrame: 2)?.name == "")
+        #expect(story.batch.advertisers[story.facts[1].sender]?.plugin ?? -1 == -1)
+    }
+
+    /// A report that has the last part is followed by one that has all.
+    @Test(arguments: [(0x0001, true), (0x0041, true), (0x0021, false)] as [(UInt16, Bool)])
+    func dataAreWholeAfterTheLastPart(rest: UInt16, isWhole: Bool) {
+        let session = HCISession()
+        reportInParts(session, misleading, cutAt: 8, rest: rest)
+        reportInParts(session, GAP.AdvertisingData([.completeLocalName("Lamp")]).encoded, cutAt: 6)
+        #expect(Story(session.recording).peer(ofFrame: 3)?.name == (isWhole ? "Lamp" : ""))
+    }
+
+    @Test func aCutStructureOfCompleteDataIsAnError() {
+        let session = HCISession()
+        session.event(
+            HCI.LEExtendedAdvertisingReport(reports: [
+                .init(
+                    eventType: 0x0001, addressType: .randomDevice, address: Cast.puck.address, sid: 1, rssi: -60,
+                    data: Array(misleading.prefix(8)))
+            ]))
+        #expect(Story(session.recording).dissected(1).diagnoses.map(\.layer) == ["bthci_evt"])
+    }
+
+    /// AUX_ADV_IND with an AuxPtr, and the AUX_CHAIN_IND that it leads to (Vol 6, Part B, 2.3.4.9).
+    @Test func aChainOfTheAirContinuesTheData() throws {
+        let air = AirSession()
+        let info = LL.AdvertisingDataInfo(rawValue: 0x1123)
+        let parts = [
+            LL.ExtendedAdvertising(
+                mode: .nonconnectableNonscannable, advertiser: Cast.puck.address, dataInfo: info,
+                auxPointer: LL.AuxPointer(channelBits: 11, offsetBits: 20), data: Array(misleading.prefix(8))),
+            LL.ExtendedAdvertising(
+                mode: .nonconnectableNonscannable, dataInfo: info, data: Array(misleading.dropFirst(8))),
+        ]
+        for (auxiliaryType, pdu) in parts.enumerated() {
+            let header = LL.AdvertisingHeader(type: .advExtInd, txAdd: .random, length: pdu.encoded.count)
+            // PDU type 1 of the pseudo-header is auxiliary advertising, whose type is in bits 12 and 13.
+            air.record(
+                header.encoded + pdu.encoded, address: .advertising, crcInit: LL.advertisingCRCInit,
+                channel: LL.Channel(rawValue: 10), traffic: 1 | UInt16(auxiliaryType) << 5)
+        }
+        let story = Story(air.recording, plugins: try PluginSet(profiles: [tag, lamp]))
+        let (first, second) = (story.dissected(1), story.dissected(2))
+        #expect(first.diagnoses + second.diagnoses == [])
+        #expect(second.readings == [])
+        #expect(second.recorder.fields.contains { $0.field == GAP.Fields.continuation })
     }
 }

@@ -8,7 +8,7 @@ import Testing
 
 /// What is counted of attributes, while their servers are connected and after.
 @Suite struct AttributeUsageTests {
-    /// Handles above 1024 are counted together.
+    /// Handles above 1024 have no place in a slot.
     @Test func countsStayWhenHigherHandlesCome() {
         var knowledge = AttributeTableStore()
         var usage = AttributeUsage()
@@ -17,9 +17,22 @@ import Testing
             for server in servers { usage.count(Self.notification(of: handle, by: server)) }
         }
         usage.settle(Dictionary(uniqueKeysWithValues: servers.dropLast().map { ($0, knowledge[$0]) }))
-        #expect(notifications(usage) == [3: 4, 70: 2, 1024: 4])
+        #expect(notifications(usage) == [3: 4, 70: 2, 2000: 2, 3000: 2])
         usage.settle([servers[2]: knowledge[servers[2]]])
-        #expect(notifications(usage) == [3: 6, 70: 3, 1024: 6])
+        #expect(notifications(usage) == [3: 6, 70: 3, 2000: 3, 3000: 3])
+    }
+
+    @Test func beyond20000HighHandlesAreCountedTogether() {
+        var knowledge = AttributeTableStore()
+        var usage = AttributeUsage()
+        let server = knowledge.bind(0, earlier: nil, confidence: .remembered)
+        for handle in 2000..<22_010 as Range<UInt16> { usage.count(Self.notification(of: handle, by: server)) }
+        usage.settle([server: knowledge[server]])
+        let counts = notifications(usage)
+        #expect(counts.values.reduce(0, +) == 20_010)
+        // The ten handles for which no room was, and the one whose name came after 20,000 names.
+        #expect(counts[nil] == 11)
+        #expect(counts[1024] == nil)
     }
 
     /// The counts of a server that has gone are not those of one that comes.

@@ -5,6 +5,8 @@ import Captures
 import Conversation
 import HCI
 import L2CAP
+import LinkLayer
+import SMP
 import TestKit
 import Testing
 
@@ -103,10 +105,88 @@ struct DiagnosisTests {
         #expect(last.diagnoses.map(\.text) == ["K-frame was sent without a credit"])
     }
 
+    /// The recorder keeps a part of a K-frame within an SDU, or of the second fragment of one.
+    @Test(arguments: [false, true])
+    func anSDUWithACutKFrameIsLostAndNoOther(isInSecondFragment: Bool) {
+        let link = session.connect(to: Cast.puck)
+        link.signal(
+            L2CAP.LECreditBasedConnectionRequest(
+                spsm: L2CAP.SPSM(0x80), source: L2CAP.ChannelID(0x40), mtu: 100, mps: 23, initialCredits: 10),
+            identifier: 1, .sent)
+        link.signal(
+            L2CAP.LECreditBasedConnectionResponse(
+                destination: L2CAP.ChannelID(0x41), mtu: 100, mps: 23, initialCredits: 10, result: .successful),
+            identifier: 1, .received)
+        let channel = L2CAP.ChannelID(0x41)
+        link.carry([61, 0] + [UInt8](repeating: 1, count: 21), on: channel, .sent)
+        if isInSecondFragment { link.fragmentation = .every(16) }
+        link.carry([UInt8](repeating: 2, count: 20), on: channel, .sent)
+        session.recording.cutLast(to: 12)
+        link.fragmentation = .whole
+        link.carry([UInt8](repeating: 3, count: 20), on: channel, .sent)
+        let count = session.recording.packets.count
+        for _ in 0..<3 { link.carry([5, 0, 4, 4, 4, 4, 4], on: channel, .sent) }
+        let story = story
+        #expect(story.facts[count...].map { $0.segment?.isWhole } == [true, true, true])
+        #expect((count...(count + 3)).flatMap { story.dissected($0).diagnoses } == [])
+    }
+
     @Test func creditsForNobodyAreAnError() {
         let link = session.connect(to: Cast.puck)
         link.signal(L2CAP.FlowControlCredit(cid: L2CAP.ChannelID(0x50), credits: 1), identifier: 3, .sent)
         #expect(last.diagnoses.map(\.layer) == ["btl2cap"])
+    }
+
+    @Test(arguments: [(L2CAP.ChannelID.att, hex("1b 0600 62")), (.smp, hex("0b 05")), (.bredrSMP, hex("0b 05"))])
+    func theL2CAPLayerCoversItsPDU(channel: L2CAP.ChannelID, payload: [UInt8]) {
+        session.connect(to: Cast.puck).carry(payload, on: channel, .received)
+        let layer = last.recorder.fields.first { $0.field == L2CAP.layer }
+        #expect(layer?.offset == 5)
+        #expect(layer.map { Int($0.length) } == 4 + payload.count)
+        #expect(last.recorder.fields.contains { $0.field == SMP.layer } == (channel != .att))
+    }
+
+    /// An ADV_IND too short for its address: the CRC is behind it all the same.
+    @Test(arguments: [false, true])
+    func aCRCFollowsAPDUThatCannotBeRead(isDamaged: Bool) throws {
+        let air = AirSession()
+        let header = LL.AdvertisingHeader(type: .advInd, txAdd: .random, length: 3)
+        air.record(
+            header.encoded + [1, 2, 3], address: .advertising, crcInit: LL.advertisingCRCInit,
+            channel: LL.Channel(rawValue: 37), traffic: 0, isDamaged: isDamaged)
+        let frame = Story(air.recording).dissected(1)
+        let fields = frame.recorder.fields
+        let crc = try #require(fields.first { $0.field == LL.Fields.crc })
+        #expect(crc.depth == 1)
+        #expect(Int(crc.offset) == air.recording.packets[0].bytes.count - 3)
+        #expect(fields.contains { $0.field == LL.Fields.crcIncorrect } == isDamaged)
+        #expect(fields.last?.field == FrameFields.undecoded)
+        #expect(fields.last?.length == 3)
+        #expect(frame.diagnoses.first?.severity == .error)
+    }
+
+    /// A frame with a part of a key, where the key itself is not a field.
+    @Test(arguments: [
+        // LE Enable Encryption with 15 bytes of 16, and with 16 of which the recorder kept 15.
+        ("01 1920 1b 4000 0000000000000000 0000 0102030405060708090a0b0c0d0e0f", 0),
+        ("01 1920 1c 4000 0000000000000000 0000 0102030405060708090a0b0c0d0e0f10", 1),
+        // Link Key Notification without its last byte, the key's type.
+        ("04 18 17 665544332211 0102030405060708090a0b0c0d0e0f10 00", 1),
+        // Signing Information with 15 bytes, and with an L2CAP length that ends within the key.
+        ("02 4020 1400 1000 0600 0a 0102030405060708090a0b0c0d0e0f", 0),
+        ("02 4020 1500 0800 0600 0a 0102030405060708090a0b0c0d0e0f10", 0),
+        // The beginning of one, and one of which the recorder kept the beginning.
+        ("02 4020 0c00 1100 0600 0a 01020304050607", 0),
+        ("02 4020 1500 1100 0600 0a 0102030405060708090a0b0c0d0e0f10", 1),
+    ])
+    func aPartOfAKeyIsSecret(bytes: String, missing: Int) {
+        let packet = hex(bytes)
+        _ = session.connect(to: Cast.puck, handle: ConnectionHandle(0x0040))
+        session.record(packet, .received)
+        session.recording.cutLast(to: packet.count - missing)
+        let fields = last.recorder.fields.map(\.field)
+        #expect(!fields.contains(FrameFields.undecoded) && !fields.contains(FrameFields.fragment))
+        #expect(fields.contains { $0.isSecret })
     }
 
     @Test func everyTruncationOfAFrameIsDissected() {

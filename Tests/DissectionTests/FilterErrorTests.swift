@@ -36,7 +36,15 @@ struct FilterErrorTests {
             ("test.handle & x", "              ^ a number is expected"),
             ("test.value == 0x0101", "              ^~~~~~ bytes are expected: 01:02:03 or \"text\""),
             ("test.value == 300", "              ^~~ bytes are expected: 01:02:03 or \"text\""),
-            ("test.address == 11:22", nil),
+            ("test.handle == 65536", "               ^~~~~ 65536 is too great: 65535 is the greatest value"),
+            (
+                "test.handle in {1..0x10000}",
+                "                   ^~~~~~~ 65536 is too great: 65535 is the greatest value"
+            ),
+            ("test.flags.level == 4", "                    ^ 4 is too great: 3 is the greatest value"),
+            ("test.rssi == 200", nil),
+            ("test.address == 11:22", "                ^~~~~ an address is expected: aa:bb:cc:dd:ee:ff"),
+            ("test.address[0:2] == 11:22", nil),
             ("test.address == nobody", "                ^~~~~~ an address is expected: aa:bb:cc:dd:ee:ff"),
             ("test.uuid == nothing", "             ^~~~~~~ a UUID is expected"),
             (

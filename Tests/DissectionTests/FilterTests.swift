@@ -1,3 +1,4 @@
+import ATT
 import Bytes
 import Dissection
 import TestKit
@@ -63,6 +64,20 @@ struct FilterTests {
     ])
     func occurrences(text: String, expected: Bool) throws {
         #expect(try Sample.passes(text) == expected)
+    }
+
+    /// Names that output shows otherwise, or not at all.
+    @Test(arguments: [
+        ("hci_h4.direction == \"Rcvd\"", true), ("hci_h4.direction == Received", true),
+        ("hci_h4.direction == Sent", false), ("btatt.uuid16 == \"Client Characteristic Configuration\"", true),
+        ("btatt.uuid16 == \"Battery Level\"", false),
+    ])
+    func namesOfWireshark(text: String, expected: Bool) throws {
+        let filter = try DisplayFilter(text, catalog: FieldCatalog(FrameFields.all + ATT.Fields.all))
+        let recorder = FieldRecorder()
+        recorder.add(FrameFields.h4Direction, value: 1, offset: 0, length: 4)
+        recorder.add(ATT.Fields.uuid16, value: 0x2902, offset: 0, length: 2)
+        #expect(Sample.passes(filter, recorder, [], [], []) == expected)
     }
 
     @Test(arguments: [

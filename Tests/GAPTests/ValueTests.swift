@@ -89,7 +89,31 @@ func valueReadsWritesAndSurvivesTruncation(type: GAP.DataType, bytes: [UInt8], f
         #expect(GAP.readAdvertisingData(&reader) == [])
         #expect(recorder.fields.map(\.field.name).filter { !listed.contains($0) } == [])
     }
-    #expect(Set(GAP.Fields.secret.map(\.name)).isSubset(of: listed))
+}
+
+@Test func keysAreMarkedAsSecret() {
+    let secrets = GAP.Fields.all.filter(\.isSecret).map { $0.name.replacing("btcommon.eir_ad.entry.", with: "") }
+    #expect(
+        Set(secrets) == [
+            "data", "hash_c", "randomizer_r", "tk_value", "le_secure_confirmation_value", "le_secure_random_value",
+            "broadcast_code",
+        ])
+}
+
+/// What is left of a structure with a key is secret, that of another one is not.
+@Test(arguments: [
+    // A temporary key of 17 bytes, of which 8 are read as a device ID.
+    ("12 10 0102030405060708090a0b0c0d0e0f1011", true),
+    // A Broadcast_Code that the data end before.
+    ("11 2d 0102030405060708", true), ("05 ff 4c00", false),
+])
+func whatIsLeftOfAKeyIsSecret(bytes: String, isSecret: Bool) {
+    let recorder = FieldRecorder()
+    let bytes = hex(bytes)
+    var reader = ByteReader(bytes.span, recorder: recorder)
+    GAP.readAdvertisingData(&reader)
+    let left = recorder.fields.filter { $0.field.name == "btcommon.eir_ad.entry.data" }
+    #expect(left.map(\.field.isSecret) == [isSecret])
 }
 
 @Test func classOfDeviceIsTakenApart() throws {

@@ -223,6 +223,16 @@ struct ConcludedFieldTests {
         #expect(Set(times.dropFirst()) == ["0.037500"])
     }
 
+    /// A name of a line feed and an escape character, which an advertising report told.
+    @Test(arguments: [DecodeOptions.Format.fields, .csv])
+    func aNameFromElsewhereIsEscaped(format: DecodeOptions.Format) async throws {
+        let capture = try Capture([(.received, "04 3e 12 02 01 00 01 665544332211 06 05 09 610a621b c4")])
+        var options = try Self.options(format)
+        options.fields = ["peer_name"]
+        let text = try await capture.decode(options).joined(separator: "\n")
+        #expect(text.contains(#"a\nb\x1b"#) && !text.contains("\u{1b}"))
+    }
+
     @Test func theListsColumnsAreThere() async throws {
         let capture = "two-peers-equal-handles/capture.btsnoop"
         let rows = try await Self.rows(

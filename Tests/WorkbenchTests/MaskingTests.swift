@@ -18,6 +18,29 @@ func aPasskeyIsMasked(format: DecodeOptions.Format) async throws {
     #expect(text.contains("(masked)"))
 }
 
+/// Key material wherever else it is: a1a2…b0 or a part of it.
+@Test(arguments: [
+    // Identity Information on the Security Manager's channel of BR/EDR, 0x0007.
+    ["02 0b20 1500 1100 0700 08 a1a2a3a4a5a6a7a8a9aaabacadaeafb0"],
+    // Encryption Information in two ACL packets.
+    ["02 4020 0a00 1100 0600 06 a1a2a3a4a5", "02 4010 0b00 a6a7a8a9aaabacadaeafb0"],
+    // Identity Information without its last byte.
+    ["02 4020 1400 1000 0600 08 a1a2a3a4a5a6a7a8a9aaabacadaeaf"],
+])
+func keyMaterialIsMasked(packets: [String]) async throws {
+    let capture = try Capture(packets.map { (.received, $0) })
+    var options = DecodeOptions()
+    options.plugins = try PluginLibrary.builtIn().plugins
+    options.showsTree = true
+    options.showsBytes = true
+    for format in [DecodeOptions.Format.text, .ndjson] {
+        options.format = format
+        let text = try await capture.decode(options).joined(separator: "\n").replacing(" ", with: "")
+        #expect(text.contains("(masked)"))
+        #expect(!text.contains("a1a2") && !text.contains("a9aa") && !text.contains("aeaf"))
+    }
+}
+
 @Test func aRecordThatNobodyHasDescribedIsMasked() async throws {
     let header = "69a42a40 00000000"
     let bytes = hex("0000000c \(header) 00 030c00  00000010 \(header) 77 cafecafecafe01")

@@ -2,6 +2,7 @@ import Bytes
 import Captures
 import Conversation
 import Foundation
+import L2CAP
 import Output
 import PluginKit
 import Profile
@@ -16,6 +17,13 @@ struct StatisticsTests {
         var job = StatisticsJob()
         job.plugins = plugins
         return StatisticsReport(try await job.run(reader) { _ in true }, of: reader)
+    }
+
+    /// The report of a btsnoop file.
+    private func report(ofFile bytes: [UInt8]) async throws -> StatisticsReport {
+        let folder = try TemporaryFolder()
+        let reader = try CaptureReader(path: try folder.file("capture", bytes))
+        return StatisticsReport(try await StatisticsJob().run(reader) { _ in true }, of: reader)
     }
 
     private func json(_ name: String, _ plugins: PluginSet) async throws -> JSONValue {
@@ -50,6 +58,30 @@ struct StatisticsTests {
     ])
     func whatIsMissingOrBrokenIsCounted(capture: String, name: String, count: Int) async throws {
         #expect(try await json(capture, .none)["quality"]?[name] == .integer(count))
+    }
+
+    @Test func placesWhereTheRecorderDroppedPacketsAreCounted() async throws {
+        let records = [(0, CaptureBuilder.reset), (2, CaptureBuilder.resetComplete), (2, CaptureBuilder.reset)]
+            .map { CaptureBuilder.btsnoopRecord($0.1, drops: UInt32($0.0)) }
+        var report = try await report(ofFile: CaptureBuilder.btsnoop(1002, records))
+        #expect(try JSONValue(reading: Array(report.json().utf8))["quality"]?["drops"] == .integer(1))
+        #expect(report.text().contains("  1 places where the recorder dropped packets\n"))
+    }
+
+    /// Three responses that took 285 years each: their sum is more than 64 bits of nanoseconds.
+    @Test func responsesAfterCenturiesAreAveraged() async throws {
+        let session = HCISession()
+        let links = [Cast.phone, Cast.puck, Cast.counter].map { session.connect(to: $0) }
+        session.recording.pace = 0
+        session.recording.time = Timestamp(nanoseconds: 0)
+        for link in links { link.carry([0x0A, 0x03, 0x00], on: .att, .sent) }
+        session.recording.time = Timestamp(seconds: 9_000_000_000, nanoseconds: 0)
+        for link in links { link.carry([0x0B, 98], on: .att, .received) }
+        var report = try await report(ofFile: session.recording.btsnoop())
+        let times = try JSONValue(reading: Array(report.json().utf8))["response_time"]
+        #expect(times?["longest"] != nil)
+        #expect(times?["mean"] == times?["longest"])
+        #expect(report.text().contains("ATT response time"))
     }
 
     @Test func whatSeveralPluginsClaimIsShown() async throws {

@@ -1,5 +1,6 @@
 import Bytes
 import Captures
+import L2CAP
 
 /// Puts the fragments of one direction of one connection together to L2CAP PDUs (Vol 3, Part A, 7.2.2).
 ///
@@ -7,7 +8,7 @@ import Captures
 struct FragmentAssembler: Sendable {
     /// What lies in `bytes` belongs to a PDU that is not complete.
     private(set) var isAssembling = false
-    private var bytes: [UInt8] = []
+    private(set) var bytes: [UInt8] = []
 
     /// Bytes of the L2CAP header: length and channel.
     static let headerLength = 4
@@ -70,6 +71,12 @@ struct FragmentAssembler: Sendable {
     mutating func reset() {
         isAssembling = false
         bytes.removeAll(keepingCapacity: bytes.capacity <= 4096)
+    }
+
+    /// The channel of the PDU that `bytes` begin; nil where they end before its header does.
+    static func channel(_ bytes: ArraySlice<UInt8>) -> L2CAP.ChannelID? {
+        guard bytes.count >= headerLength else { return nil }
+        return L2CAP.ChannelID(rawValue: bytes.span.rawBytes.littleEndian(at: 2))
     }
 
     @inline(__always)

@@ -13,7 +13,7 @@ package struct FrameMetadata: Sendable {
     package let hci: HCIView?
     /// What the frame is, in a word.
     package var kind: Kind
-    /// The channel of the L2CAP PDU that ends with this frame.
+    /// The channel of the L2CAP PDU that ends with this frame or that its fragment is a part of; 0 where it is not known.
     package var channel: UInt16 = 0
     /// Index of the connection in `Tracker.connections`; -1 for none.
     package var connection: Int32 = -1
@@ -221,6 +221,14 @@ package struct SegmentFacts: Sendable {
     package var isWhole = false
 }
 
+/// Which part of advertising data an extended report has that has not all (Vol 4, Part E, 7.7.65.13).
+package enum AdvertisingPart: Sendable {
+    /// The first: its last structure may be cut.
+    case first
+    /// A later one, which need not begin with a structure.
+    case continuation
+}
+
 /// What tracking gathers for a batch beside the facts of its frames.
 package struct Gathered: Sendable {
     /// PDUs, SDUs and values put together from several frames.
@@ -232,6 +240,8 @@ package struct Gathered: Sendable {
     /// Who sent the advertising reports of an event with several, by the frame's number: indices in `Tracker.devices`,
     /// -1 where it is not known.
     package var reporters: [Int: [Int32]] = [:]
+    /// Extended advertising reports that have a part of the data, by the frame's number and the data's offset in the frame.
+    package var advertisingParts: [Int: [Int: AdvertisingPart]] = [:]
     /// Central and peripheral of connections of the air with frames of unknown direction: indices in `Tracker.devices`,
     /// by the connection's index.
     package var ends: [Int32: (central: Int32, peripheral: Int32)] = [:]
@@ -259,6 +269,7 @@ package struct Gathered: Sendable {
         reads.removeAll(keepingCapacity: true)
         if !channelFaults.isEmpty { channelFaults.removeAll(keepingCapacity: true) }
         if !reporters.isEmpty { reporters.removeAll(keepingCapacity: true) }
+        if !advertisingParts.isEmpty { advertisingParts.removeAll(keepingCapacity: true) }
         if !ends.isEmpty { ends.removeAll(keepingCapacity: true) }
     }
 }

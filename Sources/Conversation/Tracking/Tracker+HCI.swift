@@ -41,8 +41,11 @@ extension Tracker {
         }
         guard let link = known ?? discover(header.handle, view, &facts) else { return }
         join(&facts, link)
-        guard Int(header.length) <= length else { return lose(facts.direction, link) }
-        trackFragment(bytes, data, isFirst: !header.boundary.isContinuation, &facts, link, &gathered)
+        let isFirst = !header.boundary.isContinuation
+        guard Int(header.length) <= length else {
+            return loseFragment(bytes, data, isFirst: isFirst, &facts, link, &gathered)
+        }
+        trackFragment(bytes, data, isFirst: isFirst, &facts, link, &gathered)
     }
 
     /// Whether data of a handle that no event opened is none of a connection: the handle is one that controllers use for
@@ -116,11 +119,8 @@ extension Tracker {
         case .advertisingReport: trackAdvertisingReport(bytes, parameters, &facts, &gathered)
         case .extendedAdvertisingReport:
             let event = try? HCI.LEExtendedAdvertisingReport(decoding: Array(bytes[parameters]))
-            let reports = event?.reports ?? []
-            for report in reports {
-                let address = DeviceAddress(report.address, report.addressType)
-                trackReport(address, report.rssi, report.data[...], of: reports.count, &facts, &gathered)
-            }
+            trackExtendedReports(
+                event?.reports ?? [], at: parameters.lowerBound + 1 - facts.packet.start, view, &facts, &gathered)
         case .connectionComplete:
             guard let event = try? HCI.LEConnectionComplete(decoding: Array(bytes[parameters])),
                 event.status == .success, let peer = DeviceAddress(event.peer, event.peerType)
@@ -154,6 +154,39 @@ extension Tracker {
             let address = DeviceAddress(report.address, report.addressType)
             trackReport(address, report.rssi, data, of: Int(count), &facts, &gathered)
         }
+    }
+
+    /// Notes extended reports, the first of them at `start` in the frame. Data that continue those of an earlier report
+    /// are taken for no structures.
+    private mutating func trackExtendedReports(
+        _ reports: [HCI.LEExtendedAdvertisingReport.Report], at start: Int, _ view: HCIView,
+        _ facts: inout FrameMetadata, _ gathered: inout Gathered
+    ) {
+        var offset = start
+        for report in reports {
+            offset += HCI.LEExtendedAdvertisingReport.Report.dataOffset
+            let part = part(of: report, view)
+            if let part { gathered.advertisingParts[facts.packet.number, default: [:]][offset] = part }
+            let address = DeviceAddress(report.address, report.addressType)
+            let data = part == .continuation ? [] : report.data[...]
+            trackReport(address, report.rssi, data, of: reports.count, &facts, &gathered)
+            offset += report.data.count
+        }
+    }
+
+    /// Which part of the data a report has; nil if it has all.
+    private mutating func part(
+        of report: HCI.LEExtendedAdvertisingReport.Report, _ view: HCIView
+    ) -> AdvertisingPart? {
+        if report.isComplete, partlyReported.isEmpty { return nil }
+        let set = ReportedSet(
+            adapter: view.adapter, address: report.address, type: report.addressType, sid: report.sid)
+        let isContinuation = partlyReported.remove(set) != nil
+        if report.hasMoreData {
+            if partlyReported.count >= Self.partLimit { partlyReported.removeAll() }
+            partlyReported.insert(set)
+        }
+        return isContinuation ? .continuation : report.isComplete ? nil : .first
     }
 
     /// Notes a report, one of `count` in the event; the frame is from the last one's sender.
@@ -213,6 +246,14 @@ extension Tracker {
         default: break
         }
     }
+}
+
+/// An advertising set as an adapter reports it.
+struct ReportedSet: Hashable {
+    var adapter: UInt16
+    var address: Address
+    var type: HCI.AddressType
+    var sid: UInt8
 }
 
 extension HCI.Opcode {

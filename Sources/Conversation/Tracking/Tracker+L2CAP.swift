@@ -39,12 +39,30 @@ extension Tracker {
             trackPDU(copy, copy.indices, &facts, link, &gathered)
         case .incomplete:
             facts.notes.insert(.fragment)
+            let begun = directions[slot(link, facts.direction)].assembler.bytes[...]
+            facts.channel = FragmentAssembler.channel(begun)?.rawValue ?? 0
             noteHeld(range.count)
         case .orphan: break
         }
     }
 
-    /// A packet of the link was cut short by the recorder: what it belongs to cannot be put together.
+    /// Passes over a fragment of which the recorder kept the bytes in `range`: its PDU cannot be put together, nor the
+    /// SDU that this is a part of.
+    mutating func loseFragment(
+        _ bytes: [UInt8], _ range: Range<Int>, isFirst: Bool, _ facts: inout FrameMetadata, _ link: Int,
+        _ gathered: inout Gathered
+    ) {
+        let begun = isFirst ? bytes[range] : directions[slot(link, facts.direction)].assembler.bytes[...]
+        lose(facts.direction, link)
+        guard let channel = FragmentAssembler.channel(begun) else { return }
+        facts.channel = channel.rawValue
+        let length = Int(begun.span.rawBytes.littleEndian(at: 0, as: UInt16.self))
+        let payload = Array(begun.dropFirst(FragmentAssembler.headerLength))
+        let faults = links[link].channels.lose(payload: payload, length: length, on: channel, facts.direction.l2cap)
+        note(faults, &facts, &gathered)
+    }
+
+    /// Forgets the PDU in progress, of which bytes are missing.
     mutating func lose(_ direction: Direction, _ link: Int) {
         directions[slot(link, direction)].assembler.reset()
     }
@@ -71,7 +89,7 @@ extension Tracker {
     ) {
         switch channel {
         case .leSignaling, .signaling: trackSignals(bytes, payload, &facts, link, &gathered)
-        case .smp: trackSecurity(bytes, payload, link, sender: facts.sender)
+        case .smp, .bredrSMP: trackSecurity(bytes, payload, link, sender: facts.sender)
         default:
             if channel.isDynamic { trackChannel(bytes, payload, channel, &facts, link, &gathered) }
         }

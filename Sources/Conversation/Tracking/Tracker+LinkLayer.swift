@@ -2,6 +2,7 @@ import BluetoothTypes
 import Bytes
 package import Captures
 import GAP
+import L2CAP
 package import LinkLayer
 
 extension Encapsulation {
@@ -133,7 +134,8 @@ extension Tracker {
         let pdu = bytes[(facts.packet.start + range.lowerBound)..<(facts.packet.start + range.upperBound)]
         var reader = ByteReader(pdu.span)
         let read = try? LL.readAdvertising(&reader, in: packet.capture.advertisingContext)
-        guard let extended = read as? LL.ExtendedAdvertising, let advertiser = extended.advertiser
+        guard let extended = read as? LL.ExtendedAdvertising, let advertiser = extended.advertiser,
+            packet.capture.advertisingContext != .chain
         else { return }
         facts.sender = devices.index(of: DeviceAddress(advertiser, header.txAdd))
         sight(facts.sender, packet.capture.signal, extended.data[...])
@@ -184,8 +186,11 @@ extension Tracker {
         guard payload.count == header.length else { return }
         facts.kind = payload.isEmpty ? .empty : header.llid == .control ? .control : .data
         if isRepeated { facts.notes.insert(.retransmission) }
-        guard !payload.isEmpty, isReadable(bytes, payload, header.llid, packet.capture, &facts, link), !isRepeated
-        else { return }
+        guard !payload.isEmpty, isReadable(bytes, payload, header.llid, packet.capture, &facts, link) else { return }
+        if isRepeated {
+            if header.llid == .start { facts.channel = FragmentAssembler.channel(bytes[payload])?.rawValue ?? 0 }
+            return
+        }
         switch header.llid {
         case .control: trackControl(bytes[payload], &facts, link)
         case .start: trackFragment(bytes, payload, isFirst: true, &facts, link, &gathered)

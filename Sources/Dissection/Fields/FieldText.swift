@@ -50,7 +50,7 @@ extension TextWriter {
         case .bigEndianUUID128: writeHex(batch.bytes(of: recorded, in: facts))
         case .text:
             if recorded.isGenerated {
-                write(texts[Int(recorded.value)])
+                writeText(texts[Int(recorded.value)])
             } else {
                 writeText(batch.bytes(of: recorded, in: facts))
             }
@@ -88,6 +88,13 @@ extension TextWriter {
         } else {
             writeUUID(batch.bytes(of: recorded, in: facts))
         }
+    }
+
+    /// Writes a text; what is not legible is escaped.
+    package mutating func writeText(_ text: String) {
+        // Most are of the program, and legible.
+        let isLegible = text.utf8.allSatisfy { (0x20..<0x7F).contains($0) }
+        if isLegible { write(text) } else { writeText(Array(text.utf8)[...]) }
     }
 
     /// Writes text up to its first NUL; characters that are not legible are escaped, those of ASCII as tshark does, and what

@@ -72,10 +72,14 @@ package enum FrameFields {
 
     package static let data = Field("data", "Data", .group)
     package static let undecoded = Field("data.data", "Undecoded Bytes", .bytes)
+    /// What is left where a key was read, or was to be read.
+    package static let secretUndecoded = Field("data.data", "Undecoded Bytes", .bytes, isSecret: true)
     /// What a recorder wrote and nobody has described; it may be key material.
     package static let undocumented = Field("data.undocumented", "Undocumented Bytes", .bytes, isSecret: true)
     package static let encrypted = Field("btle.encrypted_data", "Encrypted Data", .bytes)
     package static let fragment = Field("btl2cap.fragment", "L2CAP Fragment", .bytes)
+    /// A fragment of a PDU of the Security Manager.
+    package static let secretFragment = Field("btl2cap.fragment", "L2CAP Fragment", .bytes, isSecret: true)
 
     package static let sdu = Field("btl2cap.sdu", "SDU", .bytes)
 
@@ -87,10 +91,11 @@ package enum FrameFields {
             severity,
             diagnosedLayer, diagnosedOffset, diagnosisText, gatt, service, characteristic, operation, confidence,
             longValue, latency,
-            device, plugin, message, assembled, assembledFrames, data, undecoded, undocumented, encrypted, fragment,
-            sdu,
+            device, plugin, message, assembled, assembledFrames, data, undecoded, secretUndecoded, undocumented,
+            encrypted, fragment, secretFragment, sdu,
         ] + ends + MonitorFields.all
 
     private static let roleNames = ValueNames([0: "Unknown", 1: "Central", 2: "Peripheral"])
-    private static let directionNames = ValueNames([0: "Sent", 1: "Received"])
+    /// "Rcvd" is Wireshark's name.
+    private static let directionNames = ValueNames([0: "Sent", 1: "Received"], keys: [1: "Rcvd"])
 }

@@ -9,7 +9,12 @@ extension FilterCompiler {
     ) throws(FilterError) -> FilterPredicate {
         switch kind.valueClass {
         case .number:
-            if let number = try number(term, kind.field) { return .number(comparison, number) }
+            if let number = try number(term, kind.field) {
+                if let greatest = kind.field?.greatestValue, number > greatest {
+                    throw error("\(number) is too great: \(greatest) is the greatest value", term.range)
+                }
+                return .number(comparison, number)
+            }
             return try named(comparison, kind, term)
         case .real:
             guard case .word(let word) = term.kind, let number = Double(word) else {
@@ -17,7 +22,9 @@ extension FilterCompiler {
             }
             return .real(comparison, number)
         case .bytes:
-            return .bytes(comparison, try byteString(term, kind.field), .lengthFirst)
+            let bytes = try byteString(term, kind.field)
+            if kind.field?.format == .address, bytes.count != 6 { throw wrongValue(Self.addressExpected, term) }
+            return .bytes(comparison, bytes, .lengthFirst)
         case .text:
             return .bytes(comparison, try textBytes(term), .lexicographic)
         }
@@ -94,8 +101,9 @@ extension FilterCompiler {
         _ comparison: FilterComparison, _ kind: ValueKind, _ term: FilterTerm
     ) throws(FilterError) -> FilterPredicate {
         let name = String(decoding: try textBytes(term), as: UTF8.self)
-        guard let field = kind.field, let names = field.names else { throw wrongValue("a number is expected", term) }
-        let known = valueNames.of(field, names)
+        guard let field = kind.field, let known = valueNames.of(field) else {
+            throw wrongValue("a number is expected", term)
+        }
         guard let ranges = known.ranges[name.lowercased()], let first = ranges.first else {
             let nearest = Spelling.nearest(to: name, among: known.names, limit: 3)
             let suggestion = Self.suggestion(nearest.map { "\"\($0)\"" })
@@ -125,17 +133,19 @@ extension FilterCompiler {
             throw wrongValue("a UUID is expected", term)
         case (.word(let word), .address):
             if let bytes = Self.bytes(word) { return bytes }
-            throw wrongValue("an address is expected: aa:bb:cc:dd:ee:ff", term)
+            throw wrongValue(Self.addressExpected, term)
         case (.word(let word), _):
             if let bytes = Self.bytes(word) { return bytes }
             throw wrongValue("bytes are expected: 01:02:03 or \"text\"", term)
         case (.string(let string), .address):
             if let bytes = Self.bytes(string.text) { return bytes }
-            throw error("an address is expected: aa:bb:cc:dd:ee:ff", term.range)
+            throw error(Self.addressExpected, term.range)
         default:
             return try textBytes(term)
         }
     }
+
+    private static let addressExpected = "an address is expected: aa:bb:cc:dd:ee:ff"
 
     /// The UTF-8 of what a term spells.
     private func textBytes(_ term: FilterTerm) throws(FilterError) -> [UInt8] {
@@ -173,5 +183,17 @@ extension FilterCompiler {
         let values = digits.compactMap { $0.hexDigitValue.map(UInt8.init) }
         guard values.count == digits.count, !values.isEmpty, values.count.isMultiple(of: width) else { return nil }
         return width == 1 ? values : stride(from: 0, to: values.count, by: 2).map { values[$0] << 4 | values[$0 + 1] }
+    }
+}
+
+extension Field {
+    /// The greatest number that the field can hold; nil where its declaration does not tell.
+    fileprivate var greatestValue: Int128? {
+        switch format {
+        case .hex(let digits) where mask == 0: (1 << Int128(4 * min(digits, 16))) - 1
+        case _ where mask == 0: nil
+        case .signed: (1 << Int128(mask.nonzeroBitCount - 1)) - 1
+        default: Int128(mask >> UInt64(mask.trailingZeroBitCount))
+        }
     }
 }

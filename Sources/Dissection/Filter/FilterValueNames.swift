@@ -1,3 +1,5 @@
+import ATT
+import BluetoothTypes
 import Bytes
 
 /// The values of fields by their names, each field's found once: a filter may name thousands of values, and of
@@ -14,17 +16,25 @@ final class FilterValueNames {
     private var known: [Field: Names] = [:]
 
     /// The names of a field's values, among those that it can have: 16 bits of them at most, 8 where the field does not
-    /// tell how wide it is.
-    func of(_ field: Field, _ names: ValueNames) -> Names {
+    /// tell how wide it is. Nil for a field whose values have none.
+    func of(_ field: Field) -> Names? {
         if let found = known[field] { return found }
+        guard let names = field.names ?? (Self.uuids.contains(field) ? Self.uuidNames : nil) else { return nil }
         var found = Names()
         for value in Self.values(of: field, names) {
             guard let name = names[value] else { continue }
             if found.add(Int128(value), name.lowercased()) { found.names.append(name) }
+            // Only names of a table have other words beside.
+            guard names.values != nil, let key = names.key(value)?.lowercased() else { continue }
+            if key != name.lowercased() { _ = found.add(Int128(value), key) }
         }
         known[field] = found
         return found
     }
+
+    /// Output shows the types of attributes as numbers; a filter may name them.
+    private static let uuids = [ATT.Fields.uuid16, ATT.Fields.serviceUUID16, ATT.Fields.characteristicUUID16]
+    private static let uuidNames = ValueNames { AssignedNumbers.name(UInt16(truncatingIfNeeded: $0)) }
 
     private static func values(of field: Field, _ names: ValueNames) -> any Sequence<UInt64> {
         if let values = names.values { return values }

@@ -22,11 +22,24 @@ extension Dissector {
         let transport = recordTransport(facts, view, start, frame)
         guard let type = view.type else { return dissectRecord(&reader, transport, view, facts, frame) }
         if facts.packet.isCut, type != .acl {
-            skipUndecoded(&reader)
-            return
+            let isSecret = Self.holdsKey(reader.rest, type)
+            return skipUndecoded(&reader, as: isSecret ? FrameFields.secretUndecoded : FrameFields.undecoded)
         }
         dissectPacket(&reader, HCI.PacketType(rawValue: type.rawValue), facts, batch, frame)
         if type == .command || type == .event { dissectAdvertised(bytes, facts, batch, frame) }
+    }
+
+    /// Whether a command or event that was cut short holds key material, or a part of some.
+    private static func holdsKey(_ packet: RawSpan, _ type: H4PacketType) -> Bool {
+        let recorder = FieldRecorder()
+        var reader = ByteReader(packet, recorder: recorder)
+        do throws(DecodeError) {
+            if type == .command { _ = try HCI.readCommand(&reader, hooks: hooks) }
+            if type == .event { _ = try HCI.readEvent(&reader, hooks: hooks) }
+        } catch {
+            if error.isSecret { return true }
+        }
+        return recorder.fields.contains { $0.field.isSecret }
     }
 
     private func dissectPacket(
@@ -44,7 +57,7 @@ extension Dissector {
             reader.recorder = recorder(advertisingScope.union(.hciControl), frame)
             guard reader.recorder != nil else { return }
             layer(HCI.eventLayer, &reader, frame) { reader throws(DecodeError) in
-                _ = try HCI.readEvent(&reader, hooks: Self.hooks)
+                _ = try HCI.readEvent(&reader, hooks: hooks(facts, batch))
             }
         case .aclData: dissectACL(&reader, facts, batch, frame)
         case .synchronousData:
@@ -108,6 +121,19 @@ extension Dissector {
         }
         recorder.addGenerated(FrameFields.destinationName, text: destination?.name ?? "")
         recorder.addGenerated(FrameFields.destinationRole, value: UInt64(destinationRole?.rawValue ?? 0))
+    }
+
+    /// What reads the advertising data of an event: of those that come in parts, the first part may end anywhere.
+    private func hooks(_ facts: FrameMetadata, _ batch: borrowing TrackedBatch) -> HCI.Hooks {
+        guard !batch.gathered.advertisingParts.isEmpty,
+            let parts = batch.gathered.advertisingParts[facts.packet.number]
+        else { return Self.hooks }
+        return HCI.Hooks { data throws(DecodeError) in
+            let part = parts[data.offset]
+            if part == .continuation { return GAP.skipContinuation(&data) }
+            let faults = GAP.readAdvertisingData(&data)
+            if let fault = faults.first(where: { part == nil || !$0.isCutStructure }) { throw fault }
+        }
     }
 
     private static let hooks = HCI.Hooks { data throws(DecodeError) in

@@ -16,15 +16,25 @@ extension Dissector {
         switch facts.pdu.place {
         case .frame: dissectWhole(&reader, facts, batch, frame)
         case .reassembled:
-            reader.skipRest(FrameFields.fragment)
+            reader.skipRest(Self.fragment(of: facts))
             withRecorded(.reassembled, frame) {
                 var whole = ByteReader(
                     batch.gathered.bytes.span.extracting(facts.pdu.range), recorder: recorder(.l2cap, frame))
                 dissectPDU(&whole, facts, batch, frame)
             }
-        case .none: reader.skipRest(FrameFields.fragment)
+        case .none: reader.skipRest(Self.fragment(of: facts))
         }
         diagnoseFragments(facts, at: start, frame)
+    }
+
+    /// The field of a part of a PDU: commands of the Security Manager carry keys.
+    static func fragment(of facts: FrameMetadata) -> Field {
+        isSecurityManager(facts) ? FrameFields.secretFragment : FrameFields.fragment
+    }
+
+    private static func isSecurityManager(_ facts: FrameMetadata) -> Bool {
+        let channel = L2CAP.ChannelID(rawValue: facts.channel)
+        return channel == .smp || channel == .bredrSMP
     }
 
     /// Dissects the PDU that the reader stands at, no byte further than its length says; then shows what is left.
@@ -39,7 +49,7 @@ extension Dissector {
         var pdu = ByteReader(
             reader.rest.extracting(first: facts.pdu.count), origin: reader.offset, recorder: reader.recorder)
         dissectPDU(&pdu, facts, batch, frame)
-        skipUndecoded(&rest)
+        skipUndecoded(&rest, as: Self.isSecurityManager(facts) ? FrameFields.secretUndecoded : FrameFields.undecoded)
     }
 
     /// Records what `body` reads as standing in another buffer than the frame.
@@ -55,22 +65,28 @@ extension Dissector {
     ) {
         reader.recorder = recorder(.l2cap, frame)
         var channel = L2CAP.ChannelID(rawValue: 0)
+        let group = reader.recorder?.count ?? 0
+        let end = reader.offset + reader.remaining
         layer(L2CAP.layer, &reader, frame) { reader throws(DecodeError) in
             channel = try L2CAP.FrameHeader(reading: &reader).cid
             switch channel {
-            case .att, .smp: break
+            case .att, .smp, .bredrSMP: break
             case .leSignaling, .signaling:
                 while !reader.isAtEnd { _ = try L2CAP.readSignal(&reader) }
             default: try dissectChannel(&reader, channel, facts, batch, frame)
             }
         }
         switch channel {
-        case .att: dissectATT(&reader, facts, batch, frame)
-        case .smp:
+        case .att:
+            // The layer covers the PDU, whose payload is a layer of its own.
+            reader.recorder?.end(group, offset: end)
+            dissectATT(&reader, facts, batch, frame)
+        case .smp, .bredrSMP:
+            reader.recorder?.end(group, offset: end)
             reader.recorder = recorder(.smp, frame)
             layer(SMP.layer, &reader, frame) { reader throws(DecodeError) in
                 _ = try SMP.read(&reader)
-                reader.skipRest(FrameFields.undecoded)
+                reader.skipRest(FrameFields.secretUndecoded)
             }
         default: break
         }

@@ -27,21 +27,28 @@ extension Dissector {
             return
         }
         var payload = FrameMetadata.Piece.none
+        let packet = recorder?.count ?? 0
         layer(LL.layer, &reader, frame) { reader throws(DecodeError) in
             let header = try LL.PacketHeader(reading: &reader, hasCodingIndicator: capture.hasCodingIndicator)
-            if header.accessAddress == .advertising {
-                try dissectAdvertising(&reader, capture, facts)
-            } else {
-                recordPeers(facts, batch, frame)
-                payload = try dissectData(&reader, facts, frame)
-                if facts.notes.contains(.retransmission), scope.contains(.linkLayer) {
-                    frame.recorder.addGenerated(LL.Fields.retransmission, value: 0)
+            do throws(DecodeError) {
+                if header.accessAddress == .advertising {
+                    try dissectAdvertising(&reader, capture, facts)
+                } else {
+                    recordPeers(facts, batch, frame)
+                    payload = try dissectData(&reader, facts, frame)
+                    if facts.notes.contains(.retransmission), scope.contains(.linkLayer) {
+                        frame.recorder.addGenerated(LL.Fields.retransmission, value: 0)
+                    }
                 }
+            } catch {
+                // The CRC stands where the header says, whatever the PDU holds.
+                recorder?.reopen(packet)
+                let end = header.pdu.upperBound
+                var check = ByteReader(bytes.extracting(droppingFirst: end), origin: end, recorder: recorder)
+                try? readCheck(&check, facts, frame)
+                throw error
             }
-            if !facts.packet.isCut { _ = try LL.readCRC(&reader) }
-            if facts.notes.contains(.badCRC), scope.contains(.linkLayer) {
-                frame.recorder.addGenerated(LL.Fields.crcIncorrect, value: 0)
-            }
+            try readCheck(&reader, facts, frame)
             reader.skipRest(FrameFields.undecoded)
         }
         if !facts.notes.isDisjoint(with: Self.diagnosedNotes) { diagnose(facts.notes, frame) }
@@ -50,6 +57,18 @@ extension Dissector {
         var inner = ByteReader(
             bytes.extracting(payload.range), origin: payload.start, recorder: self.recorder(.l2cap, frame))
         dissectL2CAP(&inner, facts, batch, frame)
+    }
+
+    /// Reads the CRC, and notes whether it is wrong.
+    private func readCheck(
+        _ reader: inout ByteReader, _ facts: FrameMetadata, _ frame: DissectedFrame
+    ) throws(DecodeError) {
+        defer {
+            if facts.notes.contains(.badCRC), scope.contains(.linkLayer) {
+                frame.recorder.addGenerated(LL.Fields.crcIncorrect, value: 0)
+            }
+        }
+        if !facts.packet.isCut { _ = try LL.readCRC(&reader) }
     }
 
     private static let diagnosedNotes: FrameMetadata.Notes = [
@@ -78,11 +97,22 @@ extension Dissector {
             reader.skipRest(FrameFields.undecoded)
             return
         }
-        _ = try LL.readAdvertising(&reader, in: capture.advertisingContext) { data throws(DecodeError) in
+        let context = capture.advertisingContext
+        var faults: [DecodeError] = []
+        let pdu = try LL.readAdvertising(&reader, in: context) { data throws(DecodeError) in
             let bytes = data.restBytes
-            if let fault = GAP.readAdvertisingData(&data).first { throw fault }
+            if context == .chain {
+                GAP.skipContinuation(&data)
+            } else {
+                let found = GAP.readAdvertisingData(&data)
+                if !found.isEmpty { faults += found }
+            }
             return bytes
         }
+        if faults.isEmpty { return }
+        // Where an AuxPtr leads to more data, the last structure may be cut (Vol 6, Part B, 2.3.4.9).
+        let hasMoreData = (pdu as? LL.ExtendedAdvertising)?.auxPointer != nil
+        if let fault = faults.first(where: { !hasMoreData || !$0.isCutStructure }) { throw fault }
     }
 
     /// Reads a data PDU; gives where its L2CAP fragment lies, if it holds one that is to be read further.
@@ -111,7 +141,7 @@ extension Dissector {
         }
         let piece = FrameMetadata.Piece(place: .frame, start: payload.offset, count: payload.remaining)
         if facts.notes.isDisjoint(with: .discarded) { return piece }
-        payload.skipRest(FrameFields.fragment)
+        payload.skipRest(Self.fragment(of: facts))
         return .none
     }
 

@@ -64,13 +64,18 @@ package struct Dissector: Sendable {
         } catch {
             frame.diagnoses.append(Diagnostic(error, in: field().name))
             reader.passRest()
-            if let recorder = reader.recorder { recordGaps(in: range, of: group, recorder) }
+            if let recorder = reader.recorder {
+                let field = error.isSecret ? FrameFields.secretUndecoded : FrameFields.undecoded
+                recordGaps(in: range, of: group, as: field, recorder)
+            }
             reader.end(group)
         }
     }
 
     /// Shows the bytes of a layer that its reading left out when it failed, wherever they lie; `group` is the layer's.
-    func recordGaps(in range: Range<Int>, of group: Int, _ recorder: FieldRecorder) {
+    func recordGaps(
+        in range: Range<Int>, of group: Int, as field: Field = FrameFields.undecoded, _ recorder: FieldRecorder
+    ) {
         recorder.close(group)
         let covered = recorder.fields[group...]
             .filter { !$0.isGenerated && $0.field.format != .group && $0.buffer == recorder.buffer }
@@ -80,7 +85,7 @@ package struct Dissector: Sendable {
         recorder.nested {
             for piece in covered + [range.upperBound..<range.upperBound] {
                 if piece.lowerBound > next {
-                    recorder.add(FrameFields.undecoded, value: 0, offset: next, length: piece.lowerBound - next)
+                    recorder.add(field, value: 0, offset: next, length: piece.lowerBound - next)
                 }
                 next = max(next, piece.upperBound)
             }

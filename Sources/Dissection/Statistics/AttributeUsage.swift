@@ -46,6 +46,9 @@ package struct AttributeUsage: Sendable {
     private var running: [UInt32] = []
     /// Handles that a slot has counts for.
     private var width = 64
+    /// The counts of handles beyond all slots, by server, until its connection ends; they are few.
+    private var high: [Int32: [UInt16: [Int]]] = [:]
+    private var highCount = 0
     /// Slots in all.
     private var slotCount: Int { running.count / (width * Self.operationCount) }
     /// The slots of servers, and those that are free.
@@ -62,9 +65,12 @@ package struct AttributeUsage: Sendable {
 
     /// Attributes that are counted apart; the others are counted together.
     private static let keyLimit = 20_000
-    /// Higher handles are counted together under the last one.
-    private static let handles = 1024
+    /// The highest handle that slots have counts for.
+    private static let highestInSlot = 1024
+    /// Higher handles that are counted apart at one time; the others are counted together.
+    private static let highLimit = 20_000
     private static let operationCount = Operation.allCases.count
+    private static let none = Array(repeating: 0, count: operationCount)
 
     package init() {}
 
@@ -73,14 +79,31 @@ package struct AttributeUsage: Sendable {
     package mutating func count(_ attribute: borrowing AttributeFacts) {
         let operation = Int(operations[Int(attribute.opcode.rawValue)])
         guard operation >= 0, attribute.binding >= 0, attribute.handle.rawValue != 0 else { return }
-        let handle = min(Int(attribute.handle.rawValue), Self.handles)
-        if handle >= width { widen(for: handle) }
+        let handle = Int(attribute.handle.rawValue)
+        if handle >= width {
+            guard handle <= Self.highestInSlot else { return countHigh(attribute, operation) }
+            widen(for: handle)
+        }
         running[start(attribute.binding) + handle * Self.operationCount + operation] += 1
+    }
+
+    /// Counts a PDU about an attribute beyond all slots.
+    private mutating func countHigh(_ attribute: borrowing AttributeFacts, _ operation: Int) {
+        let handle = attribute.handle.rawValue
+        if high[attribute.binding]?[handle] == nil {
+            guard highCount < Self.highLimit else {
+                let place = place(Key())
+                counts[place][operation] += 1
+                return
+            }
+            highCount += 1
+        }
+        high[attribute.binding, default: [:]][handle, default: Self.none][operation] += 1
     }
 
     /// Makes room for the counts of higher handles in each slot.
     private mutating func widen(for handle: Int) {
-        let wider = min(max(2 * width, handle + 1), Self.handles + 1)
+        let wider = min(max(2 * width, handle + 1), Self.highestInSlot + 1)
         let (old, new) = (width * Self.operationCount, wider * Self.operationCount)
         var widened = Array(repeating: 0 as UInt32, count: slotCount * new)
         for slot in 0..<slotCount {
@@ -93,6 +116,10 @@ package struct AttributeUsage: Sendable {
     /// Servers' connections ended: adds their counts under the names that their tables give.
     package mutating func settle(_ ended: [Int32: AttributeTableStore.Binding]) {
         for (server, binding) in ended {
+            if let high = high.removeValue(forKey: server) {
+                highCount -= high.count
+                settle(high, binding)
+            }
             guard let slot = slots.removeValue(forKey: server) else { continue }
             settle(slot, binding)
             recent[Int(server & 15)] = (-1, 0)
@@ -126,7 +153,7 @@ package struct AttributeUsage: Sendable {
         if last.discovered != binding.discovered || last.earlier != binding.earlier || last.byHandle.isEmpty {
             last = PlacesOfTable(
                 discovered: binding.discovered, earlier: binding.earlier,
-                byHandle: Array(repeating: -1, count: Self.handles + 1))
+                byHandle: Array(repeating: -1, count: Self.highestInSlot + 1))
         }
         let start = slot * width * Self.operationCount
         for index in counted(start..<(start + width * Self.operationCount)) {
@@ -134,6 +161,13 @@ package struct AttributeUsage: Sendable {
             if last.byHandle[number] < 0 { last.byHandle[number] = place(Self.key(Handle(UInt16(number)), binding)) }
             counts[last.byHandle[number]][operation] += Int(running[index])
             running[index] = 0
+        }
+    }
+
+    private mutating func settle(_ high: [UInt16: [Int]], _ binding: AttributeTableStore.Binding) {
+        for (handle, counted) in high {
+            let place = place(Self.key(Handle(handle), binding))
+            for operation in counted.indices { counts[place][operation] += counted[operation] }
         }
     }
 
@@ -147,7 +181,7 @@ package struct AttributeUsage: Sendable {
     private mutating func place(_ key: Key) -> Int {
         let key = places.count >= Self.keyLimit && places[key] == nil ? Key() : key
         if let place = places[key] { return place }
-        counts.append(Array(repeating: 0, count: Self.operationCount))
+        counts.append(Self.none)
         places[key] = counts.count - 1
         return counts.count - 1
     }

@@ -18,10 +18,13 @@ package struct CaptureStatistics: Sendable {
     /// ATT PDUs by opcode.
     package private(set) var opcodes = InlineArray<256, Int>(repeating: 0)
     package private(set) var quality = Quality()
-    /// Responses to requests, and the time that they took in all and at most, in nanoseconds.
+    /// Responses to requests, and the time that they took in all and at most, in nanoseconds. A capture's timestamps may
+    /// be centuries apart: a sum of them needs more than 64 bits.
     package private(set) var responses = 0
-    package private(set) var latencySum: Int64 = 0
+    private var latencySum: Int128 = 0
     package private(set) var latencyMaximum: Int64 = 0
+    /// The time that a response took on average, in nanoseconds; 0 where there was none.
+    package var latencyMean: Int64 { responses == 0 ? 0 : Int64(latencySum / Int128(responses)) }
     /// What was done with attributes whose servers' connections have ended.
     package private(set) var usage = AttributeUsage()
 
@@ -37,6 +40,8 @@ package struct CaptureStatistics: Sendable {
     /// How good the recording is.
     package struct Quality: Sendable {
         package var cut = 0
+        /// Places where the recorder dropped packets and counted them.
+        package var drops = 0
         package var badCRC = 0
         package var retransmissions = 0
         package var encrypted = 0
@@ -69,6 +74,7 @@ package struct CaptureStatistics: Sendable {
         if time < last { quality.clockJumps += 1 }
         last = time
         if facts.packet.isCut { quality.cut += 1 }
+        if facts.packet.followsDrop { quality.drops += 1 }
         kinds[Int(facts.kind.rawValue)] += 1
         if facts.pdu.isPresent {
             if facts.channel == L2CAP.ChannelID.att.rawValue { channels.att += 1 } else { count(facts.channel) }
@@ -84,7 +90,7 @@ package struct CaptureStatistics: Sendable {
 
     private mutating func countResponse(after latency: Int64) {
         responses += 1
-        latencySum += latency
+        latencySum += Int128(latency)
         latencyMaximum = max(latencyMaximum, latency)
     }
 

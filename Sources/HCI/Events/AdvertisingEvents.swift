@@ -166,6 +166,16 @@ extension HCI {
 }
 
 extension HCI.LEExtendedAdvertisingReport.Report {
+    /// Bytes before the data: the other parameters, the data's length the last of them.
+    public static let dataOffset = 24
+
+    /// Whether the data are all that the advertiser sent, as far as this report tells.
+    public var isComplete: Bool { dataStatus == 0 }
+    /// Whether a later report has more of the data.
+    public var hasMoreData: Bool { dataStatus == 1 }
+
+    private var dataStatus: UInt16 { eventType >> 5 & 3 }
+
     fileprivate init(
         reading reader: inout ByteReader, _ hooks: HCI.Hooks, _ faults: inout [DecodeError]
     ) throws(DecodeError) {

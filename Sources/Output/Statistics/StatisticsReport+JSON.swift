@@ -24,7 +24,7 @@ extension StatisticsReport {
             "response_time": statistics.responses == 0
                 ? nil
                 : .members([
-                    "mean": .milliseconds(statistics.latencySum / Int64(statistics.responses)),
+                    "mean": .milliseconds(statistics.latencyMean),
                     "longest": .milliseconds(statistics.latencyMaximum),
                 ]),
             "devices": .array(devices.map { json($0.device, match: outcome.match($0.number)) }),

@@ -93,6 +93,7 @@ extension StatisticsReport {
         let late = outcome.tracker.connections.count { !$0.isBeginningKnown }
         return [
             ("cut", quality.cut, "truncated frames"),
+            ("drops", quality.drops, "places where the recorder dropped packets"),
             ("bad_crc", quality.badCRC, "frames with a bad CRC"),
             ("broken_pdus", quality.brokenPDUs, "malformed L2CAP PDUs: fragments missing or too long"),
             ("unasked_responses", quality.unanswerable, "ATT responses without a request"),
@@ -109,10 +110,9 @@ extension StatisticsReport {
         let statistics = outcome.statistics
         for counter in frameCounters + pduCounters { row(counter.name, "\(counter.count)", width: 40, to: &output) }
         if statistics.responses > 0 {
-            let mean = statistics.latencySum / Int64(statistics.responses)
             row(
                 "ATT response time",
-                "\(TimeText.milliseconds(mean)) on average, \(TimeText.milliseconds(statistics.latencyMaximum)) at most",
+                "\(TimeText.milliseconds(statistics.latencyMean)) on average, \(TimeText.milliseconds(statistics.latencyMaximum)) at most",
                 width: 40, to: &output)
         }
     }
