@@ -25,7 +25,8 @@ func everyPacketBlockIsRead(order: ByteOrder) throws {
             + Build.enhancedPacket([1, 2, 3], .bigEndian)
             + Build.enhancedPacket([1, 2, 3], .bigEndian, interface: 1))
     #expect(capture.packets.map(\.encapsulation) == [.h4WithDirection, .linkLayer])
-    #expect(capture.packets.map(\.adapter) == [1, 0])
+    // Interface 0 of the second section is the third one of the file.
+    #expect(capture.packets.map(\.adapter) == [1, 2])
     #expect(capture.interfaces.map(\.linkType.rawValue) == [187, 201, 251])
     #expect(capture.interfaces.map(\.name) == [nil, nil, "sniffer0"])
     // Interface 1 is of the first section only.

@@ -32,11 +32,11 @@ private func written(
 
 /// Converts `bytes` and reads the result.
 private func converted(
-    _ bytes: [UInt8], to format: CaptureFormat, _ linkType: UInt32? = nil
+    _ bytes: [UInt8], to format: CaptureFormat, _ linkType: UInt32? = nil, chunkSize: Int = 256 * 1024
 ) throws -> (capture: ReadCapture, report: Converter.Report) {
     let folder = try TemporaryFolder()
     let path = folder.path("converted")
-    let reader = try CaptureReader(source: ByteSource(bytes: bytes, name: "test"))
+    let reader = try CaptureReader(source: ByteSource(bytes: bytes, name: "test", chunkSize: chunkSize))
     let report = try Converter.convert(
         reader, to: path, format: format, linkType: linkType.map(LinkType.init(rawValue:)))
     // A PacketLogger file without a record has no bytes at all.
@@ -142,6 +142,20 @@ func linkLayerPacketsAreWritten(format: CaptureFormat, linkType: UInt32) throws 
     #expect(capture.packets.map(\.time.nanoseconds) == [1_500_000_001])
     #expect(capture.packets.map(\.adapter) == [1])
     #expect(capture.interfaces.map(\.name) == [nil, "hci1"])
+    #expect(report.losses.isEmpty)
+}
+
+/// Each section begins with interface 0: it is the same one where it has the same name. A chunk of a byte makes each
+/// interface known after the packets of the one before.
+@Test(arguments: [1, 256 * 1024])
+func interfacesOfAllSectionsKeepTheirNames(chunkSize: Int) throws {
+    let source = ["hci0", "usb", "hci0"].flatMap { name in
+        Build.sectionHeader() + Build.interface(201, options: Build.option(2, Array(name.utf8)))
+            + Build.enhancedPacket([0, 0, 0, 0] + Build.reset)
+    }
+    let (capture, report) = try converted(source, to: .pcapng, chunkSize: chunkSize)
+    #expect(capture.packets.map(\.adapter) == [0, 1, 0])
+    #expect(capture.interfaces.map(\.name) == ["hci0", "usb"])
     #expect(report.losses.isEmpty)
 }
 
@@ -259,6 +273,23 @@ func linkLayerPacketsAreWritten(format: CaptureFormat, linkType: UInt32) throws 
     let (plain, plainReport) = try converted(source, to: .pcap, 251)
     #expect(plain.bytes == [packet])
     #expect(plainReport.losses.map(\.kind) == [.reception, .snifferHeader])
+}
+
+/// Bits 1 and 2 of the flags are the type of the auxiliary PDU in advertising, whatever the access address; in data, bit 1
+/// is the direction. The pseudo-header has the type in bits 12 and 13, beside PDU type 1 in bits 7 to 9.
+@Test(arguments: [
+    ("AUX_CHAIN_IND", "02 0a 03 0b", "d6be898e", "0d ce", "831c"),
+    ("AUX_SYNC_IND", "02 0a 05 05", "78563412", "06 ce", "832c"),
+    ("ADV_EXT_IND", "02 0a 01 25", "d6be898e", "00 ce", "030c"),
+    ("data of the central", "06 0a 03 05", "78563412", "06 ce", "030d"),
+])
+func theHeaderOfNordicSaysWhichAuxiliaryPDUItIs(
+    pdu: String, start: String, address: String, channel: String, flags: String
+) throws {
+    let packet = hex(address + "0700 000000")
+    let nordic = hex("00 1300 03 0100" + start + "32 0000 00000000") + packet
+    let (capture, _) = try converted(Build.pcap(272, [Build.pcapRecord(nordic)]), to: .pcap)
+    #expect(capture.bytes == [hex(channel + "0000 00000000" + flags) + packet], "\(pdu)")
 }
 
 @Test func ppiIsUnwrapped() throws {

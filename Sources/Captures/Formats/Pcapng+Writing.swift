@@ -3,8 +3,8 @@ import Bytes
 /// Writes pcapng: one little-endian section with nanoseconds, an interface for each adapter.
 struct PcapngWriter: RecordWriter {
     let linkType: LinkType
-    /// Names of interfaces by number, where the source has some.
-    var interfaceNames: [Int: String] = [:]
+    /// Names of interfaces by number; nil for one that the source does not name.
+    var interfaceNames: [String?] = []
     private var interfaceCount = 0
 
     /// Interfaces up to this number are kept apart.
@@ -76,7 +76,9 @@ struct PcapngWriter: RecordWriter {
             body.append(littleEndian: UInt16(truncatingIfNeeded: linkType.rawValue))
             body.append(littleEndian: 0 as UInt16)
             body.append(littleEndian: UInt32(CaptureLimit.packet))
-            if let name = interfaceNames[interface] { option(Pcapng.Option.interfaceName, Array(name.utf8), &body) }
+            if interface < interfaceNames.count, let name = interfaceNames[interface] {
+                option(Pcapng.Option.interfaceName, Array(name.utf8), &body)
+            }
             option(Pcapng.Option.timeResolution, [9], &body)
         }
     }

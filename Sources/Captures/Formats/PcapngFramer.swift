@@ -5,8 +5,10 @@ struct PcapngFramer: RecordFramer {
     private var order = ByteOrder.littleEndian
     /// Interfaces of the section, as its packets number them.
     private var section: [Interface] = []
-    /// The interfaces of all sections.
+    /// The interfaces of all sections; one that a later section describes in the same way is the same.
     private(set) var interfaces: [CaptureInterface] = []
+    /// Positions in `interfaces`, by what the block says.
+    private var positions: [CaptureInterface: Int] = [:]
     private(set) var hasNanoseconds = false
 
     var format: CaptureFormat { .pcapng }
@@ -165,8 +167,13 @@ extension PcapngFramer {
             pass.warn("\(description.label): \(linkType.refusal)", advice: "its packets are skipped")
         }
         hasNanoseconds = hasNanoseconds || interface.clock.isFinerThanMicroseconds
+        if let known = positions[description] {
+            interface.index = known
+        } else {
+            positions[description] = interface.index
+            interfaces.append(description)
+        }
         section.append(interface)
-        interfaces.append(description)
     }
 
     /// Whether the block's body has `count` bytes; a fault if it has not.
@@ -270,7 +277,8 @@ extension PcapngFramer {
             number: pass.number, time: interface.clock.time(packet.time),
             encapsulation: encapsulation,
             direction: encapsulation.direction(in: bytes, start: packet.start, count: count),
-            adapter: UInt16(truncatingIfNeeded: packet.interface),
+            // The block counts the interfaces of its section only.
+            adapter: UInt16(truncatingIfNeeded: interface.index),
             originalLength: Int(max(packet.original, packet.captured)), start: packet.start, count: count)
         let options = (packet.start + Pcapng.padded(count))..<max(packet.start + Pcapng.padded(count), packet.end)
         if options.count >= 4 { readOptions(bytes, options, of: &captured, &pass) }

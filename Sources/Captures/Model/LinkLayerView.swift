@@ -58,13 +58,18 @@ extension CapturedPacket {
         guard count >= size, (2...3).contains(bytes.byte(at: start + 3)), bytes.byte(at: radio) == 10 else {
             return nil
         }
+        // The packet ID tells in version 3, the access address before.
         let isAdvertising =
-            count >= size + 4 && bytes.littleEndian(at: start + size, as: UInt32.self) == 0x8E89_BED6
+            bytes.byte(at: start + 3) == 3
+            ? bytes.byte(at: start + 6) == 2
+            : count >= size + 4 && bytes.littleEndian(at: start + size, as: UInt32.self) == 0x8E89_BED6
+        // AUX_ADV_IND, AUX_CHAIN_IND, AUX_SYNC_IND and AUX_SCAN_RSP: what follows the access address does not say which.
+        let isAuxiliary = isAdvertising && count > size + 4 && bytes.byte(at: start + size + 4) & 0x0F == 0x07
         return LinkLayerView(
             start: start + size, count: count - size,
             reception: LinkLayerView.Reception(
                 nordicFlags: bytes.byte(at: radio + 1), channel: bytes.byte(at: radio + 2),
-                attenuation: bytes.byte(at: radio + 3), isAdvertising: isAdvertising))
+                attenuation: bytes.byte(at: radio + 3), isAdvertising: isAdvertising, isAuxiliary: isAuxiliary))
     }
 }
 
@@ -74,6 +79,7 @@ extension LinkLayerView.Reception {
         static let dewhitened: UInt16 = 0x0001
         static let signalValid: UInt16 = 0x0002
         static let decrypted: UInt16 = 0x0008
+        static let auxiliaryAdvertising: UInt16 = 1 << 7
         static let centralToPeripheral: UInt16 = 2 << 7
         static let peripheralToCentral: UInt16 = 3 << 7
         static let checksumChecked: UInt16 = 0x0400
@@ -83,12 +89,15 @@ extension LinkLayerView.Reception {
     }
 
     /// What the header of nRF Sniffer says: `channel` is a channel index, `attenuation` the signal in -dBm.
-    init(nordicFlags: UInt8, channel: UInt8, attenuation: UInt8, isAdvertising: Bool) {
+    init(nordicFlags: UInt8, channel: UInt8, attenuation: UInt8, isAdvertising: Bool, isAuxiliary: Bool) {
         let isEncrypted = nordicFlags & 0x04 != 0
         let hasGoodIntegrity = nordicFlags & 0x08 != 0
         var flags = Flag.dewhitened | Flag.signalValid | Flag.checksumChecked
         if nordicFlags & 0x01 != 0 { flags |= Flag.checksumValid }
-        if !isAdvertising {
+        if isAdvertising {
+            // On the secondary channels, the bits of the MIC hold the type of auxiliary PDU.
+            if isAuxiliary, channel < 37 { flags |= Flag.auxiliaryAdvertising | UInt16(nordicFlags >> 1 & 0x03) << 12 }
+        } else {
             flags |= nordicFlags & 0x02 != 0 ? Flag.centralToPeripheral : Flag.peripheralToCentral
             if isEncrypted { flags |= Flag.integrityChecked }
             if isEncrypted, hasGoodIntegrity { flags |= Flag.integrityValid | Flag.decrypted }

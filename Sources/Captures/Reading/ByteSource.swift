@@ -30,13 +30,23 @@ public final class ByteSource {
 
     /// Opens the file at `path`; `-` is standard input.
     public convenience init(path: String) throws(CaptureError) {
+        try self.init(path: path, following: nil)
+    }
+
+    /// The same; `goesOn` is asked whenever a pipe has given nothing for a fifth of a second, and ends it.
+    package convenience init(path: String, goesOn: @escaping () -> Bool) throws(CaptureError) {
+        try self.init(path: path, following: goesOn)
+    }
+
+    private convenience init(path: String, following goesOn: (() -> Bool)?) throws(CaptureError) {
         let name = path == "-" ? "standard input" : path
         do throws(SystemError) {
             let descriptor = try path == "-" ? FileDescriptor.standardInput : FileDescriptor.reading(path)
             let isFile = try descriptor.status().kind == .regular
+            let followed = isFile ? nil : goesOn.map { FollowedDescriptor(descriptor, $0) }
             try self.init(
-                raw: descriptor, name: name, isSeekable: isFile, start: isFile ? descriptor.position ?? 0 : 0,
-                chunkSize: isFile ? 256 * 1024 : 64 * 1024)
+                raw: followed ?? descriptor, name: name, isSeekable: isFile,
+                start: isFile ? descriptor.position ?? 0 : 0, chunkSize: isFile ? 256 * 1024 : 64 * 1024)
         } catch {
             throw CaptureError(
                 .cannotOpen, file: name, error.text,

@@ -63,6 +63,11 @@ public final class CaptureReader {
         try self.init(source: ByteSource(path: path))
     }
 
+    /// The same; `goesOn` is asked whenever a pipe has given nothing for a fifth of a second, and ends the capture.
+    package convenience init(path: String, goesOn: @escaping () -> Bool) throws(CaptureError) {
+        try self.init(source: ByteSource(path: path, goesOn: goesOn))
+    }
+
     /// Recognises the format of what `source` gives.
     public init(source: ByteSource) throws(CaptureError) {
         self.source = source

@@ -83,6 +83,14 @@ public final class FileDescriptor: Sendable {
         return unsafe stat(path, &status) == 0 ? Identity(status) : nil
     }
 
+    /// Whether `output` is the regular file that is read as `input`, whatever their paths; the input `-` is standard input.
+    package static func isSameFile(_ input: String, _ output: String) -> Bool {
+        var status = stat()
+        let failure = unsafe input == "-" ? fstat(STDIN_FILENO, &status) : stat(input, &status)
+        guard failure == 0, status.st_mode & S_IFMT == S_IFREG, output != "-" else { return false }
+        return identity(of: output) == Identity(status)
+    }
+
     /// Where the next byte is read; nil where there is no such place, as in a pipe.
     var position: Int? {
         let position = lseek(number, 0, SEEK_CUR)
@@ -150,6 +158,10 @@ public final class FileDescriptor: Sendable {
 /// What the operating system said when a call failed.
 public struct SystemError: Error, Hashable {
     let code: CInt
+
+    package init(code: CInt) {
+        self.code = code
+    }
 
     /// Whether a file was expected and a directory is there.
     var isAboutDirectory: Bool { code == EISDIR }

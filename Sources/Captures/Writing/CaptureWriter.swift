@@ -91,10 +91,10 @@ public final class CaptureWriter {
         lossCounter.add(kind, frame: nil, count: count)
     }
 
-    /// Gives the interfaces of a pcapng target the names that those of the source have.
+    /// Gives the interfaces of a pcapng target the names that those of the source have, of all sections so far.
     func nameInterfaces(_ interfaces: [CaptureInterface]) {
-        guard var pcapng = writer as? PcapngWriter else { return }
-        for interface in interfaces { pcapng.interfaceNames[interface.number] = interface.name }
+        guard var pcapng = writer as? PcapngWriter, pcapng.interfaceNames.count < interfaces.count else { return }
+        pcapng.interfaceNames = interfaces.map(\.name)
         writer = pcapng
     }
 }

@@ -16,10 +16,10 @@ public enum Converter {
     /// Writes all that `reader` still gives to `path` (`-` is standard output), in `format`.
     ///
     /// Without a link type the one is taken that holds most of what the source tells. Nothing is written where the
-    /// source cannot be read. `progress` is told the number of packets so far.
+    /// source cannot be read. `progress` is told the number of packets so far, and whether it goes on.
     public static func convert(
         _ reader: CaptureReader, to path: String, format: CaptureFormat, linkType: LinkType? = nil,
-        progress: (Int) -> Void = { _ in }
+        progress: (Int) -> Bool = { _ in true }
     ) throws(CaptureError) -> Report {
         var batch = try reader.next()
         var target = try target(format, linkType, source: batch?.packets.first?.encapsulation, path: path)
@@ -29,13 +29,12 @@ public enum Converter {
                 .cannotWrite, file: path, "is the file that is read", advice: "write to another file")
         }
         let writer = try CaptureWriter(path: path, target: target)
-        writer.nameInterfaces(reader.interfaces)
         var report = Report(target: target)
         while let current = batch {
+            writer.nameInterfaces(reader.interfaces)
             report.packetsRead += current.packets.count
             for packet in current.packets { try writer.write(packet, of: current) }
-            progress(report.packetsRead)
-            batch = try reader.next()
+            batch = progress(report.packetsRead) ? try reader.next() : nil
         }
         try writer.flush()
         addRemainingLosses(of: reader, to: writer)
