@@ -109,6 +109,7 @@ def test_a_client_reads_what_was_drunk(gattbench_twin):
             return await battery.read_value()
 
     puck.do("sip", ml=50)
+    puck.advance("10 s")
     puck.expect("drink_stored", amount=50, within=20)
     level = asyncio.run(read())
     puck.expect("disconnected", within=10)

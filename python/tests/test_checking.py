@@ -26,6 +26,22 @@ def test_a_report_that_nothing_applies_to_has_not_passed(capture, tmp_path):
     assert not report.passed and not report.failures
 
 
+def test_a_report_without_a_required_check_has_not_passed(capture):
+    path = capture("aquavate-sync")
+    report = gattbench.check(path, require=["lifecount"])
+    assert report.summary["pass"] > 0 and not report.failures and not report.passed
+    assert "--require lifecount: it checked no connection" in str(report)
+    assert gattbench.check(path, require=["aquavate"]).passed
+
+
+def test_warnings_are_failures_of_a_strict_check(capture):
+    path = capture("lifecount-session")
+    assert gattbench.check(path).passed
+    report = gattbench.check(path, strict=True)
+    assert not report.passed and [result.rule for result in report.failures] == ["LC-005"]
+    assert "FAIL LC-005" in str(report)
+
+
 def test_errors_of_the_program(capture, tmp_path):
     with pytest.raises(gattbench.UnreadableCapture):
         gattbench.check(tmp_path / "none")

@@ -80,6 +80,26 @@ def test_names_of_values(capture):
     assert "Exchange MTU Request" in set(table["btatt.opcode"].to_pylist())
 
 
+def test_names_of_booleans(capture):
+    name = "btle.advertising_header.ch_sel"
+    column = gattbench.decode(capture("decrypted-272"), [name], names=[name]).read_all()[name]
+    assert column.type == pa.dictionary(pa.int32(), pa.string()) and set(column.to_pylist()) == {None, "#1"}
+
+
+@pytest.mark.parametrize("name", ["btatt.handle", "btatt.value", "gatt.characteristic"])
+def test_a_single_column_has_a_row_for_each_frame(capture, name):
+    path = capture("aquavate-sync")
+    column = gattbench.decode(path, [name]).read_all()[name]
+    assert column.null_count > 0
+    assert column.to_pylist() == gattbench.decode(path, ["frame.number", name]).read_all()[name].to_pylist()
+
+
+def test_plugins_may_be_an_iterator(capture):
+    plugins = iter([capture("jbd-battery").parent / "profile.yaml"])
+    column = gattbench.decode(capture("jbd-battery"), ["jbd.reply.basic_info.protection.cell_overvoltage"], plugins=plugins).read_all()["jbd.reply.basic_info.protection.cell_overvoltage"]
+    assert column.null_count < len(column)
+
+
 def test_a_filter_selects_rows(capture):
     path = capture("aquavate-sync")
     table = gattbench.decode(path, ["btatt.opcode"], filter="btatt.opcode == 0x1b").read_all()
@@ -94,6 +114,8 @@ def test_small_batches_make_the_same_table(capture):
     assert len(batches) > 3
     whole = gattbench.decode(path, NAMES).read_all()
     assert pa.Table.from_batches(batches).unify_dictionaries().to_pylist() == whole.to_pylist()
+    with pytest.raises(pa.ArrowInvalid, match="Empty CSV file or block"):
+        gattbench.decode(path, NAMES, block_size=1).read_all()
 
 
 def test_a_reader_that_is_left_ends_the_program(capture):

@@ -16,6 +16,7 @@ def test_a_twin_ends_with_its_test(pytester):
             puck = gattbench_twin("aquavate", water=400)
             assert puck.radio is gattbench_radio and puck.spec in gattbench_radio.specs
             puck.do("sip", ml=50)
+            puck.advance("10 s")
             puck.expect("drink_stored", amount=50, within=20)
         """,
     )
@@ -50,6 +51,13 @@ def test_traffic_that_breaks_no_rule_passes(pytester):
     options = 'require=["aquavate"], role="client"'
     result = run(pytester, FAULTY.format(options=options, fault="", event="client sync_done"))
     result.assert_outcomes(passed=1)
+
+
+def test_a_required_check_that_did_not_happen_fails_a_test(pytester):
+    options = 'require=["lifecount"], role="client"'
+    result = run(pytester, FAULTY.format(options=options, fault="", event="client sync_done"))
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["*a required check did not happen*", "*--require lifecount: it checked no connection*"])
 
 
 def test_a_failing_test_shows_its_capture(pytester):

@@ -23,6 +23,8 @@ from gattbench.spark import _rows  # noqa: E402
 from gattbench.spark.report import _regressions  # noqa: E402
 
 COUNT = 40
+# Most of the tests' time is that of starting virtual machines of Java.
+JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 OPTIONS = {"firmware": ["lifecount.counter_info.firmware"], "waivers": WAIVERS}
 
 
@@ -33,10 +35,12 @@ def made(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory):
-    with Cluster(tmp_path_factory.mktemp("spark")) as cluster:
-        for _ in range(2):
-            cluster.add_worker()
-        yield cluster
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("JAVA_TOOL_OPTIONS", JAVA)
+        with Cluster(tmp_path_factory.mktemp("spark")) as cluster:
+            for _ in range(2):
+                cluster.add_worker()
+            yield cluster
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +58,7 @@ def folder(made):
 def checks(spark, folder, tmp_path_factory):
     """The checks of the fleet, as they were written."""
     table = tmp_path_factory.mktemp("tables") / "checks"
-    fleet.write(fleet.check(fleet.captures(spark, folder), **OPTIONS), table)
+    fleet.write(fleet.check(fleet.captures(spark, folder, per_task=5), **OPTIONS), table)
     return spark.read.parquet(str(table))
 
 
@@ -87,6 +91,14 @@ def test_results_are_those_of_check(checks, made):
     assert counts == expected
     failure = next(result for result in row["results"] if result["rule"] == "AQ-060")
     assert failure["frame"] == 74 and failure["observed"] and failure["connection"] == 1
+
+
+def test_warnings_of_a_strict_check_are_failures(capture):
+    path = str(capture("lifecount-session"))
+    for strict, verdict in ((False, "warning"), (True, "fail")):
+        (batch,) = _rows.checked(path, path, _rows.Settings({"strict": strict}))
+        results = [result for row in batch.to_pylist() for result in row["results"]]
+        assert [result["verdict"] for result in results if result["rule"] == "LC-005"] == [verdict]
 
 
 def test_parquet_is_partitioned_by_day_and_plugin(checks):

@@ -1,6 +1,10 @@
 """Twins that tests control, without a client or with the plugin's own."""
 
 import asyncio
+import os
+import select
+import subprocess
+import sys
 import time
 
 import gattbench
@@ -96,10 +100,96 @@ def test_what_does_not_start_is_an_error():
         gattbench.twin("aquavate", transport="tcp-client:127.0.0.1:1")
 
 
+@pytest.fixture
+def radios(monkeypatch):
+    """The radios that twins have started for themselves."""
+    started = []
+
+    class Recorded(gattbench.Radio):
+        def __init__(self):
+            super().__init__()
+            started.append(self)
+
+    # The package's `twin` is the function.
+    monkeypatch.setattr(sys.modules["gattbench.twin"], "Radio", Recorded)
+    return started
+
+
+def has_ended(radio):
+    return radio._process.poll() is not None and radio._guard.poll() is not None
+
+
+def test_a_twin_that_does_not_start_leaves_no_radio(radios):
+    with pytest.raises(TypeError):
+        gattbench.twin(None)
+    with pytest.raises(TypeError):
+        gattbench.twin("aquavate", record=5)
+    assert all(map(has_ended, radios))
+
+
+def test_an_async_twin_that_is_cancelled_leaves_no_radio(radios):
+    async def body():
+        entering = asyncio.create_task(aio.twin("aquavate").__aenter__())
+        await asyncio.sleep(0)
+        entering.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await entering
+
+    asyncio.run(body())
+    (radio,) = radios
+    assert has_ended(radio)
+
+
+def test_a_radio_ends_with_its_program():
+    body = "import gattbench; radio = gattbench.Radio(); print(radio._process.pid, flush=True); input()"
+    with subprocess.Popen([sys.executable, "-c", body], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as program:
+        radio = os.pidfd_open(int(program.stdout.readline()))
+        try:
+            program.kill()
+            assert select.select([radio], [], [], 60)[0]
+        finally:
+            os.close(radio)
+
+
+def test_a_request_that_the_program_cannot_reply_to_is_refused():
+    with gattbench.twin("aquavate", **RADIO) as puck:
+        with pytest.raises(gattbench.RequestRefused, match="at most 65,536 bytes, this one has 65,5"):
+            puck.request({"do": "x" * 65_520})
+        with pytest.raises(gattbench.RequestRefused, match="there is no"):
+            puck.request({"do": "x" * 65_510})
+        with pytest.raises(gattbench.RequestRefused, match="text in UTF-8"):
+            puck.do("\udc80")
+        assert puck.request({"id": 99, "do": "motion"})["id"] != 99
+
+
+def test_texts_are_compared():
+    with gattbench.twin("aquavate", **RADIO) as puck:
+        puck.do("sip", ml=50)
+        puck.expect("drink_stored", within=15)
+        puck.fault("truncate", on="drink_data")
+        puck.task("sync")
+        puck.expect("client sync_failed", reason="a chunk was cut short", within="2 min")
+        with pytest.raises(ValueError, match="both kinds of quotes"):
+            puck.expect("client sync_failed", reason="'\"")
+
+
+def test_a_reply_that_nobody_awaits_any_more():
+    async def body():
+        async with aio.twin("aquavate", speed=20, **RADIO) as puck:
+            waiting = asyncio.create_task(puck.expect("drink_stored", within=1))
+            await asyncio.sleep(0)
+            waiting.cancel()
+            with pytest.raises(gattbench.ExpectationFailed):
+                await asyncio.wait_for(puck.expect("drink_stored", within=2), 60)
+            return await asyncio.wait_for(puck.state(), 60)
+
+    assert asyncio.run(body())["connections"] == 0
+
+
 def test_async_requests_go_side_by_side():
     async def body():
-        # In real time: virtual time may be over before the second request has come.
-        async with aio.twin("aquavate", water=400, speed=1, **RADIO) as puck:
+        # Not in virtual time, which may be over before the second request has come.
+        async with aio.twin("aquavate", water=400, speed=20, **RADIO) as puck:
             waiting = asyncio.create_task(puck.expect("drink_stored", amount=50, within=30))
             await asyncio.sleep(0)
             await puck.do("sip", ml=50)
@@ -116,7 +206,6 @@ def test_a_socket_controls_it_too(tmp_path):
     """Any language can do this: lines of JSON over a socket."""
     import json
     import socket
-    import subprocess
 
     path = tmp_path / "control"
     arguments = [gattbench.program(), "emulate", "aquavate", "--transport", "radio:", "--speed", "virtual"]

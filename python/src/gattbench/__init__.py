@@ -5,13 +5,13 @@ controls. Nothing is decoded here: the program does it.
 """
 
 from ._program import program
-from ._run import CaptureWarning, GattbenchError, TimedOut, UnreadableCapture, UsageError
+from ._run import CaptureWarning, GattbenchError, RequestRefused, TimedOut, UnreadableCapture, UsageError
 from .aio import AsyncTwin
 from .checking import Report, Result, check, stats
 from .decoding import ValueTable, decode, values
 from .fields import Field, fields
 from .radio import Radio
-from .twin import Event, ExpectationFailed, RequestRefused, Twin, twin
+from .twin import Event, ExpectationFailed, Twin, twin
 
 __all__ = [
     "AsyncTwin",

@@ -36,6 +36,11 @@ def expect(event: str, within: Amount, where: str | None, facts: dict[str, Any],
 def _literal(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
+    if isinstance(value, str):
+        quote = "'" if '"' in value else '"'
+        if quote in value:
+            raise ValueError(f"{value}: a text with both kinds of quotes cannot be compared")
+        return f"{quote}{value}{quote}"
     return str(value)
 
 

@@ -20,6 +20,10 @@ class UsageError(GattbenchError, ValueError):
     """A field, filter or option is wrong."""
 
 
+class RequestRefused(GattbenchError, ValueError):
+    """The program could not do what was asked; the message says what it expected."""
+
+
 class UnreadableCapture(GattbenchError, OSError):
     """A capture, plugin or table cannot be read."""
 

@@ -84,7 +84,15 @@ class twin:
 
     async def __aenter__(self) -> AsyncTwin:
         own = {name: value for name, value in self._settings.items() if name in _OPTIONS}
-        self._device = await asyncio.to_thread(AsyncTwin, self._plugin, **own)
+        starting = asyncio.ensure_future(asyncio.to_thread(AsyncTwin, self._plugin, **own))
+        try:
+            self._device = await asyncio.shield(starting)
+        except asyncio.CancelledError:
+            # A thread cannot be cancelled: the device that it starts is closed.
+            await asyncio.wait([starting])
+            if starting.exception() is None:
+                await asyncio.to_thread(starting.result().close)
+            raise
         try:
             stimuli = (await self._device.request({"get": "stimuli"}))["stimuli"]
             for request in initial(stimuli, self._settings):

@@ -31,19 +31,28 @@ class Report:
     results: list[Result] = field(repr=False)
     data: dict[str, Any] = field(repr=False, compare=False)
     """The whole report as `gattbench check --json` prints it."""
+    strict: bool = False
+    """Whether warnings count as failures."""
 
     @property
     def failures(self) -> list[Result]:
-        """The results of broken rules."""
-        return [result for result in self.results if result.verdict == "fail"]
+        """The results of broken rules; with `strict`, also the warnings."""
+        failing = ("fail", "warning") if self.strict else ("fail",)
+        return [result for result in self.results if result.verdict in failing]
+
+    @property
+    def omissions(self) -> list[str]:
+        """Why required checks did not happen: of `require`, or of a plugin that checked nothing."""
+        return [omission["text"] for omission in self.data.get("omissions", [])]
 
     @property
     def passed(self) -> bool:
-        """Whether no rule was broken and at least one was obeyed."""
-        return not self.failures and self.summary.get("pass", 0) > 0
+        """Whether no rule was broken, at least one was checked, and all required checks happened, as exit code 0 says."""
+        checked = sum(self.summary.get(verdict, 0) for verdict in ("pass", "warning", "waived"))
+        return not self.failures and not self.omissions and checked > 0
 
     def __str__(self) -> str:
-        lines = [f"FAIL {result.rule}  {result.text}" for result in self.failures]
+        lines = [f"FAIL {result.rule}  {result.text}" for result in self.failures] + self.omissions
         counts = ", ".join(f"{count} {verdict.replace('_', ' ')}" for verdict, count in self.summary.items() if count)
         return "\n".join([*lines, counts])
 
@@ -67,13 +76,13 @@ def check(
     arguments += ["--gatt", fspath(gatt)] if gatt is not None else []
     arguments += ["--strict"] if strict else []
     arguments += ["--oracle"] if oracle else []
-    # 1 is that a rule is broken, 4 that none applied: both are in the report.
+    # 1 is that a rule is broken, 4 that none applied or a required check did not happen: all are in the report.
     data = run_json([*arguments, "--", fspath(path)], accepted=(0, 1, 4), timeout=timeout)
     results = [
         Result(row["rule"], row["verdict"], row["text"], row.get("device"), row.get("connection"), row)
         for row in data["results"]
     ]
-    return Report(data["summary"], results, data)
+    return Report(data["summary"], results, data, strict)
 
 
 def stats(path: Path, *, plugins: Iterable[Path] = (), gatt: Path | None = None) -> dict[str, Any]:

@@ -48,6 +48,7 @@ def decode(
     - `block_size`: bytes of the program's output that become one batch.
     - `timeout`: seconds after which the program is ended, and `TimedOut` raised.
     """
+    plugins = list(plugins)
     columns = _fields_of(fields, plugins)
     listed = {*lists, *(field.name for field in columns if field.repeated)}
     named = set(names)
@@ -146,14 +147,11 @@ class _Source:
             column_types=types, null_values=[""], strings_can_be_null=True, quoted_strings_can_be_null=False,
             true_values=["1"], false_values=["0"],
         )  # fmt: skip
-        # Values have no line feeds: the program escapes them.
-        parsing = csv.ParseOptions(newlines_in_values=False)
-        try:
-            reader = csv.open_csv(output, csv.ReadOptions(block_size=self.block_size), parsing, converting)
-        except pa.ArrowInvalid as error:
-            if "Empty CSV" in str(error):
-                return
-            raise
+        # Values have no line feeds: the program escapes them. A line of one column may be empty.
+        parsing = csv.ParseOptions(newlines_in_values=False, ignore_empty_lines=False)
+        if not output.peek(1):
+            return  # the program has failed
+        reader = csv.open_csv(output, csv.ReadOptions(block_size=self.block_size), parsing, converting)
         for batch in reader:
             yield pa.RecordBatch.from_arrays(
                 [self._convert(batch.column(index), *column) for index, column in enumerate(self.columns)],
@@ -176,7 +174,8 @@ _NAMES = pa.dictionary(pa.int32(), pa.string())
 
 def _named(column: pa.Array, field: Field) -> pa.Array:
     """Numbers by their names; null where a number has none."""
-    values = pa.array([value for value, _ in field.names], column.type)
+    kind = bool if pa.types.is_boolean(column.type) else int
+    values = pa.array([kind(value) for value, _ in field.names], column.type)
     indices = pc.index_in(column, value_set=values)
     return pa.DictionaryArray.from_arrays(indices, pa.array([name for _, name in field.names]))
 

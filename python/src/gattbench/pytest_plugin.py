@@ -3,7 +3,7 @@
 - `gattbench_radio`: a virtual radio with four controllers.
 - `gattbench_twin`: starts devices on it that end with the test: `puck = gattbench_twin("aquavate", water=400)`.
 - `@pytest.mark.gattbench(require=["aquavate"], …)`: the traffic of the test's devices is checked when its body has passed,
-  with the options of `gattbench.check`; a broken rule fails the test.
+  with the options of `gattbench.check`; a report that has not passed fails the test.
 
 A test that fails shows where the captures of its devices are, and the reports.
 """
@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from .checking import check
+from .checking import Report, check
 from .radio import Radio
 from .twin import Twin, twin
 
@@ -60,15 +60,23 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     mark = item.get_closest_marker("gattbench")
     if mark is None:
         return result
-    broken = []
+    reports = []
     for device in item.stash.get(_twins, []):
         report = check(device.capture, **mark.kwargs)
         item.stash.setdefault(_reports, []).append((str(device.capture), str(report)))
-        if report.failures or not report.passed:
-            broken.append(f"{device.capture.name}: {report}")
-    if broken:
-        pytest.fail("\n".join(["the traffic breaks rules" if "FAIL" in broken[0] else "no rule applied", *broken]), False)
+        if not report.passed:
+            reports.append((device.capture.name, report))
+    if reports:
+        lines = [f"{name}: {report}" for name, report in reports]
+        pytest.fail("\n".join([_problem([report for _, report in reports]), *lines]), False)
     return result
+
+
+def _problem(reports: list[Report]) -> str:
+    """Why reports have not passed."""
+    if any(report.failures for report in reports):
+        return "the traffic breaks rules"
+    return "a required check did not happen" if any(report.omissions for report in reports) else "no rule applied"
 
 
 @pytest.hookimpl(wrapper=True)

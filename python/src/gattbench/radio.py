@@ -18,21 +18,29 @@ class Radio:
         self._process = subprocess.Popen(
             arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True
         )
-        assert self._process.stdout is not None and self._process.stderr is not None
-        errors = self._process.stderr
+        self._guard = _guard(self._process.pid)
         self.specs: list[str] = []
         """The controllers, as Bumble and gattbench write transports."""
+        self._next = 0
+        try:
+            self._start(controllers)
+        except BaseException:
+            self.close()
+            raise
+
+    def _start(self, controllers: int) -> None:
+        """Waits until hosts can attach."""
+        assert self._process.stdout is not None and self._process.stderr is not None
+        errors = self._process.stderr
         lines: list[str] = []
         while len(self.specs) < controllers and (line := errors.readline()):
             lines.append(line)
             if "a host can attach: tcp-server:_:" in line:
                 self.specs.append(f"tcp-client:127.0.0.1:{line.rsplit(':', 1)[1].strip()}")
         if self._process.stdout.readline() != "ready\n":
-            self._process.wait()
             raise GattbenchError("".join(lines).strip() or "the radio did not start")
         # What it says from now on is of interest to nobody, but must not fill the pipe.
         threading.Thread(target=errors.read, daemon=True).start()
-        self._next = 0
 
     def take(self) -> str:
         """The next controller that was not taken before."""
@@ -43,10 +51,13 @@ class Radio:
 
     def close(self) -> None:
         """Ends it."""
+        # The guard first: once the radio is waited for, its number may be that of another process.
+        self._guard.kill()
+        self._guard.wait()
         if self._process.poll() is None:
             self._process.terminate()
         self._process.wait()
-        for stream in (self._process.stdout,):
+        for stream in (self._process.stdout, self._guard.stdin):
             if stream is not None:
                 stream.close()
 
@@ -57,3 +68,11 @@ class Radio:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def _guard(process: int) -> "subprocess.Popen[bytes]":
+    """Ends a process when this one has ended, by whatever signal: its standard input ends then."""
+    return subprocess.Popen(
+        ["/bin/sh", "-c", 'read -r _; kill "$0"', str(process)], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL, start_new_session=True,
+    )  # fmt: skip

@@ -13,12 +13,8 @@ from typing import Any
 from . import _requests, checking
 from ._control import Connection, Request
 from ._requests import Amount
-from ._run import GattbenchError
+from ._run import GattbenchError, RequestRefused
 from .radio import Radio
-
-
-class RequestRefused(GattbenchError, ValueError):
-    """The program could not do what was asked; the message says what it expected."""
 
 
 class ExpectationFailed(AssertionError):
@@ -75,25 +71,25 @@ class Emulation:
     ):
         self.radio: Radio | None = None
         """The radio that the device is on; nil for other transports."""
-        own = None
-        if transport is None:
-            transport = own = Radio()
-        if isinstance(transport, Radio):
-            self.radio = transport
-            transport = transport.take()
-        self._own_radio = own
+        self.plugin = fspath(plugin)
+        self._own_radio: Radio | None = None
         self._folder: tempfile.TemporaryDirectory[str] | None = None
-        if record is None:
-            self._folder = tempfile.TemporaryDirectory(prefix="gattbench-")
-            record = Path(self._folder.name, "twin.btsnoop")
-        self.capture = Path(record)
-        """The HCI traffic of the device, complete at any time; without `record` it is gone after `close`."""
-        arguments = [fspath(plugin), "--transport", transport, "--speed", str(speed), "--record", fspath(record)]
-        given = {"dialect": dialect, "quirks": quirks, "scenario": scenario, "seed": seed}
-        for name, value in given.items():
-            if value is not None:
-                arguments += [f"--{name}", fspath(value) if isinstance(value, os.PathLike) else str(value)]
         try:
+            if transport is None:
+                transport = self._own_radio = Radio()
+            if isinstance(transport, Radio):
+                self.radio = transport
+                transport = transport.take()
+            if record is None:
+                self._folder = tempfile.TemporaryDirectory(prefix="gattbench-")
+                record = Path(self._folder.name, "twin.btsnoop")
+            self.capture = Path(record)
+            """The HCI traffic of the device, complete at any time; without `record` it is gone after `close`."""
+            arguments = [self.plugin, "--transport", transport, "--speed", str(speed), "--record", fspath(record)]
+            given = {"dialect": dialect, "quirks": quirks, "scenario": scenario, "seed": seed}
+            for name, value in given.items():
+                if value is not None:
+                    arguments += [f"--{name}", fspath(value) if isinstance(value, os.PathLike) else str(value)]
             self._connection = Connection([*arguments, *options], startup)
         except BaseException:
             self._release()
@@ -101,7 +97,6 @@ class Emulation:
         self.name: str = self._connection.ready.get("name", "")
         """What the device advertises."""
         self.address: str = self._connection.ready["address"]
-        self.plugin = fspath(plugin)
 
     @property
     def spec(self) -> str:

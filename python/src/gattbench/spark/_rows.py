@@ -100,10 +100,13 @@ def checked(path: str, file: str, settings: Settings, schema: pa.Schema = CHECKS
 
 def _devices(report: Report, firmware: dict[str | None, str]) -> Iterator[dict[str, Any]]:
     results: dict[str | None, list[dict[str, Any]]] = {}
+    failures = set(report.failures)
     for result in report.results:
         if result.verdict == "not_applicable":
             continue
         row = {name: result.data.get(name) for name in RESULT.names}
+        if result in failures:
+            row["verdict"] = "fail"  # with `strict`, also a warning
         row["frame"] = next(iter(result.data.get("frames", [])), None)
         results.setdefault(result.device, []).append(row)
     devices = report.data["devices"]
