@@ -45,15 +45,15 @@ struct Gattbench: AsyncParsableCommand {
 
     @MainActor static func main() async {
         do {
-            let arguments = Array(CommandLine.arguments.dropFirst())
+            let arguments = TerminalArguments.behindCommand(Array(CommandLine.arguments.dropFirst()))
             if arguments == ["--version"] { return try Console.write(version + "\n") }
             if Extcap.isAsked(arguments) { return try await serveWireshark(arguments) }
             if let command = PluginCommands(arguments) { return try command.run() }
-            try refuseUnknownCommand(arguments.first)
+            try refuseUnknownCommand(arguments)
             // Both take some milliseconds: the profiles are read while the command line is.
             if ["decode", "stats"].contains(arguments.first) { PluginLibrary.prepareDecoding() }
-            let isDecoding = arguments.first == "decode"
-            var command = try parse(isDecoding ? DecodeArguments.separatingFlags(arguments) : arguments)
+            let isDecoding = arguments.first.map(DecodeArguments.commands.contains) ?? false
+            var command = try parse(isDecoding ? DecodeArguments.separatingLetters(arguments) : arguments)
             if let command = command as? any LiveCommand {
                 // There is one thread only: what is given up now, no later thread has.
                 let capture = try command.open()
@@ -81,8 +81,9 @@ struct Gattbench: AsyncParsableCommand {
         return try parseAsRoot(arguments)
     }
 
-    /// Refuses a word that no command has as its name, with the nearest names.
-    private static func refuseUnknownCommand(_ word: String?) throws {
+    /// Refuses a word that no command has as its name, with the nearest names; `help` is about the word that follows it.
+    private static func refuseUnknownCommand(_ arguments: [String]) throws {
+        let word = arguments.first == "help" ? arguments.dropFirst().first : arguments.first
         let names =
             configuration.subcommands.compactMap { $0.configuration.commandName } + PluginCommands.names + ["help"]
         guard let word, !word.hasPrefix("-"), !names.contains(word) else { return }

@@ -96,6 +96,17 @@ struct ActionTests {
         #expect(annotations("error", action.step("Run gattbench")).isEmpty == (result != "failed"))
     }
 
+    /// What cannot be read outweighs what `fail-on` lets pass.
+    @Test(arguments: ["inconclusive", "failure", "never"])
+    func anUnreadableCaptureFailsTheJob(failOn: String) throws {
+        try add("aquavate-first-firmware", as: "a.btsnoop")
+        try workspace.file("b.btsnoop", Data("no capture".utf8))
+        let action = try action()
+        let inputs = ["captures": "*.btsnoop", "fail-on": failOn, "arguments": "--gatt gatt.json"]
+        #expect(try !action.run(with: inputs))
+        #expect(annotations("error", action.step("Run gattbench")).contains { $0.contains("b.btsnoop") })
+    }
+
     /// Twelve captures with failures: ten annotations of a kind, the last of which counts the others.
     @Test func asManyAnnotationsAsGitHubShows() throws {
         for number in 1...12 { try add("aquavate-first-firmware", as: "\(number).btsnoop") }

@@ -88,6 +88,35 @@ import Workbench
         }
     }
 
+    /// Writes are found for the types that are asked for, unless the server refuses them.
+    @Test func writesAreOfTheServerThatTakesThem() throws {
+        let layout = ServerLayout(.service(0x1815, .characteristic(0x2A56, [.read, .write, .writeWithoutResponse])))
+        let session = HCISession()
+        let phone = session.connect(to: DeviceAddress(Address(value: 0xC0_FFEE_000003), .random))
+        phone.discover(layout)
+        let handle = layout[0x2A56]
+        phone.write(handle, [1])
+        phone.request(ATT.WriteRequest(handle: handle, value: [2]))
+        phone.refuse(.writeRequest, handle, .writeNotPermitted)
+        phone.writeCommand(handle, [3])
+        phone.read(handle, [4])
+        try withFile(try session.recording.btsnoop()) { path in
+            func values(
+                _ types: Set<BluetoothTypes.UUID>, _ writes: Set<BluetoothTypes.UUID>
+            ) throws -> [ObservedValue] {
+                let content = try InputContent.read(path, values: types, writes: writes) { _ in true }.content
+                guard case .values(let values) = content.content else { return [] }
+                return values
+            }
+            let all = try values([0x2A56], [0x2A56])
+            #expect(all.map(\.value) == [[1], [3], [4]])
+            #expect(all.map(\.operation) == [.write, .write, .read])
+            #expect(Set(all.map(\.peer.address)) == ["c0:ff:ee:00:00:03"])
+            #expect(try values([0x2A56], []).map(\.value) == [[4]])
+            #expect(try values([], [0x2A56]).map(\.value) == [[1], [3]])
+        }
+    }
+
     private func withFile(_ bytes: [UInt8], _ body: (String) throws -> Void) throws {
         let folder = try TemporaryFolder()
         try body(folder.file("battery", bytes))

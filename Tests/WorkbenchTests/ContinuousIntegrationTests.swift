@@ -52,6 +52,16 @@ struct ContinuousIntegrationTests {
         }
     }
 
+    @Test func theTemplateForGitLabNeedsCaptures() throws {
+        let faults = FaultList()
+        let root = YAMLDocument.read(try Repository.text("Templates/gitlab-ci.yml"), faults)
+        let script = try #require(root?[".gattbench"]?["script"]?.elements.first?.scalar?.text, "\(faults.faults)")
+        let none = try Workplace(nil).run("CAPTURES=\n\(script)")
+        #expect(none.status == 2)
+        #expect(none.output == "CAPTURES is empty; name the captures to check\n")
+        #expect(try Workplace(nil).run("CAPTURES=accepted.btsnoop\n\(script)").status == 0)
+    }
+
     /// A recipe that is YAML.
     private func document(_ section: String) throws -> YAMLNode {
         let faults = FaultList()

@@ -25,6 +25,15 @@ private let cases: [(arguments: [String], status: Int32)] = [
     (["connect", "radio:", "--plugin", "lifecount", "red", "control_point"], 2),
     (["connect", "tcp-client:127.0.0.1:1", "read", "counter_info"], 3),
     (["convert", "captures/aquavate-sync/capture.btsnoop"], 2),
+    (["help", "decode"], 0),
+    (["help", "nosuch"], 2),
+    (["fields", "--color", "never", "--no-pager", "btatt.handle"], 0),
+    (["--color", "never", "fields", "btatt.handle"], 0),
+    (["--no-pager", "--color=never", "plugins", "list"], 0),
+    (["decode", "-Yframe.number==1", "captures/aquavate-sync/capture.btsnoop"], 0),
+    (["decode", "-Tfields", "-eframe.number", "-Eheader=y", "captures/aquavate-sync/capture.btsnoop"], 0),
+    (["decode", "-xVc1", "-rcaptures/aquavate-sync/capture.btsnoop"], 0),
+    (["decode", "-qc1", "captures/aquavate-sync/capture.btsnoop"], 2),
 ]
 
 @Suite(.enabled(if: FileManager.default.isExecutableFile(atPath: program.path), "gattbench is not built"))

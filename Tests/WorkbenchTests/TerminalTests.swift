@@ -102,6 +102,105 @@ struct TerminalTests {
         )
     }
 
+    /// Ctrl-C reaches the program, too: it waits for its pager all the same.
+    @Test(arguments: [
+        ("gattbench --help", "sed s/^/:/; kill -INT $PPID; echo left"),
+        ("gattbench decode a.btsnoop", "sed -n 1q /dev/null; kill -INT $PPID; kill -INT $PPID; sed s/^/:/; echo left"),
+    ])
+    func theProgramWaitsForItsPagerAfterCtrlC(command: String, pager: String) throws {
+        #expect(try output("\(command); echo \"status $?\"", ["PAGER": pager]).hasSuffix("left\nstatus 0\n"))
+    }
+
+    // MARK: Results
+
+    @Test(arguments: [
+        "decode a.btsnoop", "stats a.btsnoop", "check a.btsnoop", "fields", "plugins export lifecount --to markdown",
+        "decode a.btsnoop a.btsnoop", "--help", "--version",
+    ])
+    func resultsThatCannotBeWrittenAreAnError(command: String) throws {
+        let said = try output("gattbench \(command) >/dev/full; echo \"status $?\"", columns: nil)
+        #expect(said == "gattbench: standard output: No space left on device; free disk space\nstatus 3\n")
+    }
+
+    /// A session in which a warning is a failure with `--strict`.
+    private static let warned = Repository.path("captures/lifecount-session/capture.btsnoop")
+
+    /// A pipe that is open but that nobody reads.
+    @Test(arguments: [
+        ("stats --gatt-out written a.btsnoop", 0),
+        ("check --strict --junit written '\(warned)'", 1),
+        ("check --junit - --sarif written a.btsnoop", 0),
+        ("test peripheral lifecount --transport radio: --case 'table.*' --failures '' --junit written", 0),
+        ("sniff --check --strict --junit written - <'\(warned)'", 1),
+    ])
+    func filesAreWrittenWhereNobodyReadsTheResults(command: String, status: Int) throws {
+        let unread = "mkfifo unread; exec 3<>unread 4>unread 3>&-"
+        let said = try output(
+            "\(unread); gattbench \(command) >&4; echo \"status $?\"; test -s written && echo written", columns: nil)
+        #expect(said.hasSuffix("status \(status)\nwritten\n"), "\(said)")
+    }
+
+    /// Another program may have made the pipe non-blocking; this one has room for less than the results.
+    @Test func aPipeThatDoesNotBlockGetsAll() throws {
+        let pipe = Pipe()
+        let end = pipe.fileHandleForWriting.fileDescriptor
+        let setPipeSize: CInt = 1031
+        try #require(fcntl(end, setPipeSize, 4096) >= 0)
+        try #require(fcntl(end, F_SETFL, O_NONBLOCK) == 0)
+        let process = Process()
+        process.executableURL = URL(filePath: try #require(DocumentedPage.program))
+        process.arguments = ["decode", "-V", folder.path("a.btsnoop")]
+        process.standardOutput = pipe
+        try process.run()
+        let printed = pipe.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
+        #expect(String(decoding: printed, as: UTF8.self) == (try output("gattbench decode -V a.btsnoop", columns: nil)))
+    }
+
+    @Test(arguments: [
+        "check a.btsnoop --junit ./a.btsnoop", "check a.btsnoop --tap link",
+        "check b.btsnoop --against a.btsnoop --sarif link", "check - --markdown a.btsnoop <a.btsnoop",
+        "stats a.btsnoop --gatt-out ./a.btsnoop", "report a.btsnoop -o link",
+    ])
+    func aCaptureThatIsReadIsNotOverwritten(command: String) throws {
+        let said = try output(
+            """
+            cp a.btsnoop b.btsnoop
+            ln -s a.btsnoop link
+            gattbench \(command)
+            echo "status $?"
+            cmp a.btsnoop b.btsnoop
+            """, columns: nil)
+        #expect(said.contains(" is the file that is read; write to another file\n"))
+        #expect(said.hasSuffix("status 2\n"))
+    }
+
+    // MARK: Interruption
+
+    /// A pipe that stays open and silent: the first Ctrl-C ends the command with what there is.
+    @Test(
+        .timeLimit(.minutes(1)),
+        arguments: [
+            "decode live", "stats live", "check live", "convert live out --to pcapng", "convert live - --to btsnoop",
+        ])
+    func ctrlCEndsWithWhatThereIs(command: String) throws {
+        let said = try output(
+            """
+            mkfifo live
+            gattbench \(command) >printed 2>said &
+            exec 3>live
+            cat a.btsnoop >&3
+            kill -INT $!
+            wait $!
+            echo "status $?"
+            cat printed out 2>/dev/null | wc -c
+            """, columns: nil)
+        let found = try #require(said.firstMatch(of: #/status (\d+)\n *(\d+)\n/#), "\(said)")
+        #expect(found.1 == "0")
+        #expect(try #require(Int(found.2)) > 100)
+    }
+
     // MARK: Color
 
     @Test(
@@ -144,6 +243,12 @@ struct TerminalTests {
         let said = try output("gattbench decod a.btsnoop; echo $?", columns: nil)
         #expect(said.hasPrefix("gattbench: unknown command \"decod\"; did you mean decode?\n"))
         #expect(said.hasSuffix("\n2\n"))
+    }
+
+    @Test(arguments: ["-qc1", "-xVc1", "-nqw written=1.btsnoop", "-qwwritten=1.btsnoop", "-Yframe.number==1"])
+    func shortOptionsOfLiveCommandsCanBeJoined(options: String) throws {
+        let said = try output("gattbench sniff \(options) - <a.btsnoop; echo \"status $?\"", columns: nil)
+        #expect(said.hasSuffix(" lost by the system\nstatus 0\n"), "\(said)")
     }
 
     @Test func verboseSaysWhatWasRead() throws {

@@ -105,6 +105,11 @@ struct ReportArguments: ParsableArguments {
         }
     }
 
+    /// Refuses to write a report in place of a file that is read.
+    func refuse(overwriting inputs: [String]) throws {
+        for path in paths { try Console.refuse(path, overwriting: inputs) }
+    }
+
     /// Writes the reports, and the summary where none takes its place: on standard output, unless `hasFrames` says that
     /// columns or JSON of frames stand there.
     func write(

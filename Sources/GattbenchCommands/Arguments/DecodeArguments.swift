@@ -84,15 +84,28 @@ struct DecodeArguments: ParsableArguments {
 }
 
 extension DecodeArguments {
-    /// The arguments with flags separated from the option that follows them, as getopt reads them: `-Vc1` is `-V -c1`.
-    static func separatingFlags(_ arguments: [String]) -> [String] {
+    /// The commands whose arguments `separatingLetters` takes apart.
+    static let commands = ["decode", "sniff", "proxy", "scan"]
+    /// The letters that take no value, and those that take one, of these commands.
+    private static let (flagLetters, valueLetters) = ("Vxnvq", "YTeEctrwabf")
+
+    /// The arguments with short options separated from each other and from their values, as getopt reads them: `-Vc1` is
+    /// `-V -c 1`. ArgumentParser itself takes `-Eheader=y` for an option with the name `Eheader`.
+    static func separatingLetters(_ arguments: [String]) -> [String] {
         let end = arguments.firstIndex(of: "--") ?? arguments.endIndex
         return arguments[..<end].flatMap { argument -> [String] in
             guard argument.hasPrefix("-"), !argument.hasPrefix("--") else { return [argument] }
             let letters = argument.dropFirst()
-            let flags = letters.prefix { "Vxnv".contains($0) }
-            let rest = letters.dropFirst(flags.count)
-            return flags.map { "-\($0)" } + (rest.isEmpty && !flags.isEmpty ? [] : ["-" + rest])
+            let flags = letters.prefix { flagLetters.contains($0) }
+            let option = letters.dropFirst(flags.count)
+            let words = flags.map { "-\($0)" }
+            guard let letter = option.first else { return flags.isEmpty ? [argument] : words }
+            let value = option.dropFirst()
+            // A value that begins with a dash would be taken for an option where it stands alone.
+            guard valueLetters.contains(letter), let start = value.first, start != "-", start != "=" else {
+                return words + ["-\(option)"]
+            }
+            return words + ["-\(letter)", String(value)]
         } + arguments[end...]
     }
 }

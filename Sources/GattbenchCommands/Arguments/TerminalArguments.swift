@@ -32,16 +32,31 @@ extension TerminalArguments {
         var others: [String] = []
         let end = words.firstIndex(of: "--") ?? words.endIndex
         var rest = words[..<end]
-        while let word = rest.popFirst() {
-            switch word {
-            case "--color": own += [word] + [rest.popFirst()].compactMap(\.self)
-            case "--no-pager", "--verbose", "-v": own.append(word)
-            case _ where word.hasPrefix("--color="): own.append(word)
-            default: others.append(word)
-            }
+        while let word = rest.first {
+            let count = count(of: word)
+            if count > 0 { own += rest.prefix(count) } else { others.append(word) }
+            rest = rest.dropFirst(max(1, count))
         }
         _ = try parse(own)
         return others + words[end...]
+    }
+
+    /// The arguments with these options at the end where they stand before the command.
+    static func behindCommand(_ arguments: [String]) -> [String] {
+        var rest = arguments[...]
+        while let word = rest.first, count(of: word) > 0 { rest = rest.dropFirst(count(of: word)) }
+        let own = arguments[..<rest.startIndex]
+        let end = rest.firstIndex(of: "--") ?? rest.endIndex
+        return rest.isEmpty ? arguments : Array(rest[..<end] + own + rest[end...])
+    }
+
+    /// How many words one of these options and its value are; 0 for another word.
+    private static func count(of word: String) -> Int {
+        switch word {
+        case "--color": 2
+        case "--no-pager", "--verbose", "-v": 1
+        default: word.hasPrefix("--color=") ? 1 : 0
+        }
     }
 
     /// The rows of a help text about them.

@@ -46,15 +46,14 @@ struct CheckCommand: AsyncParsableCommand {
     @OptionGroup var terminal: TerminalArguments
 
     func validate() throws {
-        if let path = checking.reports.paths.first(where: { $0 != "-" && ($0 == file || $0 == against) }) {
-            throw ValidationError("\(path) is read; write the report to another file")
-        }
+        try checking.reports.refuse(overwriting: [file, against].compactMap(\.self))
         if file == "-", against == "-" { throw ValidationError("only one of the captures can be standard input") }
     }
 
     func run() async throws {
         Interruption.watch()
         Pager.use()
+        Console.workUnread()
         let options = try checking.readOptions()
         let job = try makeJob()
         let before = try await earlierRun(job, options)
@@ -73,7 +72,7 @@ struct CheckCommand: AsyncParsableCommand {
 
     /// Judges a capture as the options say.
     private func check(_ file: String, _ job: CheckJob, _ options: CheckOptions) async throws -> CheckReport {
-        let reader = try CaptureReader(path: file)
+        let reader = try CaptureReader(path: file) { !Interruption.isAsked }
         var progress = Progress(reader)
         let outcome = try await job.run(reader) { frames in
             progress.show(frames)

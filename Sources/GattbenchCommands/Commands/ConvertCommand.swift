@@ -31,12 +31,16 @@ struct ConvertCommand: ParsableCommand {
     @OptionGroup var terminal: TerminalArguments
 
     func run() throws {
+        Interruption.watch()
         let format = try targetFormat()
-        let reader = try CaptureReader(path: input)
+        let reader = try CaptureReader(path: input) { !Interruption.isAsked }
         var progress = Progress(reader)
         let report = try Converter.convert(
             reader, to: output, format: format, linkType: linkType.map { LinkType(rawValue: $0) }
-        ) { progress.show($0) }
+        ) { packets in
+            progress.show(packets)
+            return !Interruption.isAsked
+        }
         Console.note(report.losses)
         for warning in report.warnings { Console.note("warning: \(warning)") }
         Console.note(

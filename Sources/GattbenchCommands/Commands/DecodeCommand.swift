@@ -58,7 +58,7 @@ struct DecodeCommand: AsyncParsableCommand {
     }
 
     private func decode(_ file: String, _ job: DecodeJob) async throws {
-        let reader = try CaptureReader(path: file)
+        let reader = try CaptureReader(path: file) { !Interruption.isAsked }
         if files.count > 1, decoding.format == .text { try Console.write("== \(file)\n") }
         if !reader.isSeekable, job.looksAhead {
             Console.note(

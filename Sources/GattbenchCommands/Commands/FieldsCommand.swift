@@ -31,7 +31,10 @@ struct FieldsCommand: ParsableCommand {
     @Flag(help: "Print JSON.")
     var json = false
 
+    @OptionGroup var terminal: TerminalArguments
+
     func run() throws {
+        Pager.use()
         let listing = try FieldListing(names, plugins: PluginLibrary.loadAndNote(plugin, .decoding).plugins)
         try Console.write(json ? listing.json : listing.text)
     }

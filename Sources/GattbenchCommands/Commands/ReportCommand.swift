@@ -40,7 +40,7 @@ struct ReportCommand: AsyncParsableCommand {
     @OptionGroup var terminal: TerminalArguments
 
     func validate() throws {
-        if output == file, output != "-" { throw ValidationError("\(file) is read; write the report to another file") }
+        try Console.refuse(output, overwriting: [file])
     }
 
     func run() async throws {

@@ -30,10 +30,14 @@ struct StatsCommand: AsyncParsableCommand {
 
     @OptionGroup var terminal: TerminalArguments
 
+    func validate() throws {
+        if let gattOut { try Console.refuse(gattOut, overwriting: [file]) }
+    }
+
     func run() async throws {
         Interruption.watch()
         Pager.use()
-        let reader = try CaptureReader(path: file)
+        let reader = try CaptureReader(path: file) { !Interruption.isAsked }
         var job = StatisticsJob()
         job.plugins = try devices.loadPlugins(.decoding).plugins
         job.importedTables = try devices.readTables()
@@ -44,10 +48,9 @@ struct StatsCommand: AsyncParsableCommand {
         }
         Console.note(reader)
         var report = StatisticsReport(outcome, of: reader, paint: Console.wantsColor ? .ansi : .none)
+        let leftOut = try gattOut.map { try GATTFiles.write(outcome.tracker, to: $0) } ?? 0
         try Console.write(json ? report.json() : report.text())
-        guard let gattOut else { return }
-        let leftOut = try GATTFiles.write(outcome.tracker, to: gattOut)
-        guard leftOut > 0 else { return }
+        guard let gattOut, leftOut > 0 else { return }
         Console.note(
             "\(gattOut): \(leftOut) devices are left out: all tables together have more than "
                 + "\(GATT.TableFile.entryLimit) entries")

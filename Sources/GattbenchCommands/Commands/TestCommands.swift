@@ -74,6 +74,7 @@ struct TestPeripheralCommand: AsyncParsableCommand {
 
     mutating func run() async throws {
         Interruption.watch()
+        Console.workUnread()
         let library = try PluginLibrary.loadAndNote([test.plugin])
         if let replayed = try test.readReplay() {
             if replayed.isEmpty { return try Console.write("\(test.replay ?? ""): no case failed\n") }
@@ -164,6 +165,7 @@ struct TestClientCommand: AsyncParsableCommand {
 
     mutating func run() async throws {
         Interruption.watch()
+        Console.workUnread()
         let library = try PluginLibrary.loadAndNote([test.plugin])
         if let replayed = try test.readReplay() {
             if replayed.isEmpty { return try Console.write("\(test.replay ?? ""): no situation failed\n") }

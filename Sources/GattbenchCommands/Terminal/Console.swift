@@ -22,7 +22,7 @@ enum Exit {
 
 /// The terminal, or whatever stands in its place: results go to standard output, all else to standard error.
 enum Console {
-    /// Writes all of `bytes` to standard output, or to the pager; throws when nobody reads it any more.
+    /// Writes all of `bytes` to standard output, or to the pager; throws `OutputClosed` when nobody reads it any more.
     static func write(_ bytes: RawSpan) throws {
         Progress.clear()
         Pager.startIfWanted()
@@ -33,14 +33,29 @@ enum Console {
                 let written = unsafe Glibc.write(STDOUT_FILENO, buffer.baseAddress! + done, buffer.count - done)
                 if written > 0 {
                     done += written
+                } else if errno == EAGAIN {
+                    waitUntilWritable()
                 } else if errno != EINTR {
                     failure = errno
                     return
                 }
             }
         }
-        if failure != 0 { throw OutputClosed(errno: failure) }
+        switch failure {
+        case 0: return
+        case EPIPE: if !worksUnread.load(ordering: .relaxed) { throw OutputClosed() }
+        default: throw FileError(file: "standard output", SystemError(code: failure))
+        }
     }
+
+    /// Waits for the reader of a pipe that another program has made non-blocking.
+    private static func waitUntilWritable() {
+        var request = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
+        _ = unsafe poll(&request, 1, -1)
+    }
+
+    /// From now on, output that nobody reads is dropped: the work goes on for its files and its exit code.
+    static func workUnread() { worksUnread.store(true, ordering: .relaxed) }
 
     static func write(_ text: String) throws {
         try write(Array(text.utf8).span.rawBytes)
@@ -60,6 +75,12 @@ enum Console {
     static func write(_ report: any ReportFormat, to path: String) throws {
         if path == "-" { return try report.write { try write($0.span.rawBytes) } }
         try TextFile.write(to: path) { try report.write($0) }
+    }
+
+    /// Refuses to write in place of a file that is read.
+    static func refuse(_ output: String, overwriting inputs: [String]) throws {
+        guard inputs.contains(where: { FileDescriptor.isSameFile($0, output) }) else { return }
+        throw ValidationError("\(output) is the file that is read; write to another file")
     }
 
     /// Asks a question that must be answered by yes; throws where it is not, or where nobody can be asked.
@@ -137,6 +158,7 @@ enum Console {
 
     private static let chosenColor = Mutex(TerminalArguments.Color.auto)
     private static let verbosity = Atomic(false)
+    private static let worksUnread = Atomic(false)
     /// When the program was started, about.
     private static let start = ContinuousClock.now
 
@@ -220,7 +242,11 @@ enum Console {
     /// Prints what was asked for in place of a command's work.
     private static func show(_ text: String) {
         Pager.use()
-        try? write(text + "\n")
+        do {
+            try write(text + "\n")
+        } catch {
+            exit(for: error)
+        }
     }
 
     /// What ArgumentParser says; help fits the terminal.
@@ -237,9 +263,7 @@ enum Console {
 }
 
 /// Nobody reads standard output any more: not an error of ours.
-struct OutputClosed: Error {
-    var errno: Int32
-}
+struct OutputClosed: Error {}
 
 /// The options contradict each other, or name something that does not exist.
 struct UsageError: Error, CustomStringConvertible {
@@ -259,7 +283,8 @@ enum Interruption {
 
     static var isAsked: Bool { interruptionWasAsked.load(ordering: .relaxed) }
 
-    /// From now on the first Ctrl-C, or request to end, ends the work cleanly; a second one ends the program at once.
+    /// From now on the first Ctrl-C, or request to end, ends the work cleanly; a second one ends the program at once, but no
+    /// Ctrl-C ends it before its pager.
     /// When nobody reads the output any more, writing fails instead of ending the program. A program that has blocked these
     /// signals for its threads hands that down to those that it starts.
     static func watch() {
@@ -271,7 +296,7 @@ enum Interruption {
         for number in [SIGINT, SIGTERM] {
             signal(number) { number in
                 interruptionWasAsked.store(true, ordering: .relaxed)
-                signal(number, SIG_DFL)
+                if number != SIGINT || !Pager.isRunning { signal(number, SIG_DFL) }
             }
         }
     }

@@ -29,6 +29,8 @@ enum Pager {
         var ends: [CInt] = [0, 0]
         guard unsafe pipe(&ends) == 0 else { return }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        // The terminal sends Ctrl-C to both: the pager stays, and the program with it.
+        Interruption.watch()
         let started = start(command, reading: ends[0])
         close(ends[0])
         if started > 0 {
@@ -43,6 +45,8 @@ enum Pager {
 
     /// Tells the pager that there is no more, and waits until the user has left it.
     private static func wait() {
+        signal(SIGINT, SIG_IGN)
+        signal(SIGTERM, SIG_DFL)
         fflush(nil)
         close(STDOUT_FILENO)
         close(STDERR_FILENO)

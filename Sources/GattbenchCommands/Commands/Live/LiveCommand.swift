@@ -41,8 +41,9 @@ extension LiveCommand {
         } catch {
             failure = failure ?? error
         }
+        if checked != nil { Console.workUnread() }
         let report = try checked.flatMap { try verdict?.write($0.finish()) }
-        if let failure { throw failure }
+        if let failure, report == nil || !(failure is OutputClosed) { throw failure }
         if let report { try checking?.reports.end(report) }
     }
 

@@ -75,7 +75,7 @@ struct PluginsNewCommand: ParsableCommand {
 
     private func draft(fromCapture file: String) throws -> ProfileDraft {
         Interruption.watch()
-        let reader = try CaptureReader(path: file)
+        let reader = try CaptureReader(path: file) { !Interruption.isAsked }
         var progress = Progress()
         let tables = try gatt.map { try GATTFiles.read($0) } ?? GATT.KnownTables()
         let survey = try CaptureSurvey(reader, tables: tables) { frames in
