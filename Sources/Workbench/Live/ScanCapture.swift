@@ -75,8 +75,7 @@ package final class ScanCapture: LiveCapture {
             case .tell(.advertisement(let advertisement)):
                 if heard.count < Self.countLimit { heard.insert(advertisement.address) }
             case .tell(.failed(let failure)):
-                throw TransportError(
-                    name, "controller failure: \(failure)", advice: "reset it, or use another")
+                throw TransportError(name, failure: failure)
             case .tell(.scanningFailed(let code)):
                 throw TransportError(
                     name, "the controller rejects scanning: \(code)", advice: "end other scans on it")

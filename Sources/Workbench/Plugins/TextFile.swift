@@ -80,7 +80,7 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
         self.text = text
     }
 
-    fileprivate init(file: String, _ error: any Error) {
+    package init(file: String, _ error: any Error) {
         self.file = file
         guard let error = error as? SystemError else {
             text = "\(error)"
