@@ -45,7 +45,7 @@ struct StoreCommandTests {
     /// Each takes the next number, whoever else is adding; the store is made by the first.
     @Test func commandsThatAddAtTheSameTimeLoseNothing() throws {
         let add = "gattbench lifecount add +1 --now 2026-03-02T12:00:00Z"
-        let added = try run("for i in 1 2 3 4 5 6; do \(add) & done; wait").output
+        let added = try run("seq 6 | xargs -P 6 -I '{}' \(add)").output
         #expect(added == String(repeating: "1 entry added\n", count: 6))
         let report = try run("gattbench lifecount report --now 2026-03-02T12:30:00Z --json").output
         #expect(report.contains("\"in\": 6,"), "\(report)")
