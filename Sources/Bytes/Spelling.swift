@@ -15,6 +15,11 @@ public enum Spelling {
         return scored.sorted { ($0.distance, $0.name) < ($1.distance, $1.name) }.prefix(limit).map(\.name)
     }
 
+    /// `; did you mean X?`, or nothing where no candidate is near.
+    public static func suggestion(for name: String, among candidates: [String]) -> String {
+        nearest(to: name, among: candidates, limit: 1).first.map { "; did you mean \($0)?" } ?? ""
+    }
+
     /// Letters to insert, remove, replace or swap with their neighbour to make one word the other; any number above
     /// `limit` when there are more.
     private static func distance(_ one: [UInt8], _ other: [UInt8], limit: Int) -> Int {

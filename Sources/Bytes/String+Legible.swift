@@ -25,7 +25,8 @@ extension String {
         return line.legible(limit: limit)
     }
 
-    private var isPrintableASCII: Bool { utf8.allSatisfy { (0x20..<0x7F).contains($0) } }
+    /// Whether it is of the characters from blank to tilde, which stand as they are in every output.
+    package var isPrintableASCII: Bool { utf8.allSatisfy { (0x20..<0x7F).contains($0) } }
 }
 
 extension Unicode.Scalar {

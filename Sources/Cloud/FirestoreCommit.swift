@@ -12,9 +12,9 @@ struct FirestoreCommit: Sendable {
     let exclusive: [String]
     private let root: String
     private let guarded: [CloudDocument]
-    /// The writes of the other documents and of the ledger, as JSON.
+    /// The writes of the other documents and of the ledger, as JSON; of the ledger one or none.
     private let others: [String]
-    private let ledgerWrite: String?
+    private let ledgerWrites: [String]
 
     /// Writes of a commit, and bytes of a request, at most.
     private static let writeLimit = 500
@@ -35,7 +35,7 @@ struct FirestoreCommit: Sendable {
             "rows": .integer(Int64(names.count)), "first": .text(names.first ?? ""), "last": .text(names.last ?? ""),
         ]
         let ledgerWrite = Self.write(CloudDocument(ledger, fields), root, .exists(false))
-        (self.ledger, self.ledgerWrite) = names.isEmpty ? (nil, nil) : (ledger, ledgerWrite)
+        (self.ledger, ledgerWrites) = names.isEmpty ? (nil, []) : (ledger, [ledgerWrite])
         others = documents.filter { !$0.isExclusive }.map { Self.write($0, root, nil) }
         let size = others.reduce(ledgerWrite.utf8.count + Self.guardSize) { $0 + $1.utf8.count + 1 }
         let guardedSize = guarded.reduce(0) { $0 + Self.write($1, root, nil).utf8.count + Self.guardSize }
@@ -43,7 +43,7 @@ struct FirestoreCommit: Sendable {
     }
 
     /// How many writes the request has.
-    var writes: Int { (ledger == nil ? 0 : 1) + guarded.count + others.count }
+    var writes: Int { ledgerWrites.count + guarded.count + others.count }
 
     /// The request: exclusive documents have to be as they are known, and tell those in conflict.
     func body(known: [String: String?], conflicts: Set<String>) -> String {
@@ -58,7 +58,7 @@ struct FirestoreCommit: Sendable {
                 }
             return Self.write(document, root, precondition)
         }
-        return #"{"writes":["# + ([ledgerWrite].compactMap(\.self) + exclusive + others).joined(separator: ",") + "]}"
+        return #"{"writes":["# + (ledgerWrites + exclusive + others).joined(separator: ",") + "]}"
     }
 
     private enum Precondition {

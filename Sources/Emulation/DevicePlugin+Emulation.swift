@@ -9,7 +9,7 @@ extension DevicePlugin {
         guard let name else { return known.first }
         if known.contains(name) { return name }
         if known.isEmpty { throw TwinFault("dialect \(name): \(id) has no dialects") }
-        let near = Spelling.nearest(to: name, among: known).first.map { "; did you mean \($0)?" } ?? ""
+        let near = Spelling.suggestion(for: name, among: known)
         throw TwinFault("dialect \(name): \(id) has \(known.joined(separator: ", "))\(near)")
     }
 

@@ -5,7 +5,7 @@ extension GAP {
     /// The fields of this layer, under Wireshark's names.
     public enum Fields {
         public static let advertisingData = Field("btcommon.eir_ad.advertising_data", "Advertising Data", .group)
-        /// A part of advertising data that an earlier report or PDU began.
+        /// A part of advertising data that an earlier report or PDU began: it need not begin with a structure.
         public static let continuation = Field(
             "btcommon.eir_ad.continuation", "Advertising Data, Continued", .bytes)
         static let entry = Field("btcommon.eir_ad.entry", "AD Structure", .group)

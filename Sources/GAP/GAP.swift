@@ -37,11 +37,6 @@ public enum GAP {
         return faults
     }
 
-    /// Passes over data that continue those of an earlier report or PDU: they need not begin with a structure.
-    public static func skipContinuation(_ reader: inout ByteReader) {
-        reader.skipRest(Fields.continuation)
-    }
-
     /// Reads one structure. Throws when it does not fit; a fault in its value is added to `faults`.
     private static func readStructure(
         _ reader: inout ByteReader, faults: inout [DecodeError]

@@ -183,7 +183,7 @@ struct FirestoreTests {
     }
 
     /// A device that is not heard any longer changes the state and adds no entry.
-    @Test(.timeLimit(.minutes(1))) func aStateThatChangesByItselfIsPublished() async throws {
+    @Test func aStateThatChangesByItselfIsPublished() async throws {
         let store = try CounterStore(entries: 2)
         let double = try FirestoreDouble()
         var options = try options(store, double)

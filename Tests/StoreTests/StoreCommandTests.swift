@@ -42,7 +42,7 @@ struct StoreCommandTests {
         #expect(FileManager.default.fileExists(atPath: folder.path("new.sqlite")))
     }
 
-    /// Each takes the next number, whoever else is adding; the store is made by the first.
+    /// Six programs create the store and add entries concurrently: each entry gets a sequence number of its own.
     @Test func commandsThatAddAtTheSameTimeLoseNothing() throws {
         let add = "gattbench lifecount add +1 --now 2026-03-02T12:00:00Z"
         let added = try run("seq 6 | xargs -P 6 -I '{}' \(add)").output

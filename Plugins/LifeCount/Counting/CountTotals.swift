@@ -33,9 +33,8 @@ struct CountTotals: Sendable {
     private(set) var curve: [(time: Int64, count: Int64)] = []
     /// Steps out that found nobody in.
     private(set) var clamped = 0
-    /// Steps in after which the count was at or above the capacity, and when the first was.
+    /// Steps in after which the count was at or above the capacity.
     private(set) var overcrowded = 0
-    private(set) var firstOvercrowded: Int64?
 
     private let rules: CountingRules
     /// Of the period, up to the present, in seconds since 1970; the end is not in it.
@@ -122,10 +121,7 @@ struct CountTotals: Sendable {
         counts[entry.location] = after
         set(count + after - before, at: time)
         buckets[index].peak = max(buckets[index].peak, count)
-        if entry.delta > 0, let capacity = rules.capacity, count >= capacity {
-            overcrowded += 1
-            firstOvercrowded = firstOvercrowded ?? time
-        }
+        if entry.delta > 0, let capacity = rules.capacity, count >= capacity { overcrowded += 1 }
     }
 
     var entered: Int64 { buckets.reduce(0) { $0 + $1.entered } }

@@ -30,15 +30,11 @@ public final class ByteSource {
 
     /// Opens the file at `path`; `-` is standard input.
     public convenience init(path: String) throws(CaptureError) {
-        try self.init(path: path, following: nil)
+        try self.init(path: path, goesOn: nil)
     }
 
     /// The same; `goesOn` is asked whenever a pipe has given nothing for a fifth of a second, and ends it.
-    package convenience init(path: String, goesOn: @escaping () -> Bool) throws(CaptureError) {
-        try self.init(path: path, following: goesOn)
-    }
-
-    private convenience init(path: String, following goesOn: (() -> Bool)?) throws(CaptureError) {
+    package convenience init(path: String, goesOn: (() -> Bool)?) throws(CaptureError) {
         let name = path == "-" ? "standard input" : path
         do throws(SystemError) {
             let descriptor = try path == "-" ? FileDescriptor.standardInput : FileDescriptor.reading(path)

@@ -16,7 +16,7 @@ public enum Converter {
     /// Writes all that `reader` still gives to `path` (`-` is standard output), in `format`.
     ///
     /// Without a link type the one is taken that holds most of what the source tells. Nothing is written where the
-    /// source cannot be read. `progress` is told the number of packets so far, and whether it goes on.
+    /// source cannot be read. `progress` gets the number of packets so far, and returns whether to go on.
     public static func convert(
         _ reader: CaptureReader, to path: String, format: CaptureFormat, linkType: LinkType? = nil,
         progress: (Int) -> Bool = { _ in true }

@@ -324,15 +324,14 @@ extension TrafficReader {
     /// Whether a report has all of an advertisement: its data status says that no more comes, and no part came before
     /// (Vol 4, Part E, 7.7.65.13).
     mutating func isWhole(_ report: HCI.LEExtendedAdvertisingReport.Report) -> Bool {
-        let status = report.eventType & 0x60
-        guard let address = DeviceAddress(report.address, report.addressType) else { return status == 0 }
-        // More data to come; data that is truncated has no more to come.
-        if status == 0x20 {
+        guard let address = DeviceAddress(report.address, report.addressType) else { return report.isComplete }
+        // Data that is truncated has no more to come.
+        if report.hasMoreData {
             if partlyReported.count >= Self.partLimit { partlyReported.removeAll() }
             partlyReported.insert(address)
             return false
         }
-        return partlyReported.remove(address) == nil && status == 0
+        return partlyReported.remove(address) == nil && report.isComplete
     }
 
     /// Follows the exchange of the MTU; each side may ask, and both at a time.

@@ -128,14 +128,9 @@ package enum RandomWalk {
 
     private static func perform(_ step: Step, _ tester: LowerTester, _ subscribed: inout Set<String>) throws {
         switch step {
-        case .disconnect:
+        case .disconnect, .loseLink:
             let isBonded = tester.isBonded
-            try tester.disconnect()
-            tester.forgetReceived()
-            if !isBonded { subscribed = [] }
-        case .loseLink:
-            let isBonded = tester.isBonded
-            try tester.loseLink()
+            if step == .disconnect { try tester.disconnect() } else { try tester.loseLink() }
             tester.forgetReceived()
             if !isBonded { subscribed = [] }
         case .exchangeMTU(let mtu):

@@ -93,8 +93,7 @@ extension TextWriter {
     /// Writes a text; what is not legible is escaped.
     package mutating func writeText(_ text: String) {
         // Most are of the program, and legible.
-        let isLegible = text.utf8.allSatisfy { (0x20..<0x7F).contains($0) }
-        if isLegible { write(text) } else { writeText(Array(text.utf8)[...]) }
+        if text.isPrintableASCII { write(text) } else { writeText(Array(text.utf8)[...]) }
     }
 
     /// Writes text up to its first NUL; characters that are not legible are escaped, those of ASCII as tshark does, and what

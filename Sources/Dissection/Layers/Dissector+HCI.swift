@@ -130,7 +130,7 @@ extension Dissector {
         else { return Self.hooks }
         return HCI.Hooks { data throws(DecodeError) in
             let part = parts[data.offset]
-            if part == .continuation { return GAP.skipContinuation(&data) }
+            if part == .continuation { return data.skipRest(GAP.Fields.continuation) }
             let faults = GAP.readAdvertisingData(&data)
             if let fault = faults.first(where: { part == nil || !$0.isCutStructure }) { throw fault }
         }

@@ -102,7 +102,7 @@ extension Dissector {
         let pdu = try LL.readAdvertising(&reader, in: context) { data throws(DecodeError) in
             let bytes = data.restBytes
             if context == .chain {
-                GAP.skipContinuation(&data)
+                data.skipRest(GAP.Fields.continuation)
             } else {
                 let found = GAP.readAdvertisingData(&data)
                 if !found.isEmpty { faults += found }

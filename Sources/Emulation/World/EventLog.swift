@@ -43,7 +43,7 @@ struct EventLog: Sendable {
         return (entries[index].event, entries[index].time)
     }
 
-    /// Whether an event has happened from a number on, whoever has expected it.
+    /// Whether an event with this number or a later one has happened, also one that an expectation has taken.
     func contains(_ wanted: Scenario.Event, from number: Int) -> Bool {
         entries.contains { $0.number >= number && isWanted($0, wanted) }
     }

@@ -78,7 +78,7 @@ struct PluginCommands {
         let usesStore = command.usesStore && asksForStore
         if usesStore { try OtherProgram.store.takeOver() }
         // Who only reads makes none.
-        var store = usesStore && StoreFile.exists(path, environment: environment) ? try StoreProgram.open(path) : nil
+        let store = usesStore && StoreFile.exists(path, environment: environment) ? try StoreProgram.open(path) : nil
         var input = CommandInput(values: arguments.values, now: Self.now)
         input.localZone = ZoneFile.local(environment: environment)
         input.findZone = { ZoneFile.zone($0) }
@@ -90,23 +90,11 @@ struct PluginCommands {
         var output = try command.run(input)
         if let question = output.question { try Console.ask(question) }
         let target = command.parameters.first { $0.kind == .output }.flatMap { input.text($0) }
-        let changes = usesStore && !output.storeChanges.isEmpty
-        // What is exported is written before it is marked so, what is added is told when it is there.
-        let isAdding = changes && output.storeChanges.contains(where: \.isNew)
+        // Exports are written before they are marked as exported, additions are reported after the commit.
+        let isAdding = usesStore && output.storeChanges.contains(where: \.isNew)
         if !isAdding { try Console.write(output.text, to: target) }
-        if changes {
-            let opened = try store ?? StoreProgram.open(path)
-            store = opened
-            for attempt in 1... {
-                do throws(StoreFault) {
-                    try opened.commit(output.storeChanges)
-                    break
-                } catch {
-                    guard error.isConflict, attempt < Self.attempts else { throw error }
-                }
-                try read(opened, for: command, into: &input)
-                output = try command.run(input)
-            }
+        if usesStore, !output.storeChanges.isEmpty {
+            try commit(&output, of: command, to: store ?? StoreProgram.open(path), &input)
         } else if usesStore, store == nil {
             Console.note("\(StoreFile.path(path, environment: environment)): there is no store yet")
         }
@@ -115,7 +103,22 @@ struct PluginCommands {
         if output.outcome != .done { throw PluginOutcome(code: output.outcome.rawValue) }
     }
 
-    /// How often rows are made anew that other programs add at the same time.
+    /// Commits what a command changes. Where another program has added the same rows meanwhile, the command is run again.
+    private func commit(
+        _ output: inout CommandOutput, of command: PluginCommand, to store: any RecordStore, _ input: inout CommandInput
+    ) throws {
+        for _ in 1..<Self.attempts {
+            do throws(StoreFault) {
+                return try store.commit(output.storeChanges)
+            } catch {
+                guard error.isConflict else { throw error }
+            }
+            try read(store, for: command, into: &input)
+            output = try command.run(input)
+        }
+        try store.commit(output.storeChanges)
+    }
+
     private static let attempts = 100
 
     /// Lets a command read the store as it is now; there may be none yet.

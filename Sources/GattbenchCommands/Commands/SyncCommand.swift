@@ -302,9 +302,10 @@ extension DevicePlugin {
         let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
         guard let definition = tasks.first(where: { $0.name == parts.first }) else {
             let names = tasks.map(\.name)
-            let near = Spelling.nearest(to: parts.first ?? "", among: names).first.map { "; did you mean \($0)?" }
+            let near = Spelling.suggestion(for: parts.first ?? "", among: names)
             throw UsageError(
-                "--task \(text): there is no such task\(near ?? "; tasks are \(names.joined(separator: ", "))")")
+                "--task \(text): there is no such task"
+                    + (near.isEmpty ? "; tasks are \(names.joined(separator: ", "))" : near))
         }
         let amount = try parts.dropFirst().first.map { digits in
             guard let number = Double(digits), definition.amount?.range.contains(number) == true else {

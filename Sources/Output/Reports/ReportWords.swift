@@ -127,7 +127,7 @@ package struct ReportWords {
         let place = "the waiver of \(waiver.rule) in line \(waiver.place.line)"
         let known = report.ruleIDs
         if known.isEmpty || known.contains(waiver.rule) { return "\(place) is unused" }
-        let near = Spelling.nearest(to: waiver.rule, among: known.sorted()).first.map { "; did you mean \($0)?" } ?? ""
+        let near = Spelling.suggestion(for: waiver.rule, among: known.sorted())
         return "\(place): unknown rule\(near)"
     }
 

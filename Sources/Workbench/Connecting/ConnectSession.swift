@@ -197,7 +197,7 @@ extension ConnectSession {
         let known = tester.device.characteristics.map(\.name).filter {
             tester.device.characteristic($0, in: table) != nil
         }
-        let near = Spelling.nearest(to: name, among: known).first.map { "; did you mean \($0)?" } ?? ""
+        let near = Spelling.suggestion(for: name, among: known)
         throw ConnectFailure("\(name): the device has no such characteristic\(near)")
     }
 

@@ -72,7 +72,7 @@ package struct UnknownScenario: Error, CustomStringConvertible {
     package var known: [String]
 
     package var description: String {
-        let near = Spelling.nearest(to: name, among: known).first.map { "; did you mean \($0)?" } ?? ""
+        let near = Spelling.suggestion(for: name, among: known)
         let all = known.isEmpty ? "\(plugin) has none" : "\(plugin) has \(known.joined(separator: ", "))"
         return "\(name): no such scenario or file; \(all)\(near)"
     }

@@ -168,7 +168,7 @@ package struct UnknownPlugin: Error, CustomStringConvertible {
     }
 
     package var description: String {
-        let near = Spelling.nearest(to: name, among: known).map { "; did you mean \($0)?" }.first ?? ""
+        let near = Spelling.suggestion(for: name, among: known)
         return "\(name): no such plugin or file; known plugins are \(known.joined(separator: ", "))"
             + near
     }

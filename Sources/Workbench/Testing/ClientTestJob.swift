@@ -143,7 +143,7 @@ package struct CaseSelection: Sendable {
         _ all: [Case], option: String, id: (Case) -> String, tags tagsOf: (Case) -> Set<String>
     ) throws -> [Case] {
         for pattern in ids where !all.contains(where: { id($0).matches(pattern) }) {
-            let near = Spelling.nearest(to: pattern, among: all.map(id)).first.map { "; did you mean \($0)?" } ?? ""
+            let near = Spelling.suggestion(for: pattern, among: all.map(id))
             throw TwinFault("\(option) \(pattern): there is no such case\(near)")
         }
         let known = all.reduce(into: Set<String>()) { $0.formUnion(tagsOf($1)) }
@@ -163,7 +163,7 @@ extension TestRun.Options {
         if rules.isEmpty { return }
         let known = ConformanceCheck(plugins: plugins, asksOracle: false).finish().ruleIDs
         for rule in rules.sorted() where !known.contains(rule) {
-            let near = Spelling.nearest(to: rule, among: known.sorted()).first.map { "; did you mean \($0)?" } ?? ""
+            let near = Spelling.suggestion(for: rule, among: known.sorted())
             throw TwinFault("--rule \(rule): there is no such rule\(near)")
         }
     }

@@ -17,7 +17,7 @@ struct CapturedDrinksTests {
     /// A puck that was recorded at its own controller.
     private static let own = ObservedValue.Peer(index: 3, title: "hci1")
 
-    /// 2026-02-01T12:00:00Z, with so many seconds after it.
+    /// The given number of seconds after 2026-02-01T12:00:00Z.
     private static func noon(_ seconds: Int64) -> Timestamp {
         Timestamp(seconds: 1_769_947_200 + seconds, nanoseconds: 0)
     }
