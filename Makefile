@@ -35,10 +35,11 @@ BROWSER_PACKAGES = chromium
 TEST_PACKAGES = tshark python3-venv bluez-test-tools valgrind mosquitto mosquitto-clients
 COMMIT := $(shell git describe --always --abbrev=8 --exclude='*' --dirty=+ 2>/dev/null)
 STATIC = $(CURDIR)/.build/static
+# Each function in a section of its own: the linker leaves out those that are not needed and keeps one of those that are alike.
 RELEASE = PKG_CONFIG_PATH=$(STATIC)/pkgconfig GATTBENCH_TUNED=1 GATTBENCH_COMMIT=$(COMMIT) \
-	swift build -c release --static-swift-stdlib
+	swift build -c release -Xswiftc -Xfrontend -Xswiftc -function-sections
 
-.PHONY: help demo samples program store build test mutants interop-vm live-vm lint format fuzz instructions crash template documentation bench golden clean install uninstall deb tarball release package-test web-pages web-api-test browser-test wheel python-test python-bench static packages test-packages fleet-bench store-bench web-bench
+.PHONY: help demo samples program store build test mutants interop-vm live-vm lint format fuzz instructions crash template documentation bench golden clean install uninstall deb tarball release package-test web-pages web-api-test browser-test wheel python-test python-bench static packages test-packages tests fleet-bench store-bench web-bench
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -98,9 +99,13 @@ fleet-bench: wheel ## Measure a fleet of captures on Spark with one worker and t
 	@scripts/install-packages --optional default-jre-headless
 	@scripts/fleet-bench $(FLEET)
 
-test: packages test-packages ## Build and run all tests, or those of some modules (MODULES="ATT Host"); Bluetooth tests run in a guest (BTVM=../shared/tools/btvm)
+test: tests ## Build and run all tests, or those of some modules (MODULES="ATT Host"); Bluetooth tests run in a guest (BTVM=../shared/tools/btvm)
 	@$(if $(MODULES),:,scripts/install-packages --optional $(BROWSER_PACKAGES))
-	@BTVM=$(BTVM) MODULES="$(MODULES)" scripts/test
+	@BTVM=$(BTVM) MODULES="$(MODULES)" $(if $(BUILT),CONFIGURATION=release) scripts/test
+
+# With BUILT, the tests take the modules of the release programs.
+tests: packages test-packages
+	$(if $(MODULES),GATTBENCH_TESTS="$(MODULES)") $(if $(BUILT),$(RELEASE),swift build) --build-tests
 
 mutants: packages ## Change the code in MUTANTS places and write to docs/mutants.md which changes no test notices (MUTANTS=160 SEED=1)
 	@scripts/mutants --count $(MUTANTS) --seed $(SEED) --page docs/mutants.md
@@ -141,7 +146,8 @@ template: packages ## Build the template of a plugin outside this repository and
 	@scripts/plugin-template
 
 documentation: packages ## Build the reference of the modules that a plugin imports, in .build/documentation
-	@scripts/documentation
+	$(if $(BUILT),,swift build --target PluginKit)
+	@$(if $(BUILT),CONFIGURATION=release) scripts/documentation
 
 instructions: build test-packages ## Count instructions per packet and compare them with the thresholds (REWRITE=1 replaces the thresholds)
 	@scripts/instructions $(if $(REWRITE),--rewrite)

@@ -194,13 +194,23 @@ let small: Set = ["Cloud", "DeviceTesting", "GattbenchCommands", "Plots", "Profi
 /// How tuned programs are linked: by lld, which keeps one of functions that are alike, writes relocations in a form that glibc
 /// reads since 2.36, and leaves out tables for unwinding. Nobody links with a program, so it exports no symbols.
 let linking = LinkerSetting.unsafeFlags(
-    ["-use-ld=lld", "-Xclang-linker", "-static-libgcc"]
+    ["-use-ld=lld", "-static-stdlib", "-Xclang-linker", "-static-libgcc"]
+        + [
+            "CoreFoundation", "FoundationEssentials", "FoundationInternationalization", "_FoundationCollections",
+            "_FoundationCShims", "_FoundationICU",
+        ].map { "-l\($0)" }
         + [
             "--no-export-dynamic", "--icf=all", "-z", "pack-relative-relocs", "--no-eh-frame-hdr",
             "\(Context.packageDirectory)/packaging/no-unwind-tables.ld",
         ].flatMap { ["-Xlinker", $0] },
     .when(configuration: .release))
 let programs: Set = ["gattbench", "gattbench-store", "gattbench-full"]
+
+/// What tests see the internals of, in tuned builds too, so that the tests of a release take the modules of its programs.
+let testable: Set = [
+    "Aquavate", "BatteryTrace", "BluetoothTypes", "Conversation", "Dissection", "Emulation", "LifeCount", "Plots", "Profile",
+    "ProfileTools", "Radio", "Transports", "Web", "Workbench", "profile-compiler",
+]
 
 /// The commit for `--version`, which the Makefile sets.
 let commit = Context.environment["GATTBENCH_COMMIT"].map { CSetting.define("GATTBENCH_COMMIT", to: "\"\($0)\"") }
@@ -387,6 +397,11 @@ for target in package.targets where target.type != .system && target.type != .pl
         if isTuned, small.contains(target.name) {
             target.swiftSettings!.append(.unsafeFlags(["-Osize"], .when(configuration: .release)))
         }
+        if isTuned, testable.contains(target.name) {
+            target.swiftSettings!.append(.unsafeFlags(["-enable-testing"], .when(configuration: .release)))
+        }
+    } else if isTuned {
+        target.swiftSettings!.append(.unsafeFlags(["-Onone"], .when(configuration: .release)))
     }
     if isTuned, programs.contains(target.name) {
         target.linkerSettings = [linking]
