@@ -45,6 +45,13 @@ import Testing
                 ]))
     }
 
+    @Test func wholeNumbersHaveUpTo64Bits() throws {
+        let text = "[-9223372036854775808,9223372036854775807,9223372036854775808,18446744073709551615]"
+        let read = try JSONValue(reading: Array(text.utf8))
+        #expect(read == .array([.integer(.min), .integer(.max), .unsigned(1 << 63), .unsigned(.max)]))
+        #expect(read.line == text)
+    }
+
     @Test(arguments: [
         ("", 1, 1, "a value"), ("{\n  \"a\": 1,\n}", 3, 1, "a member's name in quotes"),
         ("[1 2]", 1, 4, "a comma or the array's end"), ("{\"a\" 1}", 1, 6, "a colon"),

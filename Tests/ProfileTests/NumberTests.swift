@@ -1,3 +1,4 @@
+import Bytes
 import Profile
 import TestKit
 import Testing
@@ -81,6 +82,18 @@ private func fieldsHoldBothWays(_ example: Example) throws {
     let layout = try layout([example.field])
     #expect(try layout.decode(hex(example.hex)) == .record(["value": example.value]))
     #expect(try hexText(layout.encode(.record(["value": example.value]))) == example.hex.lowercased())
+}
+
+@Test(
+    arguments: [
+        ("9223372036854775808", "0000000000000080"), ("18446744073709551615", "ffffffffffffffff"),
+        ("\"18446744073709551615\"", "ffffffffffffffff"), ("1e19", "0000e8890423c78a"), ("18446744073709551616", nil),
+        ("\"18446744073709551616\"", nil), ("-1", nil), ("\"0x10\"", nil),
+    ] as [(String, String?)])
+private func wholeNumbersOfJSONHaveUpTo64Bits(_ number: String, _ hex: String?) throws {
+    let value = Value(try JSONValue(reading: Array("{\"value\": \(number)}".utf8)))
+    let bytes = try? layout([.make("value", .unsigned(bytes: 8))]).encode(value)
+    #expect(bytes.map { hexText($0) } == hex)
 }
 
 @Test(

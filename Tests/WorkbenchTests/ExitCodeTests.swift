@@ -23,6 +23,8 @@ private let cases: [(arguments: [String], status: Int32)] = [
     (["connect", "radio:", "--plugin", "lifecount", "read", "counter_info"], 0),
     (["connect", "radio:", "--plugin", "lifecount", "read", "control_point"], 1),
     (["connect", "radio:", "--plugin", "lifecount", "red", "control_point"], 2),
+    (["connect", "radio:", "--plugin", "lifecount", "write", "control_point", "zz"], 2),
+    (["connect", "radio:", "--plugin", "lifecount", "write", "control_point", "{\"opcode\":\"zz\"}"], 2),
     (["connect", "tcp-client:127.0.0.1:1", "read", "counter_info"], 3),
     (["convert", "captures/aquavate-sync/capture.btsnoop"], 2),
     (["help", "decode"], 0),

@@ -184,6 +184,7 @@ private struct JSONParser {
         }
         let number = String(decoding: text[start..<offset], as: UTF8.self)
         if isInteger, let integer = Int(number) { return .integer(integer) }
+        if isInteger, let integer = UInt64(number) { return .unsigned(integer) }
         guard let value = Double(number), value.isFinite else { throw fault("a smaller number", at: start) }
         return .number(value)
     }

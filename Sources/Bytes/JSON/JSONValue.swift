@@ -3,6 +3,8 @@ public indirect enum JSONValue: Hashable, Sendable {
     case null
     case boolean(Bool)
     case integer(Int)
+    /// Above Int's range.
+    case unsigned(UInt64)
     /// Written without decimals where it has none; infinity and what is no number are written as null.
     case number(Double)
     case string(String)
@@ -58,6 +60,7 @@ public indirect enum JSONValue: Hashable, Sendable {
         case .null: text.write("null" as StaticString)
         case .boolean(let value): text.write(value ? "true" : "false" as StaticString)
         case .integer(let value): text.writeDecimal(Int64(value))
+        case .unsigned(let value): text.writeDecimal(value)
         case .number(let value):
             if let integer = Int(exactly: value) { return text.writeDecimal(Int64(integer)) }
             text.write(value.isFinite ? String(value) : "null")
@@ -120,6 +123,7 @@ extension JSONValue {
     public var number: Double? {
         switch self {
         case .integer(let number): Double(number)
+        case .unsigned(let number): Double(number)
         case .number(let number): number
         default: nil
         }

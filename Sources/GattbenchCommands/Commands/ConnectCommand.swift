@@ -136,14 +136,16 @@ struct ConnectCommand: ParsableCommand {
         }
     }
 
-    /// Requests line by line, until there are no more.
+    /// Requests line by line, until there are no more; the exit code is that of the first that failed.
     private func readRequests(_ session: ConnectSession) throws {
         try list(session)
         if try prompt(session) { return }
+        var failure: ExitCode?
         while !Interruption.isAsked, let line = readLine() {
             for value in try session.values(within: .milliseconds(1)) { try show(value) }
-            if try !perform(line: line, session) { return }
+            if try !perform(line: line, session, &failure) { break }
         }
+        if let failure { throw failure }
     }
 
     /// Asks for requests at the terminal, and shows what the device sends meanwhile; false where there is no terminal.
@@ -163,17 +165,18 @@ struct ConnectCommand: ParsableCommand {
             }
         }
         guard let editor else { return false }
+        var failure: ExitCode?
         while let line = try editor.next() {
             if history.add(line) { editor.remember(line) }
-            if try !perform(line: line, session) { return true }
+            if try !perform(line: line, session, &failure) { return true }
             isConnected = session.isConnected
         }
         try Console.write("\n")
         return true
     }
 
-    /// Does what a line says; false for the last one.
-    private func perform(line: String, _ session: ConnectSession) throws -> Bool {
+    /// Does what a line says, and notes the first `failure`; false for the last line.
+    private func perform(line: String, _ session: ConnectSession, _ failure: inout ExitCode?) throws -> Bool {
         let words = Self.words(of: line)
         do {
             switch words.first {
@@ -185,12 +188,9 @@ struct ConnectCommand: ParsableCommand {
                 for value in try session.values(within: limit) { try show(value) }
             default: for value in try session.perform(Self.parse(words)) { try show(value) }
             }
-        } catch let failure as ConnectFailure {
-            Console.note("\(failure)")
-        } catch let error as UsageError {
+        } catch let error where error is ConnectFailure || error is UsageError || error is TwinFault {
             Console.note("\(error)")
-        } catch let fault as TwinFault {
-            Console.note("\(fault)")
+            failure = failure ?? ExitCode(error is ConnectFailure ? Exit.findings : Exit.usage)
         }
         return true
     }

@@ -66,6 +66,7 @@ extension Value {
         case .null: self = .absent
         case .boolean(let value): self = .boolean(value)
         case .integer(let number): self = .integer(Int64(number))
+        case .unsigned(let number): self = .unsigned(number)
         case .number(let number): self = .real(number)
         case .string(let text): self = .text(text)
         case .array(let elements): self = .list(elements.map { Value($0) })

@@ -26,7 +26,7 @@ extension FieldPlan {
             return try whole(Int128(number), path)
         case .real(let number):
             if takesReals { return try raw(of: number, path) }
-            if let number = Int64(exactly: number) { return try whole(Int128(number), path) }
+            if let number = Int128(exactly: number) { return try whole(number, path) }
         case .bytes, .list, .record, .absent: break
         }
         throw EncodeError(path, "expected \(expectation), found \(value.words)")
@@ -86,7 +86,7 @@ extension FieldPlan {
         }
     }
 
-    /// A name of a value, a time, an address or a UUID.
+    /// A name of a value, a time, an address or a UUID; also a whole number, as JSON has those beyond 2^53.
     private func raw(named text: String, path: String) throws(EncodeError) -> UInt64 {
         if let (raw, _) = names.first(where: { $0.value == text }) { return raw }
         switch kind {
@@ -94,8 +94,9 @@ extension FieldPlan {
         case .address: if let address = Address(text) { return address.value }
         case .uuid: if let short = UUID(text)?.uuid16 { return UInt64(short) }
         default:
-            guard let time, let nanoseconds = ISO8601.nanoseconds(text) else { break }
-            return try raw(of: nanoseconds, time, path)
+            if let time, let nanoseconds = ISO8601.nanoseconds(text) { return try raw(of: nanoseconds, time, path) }
+            guard kind != .boolean, !isBoolean, !takesReals, let number = Int128(text) else { break }
+            return try whole(number, path)
         }
         let meant = Advice.meant(text, among: names.values.sorted())
         throw EncodeError(path, "expected \(expectation), found \"\(text)\"\(meant)")

@@ -205,9 +205,9 @@ extension ConnectSession {
         if let bytes = [UInt8](hex: text) { return bytes }
         let name = tester.name(of: handle)
         guard let json = try? JSONValue(reading: Array(text.utf8)) else {
-            throw ConnectFailure("\(text): expected bytes in hexadecimal, or JSON of the profile's fields")
+            throw TwinFault("\(text): expected bytes in hexadecimal, or JSON of the profile's fields")
         }
-        guard let name else { throw ConnectFailure("\(text): no plugin describes the value; write it in hexadecimal") }
+        guard let name else { throw TwinFault("\(text): no plugin describes the value; write it in hexadecimal") }
         return try tester.device.bytes(of: Value(json).withTimes(at: tester.now), for: name)
     }
 
@@ -233,7 +233,7 @@ extension ConnectSession {
     }
 }
 
-/// A request that the device, or the profile, refuses.
+/// A request that the device refuses, or has no characteristic for.
 package struct ConnectFailure: Error, CustomStringConvertible {
     package var description: String
 
