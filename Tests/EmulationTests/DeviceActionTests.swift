@@ -12,13 +12,18 @@ import Testing
         device.values(at: Timestamp(nanoseconds: 0)).first { $0.name == name }?.value
     }
 
-    private func action(_ text: String) throws -> EmulatedDevice.Input {
+    private func step(_ text: String) throws -> Scenario.Step {
         var words = ScenarioVocabulary(DevicePlugin(Kettle.profile), stimuli: [], tasks: [])
         words.profile = Kettle.profile.profile
         let request = try ControlLine(reading: "{\"do\": \(text)}", words: words)
-        guard case .step(let step) = request.content, let action = step.actions.first,
-            let input = EmulatedDevice.Input(action)
-        else { throw NoInput() }
+        guard case .step(let step) = request.content else { throw NoInput() }
+        return step
+    }
+
+    private func action(_ text: String) throws -> EmulatedDevice.Input {
+        guard let action = try step(text).actions.first, let input = EmulatedDevice.Input(action) else {
+            throw NoInput()
+        }
         return input
     }
 
@@ -37,6 +42,24 @@ import Testing
         try world.perform(action(#"{"set": "owner", "bytes": "41 42"}"#), device: index)
         #expect(try value(#require(world.device(index)), "owner") == [0x41, 0x42])
         #expect(world.device(index)?.isAdvertising == true && world.device(index)?.connections == 0)
+    }
+
+    /// Vol 3, Part F, 3.2.9: an attribute value has 512 octets at most.
+    @Test func whatTheDeviceCannotDoIsRefused() throws {
+        var world = VirtualWorld(seed: 1)
+        let index = world.add(
+            try EmulatedDevice(Kettle.profile, twin: Kettle.twin()), address: Address(value: 0x0242_0000_0001))
+        _ = world.advance(to: Timestamp(nanoseconds: 1_000_000_000))
+        func refusal(_ text: String) throws -> String? { try #require(world.device(index)).refusal(of: step(text)) }
+        let tooLong = "owner: expected a value of 512 bytes at most, found 600"
+        #expect(try refusal("{\"set\": \"owner\", \"bytes\": \"\(String(repeating: "41", count: 512))\"}") == nil)
+        #expect(try refusal("{\"set\": \"owner\", \"bytes\": \"\(String(repeating: "41", count: 600))\"}") == tooLong)
+        #expect(try refusal("{\"set\": \"owner\", \"value\": \"\(String(repeating: "A", count: 600))\"}") == tooLong)
+        #expect(try refusal(#"{"set": "status.level", "value": 61}"#) == nil)
+        try world.perform(action(#"{"set": "status", "bytes": "01"}"#), device: index)
+        #expect(
+            try refusal(#"{"set": "status.level", "value": 61}"#)
+                == "status: its value now has no such field; set all of it")
     }
 
     @Test func aSubscriberGetsTheValueAndIsDisconnected() throws {

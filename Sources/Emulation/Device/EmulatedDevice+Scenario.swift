@@ -41,4 +41,25 @@ extension EmulatedDevice {
             return nil
         }
     }
+
+    /// Why the device cannot do what a step says; nil where it can. What a step waits for may change values before.
+    package func refusal(of step: Scenario.Step) -> String? {
+        // The device itself does not notice: it is a copy that does it.
+        guard var copy = twin as? ProfileTwin else { return nil }
+        let isImmediate = isUp && step.time == nil && step.trigger == nil
+        for case .act(let action) in step.actions {
+            let actions = copy.act(action)
+            let limit = AttributeDatabase.maximumValueLength
+            for case .set(let name, let value) in actions where value.count > limit {
+                return "\(name): expected a value of \(limit) bytes at most, found \(value.count)"
+            }
+            switch action {
+            case .set(let name, _) where isImmediate && actions.isEmpty,
+                .notify(let name, .some) where isImmediate && actions.isEmpty:
+                return "\(name): its value now has no such field; set all of it"
+            default: break
+            }
+        }
+        return nil
+    }
 }

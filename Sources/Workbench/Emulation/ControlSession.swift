@@ -47,6 +47,10 @@ package struct ControlSession: Sendable {
                     refuse(request.id, "the client is an external one here; the plugin's own is on radio:")
                     return []
                 }
+                if let refusal = device?.refusal(of: step) {
+                    refuse(request.id, refusal)
+                    return []
+                }
                 return player.add(step, id: request.id, at: now)
             case .state: reply(to: request.id, ("state", state(of: device, at: now)))
             case .stimuli: reply(to: request.id, ("stimuli", stimuli))
