@@ -16,7 +16,6 @@ extension DevicePlugin {
     /// A device: the plugin's twin, or, where it has none, one that does what its profile says.
     package func makeTwin(_ settings: TwinSettings) throws(TwinFault) -> any DeviceTwin {
         if let twin = try behaviour?.makeTwin(settings) { return twin }
-        if settings.storage != nil { throw TwinFault("\(id) has no non-volatile memory: omit --state") }
         return ProfileTwin(profile, settings)
     }
 

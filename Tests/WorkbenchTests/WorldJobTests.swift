@@ -26,6 +26,13 @@ import Workbench
         return options
     }
 
+    @Test func aDeviceThatKeepsNothingHasNoState() throws {
+        var options = try options("  - {do: {client: explore}}")
+        options.state = try TemporaryFolder().path("none.json")
+        let fault = #expect(throws: TwinFault.self) { try WorldJob(options, keyboard: nil) }
+        #expect(fault?.description == "lifecount has no non-volatile memory: omit --state")
+    }
+
     private func run(_ options: EmulateOptions) throws -> (failures: [String], lines: [String]) {
         var job = try WorldJob(options, keyboard: nil)
         var lines: [String] = []

@@ -161,6 +161,7 @@ struct EmulateCommand: ParsableCommand {
         if task.isEmpty { return nil }
         if transport == "radio:" { throw UsageError("--task: on radio: a scenario says what the client does") }
         if scenario != nil { throw UsageError("--task: a scenario is about the device") }
+        if state != nil { throw UsageError("--task: --state is about the device") }
         return try task.map { try plugin.task($0) }
     }
 

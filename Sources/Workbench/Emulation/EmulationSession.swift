@@ -49,7 +49,11 @@ package struct EmulationSession {
             }
             own.addressing = .random(address)
         }
-        return try EmulatedDevice(options.plugin.profile, twin: options.plugin.makeTwin(settings), own)
+        let device = try EmulatedDevice(options.plugin.profile, twin: options.plugin.makeTwin(settings), own)
+        if options.state != nil, device.storage == nil {
+            throw TwinFault("\(options.plugin.id) has no non-volatile memory: omit --state")
+        }
+        return device
     }
 
     /// A client on a controller.
