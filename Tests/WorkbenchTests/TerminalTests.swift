@@ -162,6 +162,12 @@ struct TerminalTests {
         "check a.btsnoop --junit ./a.btsnoop", "check a.btsnoop --tap link",
         "check b.btsnoop --against a.btsnoop --sarif link", "check - --markdown a.btsnoop <a.btsnoop",
         "stats a.btsnoop --gatt-out ./a.btsnoop", "report a.btsnoop -o link",
+        "stats b.btsnoop --gatt a.btsnoop --gatt-out link", "check b.btsnoop --waivers a.btsnoop --junit link",
+        "sniff - -w link <a.btsnoop", "sniff - --gatt a.btsnoop -w link <b.btsnoop",
+        "test peripheral lifecount --transport radio: --replay a.btsnoop --record link",
+        "test client lifecount --transport radio: --expect-stored a.btsnoop --junit link",
+        "emulate lifecount --transport radio: --scenario a.btsnoop --record link",
+        "connect radio: --plugin a.btsnoop --record link", "hydration report --capture a.btsnoop --html link",
     ])
     func aCaptureThatIsReadIsNotOverwritten(command: String) throws {
         let said = try output(

@@ -64,6 +64,9 @@ struct ActiveTestArguments: ParsableArguments {
     @Flag(help: "Print the cases and run none.")
     var list = false
 
+    /// The files that are read; a name of a plugin is none.
+    var files: [String?] { [plugin, replay] }
+
     /// The transport, without decorators where it is the virtual radio.
     func readTransport() throws -> TransportSpec {
         let spec = try TransportSpec(transport)

@@ -105,9 +105,9 @@ struct ReportArguments: ParsableArguments {
         }
     }
 
-    /// Refuses to write a report in place of a file that is read.
-    func refuse(overwriting inputs: [String]) throws {
-        for path in paths { try Console.refuse(path, overwriting: inputs) }
+    /// Refuses to write a report, or one of `others`, in place of a file that is read; the waivers are read, too.
+    func refuse(_ others: [String?] = [], overwriting inputs: [String?]) throws {
+        for path in paths + others { try Console.refuse(path, overwriting: inputs + [verdicts.waivers]) }
     }
 
     /// Writes the reports, and the summary where none takes its place: on standard output, unless `hasFrames` says that

@@ -23,6 +23,9 @@ struct DeviceArguments: ParsableArguments {
     /// The tables of the file that was named; none without one.
     func readTables() throws -> GATT.KnownTables { try gatt.map { try GATTFiles.read($0) } ?? GATT.KnownTables() }
 
+    /// The files that are read; names of plugins are none.
+    var files: [String?] { plugin + [gatt] }
+
     /// The options as they were given.
     var words: [String] { plugin.flatMap { ["--plugin", $0] } + (gatt.map { ["--gatt", $0] } ?? []) }
 }

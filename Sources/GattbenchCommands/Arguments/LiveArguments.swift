@@ -50,8 +50,9 @@ struct LiveCheckArguments: ParsableArguments {
         }
     }
 
-    /// Refuses a report among frames.
-    func validate(besides live: LiveArguments) throws {
+    /// Refuses a report among frames, and files in place of those that are read; a `source` may be one.
+    func validate(besides live: LiveArguments, _ devices: DeviceArguments, source: String? = nil) throws {
+        try arguments.reports.refuse([live.write], overwriting: devices.files + [source])
         if arguments.reports.takesOutput, !live.quiet {
             throw ValidationError("a report on standard output goes with -q; frames are printed there without it")
         }

@@ -46,7 +46,7 @@ struct CheckCommand: AsyncParsableCommand {
     @OptionGroup var terminal: TerminalArguments
 
     func validate() throws {
-        try checking.reports.refuse(overwriting: [file, against].compactMap(\.self))
+        try checking.reports.refuse(overwriting: devices.files + [file, against])
         if file == "-", against == "-" { throw ValidationError("only one of the captures can be standard input") }
     }
 

@@ -70,6 +70,8 @@ struct ConnectCommand: ParsableCommand {
 
     @OptionGroup var terminal: TerminalArguments
 
+    func validate() throws { try Console.refuse(record, overwriting: [plugin]) }
+
     func run() throws {
         let asked = request.isEmpty ? nil : try Self.parse(request)
         Interruption.watch()

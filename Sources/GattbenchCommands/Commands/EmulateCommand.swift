@@ -92,6 +92,8 @@ struct EmulateCommand: ParsableCommand {
 
     @OptionGroup var terminal: TerminalArguments
 
+    func validate() throws { try Console.refuse(record, overwriting: [plugin, scenario, state]) }
+
     func run() throws {
         let options = try makeOptions()
         Interruption.watch()

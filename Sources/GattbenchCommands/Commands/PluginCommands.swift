@@ -84,12 +84,13 @@ struct PluginCommands {
         input.findZone = { ZoneFile.zone($0) }
         try readZones(of: command, into: &input)
         input.settings = try UserFolder.settings(environment: environment).read(command.settingsFiles)
+        let target = command.parameters.first { $0.kind == .output }.flatMap { input.text($0) }
+        try Console.refuse(target, overwriting: command.parameters.map { $0.kind == .output ? nil : input.text($0) })
         try readInputs(of: command, into: &input)
         if usesStore { try read(store, for: command, into: &input) }
         if let makeClient = command.makeClient { return try run(makeClient(input), arguments) }
         var output = try command.run(input)
         if let question = output.question { try Console.ask(question) }
-        let target = command.parameters.first { $0.kind == .output }.flatMap { input.text($0) }
         // Exports are written before they are marked as exported, additions are reported after the commit.
         let isAdding = usesStore && output.storeChanges.contains(where: \.isNew)
         if !isAdding { try Console.write(output.text, to: target) }

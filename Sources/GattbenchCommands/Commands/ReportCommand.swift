@@ -40,7 +40,7 @@ struct ReportCommand: AsyncParsableCommand {
     @OptionGroup var terminal: TerminalArguments
 
     func validate() throws {
-        try Console.refuse(output, overwriting: [file])
+        try Console.refuse(output, overwriting: devices.files + [file, verdicts.waivers])
     }
 
     func run() async throws {

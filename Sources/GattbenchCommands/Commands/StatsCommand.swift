@@ -31,7 +31,7 @@ struct StatsCommand: AsyncParsableCommand {
     @OptionGroup var terminal: TerminalArguments
 
     func validate() throws {
-        if let gattOut { try Console.refuse(gattOut, overwriting: [file]) }
+        try Console.refuse(gattOut, overwriting: devices.files + [file])
     }
 
     func run() async throws {

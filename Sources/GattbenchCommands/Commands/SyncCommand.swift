@@ -155,6 +155,8 @@ struct SyncArguments: ParsableArguments {
     @Flag(help: ArgumentHelp(.jsonLines))
     var json = false
 
+    func validate() throws { try Console.refuse(record, overwriting: [scenario, state, store]) }
+
     /// The plugin's tables.
     func tables() throws -> StoredTables {
         try tables(of: PluginLibrary.loadAndNote([plugin]).entry(named: plugin).plugin)

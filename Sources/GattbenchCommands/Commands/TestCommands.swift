@@ -67,6 +67,7 @@ struct TestPeripheralCommand: AsyncParsableCommand {
     @OptionGroup var terminal: TerminalArguments
 
     func validate() throws {
+        try reports.refuse([test.record, coverage], overwriting: test.files)
         if test.replay != nil, !cases.isEmpty || !test.tag.isEmpty {
             throw ValidationError("--replay runs the cases of its file; leave out --case and --tag.")
         }
@@ -158,6 +159,7 @@ struct TestClientCommand: AsyncParsableCommand {
     @OptionGroup var terminal: TerminalArguments
 
     func validate() throws {
+        try reports.refuse([test.record], overwriting: test.files + [stored])
         if test.replay != nil, !situations.isEmpty || !test.tag.isEmpty {
             throw ValidationError("--replay runs the situations of its file; leave out --situation and --tag.")
         }

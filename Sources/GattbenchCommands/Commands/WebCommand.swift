@@ -65,6 +65,7 @@ struct WebCommand: AsyncParsableCommand {
         if count > WebOptions.fileLimit {
             throw ValidationError("\(count) captures: \(WebOptions.fileLimit) at most can be open at a time")
         }
+        try Console.refuse(write, overwriting: devices.files + files + [live, waivers])
         if write != nil, live == nil, twin == nil { throw ValidationError("-w goes with --live or --twin") }
     }
 

@@ -77,9 +77,11 @@ enum Console {
         try TextFile.write(to: path) { try report.write($0) }
     }
 
-    /// Refuses to write in place of a file that is read.
-    static func refuse(_ output: String, overwriting inputs: [String]) throws {
-        guard inputs.contains(where: { FileDescriptor.isSameFile($0, output) }) else { return }
+    /// Refuses to write in place of a file that is read; nil stands for one that was not named.
+    static func refuse(_ output: String?, overwriting inputs: [String?]) throws {
+        guard let output, inputs.contains(where: { $0.map { FileDescriptor.isSameFile($0, output) } ?? false }) else {
+            return
+        }
         throw ValidationError("\(output) is the file that is read; write to another file")
     }
 

@@ -41,6 +41,7 @@ struct ScanCommand: LiveCommand {
         if json, decodeArguments.format != .text {
             throw ValidationError("--json is -T ndjson; leave out the other -T")
         }
+        try Console.refuse(liveArguments.write, overwriting: decodeArguments.devices.files)
         if let duration, duration <= 0 { throw ValidationError("--duration takes seconds, more than 0") }
     }
 

@@ -47,7 +47,7 @@ struct SniffCommand: LiveCommand {
 
     var checking: CheckArguments? { judging.checking }
 
-    func validate() throws { try judging.validate(besides: live) }
+    func validate() throws { try judging.validate(besides: live, decoding.devices, source: source) }
 
     func open() throws -> any LiveCapture {
         let source = try CaptureSource(source)
