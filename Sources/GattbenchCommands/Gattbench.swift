@@ -45,6 +45,7 @@ struct Gattbench: AsyncParsableCommand {
 
     @MainActor static func main() async {
         do {
+            try refuseUnreadableArguments()
             let arguments = TerminalArguments.behindCommand(Array(CommandLine.arguments.dropFirst()))
             if arguments == ["--version"] { return try Console.write(version + "\n") }
             if Extcap.isAsked(arguments) { return try await serveWireshark(arguments) }
@@ -79,6 +80,18 @@ struct Gattbench: AsyncParsableCommand {
             return command
         }
         return try parseAsRoot(arguments)
+    }
+
+    /// Refuses words that are not UTF-8: by their repaired text, another file would be opened.
+    private static func refuseUnreadableArguments() throws {
+        for index in 1..<max(1, Int(CommandLine.argc)) {
+            guard let word = unsafe CommandLine.unsafeArgv[index], unsafe String(validatingCString: word) == nil else {
+                continue
+            }
+            throw UsageError(
+                "\(unsafe String(cString: word)): not UTF-8; rename the file, or let a shell redirect it (- reads standard input)"
+            )
+        }
     }
 
     /// Refuses a word that no command has as its name, with the nearest names; `help` is about the word that follows it.

@@ -182,6 +182,21 @@ struct TerminalTests {
         #expect(said.hasSuffix("status 2\n"))
     }
 
+    /// The name is repaired nowhere: a file of the repaired name is another one.
+    @Test(arguments: ["stats \"$name\"", "convert a.btsnoop \"$name\"", "connect radio: --plugin \"$name\""])
+    func aNameThatIsNotUTF8IsRefused(command: String) throws {
+        let said = try output(
+            """
+            cp a.btsnoop '\u{FFFD}.btsnoop'
+            name=$(printf '\\377').btsnoop
+            gattbench \(command)
+            echo "status $?"
+            ls *.btsnoop
+            """, columns: nil)
+        #expect(said.contains("gattbench: \u{FFFD}.btsnoop: not UTF-8; rename the file"))
+        #expect(said.hasSuffix("status 2\na.btsnoop\n\u{FFFD}.btsnoop\n"))
+    }
+
     // MARK: Interruption
 
     /// A pipe that stays open and, once all is read (`FIONREAD`), silent: the first Ctrl-C ends the command with what there is.
