@@ -94,15 +94,23 @@ struct Gattbench: AsyncParsableCommand {
         }
     }
 
-    /// Refuses a word that no command has as its name, with the nearest names; `help` is about the word that follows it.
+    /// Refuses a word that no command has as its name, with the nearest names; `help` is about the words that follow it.
     private static func refuseUnknownCommand(_ arguments: [String]) throws {
-        let word = arguments.first == "help" ? arguments.dropFirst().first : arguments.first
-        let names =
-            configuration.subcommands.compactMap { $0.configuration.commandName } + PluginCommands.names + ["help"]
-        guard let word, !word.hasPrefix("-"), !names.contains(word) else { return }
-        let nearest = Spelling.nearest(to: word, among: names)
-        let hint = nearest.isEmpty ? "" : "; did you mean \(nearest.joined(separator: ", "))?"
-        throw UsageError("unknown command \"\(word)\"\(hint)\n  See 'gattbench --help' for the commands.")
+        var commands = configuration.subcommands
+        var others = PluginCommands.names + ["help"]
+        var title = "gattbench"
+        let words = arguments.first == "help" ? arguments.dropFirst() : arguments.prefix(1)
+        for word in words.prefix(while: { !$0.hasPrefix("-") }) {
+            let names = commands.compactMap { $0.configuration.commandName } + others
+            guard !names.isEmpty, !names.contains(word) else {
+                commands = commands.first { $0.configuration.commandName == word }?.configuration.subcommands ?? []
+                (others, title) = ([], "\(title) \(word)")
+                continue
+            }
+            let nearest = Spelling.nearest(to: word, among: names)
+            let hint = nearest.isEmpty ? "" : "; did you mean \(nearest.joined(separator: ", "))?"
+            throw UsageError("unknown command \"\(word)\"\(hint)\n  See '\(title) --help' for the commands.")
+        }
     }
 
     @MainActor private static func serveWireshark(_ arguments: [String]) async throws {
