@@ -88,6 +88,28 @@ import Workbench
         }
     }
 
+    /// A capture that began in mid-connection, and a file of tables that names its attributes.
+    @Test func valuesAreNamedByImportedTables() throws {
+        let peer = DeviceAddress(Address(value: 0xC0_FFEE_000003), .random)
+        let session = HCISession()
+        let phone = session.connect(to: peer)
+        phone.notify(Self.layout[0x2A19], [55])
+        var table = GATT.Table()
+        _ = table.learn(
+            GATT.Table.Characteristic(
+                declaration: Handle(Self.layout[0x2A19].rawValue - 1), value: Self.layout[0x2A19],
+                properties: [.read, .notify], type: 0x2A19))
+        var tables = GATT.KnownTables()
+        tables.byAddress[peer] = table
+        try withFile(try session.recording.btsnoop()) { path in
+            for (tables, expected) in [(GATT.KnownTables(), []), (tables, [[55]])] as [(GATT.KnownTables, [[UInt8]])] {
+                let content = try InputContent.read(path, values: [0x2A19], tables: tables) { _ in true }.content
+                guard case .values(let values) = content.content else { continue }
+                #expect(values.map(\.value) == expected)
+            }
+        }
+    }
+
     /// Writes are found for the types that are asked for, unless the server refuses them.
     @Test func writesAreOfTheServerThatTakesThem() throws {
         let layout = ServerLayout(.service(0x1815, .characteristic(0x2A56, [.read, .write, .writeWithoutResponse])))

@@ -33,7 +33,7 @@ enum AppTask: String, CaseIterable, Sendable {
         case .deleteDrink: "Deletes the drink of this record ID."
         case .tare: "Takes the weight on the puck for that of the empty bottle."
         case .resetDay: "Deletes the drinks of today."
-        case .clearHistory: "Deletes all drinks."
+        case .clearHistory: "Deletes all drinks on the puck; a store keeps those that it has."
         case .disconnect: "Disconnects, after what is being done."
         case .foreground: "Brings the app to the foreground: it looks for the puck for 5 s."
         case .background: "Sends the app to the background: it disconnects after 5 s, and the system reconnects."

@@ -10,9 +10,7 @@ struct DeviceArguments: ParsableArguments {
             valueName: "name-or-path"), completion: Completions.plugins)
     var plugin: [String] = []
 
-    @Option(
-        help: ArgumentHelp(
-            "Attribute tables from a file, to name attributes whose discovery was not captured.", valueName: "path"))
+    @Option(help: ArgumentHelp(.gatt))
     var gatt: String?
 
     /// The plugins of this run, those that were named among them.

@@ -2,6 +2,7 @@ import ArgumentParser
 import Bytes
 import Captures
 import FoundationEssentials
+import GATT
 import PluginKit
 import Workbench
 
@@ -85,7 +86,8 @@ struct PluginCommands {
         try readZones(of: command, into: &input)
         input.settings = try UserFolder.settings(environment: environment).read(command.settingsFiles)
         let target = command.parameters.first { $0.kind == .output }.flatMap { input.text($0) }
-        try Console.refuse(target, overwriting: command.parameters.map { $0.kind == .output ? nil : input.text($0) })
+        let inputs = (command.parameters + [.gatt]).map { $0.kind == .output ? nil : input.text($0) }
+        try Console.refuse(target, overwriting: inputs)
         try readInputs(of: command, into: &input)
         if usesStore { try read(store, for: command, into: &input) }
         if let makeClient = command.makeClient { return try run(makeClient(input), arguments) }
@@ -171,20 +173,26 @@ struct PluginCommands {
     }
 
     private func readInputs(of command: PluginCommand, into input: inout CommandInput) throws {
+        let tables = try input.text(.gatt).map { try GATTFiles.read($0) }
+        var isRead = false
         for parameter in command.parameters {
             guard case .input(let types, let writtenTypes) = parameter.kind, let path = input.text(parameter) else {
                 continue
             }
             Interruption.watch()
             var progress = Progress()
-            let (content, reader, isCut) = try InputContent.read(path, values: types, writes: writtenTypes) { frames in
+            let (content, reader, isCut) = try InputContent.read(
+                path, values: types, writes: writtenTypes, tables: tables ?? GATT.KnownTables()
+            ) { frames in
                 progress.show(frames)
                 return !Interruption.isAsked
             }
             if let reader { Console.note(reader) }
             if isCut { Console.note("warning: only the first \(ObservedValues.limit) values are used") }
             input.values[parameter.name] = .content(content)
+            isRead = true
         }
+        if tables != nil, !isRead { throw UsageError("--gatt goes with a capture") }
     }
 
     private static var now: Timestamp {

@@ -321,7 +321,7 @@ extension DevicePlugin {
 
 extension ArgumentHelp {
     /// The help of an option that commands of plugins have too.
-    fileprivate init(_ parameter: CommandParameter) {
+    init(_ parameter: CommandParameter) {
         self.init(
             "\(parameter.help)", valueName: parameter.kind == .flag ? nil : parameter.placeholder)
     }

@@ -83,12 +83,20 @@ package struct CommandArguments: Sendable {
 extension PluginCommand {
     /// What stands on the command line: what the plugin asks for, and what the program does.
     var allParameters: [CommandParameter] {
-        parameters + (makeClient == nil ? [] : CommandParameter.connection)
+        let readsCaptures = parameters.contains {
+            if case .input(let values, _) = $0.kind { !values.isEmpty } else { false }
+        }
+        return parameters + (readsCaptures ? [.gatt] : []) + (makeClient == nil ? [] : CommandParameter.connection)
             + (usesStore || makeClient != nil ? [.store] : [])
     }
 }
 
 extension CommandParameter {
+    /// Attribute tables for a command that reads captures.
+    package static let gatt = option(
+        "gatt", placeholder: "path",
+        help: "Attribute tables from a file, to name attributes whose discovery was not captured.")
+
     /// The store of a command that uses it.
     package static let store = option(
         "store", placeholder: "path",

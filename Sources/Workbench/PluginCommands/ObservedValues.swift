@@ -3,7 +3,7 @@ package import BluetoothTypes
 package import Captures
 import Conversation
 import Dissection
-import GATT
+package import GATT
 package import PluginKit
 import Profile
 
@@ -26,10 +26,12 @@ package struct ObservedValues: Sendable {
         self.writtenTypes = writtenTypes
     }
 
-    /// Goes through a capture twice: what discovery reveals late names earlier frames. `goesOn` is asked after every
-    /// batch, with the number of frames so far.
-    package mutating func collect(_ reader: CaptureReader, goesOn: (Int) -> Bool) throws {
-        var knowledge = Tracker()
+    /// Goes through a capture twice: what discovery, or a file of `tables`, reveals late names earlier frames. `goesOn` is
+    /// asked after every batch, with the number of frames so far.
+    package mutating func collect(
+        _ reader: CaptureReader, tables: GATT.KnownTables = GATT.KnownTables(), goesOn: (Int) -> Bool
+    ) throws {
+        var knowledge = Tracker(imported: tables)
         var batch = TrackedBatch()
         while let packets = try reader.next() {
             batch.fill(packets)
@@ -38,7 +40,7 @@ package struct ObservedValues: Sendable {
             guard goesOn(reader.frameCount) else { break }
         }
         try reader.rewind()
-        var tracker = Tracker()
+        var tracker = Tracker(imported: tables)
         while !isCut, let packets = try reader.next() {
             batch.fill(packets)
             tracker.track(&batch)
@@ -100,7 +102,8 @@ extension InputContent {
     /// Reads a file that a command asks for: the values of a capture, told by its content, or the bytes of a text; and
     /// tells whether the capture has more values than are kept.
     package static func read(
-        _ path: String, values types: Set<UUID>, writes writtenTypes: Set<UUID> = [], goesOn: (Int) -> Bool
+        _ path: String, values types: Set<UUID>, writes writtenTypes: Set<UUID> = [],
+        tables: GATT.KnownTables = GATT.KnownTables(), goesOn: (Int) -> Bool
     ) throws -> (content: InputContent, reader: CaptureReader?, isCut: Bool) {
         var source = try ByteSource(path: path)
         // What can be read once only is kept, to look at it again.
@@ -108,7 +111,7 @@ extension InputContent {
         do {
             let reader = try CaptureReader(source: source)
             var observed = ObservedValues(of: types, writtenTo: writtenTypes)
-            try observed.collect(reader, goesOn: goesOn)
+            try observed.collect(reader, tables: tables, goesOn: goesOn)
             return (InputContent(name: source.name, content: .values(observed.values)), reader, observed.isCut)
         } catch let error as CaptureError where error.kind == .notACapture {
             try source.rewind()
