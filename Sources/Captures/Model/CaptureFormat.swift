@@ -56,7 +56,7 @@ public enum CaptureFormat: String, Sendable, Hashable, CaseIterable {
     package init(ofRecording path: String) throws(CaptureError) {
         guard let format = CaptureFormat(forPath: path) else {
             throw CaptureError(
-                .unsupported, file: path, "unknown file extension",
+                .wrongTarget, file: path, "unknown file extension",
                 advice: "use .btsnoop, .pklg, .pcap or .pcapng")
         }
         self = format

@@ -84,6 +84,7 @@ struct ActiveTestArguments: ParsableArguments {
 
     /// - Parameter role: the word of the command line for what is tested.
     func runOptions(of role: String) throws -> TestRun.Options {
+        guard repetitions > 0 else { throw UsageError("--repeat \(repetitions): expected 1 or more") }
         var options = TestRun.Options()
         options.seed = seed
         options.repetitions = repetitions

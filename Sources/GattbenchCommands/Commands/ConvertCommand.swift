@@ -30,6 +30,8 @@ struct ConvertCommand: ParsableCommand {
 
     @OptionGroup var terminal: TerminalArguments
 
+    func validate() throws { try Console.refuse(output, overwriting: [input]) }
+
     func run() throws {
         Interruption.watch()
         let format = try targetFormat()

@@ -76,7 +76,11 @@ struct PluginCommands {
         var path: String?
         if case .text(let text) = arguments.values[CommandParameter.store.name] { path = text }
         let asksForStore = command.storeFlag.map { arguments.values[$0.name] != nil } ?? true
-        let usesStore = command.usesStore && asksForStore
+        // A file that is given by an option stands in for the store.
+        let readsFile = command.parameters.contains { one in
+            if case .input = one.kind { !one.isArgument && arguments.values[one.name] != nil } else { false }
+        }
+        let usesStore = command.usesStore && asksForStore && !readsFile
         if usesStore { try OtherProgram.store.takeOver() }
         // Who only reads makes none.
         let store = usesStore && StoreFile.exists(path, environment: environment) ? try StoreProgram.open(path) : nil

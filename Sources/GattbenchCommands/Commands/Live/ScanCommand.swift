@@ -42,7 +42,7 @@ struct ScanCommand: LiveCommand {
             throw ValidationError("--json is -T ndjson; leave out the other -T")
         }
         try Console.refuse(liveArguments.write, overwriting: decodeArguments.devices.files)
-        if let duration, duration <= 0 { throw ValidationError("--duration takes seconds, more than 0") }
+        if let duration, !(duration > 0) { throw ValidationError("--duration takes seconds, more than 0") }
     }
 
     var live: LiveArguments {

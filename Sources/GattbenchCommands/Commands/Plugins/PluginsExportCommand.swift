@@ -35,6 +35,7 @@ struct PluginsExportCommand: ParsableCommand {
     @OptionGroup var terminal: TerminalArguments
 
     func validate() throws {
+        try Console.refuse(output, overwriting: [name, gatt])
         if gatt != nil, to != .wiresharkLua { throw ValidationError("--gatt goes with --to wireshark-lua") }
     }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BluetoothTypes
 import Captures
 import GATT
 import Profile
@@ -56,6 +57,7 @@ struct PluginsNewCommand: ParsableCommand {
         if fromCapture != nil, fromHeader != nil {
             throw ValidationError("--from-capture and --from-header do not go together")
         }
+        if let address { _ = try Address(option: "--address", address) }
         if address != nil, fromCapture == nil { throw ValidationError("--address goes with --from-capture") }
         if gatt != nil, fromCapture == nil { throw ValidationError("--gatt goes with --from-capture") }
     }
