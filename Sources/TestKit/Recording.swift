@@ -83,7 +83,7 @@ extension Recording {
                     originalLength: packet.bytes.count + packet.missing, start: batch.bytes.count,
                     count: packet.bytes.count, comment: packet.comment == nil ? -1 : Int32(batch.comments.count)))
             batch.bytes += packet.bytes
-            if let comment = packet.comment { batch.comments.append(comment) }
+            if let comment = packet.comment { batch.comments.append([comment]) }
         }
         return batch
     }

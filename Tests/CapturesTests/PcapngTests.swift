@@ -97,7 +97,7 @@ func timesBeyondTheRangeStopAtItsEnd(option: UInt8, units: UInt64, nanoseconds: 
             + Build.obsoletePacket(Build.notification, options: flags(1))
             + Build.enhancedPacket(Build.notification))
     #expect(capture.packets.map(\.direction) == [.received, .sent, .received, .unknown])
-    #expect(capture.comments == ["first\nsecond", nil, nil, nil])
+    #expect(capture.comments == [["first", "second"], [], [], []])
 }
 
 @Test func aForeignInterfaceIsWarnedOfAndItsPacketsCount() throws {
@@ -196,7 +196,7 @@ func aBlockOfASenselessLengthEndsTheCapture(length: UInt32) throws {
         Build.sectionHeader() + Build.interface(187) + Build.enhancedPacket(Build.reset, options: option)
             + Build.enhancedPacket(Build.reset))
     #expect(capture.packets.count == 2)
-    #expect(capture.comments == [nil, nil])
+    #expect(capture.comments == [[], []])
     #expect(capture.warnings.count == 1)
 }
 

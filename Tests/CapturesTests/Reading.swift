@@ -8,7 +8,7 @@ struct ReadCapture {
     var views: [HCIView?] = []
     /// HCI packets after their type, or bodies of records.
     var payloads: [[UInt8]?] = []
-    var comments: [String?] = []
+    var comments: [[String]] = []
     var warnings: [CaptureWarning] = []
     var interfaces: [CaptureInterface] = []
     var skippedRecords: [String: Int] = [:]
@@ -28,7 +28,7 @@ struct ReadCapture {
                 let view = batch.hciView(of: packet)
                 views.append(view)
                 payloads.append(view.map { Array(batch.bytes[$0.range]) })
-                comments.append(packet.comment < 0 ? nil : batch.comments[Int(packet.comment)])
+                comments.append(packet.comment < 0 ? [] : batch.comments[Int(packet.comment)])
             }
         }
         warnings = reader.warnings

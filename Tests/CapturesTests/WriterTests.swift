@@ -136,9 +136,10 @@ func linkLayerPacketsAreWritten(format: CaptureFormat, linkType: UInt32) throws 
         Build.sectionHeader() + Build.interface(201, options: Build.option(9, [9]))
         + Build.interface(201, options: options)
         + Build.enhancedPacket(
-            [0, 0, 0, 1] + Build.reset, interface: 1, time: 1_500_000_001, options: Build.option(1, Array("né".utf8)))
+            [0, 0, 0, 1] + Build.reset, interface: 1, time: 1_500_000_001,
+            options: ["né", "et encore"].flatMap { Build.option(1, Array($0.utf8)) })
     let (capture, report) = try converted(source, to: .pcapng)
-    #expect(capture.comments == ["né"])
+    #expect(capture.comments == [["né", "et encore"]])
     #expect(capture.packets.map(\.time.nanoseconds) == [1_500_000_001])
     #expect(capture.packets.map(\.adapter) == [1])
     #expect(capture.interfaces.map(\.name) == [nil, "hci1"])
@@ -173,7 +174,8 @@ func interfacesOfAllSectionsKeepTheirNames(chunkSize: Int) throws {
     let source =
         Build.sectionHeader() + Build.interface(201) + Build.interface(201, options: options) + Build.interface(1)
         + Build.enhancedPacket(
-            [0, 0, 0, 1] + Build.reset, interface: 1, time: 1_500_000_001, options: Build.option(1, Array("né".utf8)))
+            [0, 0, 0, 1] + Build.reset, interface: 1, time: 1_500_000_001,
+            options: ["né", "et encore"].flatMap { Build.option(1, Array($0.utf8)) })
         + Build.enhancedPacket([1], interface: 2) + Build.enhancedPacket([0, 0]) + Build.block(4, [0, 0, 0, 0])
     let (capture, report) = try converted(source, to: .btsnoop)
     #expect(capture.packets.map(\.time.nanoseconds) == [1_500_000_000])

@@ -189,7 +189,7 @@ private func event(_ number: Int) -> [UInt8] { [4, 0xFF, 4, UInt8(number), 1, 2,
         #expect(batch.packets.count == 1)
         let packet = try #require(batch.packets.first)
         #expect(packet.time == time(5))
-        #expect(batch.comments == ["fault: dropped, received: 04 ff 04 07 01 02 03"])
+        #expect(batch.comments == [["fault: dropped, received: 04 ff 04 07 01 02 03"]])
         #expect(Array(batch.bytes(of: packet)).suffix(4) == [1, 3, 0x0C, 0])
     }
 }

@@ -315,6 +315,28 @@ struct ConcludedFieldTests {
         #expect(names == [["4d454144-4f57-0009-8000-00534f494c00"]])
     }
 
+    /// Packets of pcapng may have several comments; tshark gives each as an occurrence of `frame.comment`.
+    @Test func commentsOfAPacketAreApart() async throws {
+        let folder = try TemporaryFolder()
+        let comments = ["first", "second"].flatMap { CaptureBuilder.option(1, Array($0.utf8)) }
+        let path = try folder.file(
+            "capture.pcapng",
+            CaptureBuilder.sectionHeader() + CaptureBuilder.interface(187)
+                + CaptureBuilder.enhancedPacket(hex("01 030c00"), options: comments))
+        var options = try Self.options(.fields, "frame.comment == \"second\"")
+        options.fields = ["frame.comment"]
+        #expect(try await decode(path, options).split(separator: "\n") == ["first,second"])
+        options.format = .text
+        #expect(
+            try await decode(path, options).split(separator: "\n").dropFirst() == [
+                "        # first", "        # second",
+            ])
+        options.format = .ndjson
+        let line = try await decode(path, options).trimmingCharacters(in: .newlines)
+        let object = try JSONValue(reading: Array(line.utf8))
+        #expect(object["comment"]?.elements.compactMap(\.string) == ["first", "second"])
+    }
+
     /// Names and readings come from the plugin that describes the device.
     @Test func aServiceOfAnotherPluginsDeviceIsNotNamed() async throws {
         var options = try Self.options(.text)

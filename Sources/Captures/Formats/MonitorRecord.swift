@@ -53,7 +53,7 @@ extension PacketBatch {
                 start: bytes.count, count: packet.count, comment: comment == nil ? -1 : Int32(clamping: comments.count))
         )
         bytes += packet
-        if let comment { comments.append(comment) }
+        if let comment { comments.append([comment]) }
     }
 
     /// Appends a packet of a link type that libpcap hands out.

@@ -28,8 +28,8 @@ struct PcapngWriter: RecordWriter {
         _ losses: inout LossCounter
     ) {
         let interface = interface(for: packet, &output, &losses)
-        let comment = packet.comment.map { Array($0.utf8) } ?? []
-        if comment.count > UInt16.max { losses.add(.comment, frame: packet.number) }
+        let comments = packet.comments.map { Array($0.utf8) }.filter { $0.count <= UInt16.max }
+        if comments.count < packet.comments.count { losses.add(.comment, frame: packet.number) }
         if packet.time.nanoseconds < 0 { losses.add(.timeOutOfRange, frame: packet.number) }
         let time = UInt64(max(packet.time.nanoseconds, 0))
         let count = header.count + packet.count
@@ -42,7 +42,7 @@ struct PcapngWriter: RecordWriter {
             block.append(header)
             block.append(body[packet.start..<(packet.start + packet.count)])
             block.pad(count)
-            if !comment.isEmpty, comment.count <= UInt16.max { option(Pcapng.Option.comment, comment, &block) }
+            for comment in comments { option(Pcapng.Option.comment, comment, &block) }
             // Link type 187 has no other place for the direction.
             if linkType == .h4, packet.direction != .unknown {
                 option(Pcapng.Option.packetFlags, [packet.direction == .received ? 1 : 2, 0, 0, 0], &block)

@@ -305,7 +305,7 @@ extension PcapngFramer {
         packet.drops = UInt16(clamping: drops)
         if !comments.isEmpty {
             packet.comment = Int32(truncatingIfNeeded: pass.comments.count)
-            pass.comments.append(comments.joined(separator: "\n"))
+            pass.comments.append(comments)
         }
         if packet.encapsulation == .h4, packet.direction == .unknown {
             switch flags & 3 {

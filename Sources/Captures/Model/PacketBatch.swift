@@ -8,10 +8,10 @@ public struct PacketBatch: Sendable {
     /// The bytes of all packets, with whatever the file has between them.
     public var bytes: [UInt8] = []
     public var packets: [CapturedPacket] = []
-    /// Comments of packets, as `CapturedPacket.comment` counts them.
-    public var comments: [String] = []
+    /// Comments of packets, as `CapturedPacket.comment` counts them: of each packet that has some, all.
+    public var comments: [[String]] = []
 
-    public init(bytes: [UInt8] = [], packets: [CapturedPacket] = [], comments: [String] = []) {
+    public init(bytes: [UInt8] = [], packets: [CapturedPacket] = [], comments: [[String]] = []) {
         self.bytes = bytes
         self.packets = packets
         self.comments = comments
@@ -27,9 +27,9 @@ public struct PacketBatch: Sendable {
     /// The bytes of one packet.
     public func bytes(of packet: CapturedPacket) -> ArraySlice<UInt8> { bytes[packet.range] }
 
-    /// The comment that the recorder gave a packet.
-    package func comment(of packet: CapturedPacket) -> String? {
-        packet.comment >= 0 && Int(packet.comment) < comments.count ? comments[Int(packet.comment)] : nil
+    /// The comments that the recorder gave a packet.
+    package func comments(of packet: CapturedPacket) -> [String] {
+        packet.comment >= 0 && Int(packet.comment) < comments.count ? comments[Int(packet.comment)] : []
     }
 
     /// One packet as HCI; nil for what is none.

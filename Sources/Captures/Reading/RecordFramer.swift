@@ -31,7 +31,7 @@ struct FramingPass {
     let file: String
 
     var packets: [CapturedPacket] = []
-    var comments: [String] = []
+    var comments: [[String]] = []
     var warnings: [CaptureWarning] = []
     /// Why nothing after `position` can be read.
     private(set) var fault: CaptureError?

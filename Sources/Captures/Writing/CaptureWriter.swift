@@ -52,10 +52,8 @@ public final class CaptureWriter {
             if !target.format.countsDrops { lossCounter.add(.drops, frame: packet.number) }
         }
         guard var outgoing = repackager.repack(packet, bytes.span.rawBytes, &lossCounter) else { return }
-        if packet.comment >= 0, Int(packet.comment) < batch.comments.count {
-            outgoing.comment = batch.comments[Int(packet.comment)]
-            if target.format != .pcapng { lossCounter.add(.comment, frame: packet.number) }
-        }
+        outgoing.comments = batch.comments(of: packet)
+        if !outgoing.comments.isEmpty, target.format != .pcapng { lossCounter.add(.comment, frame: packet.number) }
         swap(&outgoing.drops, &drops)
         writer.write(outgoing, header: repackager.header, body: bytes, &output, &lossCounter)
         packetCount += 1
@@ -71,7 +69,7 @@ public final class CaptureWriter {
             number: packetCount + 1, time: time, encapsulation: .h4, direction: direction, adapter: adapter,
             originalLength: packet.count, start: 0, count: packet.count, comment: comment == nil ? -1 : 0)
         var batch = PacketBatch(bytes: packet, packets: [captured])
-        if let comment { batch.comments = [comment] }
+        if let comment { batch.comments = [[comment]] }
         try write(captured, of: batch)
     }
 

@@ -14,7 +14,7 @@ struct OutgoingPacket {
     var count: Int
     /// Bytes of the packet that were not captured.
     var missing: Int
-    var comment: String?
+    var comments: [String] = []
     /// Packets that the recorder dropped since the one that was written last.
     var drops = 0
 }

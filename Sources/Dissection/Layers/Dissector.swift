@@ -111,7 +111,7 @@ extension Dissector {
         for number in FrameNumber.allCases {
             recorder.addGenerated(number.field, value: number.value(of: packet, in: batch))
         }
-        if let comment = batch.packets.comment(of: packet) {
+        for comment in batch.packets.comments(of: packet) {
             recorder.addGenerated(FrameFields.comment, text: comment)
         }
         recorder.close(group)

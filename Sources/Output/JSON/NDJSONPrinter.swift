@@ -53,10 +53,7 @@ final class NDJSONFrameWriter: FrameWriter {
         output.writeDecimal(UInt64(packet.originalLength))
         output.write(",\"captured\":" as StaticString)
         output.writeDecimal(UInt64(packet.count))
-        if let comment = batch.packets.comment(of: packet) {
-            output.write(",\"comment\":" as StaticString)
-            output.writeJSON(comment)
-        }
+        if packet.comment >= 0 { writeComments(batch.packets.comments(of: packet), to: &output) }
         output.write(",\"layers\":[" as StaticString)
         writeLayers(frame, facts, batch, to: &output)
         output.write(UInt8(ascii: "]"))
@@ -72,6 +69,18 @@ final class NDJSONFrameWriter: FrameWriter {
         if !frame.values.isEmpty { writeValues(frame, facts, batch, to: &output) }
         writeDiagnoses(frame, to: &output)
         output.write("}\n" as StaticString)
+    }
+}
+
+extension NDJSONFrameWriter {
+    /// A comment as a text, several as a list of texts.
+    private func writeComments(_ comments: [String], to output: inout TextWriter) {
+        for (index, comment) in comments.enumerated() {
+            if index == 0 { output.write(comments.count > 1 ? ",\"comment\":[" : ",\"comment\":" as StaticString) }
+            if index > 0 { output.write(UInt8(ascii: ",")) }
+            output.writeJSON(comment)
+        }
+        if comments.count > 1 { output.write(UInt8(ascii: "]")) }
     }
 }
 

@@ -92,7 +92,7 @@ final class TextFrameWriter: FrameWriter {
         _ frame: DissectedFrame, _ facts: FrameMetadata, of batch: borrowing TrackedBatch, to output: inout TextWriter
     ) {
         writeLine(frame, facts, batch, to: &output)
-        if let comment = batch.packets.comment(of: facts.packet) {
+        for comment in batch.packets.comments(of: facts.packet) {
             output.write("        # " as StaticString)
             output.writeText(Array(comment.utf8)[...])
             output.write(UInt8(ascii: "\n"))

@@ -36,7 +36,8 @@ struct PacketDetail {
         let rows = try RowWriter(index.plugins, marks, fields: [], catalog)
         rows.write(frame, facts, of: batch, index: window.range.lowerBound + place, to: &output)
         output.writeMember("epoch", facts.packet.time.description)
-        if let comment = batch.packets.comment(of: facts.packet) { output.writeMember("comment", comment) }
+        let comments = batch.packets.comments(of: facts.packet)
+        if !comments.isEmpty { output.writeMember("comment", comments.joined(separator: "\n")) }
         output.write(",\"tree\":" as StaticString)
         let fields = frame.recorder.fields
         writeTree(fields.indices, fields, facts, batch, to: &output)

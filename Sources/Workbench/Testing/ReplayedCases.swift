@@ -23,7 +23,7 @@ package struct ReplayedCases: Hashable, Sendable {
 
     private static func capture(_ path: String) throws -> [String] {
         let batch = try CaptureReader(path: path).next()
-        guard let command = batch?.comments.first(where: { $0.hasPrefix(prefix) }) else {
+        guard let command = batch?.comments.joined().first(where: { $0.hasPrefix(prefix) }) else {
             throw FileError(file: path, "its first packet names no case of gattbench test")
         }
         return [command]
