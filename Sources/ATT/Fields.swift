@@ -12,8 +12,8 @@ extension ATT {
         public static let groupEndHandle = Field("btatt.group_end_handle", "Group End Handle", .hex(4))
         public static let errorCode = Field(
             "btatt.error_code", "Error Code", .hex(2), names: ValueNames { ErrorCode(rawValue: UInt8($0)).name })
-        public static let clientRxMTU = Field("btatt.client_rx_mtu", "Client Rx MTU", .decimal, unit: "bytes")
-        public static let serverRxMTU = Field("btatt.server_rx_mtu", "Server Rx MTU", .decimal, unit: "bytes")
+        public static let clientRxMTU = Field("btatt.client_rx_mtu", "Client Rx MTU", .decimal, unit: "bytes", size: 2)
+        public static let serverRxMTU = Field("btatt.server_rx_mtu", "Server Rx MTU", .decimal, unit: "bytes", size: 2)
         public static let uuidFormat = Field(
             "btatt.uuid_format", "UUID Format", .hex(2), names: ValueNames([1: "16-bit UUIDs", 2: "128-bit UUIDs"]))
         public static let uuid16 = Field("btatt.uuid16", "UUID", .hex(4))
@@ -29,7 +29,7 @@ extension ATT {
         public static let responseFrame = Field("btatt.response_in_frame", "Response in Frame", .decimal)
         public static let value = Field("btatt.value", "Value", .bytes)
         public static let length = Field("btatt.length", "Length", .decimal, unit: "bytes")
-        public static let offset = Field("btatt.offset", "Offset", .decimal, unit: "bytes")
+        public static let offset = Field("btatt.offset", "Offset", .decimal, unit: "bytes", size: 2)
         public static let flags = Field(
             "btatt.flags", "Flags", .hex(2),
             names: ValueNames([0: "Cancel All", 1: "Immediately Write All"]))

@@ -21,6 +21,7 @@ public struct Field: @unchecked Sendable, Hashable {
         let bias: Double
         let decimals: Int
         let mask: UInt64
+        let size: Int
         let names: ValueNames?
         let isSecret: Bool
         let isRepeated: Bool
@@ -48,6 +49,8 @@ public struct Field: @unchecked Sendable, Hashable {
     public var decimals: Int { unsafe declaration.pointee.decimals }
     /// The bits of the enclosing integer that hold the field; 0 when it is an integer by itself.
     public var mask: UInt64 { unsafe declaration.pointee.mask }
+    /// Bytes of an integer; 0 where its declaration does not tell.
+    public var size: Int { unsafe declaration.pointee.size }
     /// Names of values (opcodes, error codes, enumerations).
     public var names: ValueNames? { unsafe declaration.pointee.names }
     /// Whether the value is key material, which output masks.
@@ -106,7 +109,7 @@ public struct Field: @unchecked Sendable, Hashable {
 
     public init(
         _ name: String, _ label: String, _ format: Format, unit: String? = nil, scale: Double = 1, bias: Double = 0,
-        mask: UInt64 = 0, names: ValueNames? = nil, isSecret: Bool = false, isRepeated: Bool = false,
+        mask: UInt64 = 0, size: Int = 0, names: ValueNames? = nil, isSecret: Bool = false, isRepeated: Bool = false,
         isMeasured: Bool = false
     ) {
         var json = TextWriter(capacity: 128)
@@ -123,8 +126,8 @@ public struct Field: @unchecked Sendable, Hashable {
         unsafe memory.initialize(
             to: Declaration(
                 name: name, label: label, format: format, unit: unit, scale: scale, bias: bias,
-                decimals: max(Self.decimals(of: scale), Self.decimals(of: bias)), mask: mask, names: names,
-                isSecret: isSecret, isRepeated: isRepeated, isMeasured: isMeasured,
+                decimals: max(Self.decimals(of: scale), Self.decimals(of: bias)), mask: mask,
+                size: size, names: names, isSecret: isSecret, isRepeated: isRepeated, isMeasured: isMeasured,
                 json: text, key: UnsafeRawBufferPointer(rebasing: text[keyStart..<keyEnd])))
         unsafe declaration = UnsafePointer(memory)
     }

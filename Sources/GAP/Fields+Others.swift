@@ -112,11 +112,11 @@ extension GAP.Fields {
             names: ValueNames([0: "WGS84 Coordinate System", 1: "Local Coordinate System"])),
         flag("ips.flags.coordinates", "Coordinates", 0x01),
     ]
-    static let latitude = entry("ips.latitude", "Latitude", .signed)
-    static let longitude = entry("ips.longitude", "Longitude", .signed)
-    static let localNorth = entry("ips.local_north_coordinate", "Local North Coordinate", .signed, unit: "dm")
-    static let localEast = entry("ips.local_east_coordinate", "Local East Coordinate", .signed, unit: "dm")
-    static let positionTxPower = entry("ips.tx_power_level", "Tx Power Level", .signed, unit: "dBm")
+    static let latitude = entry("ips.latitude", "Latitude", .signed, size: 4)
+    static let longitude = entry("ips.longitude", "Longitude", .signed, size: 4)
+    static let localNorth = entry("ips.local_north_coordinate", "Local North Coordinate", .signed, unit: "dm", size: 2)
+    static let localEast = entry("ips.local_east_coordinate", "Local East Coordinate", .signed, unit: "dm", size: 2)
+    static let positionTxPower = entry("ips.tx_power_level", "Tx Power Level", .signed, unit: "dBm", size: 1)
     static let altitude = entry("ips.altitude", "Altitude", .decimal)
     static let floorNumber = entry("ips.floor_number", "Floor Number", .decimal)
     static let uncertainty = entry("ips.uncertainty", "Uncertainty", .hex(2))

@@ -40,7 +40,7 @@ extension GAP {
         public static let customUUID128 = entry("custom_uuid_128", "Custom UUID", .uuid128)
         public static let serviceData = entry("service_data", "Service Data", .bytes)
         public static let deviceName = entry("device_name", "Device Name", .text)
-        static let powerLevel = entry("power_level", "Power Level", .signed, unit: "dBm")
+        static let powerLevel = entry("power_level", "Power Level", .signed, unit: "dBm", size: 1)
         static let appearance = entry("appearance", "Appearance", .hex(4), names: Appearance.valueNames)
         public static let companyID = entry(
             "company_id", "Company ID", .hex(4),
@@ -95,11 +95,11 @@ extension GAP {
 
         static func entry(
             _ name: String, _ label: String, _ format: Field.Format, unit: String? = nil, scale: Double = 1,
-            mask: UInt64 = 0, names: ValueNames? = nil, isSecret: Bool = false
+            mask: UInt64 = 0, size: Int = 0, names: ValueNames? = nil, isSecret: Bool = false
         ) -> Field {
             Field(
-                "btcommon.eir_ad.entry." + name, label, format, unit: unit, scale: scale, mask: mask, names: names,
-                isSecret: isSecret)
+                "btcommon.eir_ad.entry." + name, label, format, unit: unit, scale: scale, mask: mask, size: size,
+                names: names, isSecret: isSecret)
         }
 
         /// A part of a byte that Wireshark shows in hexadecimal.

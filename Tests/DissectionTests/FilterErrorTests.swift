@@ -42,7 +42,9 @@ struct FilterErrorTests {
                 "                   ^~~~~~~ 65536 is too great: 65535 is the greatest value"
             ),
             ("test.flags.level == 4", "                    ^ 4 is too great: 3 is the greatest value"),
-            ("test.rssi == 200", nil),
+            ("test.rssi == 200", "             ^~~ 200 is too great: 127 is the greatest value"),
+            ("test.rssi < -129", "            ^~~~ -129 is too small: -128 is the least value"),
+            ("test.rssi in {-128..127}", nil),
             ("test.address == 11:22", "                ^~~~~ an address is expected: aa:bb:cc:dd:ee:ff"),
             ("test.address[0:2] == 11:22", nil),
             ("test.address == nobody", "                ^~~~~~ an address is expected: aa:bb:cc:dd:ee:ff"),

@@ -13,7 +13,7 @@ enum Sample {
         ]))
     static let handle = Field("test.handle", "Handle", .hex(4))
     static let start = Field("test.start", "Start", .hex(4))
-    static let rssi = Field("test.rssi", "RSSI", .signed, unit: "dBm")
+    static let rssi = Field("test.rssi", "RSSI", .signed, unit: "dBm", size: 1)
     static let flags = Field("test.flags", "Flags", .hex(2))
     static let flag = Field("test.flags.more", "More", .boolean, mask: 0x80)
     static let level = Field("test.flags.level", "Level", .signed, mask: 0x07)

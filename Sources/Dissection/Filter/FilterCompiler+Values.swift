@@ -10,8 +10,11 @@ extension FilterCompiler {
         switch kind.valueClass {
         case .number:
             if let number = try number(term, kind.field) {
-                if let greatest = kind.field?.greatestValue, number > greatest {
-                    throw error("\(number) is too great: \(greatest) is the greatest value", term.range)
+                if let values = kind.field?.numbers, !values.contains(number) {
+                    let (word, limit, end) =
+                        number > values.upperBound
+                        ? ("great", values.upperBound, "greatest") : ("small", values.lowerBound, "least")
+                    throw error("\(number) is too \(word): \(limit) is the \(end) value", term.range)
                 }
                 return .number(comparison, number)
             }
@@ -187,13 +190,17 @@ extension FilterCompiler {
 }
 
 extension Field {
-    /// The greatest number that the field can hold; nil where its declaration does not tell.
-    fileprivate var greatestValue: Int128? {
+    /// The numbers that the field can be compared with: those that it can hold and, if it has no sign, all below; nil where
+    /// its declaration does not tell.
+    fileprivate var numbers: ClosedRange<Int128>? {
+        let bits: Int
         switch format {
-        case .hex(let digits) where mask == 0: (1 << Int128(4 * min(digits, 16))) - 1
-        case _ where mask == 0: nil
-        case .signed: (1 << Int128(mask.nonzeroBitCount - 1)) - 1
-        default: Int128(mask >> UInt64(mask.trailingZeroBitCount))
+        case _ where mask != 0: bits = 64 - mask.leadingZeroBitCount - mask.trailingZeroBitCount
+        case .hex(let digits): bits = 4 * min(digits, 16)
+        default: bits = 8 * size
         }
+        if bits == 0 { return nil }
+        let limit: Int128 = 1 << Int128(format == .signed ? bits - 1 : bits)
+        return (format == .signed ? -limit : .min)...(limit - 1)
     }
 }

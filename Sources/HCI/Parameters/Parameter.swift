@@ -63,15 +63,15 @@ extension HCI.Parameter {
 
         init(
             _ name: String, event eventName: String? = nil, _ label: String, _ format: Field.Format,
-            _ unit: Unit? = nil, mask: UInt64 = 0, names: Names? = nil, isSecret: Bool = false
+            _ unit: Unit? = nil, mask: UInt64 = 0, size: Int = 0, names: Names? = nil, isSecret: Bool = false
         ) {
             let valueNames = names?.lookup
             command = Field(
                 "bthci_cmd." + name, label, format, unit: unit?.name, scale: unit?.scale ?? 1, mask: mask,
-                names: valueNames, isSecret: isSecret)
+                size: size, names: valueNames, isSecret: isSecret)
             event = Field(
                 "bthci_evt." + (eventName ?? name), label, format, unit: unit?.name, scale: unit?.scale ?? 1,
-                mask: mask, names: valueNames, isSecret: isSecret)
+                mask: mask, size: size, names: valueNames, isSecret: isSecret)
         }
     }
 
@@ -127,26 +127,26 @@ extension HCI.Parameter.Name {
 extension HCI.Parameter {
     static func u8(
         _ name: String, event: String? = nil, _ label: String, _ unit: Unit? = nil, _ names: Names? = nil
-    ) -> Self { .integer(Name(name, event: event, label, .decimal, unit, names: names), size: 1) }
+    ) -> Self { .integer(Name(name, event: event, label, .decimal, unit, size: 1, names: names), size: 1) }
 
     static func u16(
         _ name: String, event: String? = nil, _ label: String, _ unit: Unit? = nil, _ names: Names? = nil
-    ) -> Self { .integer(Name(name, event: event, label, .decimal, unit, names: names), size: 2) }
+    ) -> Self { .integer(Name(name, event: event, label, .decimal, unit, size: 2, names: names), size: 2) }
 
     static func u24(_ name: String, event: String? = nil, _ label: String, _ unit: Unit? = nil) -> Self {
-        .integer(Name(name, event: event, label, .decimal, unit), size: 3)
+        .integer(Name(name, event: event, label, .decimal, unit, size: 3), size: 3)
     }
 
     static func u32(
         _ name: String, event: String? = nil, _ label: String, _ unit: Unit? = nil, secret: Bool = false
-    ) -> Self { .integer(Name(name, event: event, label, .decimal, unit, isSecret: secret), size: 4) }
+    ) -> Self { .integer(Name(name, event: event, label, .decimal, unit, size: 4, isSecret: secret), size: 4) }
 
     static func i8(_ name: String, event: String? = nil, _ label: String, _ unit: Unit? = nil, _ names: Names? = nil)
         -> Self
-    { .integer(Name(name, event: event, label, .signed, unit, names: names), size: 1) }
+    { .integer(Name(name, event: event, label, .signed, unit, size: 1, names: names), size: 1) }
 
     static func i16(_ name: String, event: String? = nil, _ label: String, _ unit: Unit? = nil) -> Self {
-        .integer(Name(name, event: event, label, .signed, unit), size: 2)
+        .integer(Name(name, event: event, label, .signed, unit, size: 2), size: 2)
     }
 
     /// A code, or a number that is read in hexadecimal digits.

@@ -50,7 +50,7 @@ extension LL.Fields {
     static let syncInfo = Field("btle.extended_advertising.sync_info", "Sync Info", .group)
     static let extendedSyncInfo = syncInfoNames("btle.extended_advertising_header.sync_info")
     static let extendedTxPower = Field(
-        "btle.extended_advertising_header.tx_power", "TX Power", .signed, unit: "dBm")
+        "btle.extended_advertising_header.tx_power", "TX Power", .signed, unit: "dBm", size: 1)
     static let controllerData = Field(
         "btle.extended_advertising_header.acad", "Additional Controller Advertising Data", .group)
 

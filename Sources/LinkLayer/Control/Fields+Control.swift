@@ -113,8 +113,8 @@ extension LL.Fields {
         bit("btle.control.pwr_phy.le_coded_s2_phy", "LE Coded S=2 PHY", 0x08),
         control("pwr_phy.reserved", "Reserved", .decimal, mask: 0xF0),
     ]
-    static let powerDelta = control("delta", "Delta", .signed, unit: "dB")
-    static let txPower = control("txpower", "TxPower", .signed, unit: "dBm")
+    static let powerDelta = control("delta", "Delta", .signed, unit: "dB", size: 1)
+    static let txPower = control("txpower", "TxPower", .signed, unit: "dBm", size: 1)
     static let powerFlags = control("pwrflags", "Power Flags", .hex(2))
     static let powerFlagBits = [
         bit("btle.control.min", "Min", 0x01), bit("btle.control.max", "Max", 0x02),
@@ -148,9 +148,9 @@ extension LL.Fields {
 
     static func control(
         _ name: String, _ label: String, _ format: Field.Format, unit: String? = nil, scale: Double = 1,
-        mask: UInt64 = 0, names: ValueNames? = nil
+        mask: UInt64 = 0, size: Int = 0, names: ValueNames? = nil
     ) -> Field {
-        Field("btle.control." + name, label, format, unit: unit, scale: scale, mask: mask, names: names)
+        Field("btle.control." + name, label, format, unit: unit, scale: scale, mask: mask, size: size, names: names)
     }
 
     private static func phyBits(_ name: String, _ prefix: String) -> [Field] {

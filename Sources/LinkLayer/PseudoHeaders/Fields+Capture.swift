@@ -6,11 +6,11 @@ extension LL.Fields {
     static let radioChannel = Field(
         "btle_rf.channel", "RF Channel", .decimal,
         names: ValueNames { LL.Channel(radioChannel: UInt8(truncatingIfNeeded: $0))?.description })
-    static let radioSignal = Field("btle_rf.signal_dbm", "Signal", .signed, unit: "dBm")
-    static let radioNoise = Field("btle_rf.noise_dbm", "Noise", .signed, unit: "dBm")
+    static let radioSignal = Field("btle_rf.signal_dbm", "Signal", .signed, unit: "dBm", size: 1)
+    static let radioNoise = Field("btle_rf.noise_dbm", "Noise", .signed, unit: "dBm", size: 1)
     static let radioOffenses = Field("btle_rf.access_address_offenses", "Access Address Offenses", .decimal)
     static let radioReference = Field("btle_rf.reference_access_address", "Reference Access Address", .hex(8))
-    static let radioUnusedSigned = Field("btle_rf.signed_byte_unused", "Unused signed byte", .signed)
+    static let radioUnusedSigned = Field("btle_rf.signed_byte_unused", "Unused signed byte", .signed, size: 1)
     static let radioUnusedUnsigned = Field("btle_rf.unsigned_byte_unused", "Unused unsigned byte", .decimal)
     static let radioUnusedWord = Field("btle_rf.word_unused", "Unused word", .hex(8))
     static let radioFlags = Field("btle_rf.flags", "Flags", .hex(4))
@@ -56,7 +56,7 @@ extension LL.Fields {
     static let nordicLength = Field("nordic_ble.len", "Length of packet", .decimal, unit: "bytes")
     static let nordicFlags = Field("nordic_ble.flags", "Flags", .hex(2))
     static let nordicChannel = Field("nordic_ble.channel", "Channel Index", .decimal)
-    static let nordicSignal = Field("nordic_ble.rssi", "RSSI", .signed, unit: "dBm")
+    static let nordicSignal = Field("nordic_ble.rssi", "RSSI", .signed, unit: "dBm", size: 1)
     static let nordicEventCounter = Field("nordic_ble.event_counter", "Event counter", .decimal)
     static let nordicTime = Field("nordic_ble.time", "Timestamp", .decimal, unit: "µs")
     static let nordicDeltaTime = Field("nordic_ble.delta_time", "Delta time (end to start)", .decimal, unit: "µs")
@@ -120,9 +120,9 @@ extension LL.Fields {
     static let ubertoothFrequency = Field("ppi.btle.channel", "Frequency", .decimal, unit: "MHz")
     static let ubertoothClockHigh = Field("ppi.btle.clkn_high", "Clock, high byte", .decimal)
     static let ubertoothClock = Field("ppi.btle.clk100ns", "Clock", .decimal, unit: "µs", scale: 0.1)
-    static let ubertoothSignalMaximum = Field("ppi.btle.rssi_max", "RSSI, maximum", .signed, unit: "dBm")
-    static let ubertoothSignalMinimum = Field("ppi.btle.rssi_min", "RSSI, minimum", .signed, unit: "dBm")
-    static let ubertoothSignalAverage = Field("ppi.btle.rssi_avg", "RSSI, average", .signed, unit: "dBm")
+    static let ubertoothSignalMaximum = Field("ppi.btle.rssi_max", "RSSI, maximum", .signed, unit: "dBm", size: 1)
+    static let ubertoothSignalMinimum = Field("ppi.btle.rssi_min", "RSSI, minimum", .signed, unit: "dBm", size: 1)
+    static let ubertoothSignalAverage = Field("ppi.btle.rssi_avg", "RSSI, average", .signed, unit: "dBm", size: 1)
     static let ubertoothSignalCount = Field("ppi.btle.rssi_count", "RSSI, number of measurements", .decimal)
 
     static let capture: [Field] =

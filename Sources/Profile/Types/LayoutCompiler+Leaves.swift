@@ -162,7 +162,7 @@ extension LayoutCompiler {
         }
         let field = declare(
             path.field, label(definition.title, definition.alias), format, unit: definition.unit,
-            scale: definition.scale?.step ?? 1, bias: definition.scale?.offset ?? 0,
+            scale: definition.scale?.step ?? 1, bias: definition.scale?.offset ?? 0, size: size,
             names: plan.kind == .medical ? MedicalFloat.valueNames : valueNames)
         if case .checksum = plan.kind {
             plan.status = declare(

@@ -26,10 +26,10 @@ extension LayoutCompiler {
     /// A field that lives as long as the program.
     mutating func declare(
         _ name: String, _ label: String, _ format: Field.Format, unit: String? = nil, scale: Double = 1,
-        bias: Double = 0, mask: UInt64 = 0, names: ValueNames? = nil
+        bias: Double = 0, mask: UInt64 = 0, size: Int = 0, names: ValueNames? = nil
     ) -> Field {
         let field = Field(
-            name, label, format, unit: unit, scale: scale, bias: bias, mask: mask, names: names,
+            name, label, format, unit: unit, scale: scale, bias: bias, mask: mask, size: size, names: names,
             isRepeated: declaresElement, isMeasured: scale != 1 || bias != 0)
         declaresElement = false
         fields.append(field)
