@@ -289,9 +289,14 @@ extension ByteReader {
         _ field: @autoclosure () -> Field, _ body: (inout ByteReader) throws(DecodeError) -> Result
     ) throws(DecodeError) -> Result {
         let group = recorder?.begin(field(), offset: offset, length: remaining)
-        let result = try body(&self)
-        if let group { recorder?.close(group) }
-        return result
+        do throws(DecodeError) {
+            let result = try body(&self)
+            if let group { recorder?.closeValue(group) }
+            return result
+        } catch {
+            if let group { recorder?.closeValue(group) }
+            throw error
+        }
     }
 
     /// Closes the group where the reader stands.

@@ -8,15 +8,20 @@ public struct RecordedField {
     public let offset: UInt32
     /// Length in bytes; of a group: of all that it holds.
     public var length: UInt32
-    /// Depth, buffer and whether it is generated, a byte for each: fields are compared by the million.
-    @usableFromInline let standing: UInt32
+    /// Depth, buffer and flags, a byte for each: fields are compared by the million.
+    @usableFromInline var standing: UInt32
 
     /// Nesting: 0 for a protocol layer.
     @inlinable public var depth: UInt8 { UInt8(truncatingIfNeeded: standing) }
     /// Which bytes `offset` counts in.
     @inlinable public var buffer: Buffer { Buffer(rawValue: UInt8(truncatingIfNeeded: standing >> 8)) ?? .frame }
     /// True for a value that the bytes do not hold: it was concluded, as the handle of a response is from its request.
-    @inlinable public var isGenerated: Bool { standing >> 16 != 0 }
+    @inlinable public var isGenerated: Bool { standing & Self.generatedFlag != 0 }
+    /// Whether the value is key material or holds some, which output masks.
+    @inlinable public var isSecret: Bool { standing & Self.secretFlag != 0 || field.isSecret }
+
+    @usableFromInline static let generatedFlag: UInt32 = 1 << 16
+    @usableFromInline static let secretFlag: UInt32 = 1 << 17
 
     /// The bytes that a field was read from.
     public enum Buffer: UInt8, Sendable {
@@ -35,7 +40,7 @@ public struct RecordedField {
         self.value = value
         self.offset = UInt32(truncatingIfNeeded: offset)
         self.length = UInt32(truncatingIfNeeded: length)
-        standing = UInt32(depth) | UInt32(buffer.rawValue) << 8 | (isGenerated ? 1 << 16 : 0)
+        standing = UInt32(depth) | UInt32(buffer.rawValue) << 8 | (isGenerated ? Self.generatedFlag : 0)
     }
 
     /// Whether it is the same field at the same place, whatever its value.
@@ -167,6 +172,15 @@ public final class FieldRecorder {
         close(group)
         let start = unsafe Int(memory[group].offset)
         unsafe memory[group].length = UInt32(truncatingIfNeeded: max(0, offset - start))
+    }
+
+    /// Closes a group whose field has the bytes of its fields as its value: it is key material if one of them is.
+    @inlinable
+    public func closeValue(_ group: Int) {
+        close(group)
+        for index in (group + 1)..<end where unsafe memory[index].isSecret {
+            unsafe memory[group].standing |= RecordedField.secretFlag
+        }
     }
 
     /// Opens a group again, to which nothing but its own fields was added since.

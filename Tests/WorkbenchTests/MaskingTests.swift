@@ -26,6 +26,10 @@ func aPasskeyIsMasked(format: DecodeOptions.Format) async throws {
     ["02 4020 0a00 1100 0600 06 a1a2a3a4a5", "02 4010 0b00 a6a7a8a9aaabacadaeafb0"],
     // Identity Information without its last byte.
     ["02 4020 1400 1000 0600 08 a1a2a3a4a5a6a7a8a9aaabacadaeaf"],
+    // LE Set Advertising Data with a Security Manager TK Value: it and the data that it lies in.
+    ["01 0820 20 12 1110 a1a2a3a4a5a6a7a8a9aaabacadaeafb0 00000000000000000000000000"],
+    // LE Advertising Report with a Broadcast_Code.
+    ["04 3e1e 02 01 00 01 554433221100 12 112d a1a2a3a4a5a6a7a8a9aaabacadaeafb0 c4"],
 ])
 func keyMaterialIsMasked(packets: [String]) async throws {
     let capture = try Capture(packets.map { (.received, $0) })

@@ -25,7 +25,7 @@ extension TextWriter {
         _ recorded: RecordedField, in facts: FrameMetadata, of batch: borrowing TrackedBatch, texts: [String]
     ) {
         let field = recorded.field
-        if field.isSecret { return write("(masked)" as StaticString) }
+        if recorded.isSecret { return write("(masked)" as StaticString) }
         if field.isMeasured { return writeScaled(recorded) }
         switch field.format {
         // A protocol is its name; a part of one holds no value, and tshark writes that it is there.

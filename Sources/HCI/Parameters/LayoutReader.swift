@@ -195,10 +195,11 @@ extension ByteReader {
             skipRest(field())
             return nil
         }
-        let group = begin(field())
-        var fault: DecodeError?
-        do throws(DecodeError) { try decode(&self) } catch { fault = error }
-        recorder?.close(group)
-        return fault
+        do throws(DecodeError) {
+            try withinValue(field(), decode)
+            return nil
+        } catch {
+            return error
+        }
     }
 }

@@ -51,7 +51,7 @@ extension TextWriter {
     package mutating func writeJSONValue(
         _ recorded: RecordedField, in facts: FrameMetadata, of batch: borrowing TrackedBatch, texts: [String]
     ) {
-        if recorded.field.isSecret { return write("\"(masked)\"" as StaticString) }
+        if recorded.isSecret { return write("\"(masked)\"" as StaticString) }
         switch recorded.field.format {
         case .decimal where recorded.field.isScaled, .hex where recorded.field.isScaled,
             .signed where recorded.field.isScaled:

@@ -102,7 +102,7 @@ struct PacketDetail {
         output.write(",\"text\":\"" as StaticString)
         if !field.isGroup {
             let start = output.count
-            if field.isSecret {
+            if recorded.isSecret {
                 output.write("(masked)" as StaticString)
             } else {
                 output.writeDisplay(recorded, in: facts, of: batch, texts: texts)
@@ -139,7 +139,7 @@ struct PacketDetail {
         for recorded: RecordedField, _ facts: FrameMetadata, _ batch: borrowing TrackedBatch
     ) -> String? {
         let field = recorded.field
-        if field.isSecret { return nil }
+        if recorded.isSecret { return nil }
         if field.isGroup { return field.name.contains(" ") || catalog[field.name].isEmpty ? nil : field.name }
         var value = TextWriter(capacity: 64)
         if case .bytes = field.format {
