@@ -8,6 +8,9 @@ extension GAP {
         /// A part of advertising data that an earlier report or PDU began: it need not begin with a structure.
         public static let continuation = Field(
             "btcommon.eir_ad.continuation", "Advertising Data, Continued", .bytes)
+        /// The same of data that have a key.
+        public static let secretContinuation = Field(
+            "btcommon.eir_ad.continuation", "Advertising Data, Continued", .bytes, isSecret: true)
         static let entry = Field("btcommon.eir_ad.entry", "AD Structure", .group)
         static let length = Field("btcommon.eir_ad.entry.length", "Length", .decimal, unit: "bytes")
         public static let type = Field(
@@ -81,8 +84,10 @@ extension GAP {
         /// All of them.
         public static let all: [Field] = [
             [
-                layer, advertisingData, continuation, entry, length, type, data, secretData, unused, uuid16, uuid32,
-                customUUID32, uuid128, customUUID128, serviceData, deviceName, powerLevel, appearance, companyID, uri,
+                layer, advertisingData, continuation, secretContinuation, entry, length, type, data, secretData, unused,
+                uuid16,
+                uuid32, customUUID32, uuid128, customUUID128, serviceData, deviceName, powerLevel, appearance,
+                companyID, uri,
                 broadcastName, vendorIDSource, vendorID, productID, productVersion, connectionIntervalMinimum,
                 connectionIntervalMaximum, advertisingInterval, address, leRole, channelMap, instant, leFeatures,
             ],

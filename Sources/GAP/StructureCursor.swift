@@ -69,6 +69,16 @@ extension GAP {
         return uuids
     }
 
+    /// Whether advertising data, or the beginning of some, have a structure whose type is that of a key.
+    public static func holdsKey(_ data: RawSpan) -> Bool {
+        var position = 0
+        while position + 1 < data.byteCount, data.byte(at: position) > 0 {
+            if DataType(rawValue: data.byte(at: position + 1)).isSecret { return true }
+            position += 1 + Int(data.byte(at: position))
+        }
+        return false
+    }
+
     /// A little-endian number.
     fileprivate static func number(_ data: RawSpan, _ range: Range<Int>) -> UInt128 {
         range.reversed().reduce(0) { $0 << 8 | UInt128(data.byte(at: $1)) }

@@ -49,6 +49,9 @@ extension HCI {
         /// Decodes advertising data, or extended inquiry response data, from where the reader stands to its end.
         public var advertisingData: (@Sendable (inout ByteReader) throws(DecodeError) -> Void)?
 
+        /// Whether it is asked for data of no bytes, too: they may be the last part of others.
+        public var readsEmptyData = false
+
         public init(advertisingData: (@Sendable (inout ByteReader) throws(DecodeError) -> Void)? = nil) {
             self.advertisingData = advertisingData
         }

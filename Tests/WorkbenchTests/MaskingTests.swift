@@ -28,6 +28,11 @@ func aPasskeyIsMasked(format: DecodeOptions.Format) async throws {
     ["02 4020 1400 1000 0600 08 a1a2a3a4a5a6a7a8a9aaabacadaeaf"],
     // LE Set Advertising Data with a Security Manager TK Value: it and the data that it lies in.
     ["01 0820 20 12 1110 a1a2a3a4a5a6a7a8a9aaabacadaeafb0 00000000000000000000000000"],
+    // Broadcast_Code in two LE Extended Advertising Reports.
+    [
+        "04 3e26 0d 01 2100 01 554433221100 01 00 01 7f c4 0000 00 000000000000 0c 112d a1a2a3a4a5a6a7a8a9aa",
+        "04 3e20 0d 01 0100 01 554433221100 01 00 01 7f c4 0000 00 000000000000 06 abacadaeafb0",
+    ],
     // LE Advertising Report with a Broadcast_Code.
     ["04 3e1e 02 01 00 01 554433221100 12 112d a1a2a3a4a5a6a7a8a9aaabacadaeafb0 c4"],
 ])

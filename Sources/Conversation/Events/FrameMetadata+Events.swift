@@ -107,7 +107,19 @@ extension Advertisement {
                     isConnectable: mode == .connectable, isScannable: mode == .scannable, isScanResponse: false),
                 address: extended.advertiser.map { DeviceAddress($0, header.txAdd) }, data: extended.data,
                 isFromAir: true)
+            guard complete(at: packet.header.payload.upperBound - extended.data.count, facts, batch) else { return nil }
+            if address == nil { address = batch.devices[facts.sender]?.address }
         default: return nil
         }
+    }
+
+    /// Puts the data of all parts in the place of the last part's, which stand at an offset in the frame. False for other
+    /// parts: they are no advertisement.
+    mutating func complete(
+        at offset: Int, _ facts: borrowing FrameMetadata, _ batch: borrowing TrackedBatch
+    ) -> Bool {
+        guard let part = batch.gathered.advertisingParts[facts.packet.number]?[offset] else { return true }
+        if part.isComplete { data = Array(batch.bytes(of: part.whole)) }
+        return part.isComplete
     }
 }

@@ -95,9 +95,11 @@ extension TrafficReader {
             guard let reports = try? HCI.LEExtendedAdvertisingReport(decoding: Array(parameters.dropFirst())) else {
                 return
             }
-            // A report of a part is no advertisement by itself.
-            for (index, report) in reports.reports.enumerated() where isWhole(report) {
-                advertise(Advertisement(report), facts, batch, index, observer)
+            let offsets = reports.dataOffsets(from: parameters.startIndex + 1 - facts.packet.start)
+            for (index, report) in reports.reports.enumerated() {
+                var advertisement = Advertisement(report)
+                guard advertisement.complete(at: offsets[index], facts, batch) else { continue }
+                advertise(advertisement, facts, batch, index, observer)
             }
         default: break
         }

@@ -47,8 +47,6 @@ package struct TrafficReader {
     /// Slots of connections that have ended, and how many there are.
     private var freeSlots: [Int] = []
     private var slotCount = 0
-    /// Advertisers of which a part of an advertisement has been reported, and the rest has not.
-    private var partlyReported: Set<DeviceAddress> = []
     var scans = ScanTimes()
     /// For what belongs to no connection.
     let noConnection = ConnectionState(number: 0, opened: FrameReference(frame: 0, time: 0))
@@ -56,8 +54,6 @@ package struct TrafficReader {
 
     /// Connections that are open at one time; of more, one that rested long is taken for ended.
     private static let linkLimit = 512
-    /// Advertisers in `partlyReported`.
-    private static let partLimit = 256
 
     package init(_ wants: Wants, owns: @escaping (Int32) -> Bool = { _ in true }) {
         self.wants = wants
@@ -319,19 +315,6 @@ extension TrafficReader {
     /// The open connection that has a handle at an adapter.
     func link(adapter: UInt16, handle: ConnectionHandle) -> ConnectionState? {
         keys[.handle(adapter: adapter, ConnectionHandle(handle.rawValue & 0x0FFF))].flatMap { links[$0] }
-    }
-
-    /// Whether a report has all of an advertisement: its data status says that no more comes, and no part came before
-    /// (Vol 4, Part E, 7.7.65.13).
-    mutating func isWhole(_ report: HCI.LEExtendedAdvertisingReport.Report) -> Bool {
-        guard let address = DeviceAddress(report.address, report.addressType) else { return report.isComplete }
-        // Data that is truncated has no more to come.
-        if report.hasMoreData {
-            if partlyReported.count >= Self.partLimit { partlyReported.removeAll() }
-            partlyReported.insert(address)
-            return false
-        }
-        return partlyReported.remove(address) == nil && report.isComplete
     }
 
     /// Follows the exchange of the MTU; each side may ask, and both at a time.

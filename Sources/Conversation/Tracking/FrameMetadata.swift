@@ -25,7 +25,7 @@ package struct FrameMetadata: Sendable {
     package var direction: Direction
     /// The L2CAP PDU that ends with this frame.
     package var pdu = Piece.none
-    /// The SDU that ends with this frame, where a channel cuts SDUs into several PDUs.
+    /// The SDU that ends with this frame, where a channel cuts SDUs into several PDUs; the advertising data that do.
     package var sdu = Piece.none
     /// An attribute value that ends with this frame, put together from several ATT PDUs.
     package var longValue = Piece.none
@@ -221,14 +221,6 @@ package struct SegmentFacts: Sendable {
     package var isWhole = false
 }
 
-/// Which part of advertising data an extended report has that has not all (Vol 4, Part E, 7.7.65.13).
-package enum AdvertisingPart: Sendable {
-    /// The first: its last structure may be cut.
-    case first
-    /// A later one, which need not begin with a structure.
-    case continuation
-}
-
 /// What tracking gathers for a batch beside the facts of its frames.
 package struct Gathered: Sendable {
     /// PDUs, SDUs and values put together from several frames.
@@ -240,7 +232,7 @@ package struct Gathered: Sendable {
     /// Who sent the advertising reports of an event with several, by the frame's number: indices in `Tracker.devices`,
     /// -1 where it is not known.
     package var reporters: [Int: [Int32]] = [:]
-    /// Extended advertising reports that have a part of the data, by the frame's number and the data's offset in the frame.
+    /// Parts of advertising data, by the frame's number and their offset in the frame.
     package var advertisingParts: [Int: [Int: AdvertisingPart]] = [:]
     /// Central and peripheral of connections of the air with frames of unknown direction: indices in `Tracker.devices`,
     /// by the connection's index.

@@ -13,7 +13,7 @@ extension Tracker {
         switch facts.kind {
         case .acl: trackACL(bytes, view, &facts, &gathered)
         case .event where !facts.packet.isCut: trackEvent(bytes, view, &facts, &gathered)
-        case .command where !facts.packet.isCut: trackCommand(bytes, view)
+        case .command where !facts.packet.isCut: trackCommand(bytes, view, &facts, &gathered)
         default: break
         }
     }
@@ -118,9 +118,12 @@ extension Tracker {
         switch subevent {
         case .advertisingReport: trackAdvertisingReport(bytes, parameters, &facts, &gathered)
         case .extendedAdvertisingReport:
-            let event = try? HCI.LEExtendedAdvertisingReport(decoding: Array(bytes[parameters]))
-            trackExtendedReports(
-                event?.reports ?? [], at: parameters.lowerBound + 1 - facts.packet.start, view, &facts, &gathered)
+            guard let event = try? HCI.LEExtendedAdvertisingReport(decoding: Array(bytes[parameters])) else { return }
+            trackExtendedReports(event, at: parameters.lowerBound - facts.packet.start, view, &facts, &gathered)
+        case .periodicAdvertisingReport, .periodicAdvertisingReportV2:
+            let hasSubevent = subevent == .periodicAdvertisingReportV2
+            trackPeriodicReport(bytes, parameters, hasSubevent: hasSubevent, view, &facts, &gathered)
+        case .periodicAdvertisingResponseReport: trackPeriodicResponses(bytes, parameters, view, &facts, &gathered)
         case .connectionComplete:
             guard let event = try? HCI.LEConnectionComplete(decoding: Array(bytes[parameters])),
                 event.status == .success, let peer = DeviceAddress(event.peer, event.peerType)
@@ -156,37 +159,102 @@ extension Tracker {
         }
     }
 
-    /// Notes extended reports, the first of them at `start` in the frame. Data that continue those of an earlier report
-    /// are taken for no structures.
+    /// Notes the reports of an event whose parameters after the subevent code begin at `start` in the frame.
     private mutating func trackExtendedReports(
-        _ reports: [HCI.LEExtendedAdvertisingReport.Report], at start: Int, _ view: HCIView,
-        _ facts: inout FrameMetadata, _ gathered: inout Gathered
+        _ event: HCI.LEExtendedAdvertisingReport, at start: Int, _ view: HCIView, _ facts: inout FrameMetadata,
+        _ gathered: inout Gathered
     ) {
-        var offset = start
-        for report in reports {
-            offset += HCI.LEExtendedAdvertisingReport.Report.dataOffset
-            let part = part(of: report, view)
-            if let part { gathered.advertisingParts[facts.packet.number, default: [:]][offset] = part }
+        for (report, offset) in zip(event.reports, event.dataOffsets(from: start)) {
+            let data = noteAdvertisingData(
+                report.data[...], report.dataStatus,
+                of: .set(
+                    adapter: view.adapter, report.address, report.addressType, sid: report.sid,
+                    isScanResponse: report.isScanResponse), at: offset, &facts, &gathered)
             let address = DeviceAddress(report.address, report.addressType)
-            let data = part == .continuation ? [] : report.data[...]
-            trackReport(address, report.rssi, data, of: reports.count, &facts, &gathered)
-            offset += report.data.count
+            trackReport(address, report.rssi, data, of: event.reports.count, &facts, &gathered)
         }
     }
 
-    /// Which part of the data a report has; nil if it has all.
-    private mutating func part(
-        of report: HCI.LEExtendedAdvertisingReport.Report, _ view: HCIView
-    ) -> AdvertisingPart? {
-        if report.isComplete, partlyReported.isEmpty { return nil }
-        let set = ReportedSet(
-            adapter: view.adapter, address: report.address, type: report.addressType, sid: report.sid)
-        let isContinuation = partlyReported.remove(set) != nil
-        if report.hasMoreData {
-            if partlyReported.count >= Self.partLimit { partlyReported.removeAll() }
-            partlyReported.insert(set)
+    /// Notes the data of a periodic advertising report of either version (Vol 4, Part E, 7.7.65.15).
+    private mutating func trackPeriodicReport(
+        _ bytes: [UInt8], _ parameters: Range<Int>, hasSubevent: Bool, _ view: HCIView, _ facts: inout FrameMetadata,
+        _ gathered: inout Gathered
+    ) {
+        let status = parameters.lowerBound + (hasSubevent ? 8 : 5)
+        guard status + 2 <= parameters.upperBound else { return }
+        let handle: UInt16 = bytes.span.rawBytes.littleEndian(at: parameters.lowerBound)
+        noteCountedData(
+            bytes, parameters, at: status + 1, HCI.DataStatus(rawValue: bytes[status]) ?? .truncated,
+            of: .train(adapter: view.adapter, syncHandle: handle, subevent: hasSubevent ? bytes[status - 1] : 0),
+            &facts, &gathered)
+    }
+
+    /// Notes the data of responses to periodic advertising (Vol 4, Part E, 7.7.65.37).
+    private mutating func trackPeriodicResponses(
+        _ bytes: [UInt8], _ parameters: Range<Int>, _ view: HCIView, _ facts: inout FrameMetadata,
+        _ gathered: inout Gathered
+    ) {
+        guard parameters.count >= 4 else { return }
+        let (handle, subevent) = (bytes[parameters.lowerBound], bytes[parameters.lowerBound + 1])
+        // Before the data: TX power, RSSI, CTE type, slot, data status and length.
+        var place = parameters.lowerBound + 4
+        while place + 6 <= parameters.upperBound {
+            noteCountedData(
+                bytes, parameters, at: place + 5, HCI.DataStatus(rawValue: bytes[place + 4]) ?? .truncated,
+                of: .response(adapter: view.adapter, handle: handle, subevent: subevent, slot: bytes[place + 3]),
+                &facts, &gathered)
+            place += 6 + Int(bytes[place + 5])
         }
-        return isContinuation ? .continuation : report.isComplete ? nil : .first
+    }
+
+    /// Notes the data of a command that sets them, or a part of them (Vol 4, Part E, 7.8.54).
+    private mutating func trackSetData(
+        _ bytes: [UInt8], _ parameters: Range<Int>, _ opcode: HCI.Opcode, _ view: HCIView, _ facts: inout FrameMetadata,
+        _ gathered: inout Gathered
+    ) {
+        // Only periodic data have no fragment preference.
+        let length = parameters.lowerBound + (opcode == .leSetPeriodicAdvertisingData ? 2 : 3)
+        guard length < parameters.upperBound else { return }
+        let operation = bytes[parameters.lowerBound + 1]
+        // 0: intermediate fragment, 1: first, 2: last, 3: complete, 4: unchanged.
+        guard operation < 4 else { return }
+        noteCountedData(
+            bytes, parameters, at: length, operation < 2 ? .moreToCome : .complete,
+            of: .command(opcode, adapter: view.adapter, handle: bytes[parameters.lowerBound]),
+            begins: operation == 1 || operation == 3, &facts, &gathered)
+    }
+
+    /// Notes advertising data after their length, which stands at `length`, if they are there.
+    private mutating func noteCountedData(
+        _ bytes: [UInt8], _ parameters: Range<Int>, at length: Int, _ status: HCI.DataStatus,
+        of source: AdvertisingDataAssembler.Source, begins: Bool? = nil, _ facts: inout FrameMetadata,
+        _ gathered: inout Gathered
+    ) {
+        let data = (length + 1)..<(length + 1 + Int(bytes[length]))
+        guard data.upperBound <= parameters.upperBound else { return }
+        _ = noteAdvertisingData(
+            bytes[data], status, of: source, begins: begins, at: data.lowerBound - facts.packet.start, &facts, &gathered
+        )
+    }
+
+    /// Notes advertising data, or a part of them, at an offset in the frame. Gives the structures that are known with it:
+    /// those of all parts with the last one, none with other continuations.
+    mutating func noteAdvertisingData(
+        _ data: ArraySlice<UInt8>, _ status: HCI.DataStatus, of source: AdvertisingDataAssembler.Source,
+        from sender: Int32 = -1, begins: Bool? = nil, next: AdvertisingDataAssembler.Source? = nil, at offset: Int,
+        _ facts: inout FrameMetadata, _ gathered: inout Gathered
+    ) -> ArraySlice<UInt8> {
+        let part = advertisingData.add(
+            data, status, of: source, from: sender, begins: begins, next: next, to: &gathered.bytes)
+        guard let part else { return data }
+        gathered.advertisingParts[facts.packet.number, default: [:]][offset] = part
+        guard part.isContinuation else { return data }
+        if facts.sender < 0 { facts.sender = part.sender }
+        guard part.whole.isPresent else { return [] }
+        // A frame's data that are put together lie one after the other.
+        let start = facts.sdu.isPresent ? facts.sdu.start : part.whole.start
+        facts.sdu = FrameMetadata.Piece(place: .reassembled, start: start, count: part.whole.range.upperBound - start)
+        return gathered.bytes[part.whole.range]
     }
 
     /// Notes a report, one of `count` in the event; the frame is from the last one's sender.
@@ -231,11 +299,17 @@ extension Tracker {
     // MARK: - Commands
 
     /// Reset ends all connections of the adapter; the resolving list has keys of devices that bonded before.
-    private mutating func trackCommand(_ bytes: [UInt8], _ view: HCIView) {
+    private mutating func trackCommand(
+        _ bytes: [UInt8], _ view: HCIView, _ facts: inout FrameMetadata, _ gathered: inout Gathered
+    ) {
         guard view.count >= 3 else { return }
-        switch HCI.Opcode(rawValue: UInt16(bytes[view.start]) | UInt16(bytes[view.start + 1]) << 8) {
+        let opcode = HCI.Opcode(rawValue: UInt16(bytes[view.start]) | UInt16(bytes[view.start + 1]) << 8)
+        switch opcode {
         case .reset: closeAll(adapter: view.adapter)
         case .writeLocalName: learnOwnName(bytes[(view.start + 3)..<(view.start + view.count)], view)
+        case .leSetExtendedAdvertisingData, .leSetExtendedScanResponseData, .leSetPeriodicAdvertisingData:
+            trackSetData(
+                bytes, (view.start + 3)..<(view.start + view.count), opcode, view, &facts, &gathered)
         case .leAddDeviceToResolvingList:
             guard
                 let command = try? HCI.LEAddDeviceToResolvingList(
@@ -246,14 +320,6 @@ extension Tracker {
         default: break
         }
     }
-}
-
-/// An advertising set as an adapter reports it.
-struct ReportedSet: Hashable {
-    var adapter: UInt16
-    var address: Address
-    var type: HCI.AddressType
-    var sid: UInt8
 }
 
 extension HCI.Opcode {

@@ -2,6 +2,7 @@ import BluetoothTypes
 import Bytes
 package import Captures
 import GAP
+import HCI
 import L2CAP
 package import LinkLayer
 
@@ -56,7 +57,7 @@ extension Tracker {
         }
         if packet.header.accessAddress == .advertising {
             facts.kind = .advertising
-            trackAdvertising(bytes, packet, &facts)
+            trackAdvertising(bytes, packet, &facts, &gathered)
         } else {
             trackData(bytes, packet, &facts, &gathered)
         }
@@ -88,7 +89,9 @@ extension Tracker {
 
     // MARK: - Advertising
 
-    private mutating func trackAdvertising(_ bytes: [UInt8], _ packet: LinkLayerPacket, _ facts: inout FrameMetadata) {
+    private mutating func trackAdvertising(
+        _ bytes: [UInt8], _ packet: LinkLayerPacket, _ facts: inout FrameMetadata, _ gathered: inout Gathered
+    ) {
         guard !facts.packet.isCut else { return }
         let header = LL.AdvertisingHeader(bits: packet.header.header)
         let payload = packet.header.payload
@@ -100,7 +103,7 @@ extension Tracker {
         case .scanReq where payload.count >= 12:
             facts.sender = devices.index(of: Self.address(bytes, start, header.txAdd))
             facts.receiver = devices.index(of: Self.address(bytes, start + 6, header.rxAdd))
-        case .advExtInd: trackExtended(bytes, packet, header, &facts)
+        case .advExtInd: trackExtended(bytes, packet, header, &facts, &gathered)
         case .advDirectInd where payload.count >= 12:
             facts.sender = devices.index(of: Self.address(bytes, start, header.txAdd))
             facts.receiver = devices.index(of: Self.address(bytes, start + 6, header.rxAdd))
@@ -128,17 +131,29 @@ extension Tracker {
     }
 
     private mutating func trackExtended(
-        _ bytes: [UInt8], _ packet: LinkLayerPacket, _ header: LL.AdvertisingHeader, _ facts: inout FrameMetadata
+        _ bytes: [UInt8], _ packet: LinkLayerPacket, _ header: LL.AdvertisingHeader, _ facts: inout FrameMetadata,
+        _ gathered: inout Gathered
     ) {
         let range = packet.header.pdu
         let pdu = bytes[(facts.packet.start + range.lowerBound)..<(facts.packet.start + range.upperBound)]
         var reader = ByteReader(pdu.span)
-        let read = try? LL.readAdvertising(&reader, in: packet.capture.advertisingContext)
-        guard let extended = read as? LL.ExtendedAdvertising, let advertiser = extended.advertiser,
-            packet.capture.advertisingContext != .chain
-        else { return }
-        facts.sender = devices.index(of: DeviceAddress(advertiser, header.txAdd))
-        sight(facts.sender, packet.capture.signal, extended.data[...])
+        let context = packet.capture.advertisingContext
+        guard let extended = (try? LL.readAdvertising(&reader, in: context)) as? LL.ExtendedAdvertising else { return }
+        if let advertiser = extended.advertiser, context != .chain {
+            facts.sender = devices.index(of: DeviceAddress(advertiser, header.txAdd))
+        }
+        var data = extended.data[...]
+        if context != .primary {
+            // An AuxPtr leads to more of the data, in an AUX_CHAIN_IND with the same ADI (Vol 6, Part B, 2.3.4.9).
+            func chain(_ channel: LL.Channel?) -> AdvertisingDataAssembler.Source {
+                .chain(adapter: facts.packet.adapter, extended.dataInfo, channel)
+            }
+            data = noteAdvertisingData(
+                data, extended.auxPointer == nil ? .complete : .moreToCome, of: chain(packet.capture.channel),
+                from: facts.sender, begins: context != .chain, next: extended.auxPointer.map { chain($0.channel) },
+                at: packet.header.payload.upperBound - data.count, &facts, &gathered)
+        }
+        sight(facts.sender, packet.capture.signal, data)
     }
 
     private static func address(_ bytes: [UInt8], _ start: Int, _ kind: DeviceAddress.Kind) -> DeviceAddress {

@@ -33,8 +33,8 @@ package struct Tracker: Sendable {
     private var handlesOfLastAdapter: [Int32] = []
     /// Handles of ACL data that is no connection's, with the adapter in the high bits.
     var vendorHandles: Set<UInt32> = []
-    /// Advertising sets of which a part of the data was reported and more is to come.
-    var partlyReported: Set<ReportedSet> = []
+    /// Advertising data of which more is to come.
+    var advertisingData = AdvertisingDataAssembler()
     var linksByAccessAddress: [UInt32: Int] = [:]
     var lastAccessAddress: (address: UInt32, link: Int)?
     /// Connections so far.
@@ -54,8 +54,6 @@ package struct Tracker: Sendable {
     static let connectionLimit = 250_000
     /// Handles in `vendorHandles`.
     static let vendorHandleLimit = 4096
-    /// Advertising sets in `partlyReported`.
-    static let partLimit = 256
     /// Adapters whose connections are followed.
     static let adapterLimit = 64
 

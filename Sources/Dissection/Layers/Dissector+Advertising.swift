@@ -18,20 +18,15 @@ extension Dissector {
     ) {
         guard plugins.readsAdvertising, scope.contains(.application) else { return }
         let reporters = batch.gathered.reporters[facts.packet.number]
+        let parts = batch.gathered.advertisingParts[facts.packet.number]
         for place in advertisingData(frame.recorder) {
+            // The whole follows with the last part.
+            if place.buffer == .frame, parts?[place.range.lowerBound]?.status == .moreToCome { continue }
             let advertiser = reporters.map { $0.indices.contains(place.report) ? $0[place.report] : -1 } ?? facts.sender
-            let data = bytes.extracting(place.range)
-            var cursor = GAP.StructureCursor(data.rawBytes)
-            while let (owner, range) = cursor.nextOwned() {
-                let reader = ByteReader(
-                    data.extracting(range), origin: place.range.lowerBound + range.lowerBound, recorder: frame.recorder)
-                guard
-                    let form = plugins.advertisedForm(
-                        of: owner, reader.rest,
-                        plugin: batch.advertisers[advertiser]?.plugin ?? -1)
-                else { continue }
-                dissect(reader, form.layout, form.plugin, [], frame)
-                frame.values.append(DissectedFrame.CarriedValue(message: frame.message, advertiser: advertiser))
+            let source = place.buffer == .frame ? bytes : batch.gathered.bytes.span.extracting(facts.sdu.range)
+            let data = source.extracting(place.range)
+            withRecorded(place.buffer, frame) {
+                dissectAdvertised(data, at: place.range.lowerBound, advertiser, batch, frame)
             }
         }
         if frame.values.count == 1, reporters == nil {
@@ -41,9 +36,29 @@ extension Dissector {
         }
     }
 
+    /// The same for the data of one advertiser, which lie at an offset in their buffer.
+    private func dissectAdvertised(
+        _ data: Span<UInt8>, at offset: Int, _ advertiser: Int32, _ batch: borrowing TrackedBatch,
+        _ frame: DissectedFrame
+    ) {
+        var cursor = GAP.StructureCursor(data.rawBytes)
+        while let (owner, range) = cursor.nextOwned() {
+            let reader = ByteReader(
+                data.extracting(range), origin: offset + range.lowerBound, recorder: frame.recorder)
+            guard
+                let form = plugins.advertisedForm(
+                    of: owner, reader.rest, plugin: batch.advertisers[advertiser]?.plugin ?? -1)
+            else { continue }
+            dissect(reader, form.layout, form.plugin, [], frame)
+            frame.values.append(DissectedFrame.CarriedValue(message: frame.message, advertiser: advertiser))
+        }
+    }
+
     /// Where advertising data lie in a frame, each with the number of its report in the event, from 0.
-    private func advertisingData(_ recorder: FieldRecorder) -> [(range: Range<Int>, report: Int)] {
-        var places: [(range: Range<Int>, report: Int)] = []
+    private func advertisingData(
+        _ recorder: FieldRecorder
+    ) -> [(range: Range<Int>, buffer: RecordedField.Buffer, report: Int)] {
+        var places: [(range: Range<Int>, buffer: RecordedField.Buffer, report: Int)] = []
         var report = -1
         let fields = recorder.span
         for index in fields.indices {
@@ -51,8 +66,42 @@ extension Dissector {
             if recorded.field == HCI.Fields.report { report += 1 }
             guard recorded.field == GAP.Fields.advertisingData else { continue }
             let start = Int(recorded.offset)
-            places.append((start..<(start + Int(recorded.length)), report))
+            places.append((start..<(start + Int(recorded.length)), recorded.buffer, report))
         }
         return places
+    }
+}
+
+/// The parts of advertising data that a frame has, and the data that are put together with the last ones.
+struct AdvertisingParts: Sendable {
+    private let parts: [Int: AdvertisingPart]
+    private let gathered: [UInt8]
+    /// Where the frame's data that are put together begin.
+    private let start: Int
+
+    /// Nil for a frame whose data are whole.
+    init?(of facts: FrameMetadata, in batch: borrowing TrackedBatch) {
+        guard !batch.gathered.advertisingParts.isEmpty,
+            let parts = batch.gathered.advertisingParts[facts.packet.number]
+        else { return nil }
+        self.parts = parts
+        gathered = batch.gathered.bytes
+        start = facts.sdu.start
+    }
+
+    /// Reads advertising data, or a part of some: a continuation is bytes, the last one has the whole. A structure that
+    /// ends in a later part is no fault.
+    func read(_ data: inout ByteReader) -> [DecodeError] {
+        guard let part = parts[data.offset] else { return GAP.readAdvertisingData(&data) }
+        guard part.isContinuation else { return GAP.readAdvertisingData(&data).filter { !$0.isCutStructure } }
+        if !data.isAtEnd { data.skipRest(part.holdsKey ? GAP.Fields.secretContinuation : GAP.Fields.continuation) }
+        guard part.whole.isPresent else { return [] }
+        let recorder = data.recorder
+        let buffer = recorder?.buffer ?? .frame
+        recorder?.buffer = .sdu
+        defer { recorder?.buffer = buffer }
+        var whole = ByteReader(
+            gathered.span.extracting(part.whole.range), origin: part.whole.start - start, recorder: recorder)
+        return GAP.readAdvertisingData(&whole).filter { part.status == .complete || !$0.isCutStructure }
     }
 }

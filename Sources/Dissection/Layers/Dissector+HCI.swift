@@ -51,7 +51,7 @@ extension Dissector {
             reader.recorder = recorder(advertisingScope.union(.hciControl), frame)
             guard reader.recorder != nil else { return }
             layer(HCI.commandLayer, &reader, frame) { reader throws(DecodeError) in
-                _ = try HCI.readCommand(&reader, hooks: Self.hooks)
+                _ = try HCI.readCommand(&reader, hooks: hooks(facts, batch))
             }
         case .event:
             reader.recorder = recorder(advertisingScope.union(.hciControl), frame)
@@ -123,17 +123,14 @@ extension Dissector {
         recorder.addGenerated(FrameFields.destinationRole, value: UInt64(destinationRole?.rawValue ?? 0))
     }
 
-    /// What reads the advertising data of an event: of those that come in parts, the first part may end anywhere.
+    /// What reads the advertising data of a command or event.
     private func hooks(_ facts: FrameMetadata, _ batch: borrowing TrackedBatch) -> HCI.Hooks {
-        guard !batch.gathered.advertisingParts.isEmpty,
-            let parts = batch.gathered.advertisingParts[facts.packet.number]
-        else { return Self.hooks }
-        return HCI.Hooks { data throws(DecodeError) in
-            let part = parts[data.offset]
-            if part == .continuation { return data.skipRest(GAP.Fields.continuation) }
-            let faults = GAP.readAdvertisingData(&data)
-            if let fault = faults.first(where: { part == nil || !$0.isCutStructure }) { throw fault }
+        guard let parts = AdvertisingParts(of: facts, in: batch) else { return Self.hooks }
+        var hooks = HCI.Hooks { data throws(DecodeError) in
+            if let fault = parts.read(&data).first { throw fault }
         }
+        hooks.readsEmptyData = true
+        return hooks
     }
 
     private static let hooks = HCI.Hooks { data throws(DecodeError) in

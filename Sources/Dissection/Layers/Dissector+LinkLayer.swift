@@ -32,7 +32,7 @@ extension Dissector {
             let header = try LL.PacketHeader(reading: &reader, hasCodingIndicator: capture.hasCodingIndicator)
             do throws(DecodeError) {
                 if header.accessAddress == .advertising {
-                    try dissectAdvertising(&reader, capture, facts)
+                    try dissectAdvertising(&reader, capture, facts, batch)
                 } else {
                     recordPeers(facts, batch, frame)
                     payload = try dissectData(&reader, facts, frame)
@@ -91,21 +91,24 @@ extension Dissector {
     }
 
     private func dissectAdvertising(
-        _ reader: inout ByteReader, _ capture: LL.CaptureHeader, _ facts: FrameMetadata
+        _ reader: inout ByteReader, _ capture: LL.CaptureHeader, _ facts: FrameMetadata,
+        _ batch: borrowing TrackedBatch
     ) throws(DecodeError) {
         guard !facts.packet.isCut else {
             reader.skipRest(FrameFields.undecoded)
             return
         }
         let context = capture.advertisingContext
+        let parts = AdvertisingParts(of: facts, in: batch)
         var faults: [DecodeError] = []
         let pdu = try LL.readAdvertising(&reader, in: context) { data throws(DecodeError) in
             let bytes = data.restBytes
-            if context == .chain {
+            if let parts {
+                faults += parts.read(&data)
+            } else if context == .chain {
                 data.skipRest(GAP.Fields.continuation)
             } else {
-                let found = GAP.readAdvertisingData(&data)
-                if !found.isEmpty { faults += found }
+                faults += GAP.readAdvertisingData(&data)
             }
             return bytes
         }

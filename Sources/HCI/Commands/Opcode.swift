@@ -80,6 +80,7 @@ extension HCI.Opcode {
     public static let leSetExtendedAdvertisingData = Self(0x2037)
     public static let leSetExtendedScanResponseData = Self(0x2038)
     public static let leSetExtendedAdvertisingEnable = Self(0x2039)
+    public static let leSetPeriodicAdvertisingData = Self(0x203F)
     public static let leExtendedCreateConnection = Self(0x2043)
     public static let leReadBufferSizeV2 = Self(0x2060)
 }

@@ -165,16 +165,35 @@ extension HCI {
     }
 }
 
+extension HCI {
+    /// What a report says of the data after those that it has (Vol 4, Part E, 7.7.65.13).
+    public enum DataStatus: UInt8, Sendable {
+        case complete
+        /// A later report has more of the data.
+        case moreToCome
+        /// There are more, which the controller has not received.
+        case truncated
+    }
+}
+
+extension HCI.LEExtendedAdvertisingReport {
+    /// Where the data of each report begin in an event whose parameters after the subevent code begin at `start`.
+    public func dataOffsets(from start: Int) -> [Int] {
+        var end = start + 1
+        return reports.map { report in
+            let offset = end + Report.dataOffset
+            end = offset + report.data.count
+            return offset
+        }
+    }
+}
+
 extension HCI.LEExtendedAdvertisingReport.Report {
     /// Bytes before the data: the other parameters, the data's length the last of them.
-    public static let dataOffset = 24
+    fileprivate static let dataOffset = 24
 
-    /// Whether the data are all that the advertiser sent, as far as this report tells.
-    public var isComplete: Bool { dataStatus == 0 }
-    /// Whether a later report has more of the data.
-    public var hasMoreData: Bool { dataStatus == 1 }
-
-    private var dataStatus: UInt16 { eventType >> 5 & 3 }
+    public var dataStatus: HCI.DataStatus { HCI.DataStatus(rawValue: UInt8(eventType >> 5 & 3)) ?? .truncated }
+    public var isScanResponse: Bool { eventType & 0x08 != 0 }
 
     fileprivate init(
         reading reader: inout ByteReader, _ hooks: HCI.Hooks, _ faults: inout [DecodeError]

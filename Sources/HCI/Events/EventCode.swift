@@ -76,5 +76,7 @@ extension HCI.LESubevent {
     public static let createBIGComplete = Self(0x1B)
     public static let bigSyncEstablished = Self(0x1D)
     public static let subrateChange = Self(0x23)
+    public static let periodicAdvertisingReportV2 = Self(0x25)
+    public static let periodicAdvertisingResponseReport = Self(0x28)
     public static let enhancedConnectionCompleteV2 = Self(0x29)
 }

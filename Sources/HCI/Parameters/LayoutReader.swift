@@ -190,7 +190,7 @@ extension ByteReader {
     /// returned, not thrown, since what follows the data does not depend on it.
     @_lifetime(self: copy self)
     mutating func readAdvertisingData(_ field: @autoclosure () -> Field, _ hooks: HCI.Hooks) -> DecodeError? {
-        if isAtEnd { return nil }
+        if isAtEnd, !hooks.readsEmptyData { return nil }
         guard let decode = hooks.advertisingData else {
             skipRest(field())
             return nil

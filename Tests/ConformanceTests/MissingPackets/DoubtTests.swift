@@ -170,14 +170,20 @@ struct DoubtTests {
         #expect(checked.verdicts("CORE-HCI-01") == [.pass])
     }
 
-    /// Data status 0x20 says that more data comes, 0x40 that the rest was left out (Vol 4, Part E, 7.7.65.13).
-    @Test(arguments: [(0x0041, true), (0x0021, false)] as [(UInt16, Bool)])
-    func aReportAfterOneOfAPartIsWholeWhereThatHasNoMore(type: UInt16, isBroken: Bool) {
-        for (type, data) in [(type, hex("02 01 06")), (0x0001, hex("03 09 5a c3"))] {
+    /// Data status 0x20 says that more data comes, 0x40 that the rest was left out (Vol 4, Part E, 7.7.65.13): rules see
+    /// data that are put together, and no parts.
+    @Test(
+        arguments: [
+            (0x0041, "02 01 06", "03 09 5a c3", true), (0x0021, "02 01 06", "03 09 5a c3", true),
+            (0x0021, "02 01 06 04 09 5a", "c3 a9", false), (0x0041, "02 01 06 04 09 5a", "03 09 5a 5a", false),
+        ] as [(UInt16, String, String, Bool)])
+    func advertisingDataAreCheckedAsAWhole(type: UInt16, first: String, second: String, isBroken: Bool) {
+        for (type, data) in [(type, first), (0x0001, second)] {
             stage.hci.event(
                 HCI.LEExtendedAdvertisingReport(reports: [
                     .init(
-                        eventType: type, addressType: .randomDevice, address: Stage.puck.address, rssi: -60, data: data)
+                        eventType: type, addressType: .randomDevice, address: Stage.puck.address, rssi: -60,
+                        data: hex(data))
                 ]))
         }
         #expect(checked().broken == (isBroken ? ["CORE-ADV-08"] : []))
