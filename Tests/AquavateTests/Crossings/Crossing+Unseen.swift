@@ -160,6 +160,15 @@ extension Crossing {
             puck.wait(9)
             puck.end()
         },
+        Crossing("a subscription is refused before a request for statistics") { puck in
+            puck.begin(subscribes: [1, 4, 8, 0x2A19])
+            puck.link.request(ATT.WriteRequest(handle: puck.configuration(7), value: [1, 0]))
+            puck.link.refuse(.writeRequest, puck.configuration(7), .insufficientResources)
+            puck.command(hex("30000000"))
+            puck.wait(3)
+            puck.ping()
+            puck.end()
+        },
         Crossing("the puck writes to the phone's server without asking for a response") { puck in
             puck.begin()
             puck.link.carry(ATT.encode(ATT.WriteCommand(handle: puck.handle(5), value: [1])), on: .att, .received)

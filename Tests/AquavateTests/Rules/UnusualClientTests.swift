@@ -31,6 +31,23 @@ struct UnusualClientTests {
         for rule in ["AQ-028", "AQ-201", "AQ-203", "AQ-204"] { #expect(checked.verdicts(rule) == [.pass], "\(rule)") }
     }
 
+    // MARK: - Subscriptions that are refused
+
+    /// What the puck refuses it does not notify; a subscription from before still holds.
+    @Test(arguments: [false, true])
+    func aRefusedSubscriptionLeavesTheOneBefore(_ isSubscribed: Bool) {
+        let puck = PuckSession()
+        puck.begin(subscribes: isSubscribed ? [0x2A19] : [])
+        puck.link.request(ATT.WriteRequest(handle: puck.configuration(0x2A19), value: [1, 0]))
+        puck.link.refuse(.writeRequest, puck.configuration(0x2A19), .insufficientResources)
+        puck.faultNext()
+        puck.notify(0x2A19, [83])
+        puck.end()
+        let checked = CheckedCapture(puck.recording, plugins: aquavate)
+        #expect(checked.broken == (isSubscribed ? [] : ["AQ-028"]), "\(checked.text(of: checked.broken))")
+        #expect(checked.frames("AQ-028") == (isSubscribed ? [] : [puck.fault]))
+    }
+
     // MARK: - Tables that are kept
 
     @Test func aClientMayKeepTheTableWhileTheDatabaseHashIsTheSame() {

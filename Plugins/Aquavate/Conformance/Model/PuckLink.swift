@@ -12,7 +12,10 @@ struct Timestamped<Content: Sendable>: Sendable {
 final class PuckLink {
     var opened: FrameReference
     /// Whether each characteristic, by its place, was subscribed to; nil where neither that nor the contrary was written.
-    private var subscriptions: [Bool?] = Array(repeating: nil, count: DeviceProfile.CharacteristicName.allCases.count)
+    private var subscriptions: [SubscriptionState?] = Array(
+        repeating: nil, count: DeviceProfile.CharacteristicName.allCases.count)
+    /// The last write of a configuration, as long as the device may refuse it, and the subscription before it.
+    private var configuration: (write: FrameReference, characteristic: CharacteristicIndex, former: SubscriptionState?)?
     /// Current States, and what was asked of the puck: all that a refused write has not brought about.
     private(set) var progress = Progress()
     /// The last write, as long as the device may refuse it, and the progress before it.
@@ -30,6 +33,14 @@ final class PuckLink {
     var discovered: FrameReference?
     /// The client's MTU; nil before it was told.
     var clientMTU: Int?
+
+    /// What the client has written to a configuration last.
+    private enum SubscriptionState {
+        case on
+        case off
+        /// The puck has refused the subscription: nothing is due, and the client has tried.
+        case refused
+    }
 
     /// What follows from the client's writes and the puck's states.
     struct Progress: Sendable {
@@ -74,10 +85,19 @@ final class PuckLink {
         if let parameters { take(parameters) }
     }
 
-    /// Whether a characteristic is subscribed to; nil where the capture does not tell.
+    /// Whether a characteristic is subscribed to; nil where the capture does not tell, or the puck has refused it.
     func isSubscribed(_ characteristic: CharacteristicIndex, _ link: LinkState) -> Bool? {
-        if let isOn = subscriptions[characteristic.rawValue], isOn || link.isGapless { return isOn }
-        return link.isComplete ? false : nil
+        switch subscriptions[characteristic.rawValue] {
+        case .on: true
+        case .refused: nil
+        case .off where link.isGapless: false
+        case .off, nil: link.isComplete ? false : nil
+        }
+    }
+
+    /// Whether the puck has refused the client's subscription to a characteristic, and that was the last of it.
+    func hasRefused(_ characteristic: CharacteristicIndex, _ link: LinkState) -> Bool {
+        subscriptions[characteristic.rawValue] == .refused && link.isComplete
     }
 
     /// Whether a calibration that the bottle leads is in one of its states 1 to 7.
@@ -118,11 +138,13 @@ extension PuckLink {
         if event.request != nil { return }
         switch event.content {
         case .subscription(let subscription):
-            subscriptions[subscription.characteristic.rawValue] = subscription.notifies
+            subscriptions[subscription.characteristic.rawValue] = subscription.notifies ? .on : .off
         case .configuration(let access) where access.operation == .write:
             // What the write sets off may come before its response.
             if access.bytes.u16(0).map({ $0 & 1 != 0 }) == true {
-                subscriptions[access.characteristic.rawValue] = true
+                let former = subscriptions[access.characteristic.rawValue]
+                configuration = (event.moment, access.characteristic, former)
+                subscriptions[access.characteristic.rawValue] = .on
             }
         case .parameters(let parameters): take(parameters)
         case .mtu(let exchange): clientMTU = Int(exchange.client)
@@ -139,6 +161,10 @@ extension PuckLink {
         switch response.request.opcode {
         case let opcode where opcode.hasHandleRange: discovered = moment
         case .writeRequest:
+            if let (write, characteristic, former) = configuration, write == response.requested {
+                configuration = nil
+                if response.refuses { subscriptions[characteristic.rawValue] = former == .on ? .on : .refused }
+            }
             // What the device refuses has not been written. Data activity it may be all the same.
             guard write == response.requested else { return }
             write = nil

@@ -46,6 +46,10 @@ struct SubscriptionRules: PuckRule {
             report.fail(
                 .aq028, expected: "nothing before a subscription to \(attribute.characteristic.name)",
                 observed: "a notification")
+        case nil where event.puck?.hasRefused(attribute.characteristic, event.link) == true:
+            report.fail(
+                .aq028, expected: "nothing after a refused subscription to \(attribute.characteristic.name)",
+                observed: "a notification")
         case nil: report.inconclusive(.aq028, "whether the client has subscribed was not captured")
         }
     }
