@@ -249,11 +249,11 @@ extension TrafficReader {
         let link = ConnectionState(number: Int(index) + 1, opened: moment)
         let connection = batch.connections[index]
         if let key = connection?.key {
-            if let before = keys[key], let old = links[before] { close(before, old, .unknown, facts, observer) }
+            if let before = keys[key], let old = links[before] { closeUnseen(before, old, facts, observer) }
             keys[key] = index
         }
         if links.count >= Self.linkLimit, let oldest = links.min(by: { $0.key < $1.key }) {
-            close(oldest.key, oldest.value, .unknown, facts, observer)
+            closeUnseen(oldest.key, oldest.value, facts, observer)
         }
         link.slot = freeSlots.popLast() ?? slotCount
         slotCount = max(slotCount, link.slot + 1)
@@ -293,6 +293,14 @@ extension TrafficReader {
         links[index] = nil
         recent[UInt64(UInt32(bitPattern: index))] = nil
         freeSlots.append(link.slot)
+    }
+
+    /// Closes a connection whose end was not captured: it may have ended right after its last frame.
+    private mutating func closeUnseen(
+        _ index: Int32, _ link: ConnectionState, _ facts: borrowing FrameMetadata, _ observer: some EventConsumer
+    ) {
+        gap(.unseenEnd, facts, link, observer)
+        close(index, link, .unknown, facts, observer)
     }
 
     /// What seemed to be a connection is none: no rule is evaluated on it.

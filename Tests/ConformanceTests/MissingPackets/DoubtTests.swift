@@ -131,6 +131,14 @@ struct DoubtTests {
         #expect(checked.findings("CORE-GATT-10").isEmpty && isInconclusive("CORE-GATT-10", in: checked))
     }
 
+    /// The first connection may have ended right after its request.
+    @Test func aConnectionWhoseHandleComesAgainHasAnEndThatWasNotSeen() {
+        stage.client("0a 0300")
+        stage.wait(seconds: 60)
+        stage.hci.connect(to: Stage.puck, handle: 0x0040).disconnect()
+        #expect(checked().verdicts("CORE-ATT-05").map(\.name) == ["inconclusive"])
+    }
+
     // MARK: - Other doubts
 
     /// The service's range was never asked for: only a characteristic by its type, and later services.
