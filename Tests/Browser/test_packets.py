@@ -197,11 +197,11 @@ def test_the_phone_shows_the_same_packet(new_tab, server):
 
 def test_broken_rules_are_signs_in_the_list(tab, server):
     tab.open(server, file=2, view="verdicts")
-    tab.wait_for_text(".part", "BT-001")
+    tab.wait_for_text(".part", "CORE-GATT-01")
     tab.show(file=2, view="packets", frame=23)
     tab.wait("() => document.querySelector(\".row[data-number='23'].fail .sign\")")
-    assert "BT-001" in tab.page.locator(".row[data-number='23'] .sign").get_attribute("aria-label")
-    tab.wait_for_text(".detail-head", "expected length == 1 && level <= 100")
+    assert "CORE-GATT-01" in tab.page.locator(".row[data-number='23'] .sign").get_attribute("aria-label")
+    tab.wait_for_text(".detail-head", "expected notifications turned on at")
 
 
 def test_the_file_of_an_address_is_shown_in_another_tab(new_tab, server):

@@ -155,14 +155,14 @@ def test_two_tables_are_compared(tab, server):
 
 def test_verdicts_show_expected_observed_and_frames(tab, server):
     tab.open(server, file=2, view="verdicts")
-    tab.wait_for_text(".part", "BT-001")
-    rule = tab.page.locator(".rule[data-rule='BT-001']")
-    assert "length == 1 && level <= 100" in rule.text_content()
-    assert "length = 5, level = 0" in rule.text_content()
+    tab.wait_for_text(".part", "BT-004")
+    rule = tab.page.locator(".rule[data-rule='BT-004']")
+    assert "write battery_level.cccd where u8(0) & 1 == 1 before" in rule.text_content()
+    assert "none since the connection began" in rule.text_content()
     assert rule.locator("button", has_text="Waive").is_disabled()
-    rule.locator("a", has_text="packet 46").first.click()
-    tab.wait_for_text(".detail-head", "Packet 46")
-    assert "BT-001" in tab.page.locator(".detail-head").text_content()
+    rule.locator("a", has_text="packet 48").first.click()
+    tab.wait_for_text(".detail-head", "Packet 48")
+    assert "BT-004" in tab.page.locator(".detail-head").text_content()
 
 
 def test_verdicts_are_chosen(tab, server):
@@ -179,12 +179,12 @@ def test_a_rule_is_waived_with_a_reason(new_tab, tmp_path):
     try:
         tab = new_tab()
         tab.open(server, view="verdicts")
-        tab.wait_for_text(".part", "BT-001")
-        tab.page.locator(".rule[data-rule='BT-001']").get_by_role("button", name="Waive").click()
+        tab.wait_for_text(".part", "BT-004")
+        tab.page.locator(".rule[data-rule='BT-004']").get_by_role("button", name="Waive").click()
         tab.page.get_by_label("Reason").fill("the app is fixed: \"1.2\"")
         tab.page.locator("dialog .primary").click()
-        tab.wait("() => document.querySelector(\".rule[data-rule='BT-001'] .verdict.waived\")")
-        assert "BT-001" in waivers.read_text() and "the app is fixed" in waivers.read_text()
+        tab.wait("() => document.querySelector(\".rule[data-rule='BT-004'] .verdict.waived\")")
+        assert "BT-004" in waivers.read_text() and "the app is fixed" in waivers.read_text()
     finally:
         server.stop()
 

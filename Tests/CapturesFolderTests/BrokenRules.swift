@@ -39,7 +39,7 @@ extension CaptureCase {
         ],
         "service-changed": [
             (["CORE-GATT-01", "CORE-GATT-02", "BT-004"], "nobody subscribes before values are told"),
-            (["CORE-GATT-03", "BT-001"], "what the capture is about: a value that is read by the table of before"),
+            (["CORE-GATT-03"], "a temperature is notified that can only be indicated"),
         ],
         "several-values": [(["BT-004"], "nobody subscribes before values are notified")],
         "soil-sensor": [(["MEADOW-SAMPLE-VALUE"], "a sample is cut short")],

@@ -37,9 +37,13 @@ final class DeviceConnection {
     private var unanswered = 0
     /// Requests overlap, so that it is not known which of them a response or a notification answers.
     private(set) var isOverlapped = false
-    /// What each attribute is, as of a batch.
+    /// What each attribute is, as of a batch and by the table of a binding.
     var map: ServerMap?
     var mapBatch = 0
+    var mapBinding: Int32 = -1
+    /// Service Changed may have come of which the range is not known: until the table is known to be another one, it is not
+    /// certain what the attributes are.
+    var mayHaveChanged = false
 
     init(_ link: ConnectionState) {
         self.link = link

@@ -11,7 +11,7 @@ import Profile
 extension DeviceState {
     func see(_ event: TrafficEvent, _ att: ATTTraffic, _ view: BatchView, number: Int) {
         let connection = connection(of: event.link)
-        turn(connection, to: att.binding, view, number)
+        turn(connection, to: att.binding, view, number, at: event.moment)
         switch att.kind {
         case .request, .command: seeRequest(event, att, connection, view)
         case .response:
@@ -19,18 +19,37 @@ extension DeviceState {
             seeResponse(event, att, connection, view)
             connection.noteResponse()
             if isAmbiguous { return }
-        case .notification, .indication: emitTable(connection, at: event.moment)
-        case .confirmation, nil: return
+        case .notification: emitTable(connection, at: event.moment)
+        case .indication:
+            emitTable(connection, at: event.moment)
+            if ChangedRange.mayBeTold(by: event) { doubtTable(of: connection) }
+        case .confirmation:
+            // An indication that was not captured may have been Service Changed.
+            let tellsChanges = view.batch.bindings[att.binding]?.table.characteristics.contains {
+                $0.type == .serviceChanged
+            }
+            if event.request == nil, tellsChanges == true { doubtTable(of: connection) }
+            return
+        case nil: return
         }
         seeValue(event, att, connection, view)
     }
 
-    /// Looks anew what the server's attributes are, once in each batch.
-    private func turn(_ connection: DeviceConnection, to binding: Int32, _ view: BatchView, _ number: Int) {
-        guard connection.mapBatch != number, let known = view.batch.bindings[binding] else { return }
+    /// Looks anew what the server's attributes are, once in each batch, and when its table has changed.
+    private func turn(
+        _ connection: DeviceConnection, to binding: Int32, _ view: BatchView, _ number: Int, at moment: FrameReference
+    ) {
+        let isChanged = connection.mapBinding != binding
+        guard isChanged || connection.mapBatch != number, let known = view.batch.bindings[binding] else { return }
+        if isChanged, connection.mapBinding >= 0 {
+            // What is due may be told at a handle that is not discovered yet.
+            emit(.gap(CaptureGap(.changedTable)), at: moment, on: connection, ruleSet.interestIndex.all)
+            connection.mayHaveChanged = false
+        }
         connection.mapBatch = number
+        connection.mapBinding = binding
         connection.context.plugin = plugin(describing: known.device, binding, view)
-        if connection.map?.count == ServerMap.count(of: known) { return }
+        if !isChanged, connection.map?.count == ServerMap.count(of: known) { return }
         let map = ServerMap(known, rules)
         connection.map = map
         connection.context.characteristics = map.characteristics

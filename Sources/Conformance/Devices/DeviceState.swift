@@ -206,8 +206,14 @@ final class DeviceState {
         report.clear()
     }
 
+    /// From now on it is not certain what the attributes are at a server's handles.
+    func doubtTable(of connection: DeviceConnection) {
+        connection.mayHaveChanged = true
+        report.noteGap(on: connection.link.number)
+    }
+
     private func add(_ outcome: RuleReport.Outcome, _ place: Int) {
-        if case .fail = outcome, let doubt = doubt { return tallies.add(.inconclusive(doubt), place) }
+        if case .fail = outcome, let doubt = doubt ?? doubtOfTable { return tallies.add(.inconclusive(doubt), place) }
         tallies.add(outcome, place)
         switch outcome {
         case .fail(let finding?): store.queue(finding, rule: rules.firstNumber + place, device: number)
@@ -215,6 +221,11 @@ final class DeviceState {
             store.queue(finding, rule: rules.firstNumber + place, device: number, isWarning: true)
         case .pass, .fail, .warn, .inconclusive: return
         }
+    }
+
+    private var doubtOfTable: String? {
+        guard links[talliedConnection]?.mayHaveChanged == true else { return nil }
+        return "a change of the attribute table may not have been captured"
     }
 
     /// What is said from now on is about a connection.

@@ -67,6 +67,7 @@ public struct CaptureGap: Hashable, Sendable {
         case unknownDirection = "the sender of a PDU is unknown"
         case unaskedResponse = "the request of a response was not captured"
         case unanswered = "a request was not answered before the next one"
+        case changedTable = "the server's attribute table changed"
         case unseenEnd = "the end of the connection was not captured"
         case clockJump = "the timestamps went backwards"
     }

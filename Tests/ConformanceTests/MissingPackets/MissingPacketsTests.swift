@@ -21,6 +21,16 @@ struct MissingPacketsTests {
     @Test(.enabled(if: !shared.isEmpty, "../shared/captures is not there"), arguments: shared)
     func sharedCaptures(_ capture: String) throws { try checkVariants(of: capture) }
 
+    /// A confirmation shows that an indication is missing, and an indication of an unknown attribute may be Service Changed:
+    /// a value after it may be of another attribute than before. Frame 21 is the indication, frame 7 declares its
+    /// characteristic.
+    @Test(arguments: [20, 6])
+    func aTableMayHaveChangedWithoutAnythingThatTellsSo(_ missing: Int) throws {
+        let subject = try LossSubject("captures/service-changed/capture.btsnoop")
+        let variant = LossyVariant(loss: .frames([missing]))
+        #expect(subject.brokenRules(of: variant.applied(to: subject.packets))["BT-001"] == nil)
+    }
+
     private func checkVariants(of capture: String) throws {
         let subject = try LossSubject(capture)
         let broken = subject.brokenRules(of: subject.packets)

@@ -21,6 +21,14 @@ struct ChangedRange: Sendable {
         (self.start, self.end) = (start, end)
     }
 
+    /// Whether an indication is Service Changed, or may be it as its attribute is not known.
+    static func mayBeTold(by event: TrafficEvent) -> Bool {
+        guard event.payload.count == 7, let start = event.value?.u16(0), let end = event.value?.u16(2) else {
+            return false
+        }
+        return start > 0 && start <= end && (event.attribute == nil || event.characteristic?.type == .serviceChanged)
+    }
+
     func contains(_ handle: UInt16) -> Bool { handle >= start && handle <= end }
     func overlaps(_ range: RequestedRange) -> Bool { range.start <= end && range.end >= start }
 }
