@@ -4,13 +4,22 @@ import Profile
 
 /// When a gateway subscribes and comes back: LC-020 and LC-024 ("Gateway state machine").
 struct GatewayRules: DeviceRule {
-    private var waiting = PerConnection<FrameReference>()
+    /// A connection that has no subscription yet.
+    private struct Wait: Sendable {
+        var opened: FrameReference
+        /// The subscription that has no response yet.
+        var write: FrameReference?
+        /// The counter has refused one: the client has tried.
+        var isRefused = false
+    }
+
+    private var waiting = PerConnection<Wait>()
     /// When the last connection was lost, and whose it was.
     private var lost: FrameReference?
     private var client: Int?
 
     var rules: [RuleIndex] { [.lc020, .lc024] }
-    var interests: Set<RuleInterest> { [.subscriptions] }
+    var interests: Set<RuleInterest> { [.subscriptions, .requests] }
 
     /// Nanoseconds from the connection to the subscription.
     private static let patience: Int64 = 5_000_000_000
@@ -22,7 +31,7 @@ struct GatewayRules: DeviceRule {
         expire(moment.connection, at: moment.time, &report)
         switch event.content {
         case .opened(let opening):
-            if opening.isBeginningCaptured { waiting[moment.connection] = moment }
+            if opening.isBeginningCaptured { waiting[moment.connection] = Wait(opened: moment) }
             checkReconnection(opening, moment, &report)
             client = opening.client
         case .closed(let closing):
@@ -34,10 +43,17 @@ struct GatewayRules: DeviceRule {
             lost = closing.isLoss || isByCounter ? moment : nil
         case .gap: waiting[moment.connection] = nil
         case .configuration(let access) where access.operation == .write && access.characteristic == .countEvent:
-            // The client has subscribed in time even if the counter answers late, or refuses.
-            guard access.bytes.u16(0).map({ $0 & 1 != 0 }) == true, waiting[moment.connection] != nil else { return }
-            waiting[moment.connection] = nil
-            report.pass(.lc020)
+            // The client has subscribed in time even if the counter answers late.
+            if access.bytes.u16(0).map({ $0 & 1 != 0 }) == true { waiting[moment.connection]?.write = moment }
+        case .response(let response):
+            guard let write = waiting[moment.connection]?.write, write == response.requested else { return }
+            if response.error == nil {
+                waiting[moment.connection] = nil
+                report.pass(.lc020)
+            } else {
+                waiting[moment.connection]?.write = nil
+                waiting[moment.connection]?.isRefused = true
+            }
         default: return
         }
     }
@@ -53,10 +69,16 @@ struct GatewayRules: DeviceRule {
 
     /// LC-020
     private mutating func expire(_ connection: Int, at time: Int64, _ report: inout RuleReport) {
-        guard let opened = waiting[connection], time &- opened.time > Self.patience else { return }
+        guard let wait = waiting[connection], wait.write == nil, time &- wait.opened.time > Self.patience else {
+            return
+        }
         waiting[connection] = nil
+        if wait.isRefused {
+            return report.inconclusive(.lc020, "the counter has refused the subscription", connection: connection)
+        }
         report.fail(
-            .lc020, expected: "a subscription to Count Event within 5 s", observed: "none", at: [opened], bytes: [])
+            .lc020, expected: "a subscription to Count Event within 5 s", observed: "none", at: [wait.opened],
+            bytes: [])
     }
 
     /// LC-024

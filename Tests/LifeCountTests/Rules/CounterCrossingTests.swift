@@ -16,6 +16,22 @@ struct CounterCrossingTests {
         check(fault)
     }
 
+    /// A subscription that the counter refuses is none; one that it takes later is.
+    @Test(arguments: [false, true])
+    func aRefusedSubscriptionIsNone(_ isRepeated: Bool) {
+        let counter = CounterSession()
+        let configuration = CounterSession.layout[CounterSession.type(2), 0x2902]
+        counter.connect()
+        counter.link.discover(CounterSession.layout)
+        counter.link.request(ATT.WriteRequest(handle: configuration, value: [1, 0]))
+        counter.link.refuse(.writeRequest, configuration, .insufficientEncryption)
+        if isRepeated { counter.link.subscribe(configuration) }
+        counter.wait(8)
+        counter.end()
+        let checked = CheckedCapture(counter.hci.recording, plugins: lifeCount)
+        #expect(checked.verdicts("LC-020").map(\.name) == [isRepeated ? "pass" : "inconclusive"])
+    }
+
     private func check(_ crossing: CounterCrossing) {
         for asksOracle in [false, true] {
             let counter = CounterSession()
