@@ -197,6 +197,62 @@ struct DoubtTests {
         #expect(checked().broken == (isBroken ? ["CORE-ADV-08"] : []))
     }
 
+    /// The sets of an advertiser are reported for themselves: the first one's data goes on after the second one's.
+    @Test func aReportBetweenThePartsOfAnotherSetIsWhole() {
+        let name = hex("0b 09") + Array("Aquavate-A".utf8)
+        let parts: [(type: UInt16, sid: UInt8, data: [UInt8])] = [
+            (0x0021, 1, Array(name[..<6])), (0x0001, 2, hex("02 01 06")), (0x0001, 1, Array(name[6...])),
+        ]
+        for part in parts {
+            stage.hci.event(
+                HCI.LEExtendedAdvertisingReport(reports: [
+                    .init(
+                        eventType: part.type, addressType: .randomDevice, address: Stage.puck.address, sid: part.sid,
+                        rssi: -60, data: part.data)
+                ]))
+        }
+        #expect(checked().verdicts("CORE-ADV-01") == [.pass])
+        #expect(checked().broken == [])
+    }
+
+    /// Events and data have endpoints of their own on USB (Vol 4, Part B, 2.1): a key may come before the event that the
+    /// encryption is on.
+    @Test(arguments: [true, false])
+    func aKeyMayComeBeforeTheEventOfTheEncryption(isEncrypted: Bool) {
+        let value = String(repeating: "5a", count: 16)
+        stage.sentSMP("01 03 00 01 10 00 01")
+        stage.receivedSMP("02 03 00 01 10 00 01")
+        for opcode in ["03", "04"] {
+            stage.sentSMP(opcode + value)
+            stage.receivedSMP(opcode + value)
+        }
+        stage.receivedSMP("06" + value)
+        if isEncrypted { stage.hci.event(HCI.EncryptionChange(handle: 0x0040, enabled: 1)) }
+        stage.receivedSMP("07 1234 0102030405060708")
+        stage.wait(seconds: 40)
+        stage.disconnect()
+        #expect(checked().broken == (isEncrypted ? [] : ["CORE-SMP-11"]))
+        if isEncrypted { #expect(checked().verdicts("CORE-SMP-14") == [.pass]) }
+    }
+
+    /// SMP of BR/EDR has a channel of its own, 0x0007, and other rules (Vol 3, Part A, 2.1).
+    @Test func theSecurityManagerOfBREDRIsNotJudgedAsThatOfLE() {
+        stage.link.carry(hex("03" + String(repeating: "5a", count: 16)), on: .bredrSMP, .received)
+        stage.link.carry(hex("08" + String(repeating: "5a", count: 16)), on: .bredrSMP, .received)
+        stage.disconnect()
+        #expect(checked().broken == ["CORE-L2CAP-12"])
+    }
+
+    /// Of two reasons to refuse a request, a server may tell either.
+    @Test(arguments: ["10 0000 ffff 0028|06", "10 0000 ffff 0029|10", "08 0900 0100 002a|12"])
+    func aBadRangeMayBeRefusedForAnotherReason(_ exchange: String) {
+        let parts = exchange.split(separator: "|").map(String.init)
+        let opcode = parts[0].prefix(2)
+        stage.client(parts[0])
+        stage.server("01 \(opcode) \(parts[0].dropFirst(3).prefix(4)) \(parts[1])")
+        #expect(checked().verdicts("CORE-ATT-16") == [.pass])
+    }
+
     /// A client writes the CCCD over an enhanced ATT bearer, SPSM 0x0027, and the server notifies over the unenhanced one
     /// (Vol 3, Part G, 5.3). Bearers are not decoded: their PDUs count as missing.
     @Test(arguments: [true, false])

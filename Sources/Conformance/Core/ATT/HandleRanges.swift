@@ -2,6 +2,7 @@ import ATT
 import BluetoothTypes
 import Captures
 import Conversation
+import GATT
 import PluginKit
 import Profile
 
@@ -61,8 +62,19 @@ final class BadRangeIsRefused: CoreRule {
         else { return }
         let code = event.att(ATT.ErrorResponse.self)?.errorCode
         report.expect(
-            code == .invalidHandle, expected: "Invalid Handle for \(range.text)",
+            code.map { Self.refuses(event.request, by: $0) } == true, expected: "Invalid Handle for \(range.text)",
             observed: code.map { $0.name ?? hex($0.rawValue) } ?? att.opcode.name ?? "another response")
+    }
+
+    /// Whether an error fits the range, or something else for which the request has to be refused as well: its opcode, its
+    /// group type, or that the client does not know the table (Vol 3, Part F, 3.4.4.9; Vol 3, Part G, 2.5.2.1).
+    private static func refuses(_ request: RequestFacts?, by code: ATT.ErrorCode) -> Bool {
+        switch code {
+        case .invalidHandle, .requestNotSupported: true
+        case .unsupportedGroupType: request?.type != .primaryService && request?.type != .secondaryService
+        case .databaseOutOfSync: request?.opcode == .readByTypeRequest
+        default: false
+        }
     }
 }
 

@@ -31,6 +31,7 @@ struct ChangedRange: Sendable {
 
     func contains(_ handle: UInt16) -> Bool { handle >= start && handle <= end }
     func overlaps(_ range: RequestedRange) -> Bool { range.start <= end && range.end >= start }
+    func overlaps(_ range: ClosedRange<UInt16>) -> Bool { range.lowerBound <= end && range.upperBound >= start }
 }
 
 /// A change of the table is told.
@@ -44,32 +45,42 @@ final class TableChangeIsIndicated: CoreRule {
         .att(.readByGroupTypeResponse), ListedCharacteristics.interest, ChangedRange.interest,
     ]
 
-    /// What was told, by the server's direction and the handle: the declaration's bytes.
-    private var told = PerDirection<[UInt16: [UInt8]]>([:])
+    /// A declaration as it was told.
+    private struct Declaration: Equatable {
+        var value: [UInt8]
+        /// Last handle of the service; of a characteristic the declaration's.
+        var end: UInt16
+    }
+
+    /// What was told, by the server's direction and the handle.
+    private var told = PerDirection<[UInt16: Declaration]>([:])
     private static let limit = 1024
 
     func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         if let change = ChangedRange(event) {
-            told[event.direction] = told[event.direction].filter { !change.contains($0.key) }
+            // The last service may end at 0xffff until another one is added behind it (Vol 3, Part G, 3.1).
+            told[event.direction] = told[event.direction].filter { handle, declaration in
+                !change.overlaps(handle...max(handle, declaration.end))
+            }
         }
         guard case .att = event.content, let type = event.request?.type else { return }
-        var entries: [(handle: Handle, value: [UInt8])] = []
+        var entries: [(handle: Handle, declaration: Declaration)] = []
         if let list = event.att(ATT.ReadByGroupTypeResponse.self), type == .primaryService {
             entries = list.groups.map { group in
-                (group.handle, [UInt8(group.end.rawValue & 0xFF), UInt8(group.end.rawValue >> 8)] + group.value)
+                (group.handle, Declaration(value: group.value, end: group.end.rawValue))
             }
         } else if let list = event.att(ATT.ReadByTypeResponse.self), type == .characteristic {
-            entries = list.entries.map { ($0.handle, $0.value) }
+            entries = list.entries.map { ($0.handle, Declaration(value: $0.value, end: $0.handle.rawValue)) }
         }
         if entries.isEmpty { return }
-        for (handle, value) in entries {
-            if let before = told[event.direction][handle.rawValue], before != value {
+        for (handle, declaration) in entries {
+            if let before = told[event.direction][handle.rawValue], before != declaration {
                 told[event.direction].removeAll()
                 return report.fail(
                     expected: "Service Changed first",
                     observed: "another declaration at \(event.name(of: handle)) than before")
             }
-            if told[event.direction].count < Self.limit { told[event.direction][handle.rawValue] = value }
+            if told[event.direction].count < Self.limit { told[event.direction][handle.rawValue] = declaration }
         }
         report.pass()
     }

@@ -49,7 +49,7 @@ final class NotifierIsConfigurable: CoreRule {
         hint: "Add descriptor 0x2902; without it no client can turn the notifications on.")
     static let basis = RuleBasis.exchange
     static let interests: [TrafficInterest] = [
-        ListedCharacteristics.interest, .att(.findInformationResponse), .att(.errorResponse),
+        ListedCharacteristics.interest, .att(.findInformationResponse), .att(.errorResponse), ChangedRange.interest,
     ]
 
     /// Values that can notify, by the server's direction and their handles.
@@ -58,6 +58,9 @@ final class NotifierIsConfigurable: CoreRule {
 
     func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         if let list = ListedCharacteristics(event) { return see(list, event, &report) }
+        if let change = ChangedRange(event) {
+            notifiers[event.direction] = notifiers[event.direction].filter { !change.contains($0) }
+        }
         guard case .att = event.content else { return }
         if let list = event.att(ATT.FindInformationResponse.self) {
             for entry in list.entries where entry.type == .clientCharacteristicConfiguration {
@@ -102,7 +105,7 @@ final class GenericAccessIsComplete: CoreRule {
         source: "Vol 3, Part C, 12", hint: "Both characteristics are mandatory.")
     static let basis = RuleBasis.exchange
     static let interests: [TrafficInterest] = [
-        .att(.readByGroupTypeResponse), ListedCharacteristics.interest, .att(.errorResponse),
+        .att(.readByGroupTypeResponse), ListedCharacteristics.interest, .att(.errorResponse), ChangedRange.interest,
     ]
 
     /// What discovery has told of a server's Generic Access service.
@@ -123,6 +126,9 @@ final class GenericAccessIsComplete: CoreRule {
 
     private func see(_ event: TrafficEvent, _ discovery: inout Discovery, _ report: inout RuleReport) {
         if discovery.isDone { return }
+        if let change = ChangedRange(event), let service = discovery.service, change.overlaps(service) {
+            discovery = Discovery()
+        }
         if let list = event.att(ATT.ReadByGroupTypeResponse.self) {
             guard let group = list.groups.first(where: { $0.service == Self.genericAccess }), group.handle <= group.end
             else { return }
@@ -166,13 +172,17 @@ final class GenericAccessIsUnique: CoreRule {
         "CORE-GATT-16", "A server has one Generic Access service.", role: .peripheral, source: "Vol 3, Part C, 12",
         hint: "Register the service once.")
     static let basis = RuleBasis.exchange
-    static let interests: [TrafficInterest] = [.att(.readByGroupTypeResponse), .att(.errorResponse)]
+    static let interests: [TrafficInterest] = [
+        .att(.readByGroupTypeResponse), .att(.errorResponse), ChangedRange.interest,
+    ]
 
     /// Where the services begin, by the server's direction.
     private var starts = PerDirection<Set<UInt16>>([])
 
     func see(_ event: TrafficEvent, _ report: inout RuleReport) {
-        if let list = event.att(ATT.ReadByGroupTypeResponse.self) {
+        if let change = ChangedRange(event) {
+            starts[event.direction] = starts[event.direction].filter { !change.contains($0) }
+        } else if let list = event.att(ATT.ReadByGroupTypeResponse.self) {
             let before = starts[event.direction].count
             for group in list.groups where group.service == UUID(0x1800) && starts[event.direction].count < 2 {
                 starts[event.direction].insert(group.handle.rawValue)

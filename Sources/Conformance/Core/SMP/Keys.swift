@@ -24,12 +24,41 @@ final class KeysAreEncrypted: CoreRule {
         "CORE-SMP-11", "Keys are distributed only on an encrypted connection.", role: .traffic,
         source: "Vol 3, Part H, 2.4.3 and 3.6.1", hint: "Wait for the encryption with the new key.")
     static let basis = RuleBasis.connection
-    static let interests: [TrafficInterest] = [.smp]
+    static let interests: [TrafficInterest] = [.smp, .link]
+
+    /// Keys that a host received before the event of the encryption.
+    private var early: [FrameReference] = []
+    private static let limit = 16
+    /// Within which the event of what came before a key follows it: 1 s, in nanoseconds.
+    private static let crossingTime: Int64 = 1_000_000_000
 
     func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+        if case .encryption(isOn: true) = event.content { settle(at: event.moment.time, &report) }
         guard KeyCommand.place(event) != nil else { return }
         if event.link.state.isEncrypted { return report.pass() }
+        // Events and data have endpoints of their own on USB: either may come first (Vol 4, Part B, 2.1).
+        if event.facts.hci != nil, event.direction == .received, early.count < Self.limit {
+            return early.append(event.moment)
+        }
         report.fail(expected: "an encrypted connection", observed: "a key in clear")
+    }
+
+    func finish(_ link: ConnectionState, _ end: CaptureEnd, _ report: inout RuleReport) {
+        settle(at: link.isClosed ? .max : end.time, isEnd: true, &report)
+    }
+
+    /// The encryption has begun, or nothing more comes.
+    private func settle(at time: Int64, isEnd: Bool = false, _ report: inout RuleReport) {
+        for moment in early {
+            if time &- moment.time > Self.crossingTime {
+                report.fail(expected: "an encrypted connection", observed: "a key in clear", at: [moment])
+            } else if isEnd {
+                report.inconclusive("the capture ends before the encryption can have been reported")
+            } else {
+                report.pass()
+            }
+        }
+        early = []
     }
 }
 
@@ -100,6 +129,8 @@ final class AgreedKeysCome: CoreRule {
     private var skippedAt: FrameReference?
     /// The encryption that the keys follow, or the last of them.
     private var since: FrameReference?
+    /// Keys that came before the event of the encryption.
+    private var early = PerDirection<[Int]>([])
 
     /// 30 s, in nanoseconds.
     private static let limit: Int64 = 30_000_000_000
@@ -110,7 +141,12 @@ final class AgreedKeysCome: CoreRule {
         case .smp(let opcode):
             progress.take(opcode, event)
             if opcode == .pairingRequest || opcode == .pairingFailed { forget() }
-            if let place = KeyCommand.place(event), since != nil { take(place, event, &report) }
+            guard let place = KeyCommand.place(event) else { return }
+            if since != nil {
+                take(place, event, &report)
+            } else if progress.isAuthenticated, early[event.direction].count < KeyCommand.order.count {
+                early[event.direction].append(place)
+            }
         case .encryption(isOn: true) where progress.isAuthenticated && since == nil: begin(at: event.moment)
         case .closed: settle("the connection ended before all keys were due", &report)
         default: return
@@ -127,12 +163,16 @@ final class AgreedKeysCome: CoreRule {
         skipped = PerDirection([])
         skippedAt = nil
         since = nil
+        early = PerDirection([])
     }
 
     private func begin(at moment: FrameReference) {
         guard let agreed = progress.responder.features, let direction = progress.direction else { return }
         missing[direction] = KeyCommand.places(agreed.initiatorKeys, isSecure: progress.isSecure)
         missing[direction.opposite] = KeyCommand.places(agreed.responderKeys, isSecure: progress.isSecure)
+        for side in [direction, direction.opposite] {
+            missing[side].removeAll { early[side].contains($0) }
+        }
         since = missing.all.allSatisfy(\.isEmpty) ? nil : moment
     }
 
