@@ -2,7 +2,7 @@ import Conformance
 import TestKit
 import Testing
 
-/// What a server has told of attributes that Service Changed names is no longer held against it.
+/// What a server has told of attributes that Service Changed names is no longer held against it, nor what it leaves out.
 struct TableChangeTests {
     private let stage = Stage()
 
@@ -46,6 +46,17 @@ struct TableChangeTests {
         stage.client("10 0100 ffff 0028")
         stage.server("11 06 0100 0400 0118 0500 1f00 0f18 2000 3000 0918")
         #expect(checked().broken == [])
+    }
+
+    /// Handles of a table may be left out (Vol 3, Part F, 3.2.2): the descriptor is searched for at one after the other.
+    @Test(arguments: [(end: "0800", isBroken: false), (end: "0900", isBroken: true)])
+    func aDescriptorMayFollowAfterAHandleThatIsLeftOut(_ end: String, _ isBroken: Bool) {
+        begin("0500 0900 0f18")
+        stage.client("08 0500 0900 0328")
+        stage.server("09 07 0600 12 0700 192a")
+        stage.client("04 0800 \(end)")
+        stage.server("01 04 0800 0a")
+        #expect(checked().broken == (isBroken ? ["CORE-GATT-14"] : []))
     }
 
     @Test func genericAccessMayMove() {

@@ -61,7 +61,7 @@ final class NotifierIsConfigurable: CoreRule {
         if let change = ChangedRange(event) {
             notifiers[event.direction] = notifiers[event.direction].filter { !change.contains($0) }
         }
-        guard case .att = event.content else { return }
+        guard case .att(let att) = event.content else { return }
         if let list = event.att(ATT.FindInformationResponse.self) {
             for entry in list.entries where entry.type == .clientCharacteristicConfiguration {
                 // The descriptor belongs to the last value before it.
@@ -73,6 +73,8 @@ final class NotifierIsConfigurable: CoreRule {
         } else if event.request?.opcode == .findInformationRequest,
             event.att(ATT.ErrorResponse.self)?.errorCode == .attributeNotFound,
             let range = RequestedRange(event.request), range.start > 1,
+            let table = event.view.batch.bindings[att.binding]?.table,
+            range.hasRest(behind: range.start - 1, in: table),
             notifiers[event.direction].remove(range.start - 1) != nil
         {
             report.fail(
@@ -95,6 +97,18 @@ final class NotifierIsConfigurable: CoreRule {
                 notifiers[event.direction].insert(declaration.valueHandle.rawValue)
             }
         }
+    }
+}
+
+extension RequestedRange {
+    /// Whether it has all handles that descriptors of the characteristic with this value can have: handles of a table may be
+    /// left out (Vol 3, Part F, 3.2.2).
+    fileprivate func hasRest(behind value: UInt16, in table: GATT.Table) -> Bool {
+        end == .max
+            || table.services.contains {
+                $0.start.rawValue <= value && value <= $0.end.rawValue && $0.end.rawValue <= end
+            }
+            || table.characteristics.contains { $0.declaration.rawValue > value && $0.declaration.rawValue - 1 <= end }
     }
 }
 
