@@ -41,7 +41,7 @@ struct DeliveryRules: DeviceRule {
     private static let crossingTime = 2.0
 
     mutating func see(_ event: borrowing RuleEvent, _ report: inout RuleReport) {
-        expire(event.moment, &report)
+        expire(event.moment.connection, at: event.heard, &report)
         if boots.see(event) { (lastEvent, acknowledged, received) = (nil, nil, []) }
         switch event.content {
         case .closed, .gap: missing[event.moment.connection] = nil
@@ -152,9 +152,9 @@ struct DeliveryRules: DeviceRule {
     }
 
     /// LC-023
-    private mutating func expire(_ moment: FrameReference, _ report: inout RuleReport) {
-        guard let missed = missing[moment.connection], moment.time &- missed.moment.time > Self.patience else { return }
-        missing[moment.connection] = nil
+    private mutating func expire(_ connection: Int, at time: Int64, _ report: inout RuleReport) {
+        guard let missed = missing[connection], time &- missed.moment.time > Self.patience else { return }
+        missing[connection] = nil
         report.fail(
             .lc023, expected: "REPLAY_FROM for events up to \(missed.number)", observed: "none within 10 s",
             at: [missed.moment])

@@ -28,7 +28,7 @@ struct GatewayRules: DeviceRule {
 
     mutating func see(_ event: borrowing RuleEvent, _ report: inout RuleReport) {
         let moment = event.moment
-        expire(moment.connection, at: moment.time, &report)
+        expire(moment.connection, at: event.heard, &report)
         switch event.content {
         case .opened(let opening):
             if opening.isBeginningCaptured { waiting[moment.connection] = Wait(opened: moment) }

@@ -46,7 +46,7 @@ struct OracleRule: DeviceRule {
             close(connection)
             pass("something was not captured, and later differences may follow from it", connection, &report)
         case .closed:
-            links[connection]?.end("the connection ended first", at: event.moment.time, &report)
+            links[connection]?.end("the connection ended first", at: event.heard, &report)
             close(connection)
         default:
             guard links[connection]?.see(event, &report) == false else { return }

@@ -54,6 +54,8 @@ package struct TrafficReader {
 
     /// Connections that are open at one time; of more, one that rested long is taken for ended.
     private static let linkLimit = 512
+    /// The longest supervision timeout, in 10 ms.
+    private static let longestTimeout: UInt16 = 3200
 
     package init(_ wants: Wants, owns: @escaping (Int32) -> Bool = { _ in true }) {
         self.wants = wants
@@ -288,7 +290,9 @@ extension TrafficReader {
         link.isClosed = true
         let moment = FrameReference(
             frame: facts.packet.number, time: facts.packet.time.nanoseconds, connection: link.number)
-        emit(.closed(ConnectionClosing(cause)), at: moment, facts.direction, link, to: observer)
+        var closing = ConnectionClosing(cause)
+        if closing.isLoss { closing.silence = Int64(link.parameters?.timeout ?? Self.longestTimeout) * 10_000_000 }
+        emit(.closed(closing), at: moment, facts.direction, link, to: observer)
         observer.end(link, at: moment.time)
         links[index] = nil
         recent[UInt64(UInt32(bitPattern: index))] = nil

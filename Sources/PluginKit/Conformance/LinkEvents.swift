@@ -40,6 +40,9 @@ public struct ConnectionClosing: Hashable, Sendable {
     }
 
     public var cause: Cause
+    /// Nanoseconds before the end in which the sides may not have heard each other: of a connection that was lost, the
+    /// supervision timeout (Vol 6, Part B, 4.5.2).
+    public var silence: Int64 = 0
 
     public init(_ cause: Cause) {
         self.cause = cause

@@ -22,6 +22,12 @@ public final class RuleEvent {
         self.context = context
     }
 
+    /// Until when what is due can have come, in nanoseconds since 1970: what is sent after the loss of a connection is not
+    /// heard, which the controller reports a supervision timeout later.
+    public var heard: Int64 {
+        if case .closed(let closing) = content { moment.time &- closing.silence } else { moment.time }
+    }
+
     public enum Content {
         /// A connection of the device begins, or the capture begins amid it.
         case opened(ConnectionOpening)

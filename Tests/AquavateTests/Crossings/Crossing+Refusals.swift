@@ -1,6 +1,7 @@
 import ATT
 import BluetoothTypes
 import Captures
+import HCI
 import L2CAP
 import TestKit
 
@@ -91,6 +92,14 @@ extension Crossing {
         Crossing("the link is lost before the client can set the time") { puck in
             puck.begin(setsTime: false)
             puck.link.request(ATT.ReadRequest(handle: puck.handle(2)))
+            puck.wait(6)
+            puck.lose()
+        },
+        Crossing("the link is lost after a request, which shows 6 s later", besides: ["AQ-311"]) { puck in
+            puck.begin()
+            puck.hci.event(
+                HCI.LEConnectionUpdateComplete(handle: 0x0040, interval: 24, latency: 0, supervisionTimeout: 600))
+            puck.command(hex("30000000"))
             puck.wait(6)
             puck.lose()
         },

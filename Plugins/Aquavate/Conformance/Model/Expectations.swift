@@ -72,7 +72,7 @@ struct Expectations: Sendable {
     /// Time has passed: call this before looking at the event itself.
     mutating func pass(to event: PuckEvent, _ report: inout RuleReport) {
         guard open[event.connection]?.isEmpty == false else { return }
-        expire(event.connection, at: event.moment.time, &report)
+        expire(event.connection, at: event.heard, &report)
         if let characteristic = event.unsubscribed { release(characteristic, event.connection, &report) }
         if event.isGap { giveUp(event.connection, "something was not captured before it was due", &report) }
         if event.closing != nil { giveUp(event.connection, "the connection ended first", &report) }

@@ -42,6 +42,7 @@ final class PuckEvent {
 
     var content: RuleEvent.Content { event.content }
     var connection: Int { moment.connection }
+    var heard: Int64 { event.heard }
 
     init(_ event: borrowing RuleEvent, of puck: PuckLink?) {
         self.event = copy event

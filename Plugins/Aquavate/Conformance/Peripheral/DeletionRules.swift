@@ -30,7 +30,7 @@ struct DeletionRules: PuckRule {
 
     mutating func see(_ event: PuckEvent, _ report: inout RuleReport) {
         let connection = event.connection
-        expire(connection, at: event.moment.time, &report)
+        expire(connection, at: event.heard, &report)
         if event.closing != nil || event.isGap {
             if deletion[connection] != nil {
                 report.inconclusive(.aq109, "the connection ended, or was not captured, before the next evaluation")
