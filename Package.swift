@@ -157,8 +157,8 @@ let unitTests: [Module] = [
     Module(
         name: "Web",
         needs: [
-            "ATT", "BluetoothTypes", "Bytes", "Captures", "Conformance", "Conversation", "Dissection", "GAP", "Output",
-            "PluginKit", "Profile", "SMP", "Workbench",
+            "ATT", "BluetoothTypes", "Bytes", "Captures", "Conformance", "Conversation", "Dissection", "GAP", "HCI",
+            "Output", "PluginKit", "Profile", "SMP", "Workbench",
         ] + httpClient),
     Module(
         name: "Workbench",

@@ -1,6 +1,6 @@
 import Bytes
 import Captures
-import Conversation
+package import Conversation
 import GAP
 import HCI
 import PluginKit
@@ -104,4 +104,29 @@ struct AdvertisingParts: Sendable {
             gathered.span.extracting(part.whole.range), origin: part.whole.start - start, recorder: recorder)
         return GAP.readAdvertisingData(&whole).filter { part.status == .complete || !$0.isCutStructure }
     }
+}
+
+/// The devices that the fields of a frame describe: the peer, but in an event with several advertising reports the device of
+/// the report that holds the field.
+package struct FieldDevices {
+    private let peer: Int32
+    private var reports: [(fields: Range<Int>, device: Int32)] = []
+
+    package init(_ frame: DissectedFrame, _ facts: FrameMetadata, in batch: borrowing TrackedBatch) {
+        peer = facts.peerNumber(in: batch)
+        guard let reporters = batch.gathered.reporters[facts.packet.number] else { return }
+        let recorder = frame.recorder
+        let fields = recorder.span
+        for place in fields.indices where fields[place].field == HCI.Fields.report {
+            let device = reporters.indices.contains(reports.count) ? reporters[reports.count] : -1
+            reports.append((place..<fields.endOfTree(place, before: fields.count), device))
+        }
+        // What plugins read of the reports follows them.
+        for value in frame.values {
+            if let message = value.message { reports.append((message.fields, value.advertiser)) }
+        }
+    }
+
+    /// The device of a field, by its index in the recorder; -1 where it is not known.
+    package subscript(place: Int) -> Int32 { reports.first { $0.fields.contains(place) }?.device ?? peer }
 }

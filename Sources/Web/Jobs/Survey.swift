@@ -182,12 +182,14 @@ private final class SurveyWriter: FrameWriter, @unchecked Sendable {
         _ frame: DissectedFrame, _ facts: FrameMetadata, of batch: borrowing TrackedBatch, to output: inout TextWriter
     ) {
         let number = facts.packet.number
-        let peer = facts.peerNumber(in: batch)
+        let devices = FieldDevices(frame, facts, in: batch)
         let recorder = frame.recorder
         let fields = recorder.span
         var isAdvertising = facts.kind == .advertising
         for place in fields.indices {
-            if general[fields[place]] != nil { note(fields[place], of: peer, in: Survey.link, facts, to: &output) }
+            if general[fields[place]] != nil {
+                note(fields[place], of: devices[place], in: Survey.link, facts, to: &output)
+            }
             if fields[place].field == GAP.Fields.advertisingData { isAdvertising = true }
         }
         if isAdvertising {
@@ -200,11 +202,8 @@ private final class SurveyWriter: FrameWriter, @unchecked Sendable {
             let hasValue = frame.attribute?.value != nil && batch.value(of: facts) != nil
             survey.note(.init(device: device, handle: attribute.handle.rawValue), valueIn: hasValue ? number : nil)
         }
-        if let message = frame.message { note(message, of: peer, facts, frame, to: &output) }
-        for value in frame.values {
-            if let message = value.message {
-                note(message, of: value.advertiser >= 0 ? value.advertiser : peer, facts, frame, to: &output)
-            }
+        for message in [frame.message] + frame.values.map(\.message) {
+            if let message { note(message, of: devices[message.fields.lowerBound], facts, frame, to: &output) }
         }
     }
 

@@ -1,3 +1,4 @@
+import BluetoothTypes
 import Bytes
 import Captures
 import Conversation
@@ -78,12 +79,13 @@ struct PlotSeries: Sendable {
     }
 }
 
-/// Which values a plot shows: `FIELD`, `FIELD@ADDRESS` of one device, `throughput`, `throughput@ADDRESS`.
+/// Which values a plot shows: `FIELD` or `throughput` of all devices, with `@` and a device of that one.
 struct SeriesName: Hashable, Sendable {
     let id: String
     /// The field; nil for throughput.
     let field: String?
-    let filter: DisplayFilter
+    private let device: SeriesDevice
+    private let filter: DisplayFilter
 
     static let throughput = "throughput"
 
@@ -93,14 +95,15 @@ struct SeriesName: Hashable, Sendable {
     /// Nil for what no series is called.
     init?(_ id: String, _ catalog: FieldCatalog) {
         let parts = id.split(separator: "@", omittingEmptySubsequences: false).map(String.init)
-        guard (1...2).contains(parts.count) else { return nil }
+        guard (1...2).contains(parts.count), let device = SeriesDevice(parts.count == 2 ? parts[1] : nil) else {
+            return nil
+        }
         field = parts[0] == Self.throughput ? nil : parts[0]
         if let field {
             guard let found = catalog[field].first, !found.isGroup else { return nil }
         }
-        var expression = field ?? "btl2cap"
-        if parts.count == 2 { expression += " && peer == \(parts[1])" }
-        guard let filter = try? DisplayFilter(expression, catalog: catalog) else { return nil }
+        guard let filter = try? DisplayFilter(field ?? "btl2cap", catalog: catalog) else { return nil }
+        self.device = device
         self.filter = filter
         self.id = id
     }
@@ -112,7 +115,7 @@ struct SeriesName: Hashable, Sendable {
         var series = PlotSeries()
         let start = index.start
         var second: (place: Int64, bytes: Double, number: Int)?
-        try await index.decode(SamplePrinter(field.map { catalog[$0] }), filter) { samples, frames in
+        try await index.decode(SamplePrinter(field.map { catalog[$0] }, of: device), filter) { samples, frames in
             for sample in Sample.all(in: samples) {
                 let time = sample.time &- start
                 if field != nil {
@@ -138,6 +141,34 @@ struct SeriesName: Hashable, Sendable {
         .init(
             time: Double(second.place), lowest: second.bytes, highest: second.bytes, last: second.bytes,
             number: second.number)
+    }
+}
+
+/// The devices whose values a series has.
+private enum SeriesDevice: Sendable {
+    case all
+    case address(Address)
+    /// The one with this number, which has no address; -1 where the device is not known.
+    case number(Int32)
+
+    /// The device of a series' name; all without one.
+    init?(_ text: String?) {
+        if let text {
+            guard let device = Address(text).map(Self.address) ?? Int32(text).map(Self.number) else { return nil }
+            self = device
+        } else {
+            self = .all
+        }
+    }
+
+    var isAll: Bool { if case .all = self { true } else { false } }
+
+    func contains(_ device: Int32, in batch: borrowing TrackedBatch) -> Bool {
+        switch self {
+        case .all: true
+        case .address(let address): batch.devices[device]?.address?.address == address
+        case .number(let number): device == number
+        }
     }
 }
 
@@ -185,32 +216,39 @@ extension PlotSeries.Part {
 private struct SamplePrinter: FramePrinter {
     let scope: DissectionScope
     private let fields: FieldIndex?
+    private let device: SeriesDevice
 
-    init(_ fields: [Field]?) {
+    init(_ fields: [Field]?, of device: SeriesDevice) {
         self.fields = fields.map { FieldIndex($0.map { ($0, 1) }) }
-        scope = DissectionScope(fieldNames: fields?.prefix(1).map(\.name) ?? [])
+        self.device = device
+        // Devices are known where the peer is asked for.
+        let peer = device.isAll ? [] : [FrameFields.peer.name]
+        scope = DissectionScope(fieldNames: (fields?.prefix(1).map(\.name) ?? []) + peer)
     }
 
-    func makeWriter() -> any FrameWriter { SampleWriter(fields) }
+    func makeWriter() -> any FrameWriter { SampleWriter(fields, of: device) }
 }
 
 private final class SampleWriter: FrameWriter {
     private let fields: FieldIndex?
+    private let device: SeriesDevice
 
-    init(_ fields: FieldIndex?) {
-        self.fields = fields
+    init(_ fields: FieldIndex?, of device: SeriesDevice) {
+        (self.fields, self.device) = (fields, device)
     }
 
     func write(
         _ frame: DissectedFrame, _ facts: FrameMetadata, of batch: borrowing TrackedBatch, to output: inout TextWriter
     ) {
         guard let fields else {
-            if facts.pdu.isPresent { write(Double(facts.pdu.count), facts, to: &output) }
-            return
+            guard facts.pdu.isPresent, device.contains(facts.peerNumber(in: batch), in: batch) else { return }
+            return write(Double(facts.pdu.count), facts, to: &output)
         }
+        let devices = FieldDevices(frame, facts, in: batch)
         let recorder = frame.recorder
         let recorded = recorder.span
-        for place in recorded.indices where fields[recorded[place]] != nil {
+        for place in recorded.indices
+        where fields[recorded[place]] != nil && device.contains(devices[place], in: batch) {
             if let value = recorded[place].plottedValue { write(value, facts, to: &output) }
         }
     }

@@ -3,7 +3,7 @@ import Bytes
 import Conversation
 import Dissection
 
-/// The series of a capture that can be plotted, those of devices with addresses by device.
+/// The series of a capture that can be plotted, by device.
 struct SeriesList {
     private let survey: Survey
     private let index: CaptureIndex
@@ -20,14 +20,14 @@ struct SeriesList {
         for (key, tally) in survey.series {
             let device = index.device(key.device)
             let address = device?.address.map { "\($0.address)" }
-            let id = key.field.name + (address.map { "@\($0)" } ?? "")
+            let id = "\(key.field.name)@\(address ?? "\(key.device)")"
             let title = device?.title
             let group = title.map { tally.group == Survey.link ? $0 : "\($0) / \(tally.group)" } ?? tally.group
-            let filter = address.map { JSONValue.string("\(key.field.name) && peer == \($0)") }
+            let filter = address.map { "\(key.field.name) && peer == \($0)" } ?? "\(key.field.name) && !peer"
             let row = JSONValue.members([
                 "id": .string(id), "label": .string(key.field.label), "group": .string(group),
                 "field": .string(key.field.name),
-                "filter": filter,
+                "filter": .string(filter),
                 "unit": key.field.unit.map { .string($0) }, "count": .integer(tally.count),
                 "min": .number(tally.lowest), "max": .number(tally.highest),
             ])
