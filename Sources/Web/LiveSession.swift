@@ -6,7 +6,7 @@ import Workbench
 
 /// Shows a live capture: it is recorded to a file, which is read while it grows.
 enum LiveSession {
-    /// Begins a capture; it ends with the session.
+    /// Begins a capture; it ends when its tab is closed, and with the session.
     static func start(_ capture: any LiveCapture, in session: WebSession, report: @escaping @Sendable (String) -> Void)
         throws
     {
@@ -17,7 +17,8 @@ enum LiveSession {
         recording.isForReader = true
         options.recording = recording
         let name = capture.name
-        let feed = try LiveFeed(capture, options, isInterrupted: { session.isOver }, report: report)
+        let feed = try LiveFeed(
+            capture, options, isInterrupted: { session.isOver || source.isClosed }, report: report)
         try session.add(name: name, live: source)
         let box = FeedBox(feed: feed)
         Task {

@@ -58,6 +58,7 @@ final class OpenFile: Sendable {
             for plot in content.plots { plot.job.cancel() }
         }
         jobs.cancel()
+        live?.close()
         if isTemporary { try? FileManager.default.removeItem(atPath: index.path) }
     }
 

@@ -14,12 +14,13 @@ import Workbench
 final class TwinSession: Sendable {
     let plugin: String
     private let control: String
+    private let source: LiveSource
     private let count = Mutex(0)
 
     /// Longest wait for the twin, in seconds.
     private static let patience = 10.0
 
-    /// Starts the twin; it ends with the session.
+    /// Starts the twin; it ends when its tab is closed, and with the session.
     init(_ id: String, in session: WebSession, report: @escaping @Sendable (String) -> Void) throws {
         guard let plugin = session.options.plugins.plugins.first(where: { $0.id == id }) else {
             throw UnknownPlugin(name: id, known: session.options.plugins.plugins.map(\.id))
@@ -29,10 +30,11 @@ final class TwinSession: Sendable {
         var options = EmulateOptions(plugin: plugin, transport: .radio)
         options.control = .unixServer(path: control)
         let source = session.makeLiveSource()
+        self.source = source
         let work = TwinWork(job: try WorldJob(options, keyboard: nil), writer: try TwinWork.writer(source.path))
         guard
             SystemThread.start({
-                do { try work.run { session.isOver } } catch { report("\(id): \(error)") }
+                do { try work.run { session.isOver || source.isClosed } } catch { report("\(id): \(error)") }
                 source.end()
             })
         else { throw WebFault(.internalServerError, "the system gives no thread") }
@@ -41,6 +43,9 @@ final class TwinSession: Sendable {
             do { try await begin(plugin) } catch { report("\(id): \(error)") }
         }
     }
+
+    /// Whether it has ended or is about to.
+    var isOver: Bool { source.isOver || source.isClosed }
 
     /// Lets the client do what it is there for.
     func begin(_ plugin: DevicePlugin) async throws {

@@ -40,8 +40,8 @@ final class WebSession: Sendable {
         }
     }
 
-    /// The twin of `--twin`.
-    var twin: TwinSession? { runningTwin.withLock { $0 } }
+    /// The twin of `--twin`; nil when it has ended.
+    var twin: TwinSession? { runningTwin.withLock { $0 }.flatMap { $0.isOver ? nil : $0 } }
 
     func start(_ twin: TwinSession) { runningTwin.withLock { $0 = twin } }
 

@@ -19,10 +19,13 @@ private final class LateCapture: LiveCapture, Sendable {
     let canWait = true
     let lost = 0
     private let isBegun = Mutex(false)
+    private let ended = Mutex(false)
 
     func begin() { isBegun.withLock { $0 = true } }
+    var hasEnded: Bool { ended.withLock { $0 } }
 
     func run(_ sink: CaptureSink) throws {
+        defer { ended.withLock { $0 = true } }
         var number = 0
         while true {
             usleep(20_000)
@@ -54,6 +57,18 @@ struct LiveTests {
             matches = filter["matches"]?.number ?? 0
         }
         #expect(try await server.ask("/api/files/1").json["state"]?.string == "running")
+        await server.stop()
+    }
+
+    @Test func aClosedTabEndsItsCapture() async throws {
+        let capture = LateCapture()
+        let server = try await ServerUnderTest([]) { ($0.live, $0.twin) = (OpenedCapture(capture), "aquavate") }
+        #expect(try await server.ask("/api/twin").status == 200)
+        #expect(!capture.hasEnded)
+        for file in 1...2 { #expect(try await server.ask("/api/files/\(file)", .DELETE).status == 204) }
+        #expect(try await server.ask("/api/twin").status == 404)
+        for _ in 0..<200 where !capture.hasEnded { try await Task.sleep(for: .milliseconds(50)) }
+        #expect(capture.hasEnded)
         await server.stop()
     }
 

@@ -7,10 +7,17 @@ import Workbench
 final class LiveSource: Sendable {
     let path: String
     private let hasEnded = Mutex(false)
+    private let closed = Mutex(false)
 
     init(path: String) {
         self.path = path
     }
+
+    /// Whether nobody shows it any more: the capture is to end.
+    var isClosed: Bool { closed.withLock { $0 } }
+
+    /// Nobody shows it any more.
+    func close() { closed.withLock { $0 = true } }
 
     /// Whether nothing more is recorded.
     var isOver: Bool { hasEnded.withLock { $0 } }
