@@ -1,6 +1,8 @@
+import BluetoothTypes
 import Bytes
 import Captures
 import Foundation
+import HCI
 import NIOHTTP1
 import Synchronization
 import TestKit
@@ -142,6 +144,51 @@ struct AnswerTests {
         await server.stop()
     }
 
+    /// Each report of an event is of its own advertiser; what has no address is of no device.
+    @Test func aSeriesHasTheValuesOfItsDevice() async throws {
+        let session = HCISession()
+        for place in 0..<5 as Range<Int8> {
+            session.event(
+                HCI.LEAdvertisingReport(
+                    reports: [1, 2].map { number in
+                        .init(
+                            eventType: 0, addressType: .randomDevice,
+                            address: Address(value: 0xC000_0000_0000 + UInt64(number)), data: [],
+                            rssi: -40 * number - place)
+                    }))
+        }
+        let folder = try TemporaryFolder()
+        let reports = try folder.file("reports.btsnoop", session.recording.btsnoop())
+        let server = try await ServerUnderTest([reports, "bad-crc"])
+        var found: [String: [Double?]] = [:]
+        for file in 1...2 {
+            let series = try await server.complete("/api/files/\(file)/series")["series"]?.elements ?? []
+            for one in series {
+                guard let id = one["id"]?.string, id != SeriesName.throughput else { continue }
+                let expected = [one["count"]?.number, one["min"]?.number, one["max"]?.number]
+                #expect(try await values(of: id, file, server) == expected, "\(id)")
+                found[id] = expected
+            }
+        }
+        #expect(found["bthci_evt.rssi@c0:00:00:00:00:01"] == [5, -44, -40])
+        #expect(found["bthci_evt.rssi@c0:00:00:00:00:02"] == [5, -84, -80])
+        #expect(found["btle_rf.signal_dbm@-1"] == [1, -60, -60])
+        await server.stop()
+    }
+
+    /// How many values a series has, the lowest and the highest.
+    private func values(of id: String, _ file: Int, _ server: ServerUnderTest) async throws -> [Double?] {
+        while true {
+            let answer = try await server.ask("/api/files/\(file)/plots?series=\(id)&points=10000").json
+            guard let plot = answer["plots"]?.elements.first else { return [] }
+            let points = plot["points"]?.elements.map { $0.elements.compactMap(\.number) } ?? []
+            if plot["state"]?.string != "running" {
+                return [points.reduce(0) { $0 + $1[5] }, points.map { $0[1] }.min(), points.map { $0[2] }.max()]
+            }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+    }
+
     /// The columns that `decode` prints, a line for each packet that has them.
     private func columns(_ fields: [String], _ path: String) async throws -> [String] {
         var options = DecodeOptions()
@@ -189,6 +236,40 @@ struct AnswerTests {
         #expect(dense["density"]?.elements.reduce(0) { $0 + ($1["count"]?.number ?? 0) } == 81)
         let part = try await server.ask("/api/files/1/ladder?from=5.5&to=5.52").json["arrows"]?.elements ?? []
         #expect(part.allSatisfy { (5.5...5.52).contains($0["time"]?.number ?? 0) } && part.count == 3)
+        await server.stop()
+    }
+
+    /// A session of 81 PDUs, each on a connection of its own, begins every minute.
+    @Test(arguments: [
+        ("", 700 * 81), ("connection=5", 81), ("connection=701", 0), ("from=600&to=41399", 680 * 81),
+        ("from=605.502&to=605.503&connection=11", 1), ("from=50&to=59", 0),
+    ])
+    func theDensityOfALadderCountsItsPDUs(_ query: String, _ count: Int) async throws {
+        let capture = try LongCapture(repeating: 700)
+        let server = try await ServerUnderTest([capture.path])
+        _ = try await server.complete("/api/files/1")
+        let ladder = try await server.ask("/api/files/1/ladder?limit=10&\(query)").json
+        let arrows = ladder["arrows"]?.elements.count ?? 0
+        let density = ladder["density"]?.elements ?? []
+        #expect(density.count <= 400)
+        #expect(Double(arrows) + density.reduce(0) { $0 + ($1["count"]?.number ?? 0) } == Double(count))
+        await server.stop()
+    }
+
+    @Test func fewPDUsAmongManyAdvertisementsAreArrows() async throws {
+        let session = HCISession()
+        let device = DeviceAddress(Address(value: 0xC000_0000_0001), .random)
+        session.connect(to: device).notify(Handle(3), [1])
+        for _ in 0..<60_000 { session.report(device, []) }
+        session.connect(to: device).notify(Handle(3), [2])
+        let folder = try TemporaryFolder()
+        let server = try await ServerUnderTest([try folder.file("long.btsnoop", session.recording.btsnoop())])
+        _ = try await server.complete("/api/files/1")
+        for (query, connections) in [("", [1.0, 2]), ("?connection=2", [2]), ("?connection=3", [])] {
+            let ladder = try await server.ask("/api/files/1/ladder\(query)").json
+            #expect(ladder["arrows"]?.elements.map { $0["connection"]?.number } == connections)
+            #expect(ladder["density"]?.elements.count == 0)
+        }
         await server.stop()
     }
 

@@ -70,20 +70,16 @@ struct IndexTests {
         defer { session.closeAll() }
         let file = session.files[0]
         #expect(file.index.packets == capture.packets)
-        #expect(file.index.milestones.count > 3)
+        #expect(file.index.progress.list.checkpoints.count > 3)
         for _ in 0..<40 {
             let start = Int.random(in: 0..<capture.packets)
             let rows = try rows(file, session, start..<min(start + 30, capture.packets))
             for (offset, row) in rows.enumerated() { #expect(try line(of: row) == expected[start + offset]) }
         }
-        // By number and by time, too.
+        // By number, too.
         let number = Int.random(in: 1...capture.packets)
         let window = try #require(try file.index.window(atNumber: number))
         #expect(window.batch.facts[window.offset(ofNumber: number)].packet.number == number)
-        let late = try #require(try file.index.window(atTime: file.index.start + 100 * 60_000_000_000))
-        let first = try #require(
-            late.batch.facts.first { $0.packet.time.nanoseconds >= file.index.start + 100 * 60_000_000_000 })
-        #expect(first.packet.number == 100 * 85 + 1)
     }
 
     @Test(arguments: ["btatt", "btatt.opcode == 0x1b || btsmp", "frame.number > 40 && frame.number < 60", "frame"])

@@ -28,6 +28,7 @@ final class CaptureIndex: Sendable {
 
     struct Content {
         var list = CheckpointList()
+        var runs = PDURunList()
         /// The place after the last packet that was counted.
         var packets = 0
         var lastNumber = 0
@@ -164,6 +165,7 @@ final class CaptureIndex: Sendable {
     private func note(_ batch: borrowing TrackedBatch, _ checkpoint: Checkpoint, _ reader: CaptureReader) {
         let (start, read) = (batch.start, reader.bytesRead)
         let latest = batch.facts.reduce(Int64.min) { max($0, $1.packet.time.nanoseconds) }
+        let run = PDURun(batch, at: checkpoint.place.index - batch.facts.count)
         content.withLock {
             $0.start = $0.start ?? start
             $0.packets = checkpoint.place.index
@@ -172,6 +174,7 @@ final class CaptureIndex: Sendable {
             $0.bytesRead = read
             if source != nil { ($0.size, $0.devices) = (read, checkpoint.tracker.devices) }
             $0.list.offer(checkpoint)
+            if let run { $0.runs.append(run) }
         }
     }
 
@@ -194,11 +197,6 @@ final class CaptureIndex: Sendable {
         let place = window.offset(ofNumber: number)
         guard place < window.batch.facts.count, window.batch.facts[place].packet.number == number else { return nil }
         return (window, place)
-    }
-
-    /// The window with the first packet from a time on, in nanoseconds since 1970; nil where there is none.
-    func window(atTime time: Int64) throws -> PacketWindow? {
-        try window(after: { $0.time < time }, until: { $0.lastTime >= time })
     }
 
     /// The window that follows one; nil at the end.
@@ -253,6 +251,6 @@ final class CaptureIndex: Sendable {
         readers.withLock { if $0.count < Self.readerLimit { $0.append(idle) } }
     }
 
-    /// The places of the checkpoints, in order.
-    var milestones: [Place] { content.withLock { $0.list.checkpoints.map(\.place) } }
+    /// Where PDUs of connections are among the packets that were counted.
+    var runs: [PDURun] { content.withLock { $0.runs.runs } }
 }

@@ -7,9 +7,8 @@ import Workbench
 struct Place: Sendable {
     /// Packets before it.
     var index = 0
-    /// Number and time, in nanoseconds since 1970, of the packet before it; 0 at the beginning.
+    /// Number of the packet before it; 0 at the beginning.
     var number = 0
-    var time: Int64 = 0
 }
 
 /// What tracking knows between two packets of a capture: any later packet is decoded by going on from it.
@@ -43,9 +42,7 @@ struct Checkpoint: Sendable {
         }
         batch.takeRoles(tracker)
         place.index += batch.facts.count
-        guard let last = batch.facts.last?.packet else { return }
-        place.number = last.number
-        place.time = last.time.nanoseconds
+        if let last = batch.facts.last { place.number = last.packet.number }
     }
 }
 

@@ -10,7 +10,6 @@ final class PacketWindow: Sendable {
     let end: Checkpoint
     /// The places of its packets.
     let range: Range<Int>
-    let lastTime: Int64
 
     var lastNumber: Int { end.place.number }
 
@@ -19,7 +18,6 @@ final class PacketWindow: Sendable {
         self.batch = batch
         self.end = end
         range = before.index..<end.place.index
-        lastTime = batch.facts.reduce(.min) { max($0, $1.packet.time.nanoseconds) }
     }
 
     /// The place in the window of the first packet from a number on.

@@ -14,7 +14,7 @@ struct Ladder {
     private let connection: Int?
     private let limit: Int
 
-    /// Packets that are looked at; longer spans are counted by checkpoints.
+    /// Packets that are looked at; of longer spans, the counts of the runs are told.
     private static let reach = 50_000
     /// Parts of a span that are counted.
     private static let parts = 400
@@ -36,15 +36,13 @@ struct Ladder {
         output.write(JSONValue.number(range.lowerBound).line)
         output.write(",\"to\":" as StaticString)
         output.write(JSONValue.number(range.upperBound).line)
-        let places = file.index.milestones
-        let inside = places.filter { range.contains(file.seconds($0.time)) }
-        let isLong = (inside.last?.index ?? 0) - (inside.first?.index ?? 0) > Self.reach
-        let seen = isLong ? [] : try look()
+        let runs = file.index.runs.filter { range.overlaps(seconds(of: $0)) && $0.tally(of: connection) != nil }
+        let isLong = runs.reduce(0) { $0 + $1.range.count } > Self.reach
+        let seen = isLong ? [] : try look(at: runs)
         output.write(",\"arrows\":[" as StaticString)
         if seen.count <= limit { writeArrows(seen, to: &output) }
         output.write("],\"density\":" as StaticString)
-        let density =
-            isLong ? Self.density(of: inside, file) : seen.count > limit ? self.density(of: seen) : []
+        let density = isLong ? try density(of: runs) : seen.count > limit ? self.density(of: seen) : []
         JSONValue.array(density).writeLine(to: &output)
         output.write(",\"gaps\":" as StaticString)
         JSONValue.array(gaps(in: seen)).writeLine(to: &output)
@@ -54,26 +52,30 @@ struct Ladder {
         return String(decoding: output.bytes, as: UTF8.self)
     }
 
-    /// The packets of connections in the time, if they are not too many to look at.
-    private func look() throws -> [Seen] {
+    /// The times of a run, in seconds from the first packet.
+    private func seconds(of run: PDURun) -> ClosedRange<Double> {
+        // Times that are centuries apart overflow.
+        let (one, other) = (file.seconds(run.times.lowerBound), file.seconds(run.times.upperBound))
+        return min(one, other)...max(one, other)
+    }
+
+    /// The packets of connections in the time that runs have.
+    private func look(at runs: [PDURun]) throws -> [Seen] {
         var seen: [Seen] = []
-        let start = file.index.start
-        let first = start &+ Int64(range.lowerBound * 1e9)
-        var window = try file.index.window(atTime: first)
-        var looked = 0
-        while let current = window {
-            for place in current.batch.facts.indices {
-                let facts = current.batch.facts[place]
-                guard facts.isOfConnection,
-                    range.contains(file.seconds(facts.packet.time.nanoseconds)),
-                    connection == nil || Int(facts.connection) + 1 == connection
-                else { continue }
-                seen.append(Seen(window: current, place: place))
+        for run in runs {
+            var next = run.range.lowerBound
+            while next < run.range.upperBound, let window = try file.index.window(at: next) {
+                let end = min(window.range.upperBound, run.range.upperBound)
+                for index in next..<end {
+                    let place = index - window.range.lowerBound
+                    let facts = window.batch.facts[place]
+                    guard facts.isOfConnection, range.contains(file.seconds(facts.packet.time.nanoseconds)),
+                        connection == nil || Int(facts.connection) + 1 == connection
+                    else { continue }
+                    seen.append(Seen(window: window, place: place))
+                }
+                next = end
             }
-            looked += current.range.count
-            let isOver = current.batch.facts.first.map { file.seconds($0.packet.time.nanoseconds) > range.upperBound }
-            if isOver == true || looked > 4 * Self.reach { break }
-            window = try file.index.window(after: current)
         }
         return seen
     }
@@ -118,13 +120,28 @@ struct Ladder {
         }
     }
 
-    /// Packets between checkpoints.
-    private static func density(of places: [Place], _ file: OpenFile) -> [JSONValue] {
-        let step = max(1, places.count / parts)
-        let some = stride(from: 0, to: places.count, by: step).map { places[$0] } + (places.last.map { [$0] } ?? [])
-        return zip(some, some.dropFirst()).compactMap { one, next in
-            guard next.index > one.index else { return nil }
-            return density(file.seconds(one.time), file.seconds(next.time), next.index - one.index, one.number + 1)
+    /// The PDUs of runs; of one that the time has a part of, those in it.
+    private func density(of runs: [PDURun]) throws -> [JSONValue] {
+        var rows: [(times: ClosedRange<Double>, tally: PDURun.Tally)] = []
+        for run in runs {
+            let times = seconds(of: run)
+            if range.contains(times.lowerBound), range.contains(times.upperBound) {
+                if let tally = run.tally(of: connection) { rows.append((times, tally)) }
+            } else {
+                let seen = try look(at: [run])
+                guard let first = seen.first else { continue }
+                let tally = PDURun.Tally(count: seen.count, number: first.facts.packet.number)
+                rows.append((times.clamped(to: range), tally))
+            }
+        }
+        let step = max(1, (rows.count + Self.parts - 1) / Self.parts)
+        return stride(from: 0, to: rows.count, by: step).map { start in
+            let some = rows[start..<min(start + step, rows.count)]
+            let times = some.reduce(rows[start].times) {
+                min($0.lowerBound, $1.times.lowerBound)...max($0.upperBound, $1.times.upperBound)
+            }
+            let count = some.reduce(0) { $0 + $1.tally.count }
+            return Self.density(times.lowerBound, times.upperBound, count, rows[start].tally.number)
         }
     }
 
@@ -181,7 +198,7 @@ struct Ladder {
 
 extension FrameMetadata {
     /// Whether it is a packet between the ends of a connection.
-    var isOfConnection: Bool { connection >= 0 && [.acl, .data, .control].contains(kind) }
+    var isOfConnection: Bool { connection >= 0 && (kind == .acl || kind == .data || kind == .control) }
 
     /// Which way it went, seen from the central: of a host capture the adapter's role tells, if it is known.
     func directionFromCentral(in batch: TrackedBatch) -> Direction {

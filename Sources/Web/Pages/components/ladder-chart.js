@@ -122,7 +122,7 @@ function drawDensity(painter, layout, density, colour) {
         const size = Math.max(2, (room * Math.log1p(part.count)) / Math.log1p(most));
         painter.rectangle(centre - size / 2, start, size, Math.max(1, end - start - 1), { fill: colour.request, opacity: 0.55 });
     }
-    painter.text(`up to ${count(most)} packets in a row; zoom in for PDUs`, centre, layout.height - 14, { fill: colour.muted, size: 11, align: 'middle' });
+    painter.text(`up to ${count(most)} PDUs in a row; zoom in to see them`, centre, layout.height - 14, { fill: colour.muted, size: 11, align: 'middle' });
 }
 
 function drawArrows(painter, layout, arrows, colour, selected) {

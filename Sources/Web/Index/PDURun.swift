@@ -1,0 +1,79 @@
+import Bytes
+import Captures
+import Conversation
+
+/// The PDUs of connections in a run of packets, counted by connection.
+struct PDURun: Sendable {
+    struct Tally: Sendable {
+        var count = 0
+        /// The number of the first packet.
+        var number: Int
+    }
+
+    /// The places of the packets.
+    private(set) var range: Range<Int>
+    /// Times of the PDUs, in nanoseconds since 1970.
+    private(set) var times: ClosedRange<Int64>
+    private(set) var tallies: [Int32: Tally] = [:]
+
+    /// Counts a batch that begins with the packet at `start`; nil if it has no such PDU.
+    init?(_ batch: borrowing TrackedBatch, at start: Int) {
+        var (earliest, latest) = (Int64.max, Int64.min)
+        for place in batch.facts.indices where batch.facts[place].isOfConnection {
+            let packet = batch.facts[place].packet
+            (earliest, latest) = (min(earliest, packet.time.nanoseconds), max(latest, packet.time.nanoseconds))
+            tallies[batch.facts[place].connection, default: Tally(number: packet.number)].count += 1
+        }
+        guard !tallies.isEmpty else { return nil }
+        times = earliest...latest
+        range = start..<(start + batch.facts.count)
+    }
+
+    /// How many PDUs it has of a connection, by its number from 1; of all without one. Nil for none.
+    func tally(of connection: Int?) -> Tally? {
+        if let connection { return Int32(exactly: connection - 1).flatMap { tallies[$0] } }
+        return tallies.values.reduce(nil) { sum, one in
+            Tally(count: (sum?.count ?? 0) + one.count, number: min(sum?.number ?? .max, one.number))
+        }
+    }
+
+    /// Takes in a run that follows.
+    fileprivate mutating func join(_ next: PDURun) {
+        range = range.lowerBound..<next.range.upperBound
+        times = min(times.lowerBound, next.times.lowerBound)...max(times.upperBound, next.times.upperBound)
+        tallies.merge(next.tallies) { Tally(count: $0.count + $1.count, number: $0.number) }
+    }
+}
+
+/// The runs of a capture, in order: with each doubling of what they take, neighbours are joined.
+struct PDURunList: Sendable {
+    private(set) var runs: [PDURun] = []
+    private var tallies = 0
+    /// Packets that runs are joined up to.
+    private var spacing = 1
+
+    /// Runs that are kept, and tallies of theirs while there are at least `fewest` runs.
+    private static let limit = 4096
+    private static let tallyLimit = 1 << 16
+    private static let fewest = 256
+
+    mutating func append(_ run: PDURun) {
+        add(run)
+        while runs.count > Self.limit || tallies > Self.tallyLimit && runs.count > Self.fewest {
+            let all = runs
+            (runs, tallies, spacing) = ([], 0, 2 * spacing)
+            for run in all { add(run) }
+        }
+    }
+
+    private mutating func add(_ run: PDURun) {
+        if let last = runs.indices.last, run.range.upperBound - runs[last].range.lowerBound <= spacing {
+            tallies -= runs[last].tallies.count
+            runs[last].join(run)
+            tallies += runs[last].tallies.count
+        } else {
+            runs.append(run)
+            tallies += run.tallies.count
+        }
+    }
+}
