@@ -43,7 +43,7 @@ final class BackgroundJob<Outcome: Sendable>: Sendable {
 
     /// How far it has come; begins it where that is due.
     func ask() -> Progress {
-        let extent = Extent(packets: index.packets, isComplete: index.learned != nil)
+        let extent = extent
         return content.withLock { content in
             let isFirst = content.task == nil
             let hasMore = content.extent != extent && ContinuousClock.now >= content.earliestNext
@@ -56,6 +56,13 @@ final class BackgroundJob<Outcome: Sendable>: Sendable {
             }
             return content.progress
         }
+    }
+
+    /// What there is to make it of.
+    private var extent: Extent {
+        let progress = index.progress
+        return Extent(
+            packets: progress.packets, isComplete: progress.learned != nil || progress.state != .running)
     }
 
     /// How far it has come, without beginning it; nil before that.
@@ -74,6 +81,9 @@ final class BackgroundJob<Outcome: Sendable>: Sendable {
 
     private func run() async {
         let start = ContinuousClock.now
+        await index.waitUntilReadable()
+        let extent = extent
+        content.withLock { if $0.extent != nil { $0.extent = extent } }
         do {
             let outcome = try await work { scanned in
                 self.content.withLock { $0.progress.scanned = scanned }
@@ -81,7 +91,7 @@ final class BackgroundJob<Outcome: Sendable>: Sendable {
             }
             end(start) { content in
                 content.progress.outcome = outcome
-                content.progress.state = Task.isCancelled ? .cancelled : self.index.isLive ? .running : .complete
+                content.progress.state = Task.isCancelled ? .cancelled : extent.isComplete ? .complete : .running
                 content.progress.scanned = max(content.progress.scanned, content.extent?.packets ?? 0)
             }
         } catch {
