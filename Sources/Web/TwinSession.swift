@@ -16,6 +16,8 @@ final class TwinSession: Sendable {
     private let control: String
     private let source: LiveSource
     private let count = Mutex(0)
+    /// The twin takes the requests of one program at a time.
+    private let turn = Mutex(())
 
     /// Longest wait for the twin, in seconds.
     private static let patience = 10.0
@@ -94,9 +96,9 @@ final class TwinSession: Sendable {
         guard let name = words.last, words.count == 1 || words.count == 2 && words[0] == "client" else {
             throw WebFault(.badRequest, "there is no “\(one.name)”")
         }
-        var event = JSONValue.string(name)
-        if case .object(let amounts) = one.value, !amounts.isEmpty {
-            event = Self.event(name, amounts.map { ($0.name, $0.value) })
+        var event = JSONValue.object(of: [(name, one.value)])
+        if case .object(let amounts) = one.value {
+            event = amounts.isEmpty ? .string(name) : Self.event(name, amounts.map { ($0.name, $0.value) })
         }
         if words.count == 2 { event = .object(of: [("client", event)]) }
         _ = try await ask([("do", event)])
@@ -116,8 +118,8 @@ final class TwinSession: Sendable {
         }
         let line = JSONValue.object(of: [("id", .integer(id))] + members).line
         let reply = try await withCheckedThrowingContinuation { (result: CheckedContinuation<JSONValue, any Error>) in
-            let isStarted = SystemThread.start { [control] in
-                result.resume(with: Result { try Self.ask(line, id: id, control) })
+            let isStarted = SystemThread.start { [self] in
+                result.resume(with: Result { try turn.withLock { _ in try Self.ask(line, id: id, control) } })
             }
             if !isStarted { result.resume(throwing: WebFault(.internalServerError, "the system gives no thread")) }
         }

@@ -110,6 +110,16 @@ struct LiveTests {
         #expect(try await server.ask("/api/twin", sending: #"{"sip": {"ml": 40}}"#).status == 200)
         #expect(try await server.ask("/api/twin", sending: #"{"sip": {"ml": "much"}}"#).status == 422)
         #expect(try await server.ask("/api/twin", sending: #"{"spi": {}}"#).status == 422)
+        #expect(try await server.ask("/api/twin", sending: #"{"sip": []}"#).status == 422)
+        #expect(try await server.ask("/api/twin", sending: #"{"history": 20}"#).status == 200)
+        // Several pages may drive it at the same time.
+        let answers = try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<20 {
+                group.addTask { try await server.ask("/api/twin", sending: #"{"motion": {}}"#).status }
+            }
+            return try await group.reduce(into: Set()) { $0.insert($1) }
+        }
+        #expect(answers == [200])
         #expect(try await server.ask("/api/twin", sending: #"{}"#).status == 400)
         let rows = try await server.ask("/api/files/1/packets?count=20").json["rows"]?.elements ?? []
         #expect(rows.count == 20)
