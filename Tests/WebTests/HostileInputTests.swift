@@ -62,6 +62,20 @@ struct HostileInputTests {
         #expect(try await server.ask("/api/files").json["files"]?.elements.count == 1)
     }
 
+    @Test func aFileThatIsGoneIsSaid() async throws {
+        let folder = try TemporaryFolder()
+        let bytes = try Array(Data(contentsOf: URL(filePath: Repository.capture("aquavate-sync"))))
+        let path = try folder.file("gone.btsnoop", bytes)
+        let server = try await ServerUnderTest([path])
+        _ = try await server.complete("/api/files/1")
+        try FileManager.default.removeItem(atPath: path)
+        let answer = try await server.ask("/api/files/1/packets/70")
+        #expect(answer.status == 500)
+        #expect(answer.json["error"]?.string?.contains("No such file") == true)
+        #expect(answer.headers.first(name: "Cache-Control") == "no-store")
+        await server.stop()
+    }
+
     @Test func aTruncatedFileIsShownAsFarAsItGoes() async throws {
         let bytes = try Array(Data(contentsOf: URL(filePath: Repository.capture("aquavate-sync"))))
         for length in [40, 100, 1000, bytes.count - 1] {

@@ -28,6 +28,9 @@ struct AccessMiddleware: RouterMiddleware {
                 response = .json(
                     .members(["error": .string("\(error.status.code) \(error.status.reasonPhrase)")]), error.status)
             }
+        } catch let error where !(error is CancellationError) {
+            // Such as a file that is not there any more.
+            response = .json(.members(["error": .string("\(error)")]), .internalServerError)
         }
         for field in Self.fields { response.headers[field.name] = field.value }
         return response
