@@ -55,17 +55,22 @@ final class WaiverFile: Sendable {
     private func append(_ lines: [String], to path: String) throws {
         let text = FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) } ?? ""
         let before = try WaiverReader.read(text, file: path).count
+        _ = try WaiverReader.read("waivers:\n" + Self.item(lines, ""), file: "the waiver")
         let item = text.split(separator: "\n").last { $0.drop { $0 == " " }.hasPrefix("- ") }
         let indentation = item.map { $0.prefix { $0 == " " }.count } ?? 2
         let blanks = String(repeating: " ", count: indentation)
         var added = text.isEmpty || text.hasSuffix("\n") ? text : text + "\n"
         if item == nil { added = Self.withList(added) }
-        for (place, line) in lines.enumerated() { added += blanks + (place == 0 ? "- " : "  ") + line + "\n" }
-        guard try WaiverReader.read(added, file: path).count == before + 1 else {
-            throw WebFault(.conflict, "\(path): something follows the list of waivers: add this one by hand")
+        added += Self.item(lines, blanks)
+        guard (try? WaiverReader.read(added, file: path).count) == before + 1 else {
+            throw WebFault(.conflict, "\(path): the list of waivers does not end like one: add this one by hand")
         }
         // Whoever reads the file meanwhile gets the one before.
         try Data(added.utf8).write(to: URL(filePath: path).resolvingSymlinksInPath(), options: .atomic)
+    }
+
+    private static func item(_ lines: [String], _ blanks: String) -> String {
+        lines.enumerated().map { blanks + ($0 == 0 ? "- " : "  ") + $1 + "\n" }.joined()
     }
 
     /// The text of a file without a waiver, with a line that begins their list.

@@ -330,6 +330,19 @@ struct AnswerTests {
         await server.stop()
     }
 
+    /// Files that a waiver cannot be written at the end of.
+    @Test(arguments: ["waivers: [{rule: X, reason: y}]\n", "waivers:\n  - rule: X\n    reason: y\n...\n"])
+    func aListThatCannotBeContinuedStays(_ text: String) async throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.file("waivers.yaml", text.utf8)
+        let server = try await ServerUnderTest(["malformed-pdus"]) { $0.waivers = path }
+        #expect(try await server.ask("/api/waivers", sending: #"{"rule": "Y", "reason": "known"}"#).status == 409)
+        let wrong = try await server.ask("/api/waivers", sending: #"{"rule": "no rule", "reason": "known"}"#)
+        #expect(wrong.status == 422)
+        #expect(try folder.text("waivers.yaml") == text)
+        await server.stop()
+    }
+
     @Test func waiversThatCannotBeReadAreSaid() async throws {
         let folder = try TemporaryFolder()
         let path = try folder.file("waivers.yaml", "waivers:\n  - rule: X\n    reason: y\n".utf8)
