@@ -111,6 +111,9 @@ struct AnswerTests {
         #expect(table["plugin"]?.string == "aquavate")
         let names = table["attributes"]?.elements.compactMap { $0["name"]?.string } ?? []
         #expect(names.contains("Current State"))
+        // What is complete has the last values and the advertisements, too.
+        #expect(table["attributes"]?.elements.contains { $0["last"] != nil } == true)
+        #expect(devices["advertised"]?.elements.isEmpty == false)
         let other = try await server.complete("/api/files/2/tables")["servers"]?.elements.first
         let ids = [table, other].compactMap { $0?["id"]?.number }.map { Int($0) }
         let same = try await server.ask("/api/tables/difference?a=1:\(ids[0])&b=1:\(ids[0])").json

@@ -121,4 +121,11 @@ extension BackgroundJob.Progress {
         [("state", .string(state.rawValue)), ("scanned", .integer(scanned))]
             + (error.map { [("error", .string($0))] } ?? [])
     }
+
+    /// The same, not complete before what else an answer needs.
+    func and<Other>(_ other: BackgroundJob<Other>.Progress) -> Self {
+        var both = self
+        if state == .complete, other.state == .running { both.state = .running }
+        return both
+    }
 }

@@ -19,9 +19,8 @@ struct AnalysisRoutes {
             let progress = file.jobs.statistics.ask()
             let survey = file.jobs.survey.ask()
             let tables = progress.outcome.map { ServerTables($0.outcome, survey.outcome) }
-            return Response.json(
-                .object(
-                    of: progress.members + [("servers", .array(tables?.servers(PacketLines(file.index)) ?? []))]))
+            let servers = tables?.servers(PacketLines(file.index)) ?? []
+            return Response.json(.object(of: progress.and(survey).members + [("servers", .array(servers))]))
         }
         router.get("tables/difference") { request, _ in
             let (a, b) = (try server(request, "a"), try server(request, "b"))
@@ -54,8 +53,9 @@ struct AnalysisRoutes {
 
     private func devices(_ file: OpenFile) throws -> Response {
         let progress = file.jobs.statistics.ask()
-        var members = progress.members
-        if let counted = progress.outcome, let survey = file.jobs.survey.ask().outcome {
+        let survey = file.jobs.survey.ask()
+        var members = progress.and(survey).members
+        if let counted = progress.outcome, let survey = survey.outcome {
             members.append(("advertised", .array(advertised(survey, counted.outcome, file))))
         }
         return Response.json(members, "statistics", progress.outcome?.json)
