@@ -179,14 +179,15 @@ let chosenTests = Context.environment["GATTBENCH_TESTS"].map {
 /// refuses a dependency with unsafe flags, so the package has none without it.
 let isTuned = Context.environment["GATTBENCH_TUNED"] != nil
 
+/// Whether the fuzz targets are built.
+let isFuzzed = Context.environment["GATTBENCH_FUZZ"] != nil
+
 /// Decoding calls through five modules for every frame: tuned builds inline across them, and leave out the run-time
-/// exclusivity checks that debug builds and tests make. Generic types are not looked up by their names, for which a program
-/// that starts goes through all its conformances.
+/// exclusivity checks that debug builds and fuzz targets make. Generic types are not looked up by their names, for which a
+/// program that starts goes through all its conformances.
 let tuning = SwiftSetting.unsafeFlags(
-    [
-        "-cross-module-optimization", "-enforce-exclusivity=unchecked", "-Xfrontend",
-        "-disable-concrete-type-metadata-mangled-name-accessors",
-    ], .when(configuration: .release))
+    ["-cross-module-optimization"] + (isFuzzed ? [] : ["-enforce-exclusivity=unchecked"])
+        + ["-Xfrontend", "-disable-concrete-type-metadata-mangled-name-accessors"], .when(configuration: .release))
 
 /// Modules that are compiled for size in tuned builds: what happens once per run or per action of somebody, not per packet.
 let small: Set = ["Cloud", "DeviceTesting", "GattbenchCommands", "Plots", "ProfileTools", "Store", "Web"]
@@ -208,8 +209,8 @@ let programs: Set = ["gattbench", "gattbench-store", "gattbench-full"]
 
 /// What tests see the internals of, in tuned builds too, so that the tests of a release take the modules of its programs.
 let testable: Set = [
-    "Aquavate", "BatteryTrace", "BluetoothTypes", "Conversation", "Dissection", "Emulation", "LifeCount", "Plots", "Profile",
-    "ProfileTools", "Radio", "Transports", "Web", "Workbench", "profile-compiler",
+    "Aquavate", "BatteryTrace", "BluetoothTypes", "Conversation", "Dissection", "Emulation", "LifeCount", "Plots",
+    "Profile", "ProfileTools", "Radio", "Transports", "Web", "Workbench", "profile-compiler",
 ]
 
 /// The commit for `--version`, which the Makefile sets.
@@ -217,7 +218,7 @@ let commit = Context.environment["GATTBENCH_COMMIT"].map { CSetting.define("GATT
 
 /// libFuzzer's side of the fuzz targets; it links only with -sanitize=fuzzer, as Tests/Fuzz/run builds it.
 let fuzzDriver: [Target] =
-    Context.environment["GATTBENCH_FUZZ"] == nil
+    !isFuzzed
     ? []
     : [
         .systemLibrary(name: "CFuzzer", path: "Tests/Fuzz/CFuzzer"),

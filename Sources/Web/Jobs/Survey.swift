@@ -131,7 +131,7 @@ struct Survey: Sendable {
 extension RecordedField {
     /// The number that a plot shows; nil for what is none.
     var plottedValue: Double? {
-        if field.isSecret { return nil }
+        if isSecret { return nil }
         switch field.format {
         case .decimal, .signed, .boolean: return roundedValue
         case .hex: return field.isScaled || field.isMeasured ? roundedValue : nil
