@@ -95,8 +95,8 @@ func valueReadsWritesAndSurvivesTruncation(type: GAP.DataType, bytes: [UInt8], f
     let secrets = GAP.Fields.all.filter(\.isSecret).map { $0.name.replacing("btcommon.eir_ad.entry.", with: "") }
     #expect(
         Set(secrets) == [
-            "data", "hash_c", "randomizer_r", "tk_value", "le_secure_confirmation_value", "le_secure_random_value",
-            "broadcast_code",
+            "btcommon.eir_ad.continuation", "data", "hash_c", "randomizer_r", "tk_value",
+            "le_secure_confirmation_value", "le_secure_random_value", "broadcast_code",
         ])
 }
 

@@ -170,7 +170,7 @@ extension Crossing {
 
 extension PuckSession {
     /// Sets the supervision timeout, in seconds.
-    fileprivate func setSupervisionTimeout(_ seconds: UInt16) {
+    func setSupervisionTimeout(_ seconds: UInt16) {
         hci.event(
             HCI.LEConnectionUpdateComplete(
                 status: .success, handle: link.handle, interval: 24, latency: 0, supervisionTimeout: seconds * 100))

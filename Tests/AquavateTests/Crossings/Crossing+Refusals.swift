@@ -1,7 +1,6 @@
 import ATT
 import BluetoothTypes
 import Captures
-import HCI
 import L2CAP
 import TestKit
 
@@ -97,8 +96,7 @@ extension Crossing {
         },
         Crossing("the link is lost after a request, which shows 6 s later", besides: ["AQ-311"]) { puck in
             puck.begin()
-            puck.hci.event(
-                HCI.LEConnectionUpdateComplete(handle: 0x0040, interval: 24, latency: 0, supervisionTimeout: 600))
+            puck.setSupervisionTimeout(6)
             puck.command(hex("30000000"))
             puck.wait(6)
             puck.lose()
