@@ -11,6 +11,8 @@ package struct Omission: Hashable, Sendable {
         case required = "plugin-required"
         /// No plugin checked a device that one almost matches.
         case nearMatch = "near-match"
+        /// What a client has stored was not compared with what it has acknowledged.
+        case notCompared = "not-compared"
     }
 
     package var kind: Kind

@@ -100,9 +100,24 @@ package struct ClientTestJob {
                 break
             }
         }
-        if let path = options.stored, let result = compare(path, &run, link) { try tell(result) }
+        let comparison = options.stored.flatMap { compare($0, &run, link) }
+        if let comparison { try tell(comparison) }
         try recorder?.flush()
-        return run.report(named: options.record ?? "\(options.transport)")
+        var report = run.report(named: options.record ?? "\(options.transport)")
+        if let path = options.stored, let reason = reasonOfNoComparison(comparison) {
+            report.omissions.append(
+                Omission(.notCompared, plugin: options.plugin.id, text: "--expect-stored \(path): \(reason)"))
+        }
+        return report
+    }
+
+    /// Why the records of a file were not compared; nil where they were.
+    private func reasonOfNoComparison(_ comparison: CaseResult?) -> String? {
+        switch comparison?.verdict {
+        case nil: "no situation that was run tells which records the client keeps"
+        case .inconclusive(let reason)?: reason
+        default: nil
+        }
     }
 
     /// Compares a file with what the client has stored, once its user has written it.
