@@ -37,11 +37,7 @@ package final class SQLiteStore: RecordStore {
             let queue = try DatabaseQueue(path: path, configuration: configuration)
             // GRDB sets NORMAL for the WAL mode, in which a commit may be lost with the power.
             try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
-            // Of a store that a newer program has made, the tables mean something else.
-            guard try !queue.read(migrator.hasBeenSuperseded) else {
-                throw StoreFault("\(path): made by a newer gattbench; use that one, or another file with --store")
-            }
-            try migrate(queue, migrator)
+            try migrate(queue, migrator, path)
             return SQLiteStore(path: path, queue: queue, schema: schema, migrator: migrator)
         } catch let fault as StoreFault {
             throw fault
@@ -52,11 +48,15 @@ package final class SQLiteStore: RecordStore {
 
     /// Brings the tables to the present version. Another program that does so at the same time may be first: then it is found
     /// out in a second attempt that nothing is left to do.
-    private static func migrate(_ queue: DatabaseQueue, _ migrator: DatabaseMigrator) throws {
+    private static func migrate(_ queue: DatabaseQueue, _ migrator: DatabaseMigrator, _ path: String) throws {
         for attempt in 1...5 {
             do {
+                // Of a store that a newer program has made, the tables mean something else.
+                guard try !queue.read(migrator.hasBeenSuperseded) else {
+                    throw StoreFault("\(path): made by a newer gattbench; use that one, or another file with --store")
+                }
                 return try migrator.migrate(queue)
-            } catch  where attempt < 5 {
+            } catch let error where attempt < 5 && !(error is StoreFault) {
                 continue
             }
         }

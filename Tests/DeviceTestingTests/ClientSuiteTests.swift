@@ -54,6 +54,16 @@ private struct ChangedClient: PluginBehaviour {
 
 /// The plugins' own clients pass all situations; clients with a fault fail one, or break a rule.
 @Suite struct ClientSuiteTests {
+    /// A run that could not compare what the client has stored does not pass.
+    @Test func recordsThatCannotBeReadAreNotCompared() throws {
+        var suite = try ClientSuite("aquavate")
+        suite.options.selection.ids = ["sync.nothing"]
+        suite.options.stored = "/no/such/drinks.csv"
+        let report = try suite.run().report
+        #expect(report.omissions.map(\.kind) == [.notCompared])
+        #expect(report.outcome(isStrict: false) == .undecided)
+    }
+
     @Test(arguments: ["aquavate", "lifecount", "batterytrace"])
     func ownClientPasses(_ plugin: String) throws {
         let (cases, report) = try ClientSuite(plugin).run()

@@ -28,12 +28,6 @@ private let cases: [(arguments: [String], status: Int32)] = [
     (["connect", "tcp-client:127.0.0.1:1", "read", "counter_info"], 3),
     (["test", "peripheral", "lifecount", "--transport", "radio:", "--case", "table.services", "--repeat", "0"], 2),
     (["test", "peripheral", "lifecount", "--transport", "radio:", "--case", "table.services", "--record", "x.foo"], 2),
-    (
-        [
-            "test", "client", "aquavate", "--transport", "radio:", "--situation", "sync.nothing",
-            "--expect-stored", "no-such-file.csv",
-        ], 4
-    ),
     (["scan", "--transport", "tcp-client:127.0.0.1:1", "--duration", "nan"], 2),
     (["plugins", "new", "x", "--from-capture", "captures/aquavate-sync/capture.btsnoop", "--address", "zz"], 2),
     (["convert", "captures/aquavate-sync/capture.btsnoop"], 2),
