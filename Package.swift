@@ -218,13 +218,12 @@ let commit = Context.environment["GATTBENCH_COMMIT"].map { CSetting.define("GATT
 
 /// libFuzzer's side of the fuzz targets; it links only with -sanitize=fuzzer, as Tests/Fuzz/run builds it.
 let fuzzDriver: [Target] =
-    !isFuzzed
-    ? []
-    : [
+    isFuzzed
+    ? [
         .systemLibrary(name: "CFuzzer", path: "Tests/Fuzz/CFuzzer"),
         .executableTarget(
             name: "gattbench-fuzz", dependencies: ["CFuzzer", "FuzzTargets"], path: "Tests/Fuzz/Driver"),
-    ]
+    ] : []
 
 let package = Package(
     name: "gattbench",

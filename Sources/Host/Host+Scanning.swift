@@ -177,9 +177,8 @@ extension Host {
             let address = DeviceAddress(report.address, kind)
             let key = Scanner.PartKey(address: address, set: report.sid)
             let data = (scanner.partial[key] ?? []) + report.data
-            let isIncomplete = report.eventType >> 5 & 3 == 1
             scanner.partial[key] = nil
-            if isIncomplete {
+            if report.dataStatus == .moreToCome {
                 if scanner.partial.count < Scanner.capacity, data.count <= Scanner.maximumData {
                     scanner.partial[key] = data
                 }
@@ -188,7 +187,7 @@ extension Host {
             received(
                 Advertisement(
                     address: address, isConnectable: report.eventType & 1 != 0,
-                    isScannable: report.eventType & 2 != 0, isScanResponse: report.eventType & 8 != 0,
+                    isScannable: report.eventType & 2 != 0, isScanResponse: report.isScanResponse,
                     rssi: report.rssi, data: data))
         }
     }

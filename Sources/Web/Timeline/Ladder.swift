@@ -14,7 +14,7 @@ struct Ladder {
     private let connection: Int?
     private let limit: Int
 
-    /// Packets that are looked at; of longer spans, the counts of the runs are told.
+    /// Packets that are read; of longer spans, the PDUs of each run are counted.
     private static let reach = 50_000
     /// Parts of a span that are counted.
     private static let parts = 400

@@ -45,21 +45,21 @@ final class TableChangeIsIndicated: CoreRule {
         .att(.readByGroupTypeResponse), ListedCharacteristics.interest, ChangedRange.interest,
     ]
 
-    /// A declaration as it was told.
+    /// A declaration as it was discovered.
     private struct Declaration: Equatable {
         var value: [UInt8]
         /// Last handle of the service; of a characteristic the declaration's.
         var end: UInt16
     }
 
-    /// What was told, by the server's direction and the handle.
-    private var told = PerDirection<[UInt16: Declaration]>([:])
+    /// What was discovered, by the server's direction and the handle.
+    private var discovered = PerDirection<[UInt16: Declaration]>([:])
     private static let limit = 1024
 
     func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         if let change = ChangedRange(event) {
             // The last service may end at 0xffff until another one is added behind it (Vol 3, Part G, 3.1).
-            told[event.direction] = told[event.direction].filter { handle, declaration in
+            discovered[event.direction] = discovered[event.direction].filter { handle, declaration in
                 !change.overlaps(handle...max(handle, declaration.end))
             }
         }
@@ -74,13 +74,15 @@ final class TableChangeIsIndicated: CoreRule {
         }
         if entries.isEmpty { return }
         for (handle, declaration) in entries {
-            if let before = told[event.direction][handle.rawValue], before != declaration {
-                told[event.direction].removeAll()
+            if let before = discovered[event.direction][handle.rawValue], before != declaration {
+                discovered[event.direction].removeAll()
                 return report.fail(
                     expected: "Service Changed first",
                     observed: "another declaration at \(event.name(of: handle)) than before")
             }
-            if told[event.direction].count < Self.limit { told[event.direction][handle.rawValue] = declaration }
+            if discovered[event.direction].count < Self.limit {
+                discovered[event.direction][handle.rawValue] = declaration
+            }
         }
         report.pass()
     }
