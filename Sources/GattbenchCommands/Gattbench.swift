@@ -125,7 +125,7 @@ struct Gattbench: AsyncParsableCommand {
 enum ProcessEnvironment {
     /// Names of those that mean something to it.
     private static let names = [
-        "GATTBENCH_PLUGINS", "GATTBENCH_WEB_TOKEN", "HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME",
+        "GATTBENCH_PLUGINS", "GATTBENCH_WEB_TOKEN", "HOME", "TZ", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME",
     ]
 
     static var variables: [String: String] {

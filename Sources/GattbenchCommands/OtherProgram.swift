@@ -1,6 +1,6 @@
-import FoundationEssentials
 import Glibc
 import PluginKit
+import Transports
 import Workbench
 
 /// The commands that need the store, the cloud or the web server run in a program that stands beside this one: what only they
@@ -26,21 +26,13 @@ enum OtherProgram {
         guard !isThis else { return }
         var arguments: [UnsafeMutablePointer<CChar>?] = unsafe CommandLine.arguments.map { unsafe strdup($0) } + [nil]
         defer { for index in unsafe arguments.indices { unsafe free(arguments[index]) } }
-        let paths = names.map { Self.folder + $0 }
+        let own = Privileges.program
+        let folder = own.lastIndex(of: "/").map { String(own[...$0]) } ?? ""
+        let paths = names.map { folder + $0 }
         for path in paths { _ = unsafe execv(path, &arguments) }
         throw StoreFault(
             "\(paths.last ?? ""): \(unsafe String(cString: strerror(errno))); this command needs the program \(Self.full) "
                 + "beside gattbench: “make build” builds all")
-    }
-
-    /// The folder of this program, with a slash; empty where it is not known.
-    private static var folder: String {
-        var buffer = [UInt8](repeating: 0, count: 4096)
-        let count = unsafe buffer.withUnsafeMutableBytes { bytes in
-            unsafe readlink("/proc/self/exe", bytes.baseAddress!.assumingMemoryBound(to: CChar.self), bytes.count)
-        }
-        let own = String(decoding: buffer.prefix(max(0, count)), as: UTF8.self)
-        return own.lastIndex(of: "/").map { String(own[...$0]) } ?? ""
     }
 }
 
@@ -49,13 +41,13 @@ enum StoreProgram {
     /// Opens the store in a program that has one. In `gattbench` it does not return: another program takes the process over.
     static func open(_ path: String?) throws -> any RecordStore {
         try OtherProgram.store.takeOver()
-        return try StoreFile.open(path, environment: ProcessInfo.processInfo.environment)
+        return try StoreFile.open(path, environment: ProcessEnvironment.variables)
     }
 
     /// The same for who only reads, or deletes: one that is not there is not made.
     static func openExisting(_ path: String?) throws -> any RecordStore {
         try OtherProgram.store.takeOver()
-        let environment = ProcessInfo.processInfo.environment
+        let environment = ProcessEnvironment.variables
         guard StoreFile.exists(path, environment: environment) else {
             throw StoreFault("\(StoreFile.path(path, environment: environment)): there is no store yet")
         }

@@ -57,9 +57,10 @@ enum WrittenDate {
 
     /// `Sep 21, 2024`, `Saturday, 21 September 2024 at 10:00`.
     private static func withMonthName(_ text: String) -> CivilDate? {
-        let halves = text.lowercased().split(separator: " at ", maxSplits: 1, omittingEmptySubsequences: false)
-        if halves.count == 2, !isTime(halves[1]) { return nil }
-        var words = halves[0].split { " ,.".contains($0) }
+        let parts = text.lowercased().split(separator: " ")
+        let at = parts.firstIndex(of: "at") ?? parts.endIndex
+        if at < parts.endIndex, !isTime(parts[(at + 1)...].joined(separator: " ")[...]) { return nil }
+        var words = parts[..<at].flatMap { $0.split { ",.".contains($0) } }
         if let first = words.first, isName(first, of: weekdays) != nil { words.removeFirst() }
         guard words.count == 3, words[2].count == 4, let year = number(words[2]) else { return nil }
         for (name, day) in [(words[0], words[1]), (words[1], words[0])] {

@@ -32,4 +32,34 @@ public enum Folder {
     public static func make(_ path: String) throws(SystemError) {
         guard unsafe mkdir(path, 0o777) == 0 else { throw SystemError.last }
     }
+
+    /// Makes a folder and those above it, as far as they are missing; with `isPrivate`, for their user alone.
+    package static func makeAll(_ path: String, isPrivate: Bool = false) throws(SystemError) {
+        if path.isEmpty || isFolder(path) { return }
+        if let slash = path.lastIndex(of: "/") { try makeAll(String(path[..<slash]), isPrivate: isPrivate) }
+        // Another program may have made it meanwhile.
+        guard unsafe mkdir(path, isPrivate ? 0o700 : 0o777) == 0 || errno == EEXIST else { throw SystemError.last }
+    }
+
+    /// Removes a file, or a folder with the files in it.
+    package static func remove(_ path: String) throws(SystemError) {
+        if linkTarget(of: path) == nil, isFolder(path) {
+            for name in entries(of: path) { try remove("\(path)/\(name)") }
+            guard unsafe rmdir(path) == 0 else { throw SystemError.last }
+        } else {
+            guard unsafe unlink(path) == 0 else { throw SystemError.last }
+        }
+    }
+
+    /// Makes a symbolic link.
+    package static func link(_ path: String, to target: String) throws(SystemError) {
+        guard unsafe symlink(target, path) == 0 else { throw SystemError.last }
+    }
+
+    /// Where a symbolic link leads; nil where there is none.
+    package static func linkTarget(of path: String) -> String? {
+        var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = unsafe readlink(path, &bytes, bytes.count)
+        return count > 0 ? String(decoding: bytes[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self) : nil
+    }
 }

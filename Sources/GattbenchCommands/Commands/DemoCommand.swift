@@ -1,5 +1,5 @@
 import ArgumentParser
-import FoundationEssentials
+import Captures
 import Glibc
 import Output
 import Workbench
@@ -29,7 +29,7 @@ struct DemoCommand: AsyncParsableCommand {
         let path = "\(out)/\(DemoJob.storeName)"
         var store: (any RecordStore)?
         if ProgramServices.own.store != nil {
-            for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
+            for suffix in ["", "-wal", "-shm"] { try? Folder.remove(path + suffix) }
             store = try StoreFile.open(path, environment: [:])
         }
         let outcome = try await job.run(

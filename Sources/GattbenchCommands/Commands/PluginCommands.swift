@@ -1,9 +1,9 @@
 import ArgumentParser
 import Bytes
 import Captures
-import FoundationEssentials
 import GATT
 import PluginKit
+import Transports
 import Workbench
 
 /// The commands that plugins add: ArgumentParser wants types that are known when it is compiled, these are data.
@@ -72,7 +72,7 @@ struct PluginCommands {
     }
 
     private func run(_ command: PluginCommand, _ arguments: CommandArguments) throws {
-        let environment = ProcessInfo.processInfo.environment
+        let environment = ProcessEnvironment.variables
         var path: String?
         if case .text(let text) = arguments.values[CommandParameter.store.name] { path = text }
         let asksForStore = command.storeFlag.map { arguments.values[$0.name] != nil } ?? true
@@ -199,8 +199,9 @@ struct PluginCommands {
         if tables != nil, !isRead { throw UsageError("--gatt goes with a capture") }
     }
 
+    /// In whole milliseconds, as times are written.
     private static var now: Timestamp {
-        Timestamp(nanoseconds: Int64(Date().timeIntervalSince1970 * 1000) * 1_000_000)
+        Timestamp(nanoseconds: SystemClock().now.nanoseconds / 1_000_000 * 1_000_000)
     }
 }
 

@@ -1,5 +1,5 @@
 import ArgumentParser
-import FoundationEssentials
+import Captures
 import Glibc
 import PluginKit
 import Profile
@@ -112,8 +112,8 @@ struct PublishCommand: AsyncParsableCommand {
         if let attempts, attempts < 1 { throw UsageError("--attempts \(attempts): expected 1 or more") }
         var options = PublishOptions(
             publication: publication, schema: BuiltInPlugins.schema,
-            store: StoreFile.path(store, environment: ProcessInfo.processInfo.environment))
-        guard FileManager.default.fileExists(atPath: options.store) else {
+            store: StoreFile.path(store, environment: ProcessEnvironment.variables))
+        guard Folder.exists(options.store) else {
             throw StoreFault("\(options.store): there is no store; a gateway makes it")
         }
         options.settings = capacity.map { ["capacity": $0] } ?? [:]

@@ -2,7 +2,6 @@ import ArgumentParser
 import BluetoothTypes
 import Bytes
 import Emulation
-import FoundationEssentials
 import PluginKit
 import Profile
 import Transports
@@ -97,7 +96,7 @@ struct GatewayCommand: ParsableCommand {
     private func refuseSecondGateway(_ tables: StoredTables) throws {
         guard let lock = tables.softLock else { return }
         let store = try StoreProgram.open(arguments.store)
-        let query = lock.query(Timestamp(nanoseconds: Int64(Date().timeIntervalSince1970 * 1_000_000_000)))
+        let query = lock.query(SystemClock().now)
         var active: [(peer: Int64, silence: Int64)] = []
         try store.forEachRow(of: query) { active.append(($0[0], $0[1])) }
         for peer in try store.rows(of: "peers") {

@@ -1,4 +1,5 @@
 import Bytes
+import Profile
 
 /// What has changed from an earlier run to this one, by device and rule.
 package struct RunComparison: Sendable {
@@ -184,7 +185,7 @@ extension RunComparison {
     }
 
     private static func word(_ verdict: String?) -> String {
-        verdict?.replacing("_", with: " ").legible(limit: 40) ?? "not there"
+        verdict?.asWords.legible(limit: 40) ?? "not there"
     }
 
     private static func list(_ names: [String], limit: Int) -> String {

@@ -61,7 +61,7 @@ extension MarkdownReport {
         let counts = report.countsByDevice
         let columns = ReportWords.verdicts
         page.write("\n## Devices\n\n| device | plugin | firmware | connections ")
-        for column in columns { page.write("| \(column.replacing("_", with: " ")) ") }
+        for column in columns { page.write("| \(column.asWords) ") }
         page.write("|\n|---|---|---|--:" + String(repeating: "|--:", count: columns.count) + "|\n")
         func write(_ facts: [String], _ number: Int) {
             page.write("| " + facts.joined(separator: " | "))
@@ -163,7 +163,7 @@ extension MarkdownReport {
     /// A text as it is, in a code span, which a fence longer than the text's own backticks bounds. A bar ends a cell even
     /// there.
     static func code(_ text: String) -> String {
-        let text = text.legible(limit: textLimit).replacing("|", with: "\\|")
+        let text = text.legible(limit: textLimit).replacing("|", by: "\\|")
         let longest = text.split(whereSeparator: { $0 != "`" }).map(\.count).max() ?? 0
         let fence = String(repeating: "`", count: longest + 1)
         return longest == 0 ? fence + text + fence : "\(fence) \(text) \(fence)"

@@ -87,6 +87,6 @@ package struct TAPReport: ReportFormat {
 
     /// A description or a reason, in which `#` would begin a directive.
     private static func escaped(_ text: String) -> String {
-        text.replacing("\\", with: "\\\\").replacing("#", with: "\\#")
+        text.replacing("\\", by: "\\\\").replacing("#", by: "\\#")
     }
 }

@@ -1,3 +1,5 @@
+import Bytes
+
 // Meanings of the raw numbers of fields, for the reader, lint and the encoder.
 
 extension [EnumerationCase] {
@@ -25,7 +27,7 @@ extension FieldDefinition {
 
 extension String {
     /// A name of the profile as words.
-    package var asWords: String { replacing("_", with: " ") }
+    package var asWords: String { replacing("_", by: " ") }
 }
 
 extension BitsDefinition {

@@ -47,7 +47,7 @@ extension Vector {
             let value = try layout.decode(bytes)
             return "expected an error with \"\(text)\", but it decodes to \(value.brief)"
         } catch {
-            return "\(error)".contains(text) ? nil : "expected an error with \"\(text)\", found \"\(error)\""
+            return "\(error)".includes(text) ? nil : "expected an error with \"\(text)\", found \"\(error)\""
         }
     }
 }

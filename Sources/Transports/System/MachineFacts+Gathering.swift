@@ -28,7 +28,7 @@ extension MachineFacts {
     private static func hasModule(kernel: String) -> Bool {
         let folder = "/lib/modules/\(kernel)"
         return Folder.isFolder("\(folder)/kernel/net/bluetooth")
-            || (text("\(folder)/modules.builtin")?.contains("net/bluetooth/bluetooth.ko") ?? false)
+            || (text("\(folder)/modules.builtin")?.includes("net/bluetooth/bluetooth.ko") ?? false)
     }
 
     private static func adapter(_ number: UInt16) -> Adapter {

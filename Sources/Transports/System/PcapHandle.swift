@@ -73,7 +73,7 @@ import Glibc
     private static func advice(_ status: CInt, _ detail: String) -> String {
         // libpcap has no number for a kernel without Bluetooth; it hands on the system's words.
         let noBluetooth = SystemFailure(code: EAFNOSUPPORT)
-        if detail.contains(noBluetooth.text) { return noBluetooth.advice }
+        if detail.includes(noBluetooth.text) { return noBluetooth.advice }
         return switch status {
         case PCAP_ERROR_PERM_DENIED: Privileges.advice
         case PCAP_ERROR_NO_SUCH_DEVICE, PCAP_ERROR_IFACE_NOT_UP: listing

@@ -1,4 +1,5 @@
 import CBluetooth
+import Captures
 import Glibc
 
 /// The rights that opening an adapter takes, and giving them up when it is open.
@@ -8,11 +9,7 @@ package enum Privileges {
         "run it by sudo, or give the program the right: sudo setcap cap_net_raw,cap_net_admin+eip \(program)"
 
     /// The path of this program.
-    package static var program: String {
-        var bytes = [CChar](repeating: 0, count: 4096)
-        let count = unsafe readlink("/proc/self/exe", &bytes, bytes.count)
-        return count > 0 ? String(decoding: bytes[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self) : "gattbench"
-    }
+    package static var program: String { Folder.linkTarget(of: "/proc/self/exe") ?? "gattbench" }
 
     /// Starts this program anew with the rights to capture where it has them not, if a package gives them to a group of this
     /// user: by `gattbench-capture`, which stands beside it and has the rights as file capabilities. Does not return then.

@@ -155,7 +155,7 @@ struct PacketDetail {
         var text = String(decoding: value.bytes, as: UTF8.self)
         if case .text = field.format {
             guard text.utf8.count <= 256 else { return nil }
-            text = "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+            text = "\"" + text.replacing("\\", by: "\\\\").replacing("\"", by: "\\\"") + "\""
         }
         let filter = "\(field.name) == \(text)"
         return (try? DisplayFilter(filter, catalog: catalog)) == nil ? nil : filter

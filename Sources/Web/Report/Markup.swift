@@ -15,7 +15,7 @@ extension String {
                     && ($0.properties.isAlphabetic || ("0"..."9").contains($0)
                         || "-_./:=,@%+".unicodeScalars.contains($0))
             }
-        return isPlain ? self : "'" + replacing("'", with: "'\\''") + "'"
+        return isPlain ? self : "'" + replacing("'", by: "'\\''") + "'"
     }
 }
 

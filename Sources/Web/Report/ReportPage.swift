@@ -140,7 +140,7 @@ extension ReportPage {
         let rows = devices.prefix(Self.deviceRows).map { device in
             [title(device)] + ReportWords.verdicts.map { "\(count(device)[$0])" }
         }
-        let head = ["device"] + ReportWords.verdicts.map { $0.replacing("_", with: " ") }
+        let head = ["device"] + ReportWords.verdicts.map(\.asWords)
         var html = Page.table(head, Array(rows), label: "Rules by device and verdict")
         html += more(devices.count - Self.deviceRows, "device")
         var findings = BoundedMarkup(limit: Self.findingBytes)

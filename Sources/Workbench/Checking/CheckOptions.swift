@@ -1,8 +1,8 @@
 package import Bytes
 package import Conformance
-import FoundationEssentials
 package import PluginKit
 import Profile
+import Transports
 
 /// What the user asks of `check`.
 package struct CheckOptions: Sendable {
@@ -59,5 +59,5 @@ extension CheckOptions.Role {
 
 extension CivilDate {
     /// The day that it is, UTC.
-    package static var today: CivilDate { CivilDate(daysSince1970: Int64(Date().timeIntervalSince1970) / 86_400) }
+    package static var today: CivilDate { CivilDate(daysSince1970: SystemClock().now.nanoseconds / 86_400_000_000_000) }
 }

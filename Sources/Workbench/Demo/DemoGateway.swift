@@ -1,6 +1,7 @@
 import Emulation
 package import Output
 import PluginKit
+import Profile
 import Transports
 
 /// The second part of the demo: a people counter at a door, and the gateway that keeps its events in a store.
@@ -58,7 +59,7 @@ extension TwinNote {
     /// `drink stored (id 1, amount 120)`.
     var line: String {
         let facts = facts.map { "\($0.name) \($0.value.text)" }.joined(separator: ", ")
-        return name.replacing("_", with: " ") + (facts.isEmpty ? "" : " (\(facts))")
+        return name.asWords + (facts.isEmpty ? "" : " (\(facts))")
     }
 }
 

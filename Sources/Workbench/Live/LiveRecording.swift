@@ -1,6 +1,5 @@
 import Bytes
 import Captures
-import FoundationEssentials
 
 /// Keeps what is captured: in one file, or in files that follow one another.
 ///
@@ -33,7 +32,7 @@ final class LiveRecording {
         self.writer = writer
         files.append(path)
         if let limit = options.fileCount, files.count > limit {
-            try? FileManager.default.removeItem(atPath: files.removeFirst())
+            try? Folder.remove(files.removeFirst())
         }
     }
 

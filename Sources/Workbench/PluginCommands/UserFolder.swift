@@ -1,5 +1,4 @@
 import Captures
-import FoundationEssentials
 package import PluginKit
 
 /// A folder of the user's in which the program keeps files, or finds them.
@@ -46,7 +45,7 @@ package struct UserFolder: Sendable {
         var files: [String: KeptFile] = [:]
         for name in names {
             let path = path + "/" + name
-            guard FileManager.default.fileExists(atPath: path) else {
+            guard Folder.exists(path) else {
                 files[name] = KeptFile(path: path, bytes: nil)
                 continue
             }
@@ -76,15 +75,12 @@ package struct UserFolder: Sendable {
             do {
                 switch change {
                 case .append(let bytes):
-                    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+                    try Folder.makeAll(path)
                     try FileDescriptor.appending(file).write(bytes)
-                case .remove: try FileManager.default.removeItem(atPath: file)
+                case .remove: try Folder.remove(file)
                 }
-            } catch let error as SystemError {
-                throw KeptFileError(path: file, error)
             } catch {
-                throw KeptFileError(
-                    path: file, text: "cannot be made or removed; make its folder writable")
+                throw KeptFileError(path: file, error)
             }
         }
     }

@@ -1,6 +1,5 @@
 package import Bytes
 import Captures
-import FoundationEssentials
 package import PluginKit
 package import Profile
 
@@ -109,16 +108,14 @@ package enum StoreFile {
         guard let store = ProgramServices.own.store else { throw StoreFault("this program has no store") }
         // The folder is made by whoever writes in it; of a path that is named, it has to be there.
         if path == nil {
-            try? FileManager.default.createDirectory(
-                atPath: UserFolder.data(environment: environment).path, withIntermediateDirectories: true,
-                attributes: [.posixPermissions: 0o700])
+            try? Folder.makeAll(UserFolder.data(environment: environment).path, isPrivate: true)
         }
         return try store.open(path: self.path(path, environment: environment), schema: BuiltInPlugins.schema)
     }
 
     /// Whether there is a store at a path.
     package static func exists(_ path: String?, environment: [String: String]) -> Bool {
-        FileManager.default.fileExists(atPath: self.path(path, environment: environment))
+        Folder.exists(self.path(path, environment: environment))
     }
 
     /// Its path: the one that is named, else `store.sqlite` in the folder that is named or in the data folder.

@@ -1,4 +1,4 @@
-import FoundationEssentials
+import Captures
 package import PluginKit
 
 /// The zones of the system's database, as files of RFC 8536 hold them.
@@ -22,9 +22,9 @@ package enum ZoneFile {
         if let name = environment["TZ"]?.drop(while: { $0 == ":" }), !name.isEmpty {
             return zone(String(name)) ?? .utc
         }
-        let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "/etc/localtime")
-        let name = target?.split(separator: "/zoneinfo/").last.map(String.init)
-        return read("/etc/localtime", name ?? "local") ?? .utc
+        let target = Folder.linkTarget(of: "/etc/localtime")?.split(separator: "/") ?? []
+        let name = target.drop { $0 != "zoneinfo" }.dropFirst().joined(separator: "/")
+        return read("/etc/localtime", name.isEmpty ? "local" : name) ?? .utc
     }
 
     private static func read(_ path: String, _ name: String) -> TimeZoneTable? {

@@ -1,4 +1,4 @@
-import FoundationEssentials
+import Captures
 package import PluginKit
 
 /// Puts this program and the plugins' dissectors where a user's Wireshark finds them, and takes them away again.
@@ -59,8 +59,7 @@ package struct WiresharkInstallation {
     /// Removes the links that are ours, and the dissectors.
     package func uninstall() throws(KeptFileError) -> [Step] {
         var paths = [extcapLink]
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folders.plugins)) ?? []
-        paths += names.sorted().filter { $0.hasPrefix("gattbench-") && $0.hasSuffix(".lua") }
+        paths += Folder.entries(of: folders.plugins).filter { $0.hasPrefix("gattbench-") && $0.hasSuffix(".lua") }
             .map { "\(folders.plugins)/\($0)" }
         var steps: [Step] = []
         for path in paths where occupant(path) != .nobody {
@@ -71,7 +70,7 @@ package struct WiresharkInstallation {
             try remove(path)
             steps.append(Step(action: .removed, path: path))
         }
-        if FileManager.default.fileExists(atPath: library) {
+        if Folder.exists(library) {
             try remove(library)
             steps.append(Step(action: .removed, path: library))
         }
@@ -88,11 +87,11 @@ package struct WiresharkInstallation {
     }
 
     private func occupant(_ path: String) -> ExistingFile {
-        if let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path) {
+        if let target = Folder.linkTarget(of: path) {
             let isOurs = target == program || target.hasSuffix("/gattbench") || target.hasPrefix(library + "/")
             return isOurs ? .ours(target) : .somebodyElse
         }
-        return FileManager.default.fileExists(atPath: path) ? .somebodyElse : .nobody
+        return Folder.exists(path) ? .somebodyElse : .nobody
     }
 
     private func link(_ path: String, to target: String) throws(KeptFileError) -> Step {
@@ -106,7 +105,7 @@ package struct WiresharkInstallation {
         case .nobody: try makeFolder(String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]))
         }
         do {
-            try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: target)
+            try Folder.link(path, to: target)
         } catch {
             throw KeptFileError(path: path, text: "cannot be linked; make the folder writable")
         }
@@ -115,7 +114,7 @@ package struct WiresharkInstallation {
 
     private func makeFolder(_ path: String) throws(KeptFileError) {
         do {
-            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+            try Folder.makeAll(path)
         } catch {
             throw KeptFileError(path: path, text: "cannot be made; make the folder above it writable")
         }
@@ -123,7 +122,7 @@ package struct WiresharkInstallation {
 
     private func remove(_ path: String) throws(KeptFileError) {
         do {
-            try FileManager.default.removeItem(atPath: path)
+            try Folder.remove(path)
         } catch {
             throw KeptFileError(path: path, text: "cannot be removed; make its folder writable")
         }

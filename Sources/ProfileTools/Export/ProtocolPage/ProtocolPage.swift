@@ -1,5 +1,6 @@
 import ATT
 import BluetoothTypes
+import Bytes
 import GAP
 import GATT
 package import Profile
@@ -59,7 +60,7 @@ package enum ProtocolPage {
                 + (prefix.isEmpty ? "" : " that begin with `\(hex(prefix))`")
         case .serviceData(let uuid, let prefix):
             "service data of `\(uuid)`" + (prefix.isEmpty ? "" : " that begin with `\(hex(prefix))`")
-        case .deviceInformation(let name, let pattern): "its \(name.replacing("_", with: " ")) matches `\(pattern)`"
+        case .deviceInformation(let name, let pattern): "its \(name.asWords) matches `\(pattern)`"
         }
     }
 
@@ -177,6 +178,6 @@ struct MarkdownTable {
 
     /// A cell is one line, in which a bar would begin the next cell.
     private static func escaped(_ cell: String) -> String {
-        cell.replacing("\n", with: " ").replacing("|", with: "\\|")
+        cell.replacing("\n", by: " ").replacing("|", by: "\\|")
     }
 }

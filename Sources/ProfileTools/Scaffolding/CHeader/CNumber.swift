@@ -1,3 +1,5 @@
+import Bytes
+
 /// A constant expression of a C header: numbers, names of numbers, `+ - * / % << >> & |` and brackets.
 struct CNumber {
     private let tokens: [CToken]
@@ -105,7 +107,7 @@ struct CConditions {
             case "elif", "else":
                 guard let last = open.indices.last else { break }
                 open[last].isRead = !open[last].hasRead
-                if !open[last].isRead, !words.joined().contains("__cplusplus") {
+                if !open[last].isRead, !words.joined().includes("__cplusplus") {
                     notes.append(CNote(line: directive.line, text: "of branches of #if, only the first is read"))
                 }
                 open[last].hasRead = true

@@ -1,3 +1,5 @@
+import Bytes
+
 /// Reads the declarations of data in a C header: structs of fixed-width types, enums, type names, numbers that are
 /// defined. What else stands there is passed over, with a note.
 struct CParser {
@@ -125,8 +127,8 @@ struct CParser {
         let rest = parts[1].drop(while: \.isWhitespace)
         if name == "pragma", rest.hasPrefix("pack") {
             let compact = rest.filter { !$0.isWhitespace }
-            let packs = compact.contains("1)") && !compact.contains("pop")
-            if !packs, !compact.contains("pop"), compact != "pack()", compact != "pack(push)" {
+            let packs = compact.includes("1)") && !compact.includes("pop")
+            if !packs, !compact.includes("pop"), compact != "pack()", compact != "pack(push)" {
                 note(directive.line, "#pragma \(rest): only pack(1) is understood; taken as not packed")
             }
             packing.append((directive.position, packs))

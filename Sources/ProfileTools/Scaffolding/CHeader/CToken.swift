@@ -155,7 +155,10 @@ struct CLexer {
             if text[end] == "/", end + 1 < text.count, text[end + 1] == "*" || text[end + 1] == "/" { break }
             end += 1
         }
-        let words = String(String.UnicodeScalarView(text[(place + 1)..<end])).replacing("\\\n", with: " ")
+        // All lines but the last one end with a backslash.
+        let lines = text[(place + 1)..<end].split(separator: "\n", omittingEmptySubsequences: false)
+        let words = (lines.dropLast().map { $0.dropLast() } + lines.suffix(1))
+            .map { String(String.UnicodeScalarView($0)) }.joined(separator: " ")
         directives.append(CDirective(text: words, line: first, position: tokens.count))
         pending = nil
         place = end
