@@ -7,7 +7,6 @@ struct Module {
     var needs: [Target.Dependency] = []
 }
 
-let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let httpClient: [Target.Dependency] = [
     .product(name: "AsyncHTTPClient", package: "async-http-client"), .product(name: "NIOCore", package: "swift-nio"),
     .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -240,7 +239,6 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
@@ -252,6 +250,7 @@ let package = Package(
         .systemLibrary(name: "CPcap", pkgConfig: "libpcap", providers: [.apt(["libpcap-dev"])]),
         .systemLibrary(name: "CBluetooth", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
         .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CMbedTLS", providers: [.apt(["libmbedtls-dev"])]),
         .systemLibrary(name: "CEdit", pkgConfig: "libedit", providers: [.apt(["libedit-dev"])]),
         .target(name: "CMosquitto"),
@@ -296,10 +295,10 @@ let package = Package(
             .executableTarget(name: "gattbench", dependencies: ["GattbenchCommands"]),
             // Programs of their own for what needs libraries that are slow to build (docs/decisions/0032).
             .target(name: "CNoICUData"),
-            .target(name: "Store", dependencies: ["Bytes", "Captures", "PluginKit", "Profile", "Workbench", grdb]),
+            .target(
+                name: "Store", dependencies: ["Bytes", "CSQLite", "Captures", "PluginKit", "Profile", "Workbench"]),
             .executableTarget(
-                name: "gattbench-store",
-                dependencies: ["CNoICUData", "GattbenchCommands", "Store", "Workbench"]),
+                name: "gattbench-store", dependencies: ["GattbenchCommands", "Store", "Workbench"]),
             .target(
                 name: "Cloud",
                 dependencies: [

@@ -1,8 +1,8 @@
 /*
  * An empty collection of ICU data, in place of the 36 MB that a program with a static Foundation has otherwise.
  *
- * GRDB and Hummingbird import Foundation, which is linked with ICU: locales, calendars, zones of time, collations. What these
- * programs write depends on no locale, and zones are read from the system (docs/decisions/0032), so ICU finds nothing here and
+ * Hummingbird imports Foundation, which is linked with ICU: locales, calendars, zones of time, collations. What a program with
+ * it writes depends on no locale, and zones are read from the system (docs/decisions/0032), so ICU finds nothing here and
  * Foundation goes by what it has without. A static link takes this definition instead of that in the library; elsewhere
  * nobody sees it. Another version of ICU has another name, and then a program has its data again.
  *

@@ -1,59 +1,62 @@
+import PluginKit
+
 /// The tables of every store: the devices, their attribute tables, the sessions with them and the journal of commits. Times
 /// are nanoseconds since 1970.
 enum BaseTables {
-    static let name = "store-1"
-
-    static let publishingName = "store-2"
-
-    /// How far the rows of a table are published, by destination.
-    static let publishingSQL = """
-        CREATE TABLE publications (
-            destination TEXT NOT NULL,
-            table_name TEXT NOT NULL,
-            confirmed_id INTEGER NOT NULL,
-            pending_id INTEGER,
-            PRIMARY KEY (destination, table_name)
-        ) STRICT;
-        """
-
     /// Those that are listed and exported.
     static let names = ["peers", "sessions", "journal", "gatt_tables"]
 
-    static let sql = """
-        CREATE TABLE peers (
-            id INTEGER PRIMARY KEY,
-            plugin TEXT NOT NULL,
-            address TEXT NOT NULL,
-            name TEXT,
-            first_seen INTEGER NOT NULL,
-            last_seen INTEGER NOT NULL,
-            UNIQUE (plugin, address)
-        ) STRICT;
-        CREATE TABLE sessions (
-            id INTEGER PRIMARY KEY AUTOINCREMENT,
-            plugin TEXT NOT NULL,
-            peer_id INTEGER REFERENCES peers(id) ON DELETE CASCADE,
-            transport TEXT NOT NULL,
-            started_at INTEGER NOT NULL,
-            ended_at INTEGER,
-            outcome TEXT
-        ) STRICT;
-        CREATE INDEX sessions_by_peer ON sessions (peer_id);
-        CREATE TABLE journal (
-            id INTEGER PRIMARY KEY AUTOINCREMENT,
-            session_id INTEGER NOT NULL REFERENCES sessions(id) ON DELETE CASCADE,
-            committed_at INTEGER NOT NULL,
-            changes TEXT NOT NULL,
-            new_rows INTEGER NOT NULL
-        ) STRICT;
-        CREATE INDEX journal_by_session ON journal (session_id);
-        CREATE TABLE gatt_tables (
-            id INTEGER PRIMARY KEY,
-            peer_id INTEGER NOT NULL REFERENCES peers(id) ON DELETE CASCADE,
-            first_seen INTEGER NOT NULL,
-            last_seen INTEGER NOT NULL,
-            content TEXT NOT NULL,
-            UNIQUE (peer_id, content)
-        ) STRICT;
-        """
+    static let migrations: [StoredTables.Migration] = [
+        .init(
+            "store-1",
+            sql: """
+                CREATE TABLE peers (
+                    id INTEGER PRIMARY KEY,
+                    plugin TEXT NOT NULL,
+                    address TEXT NOT NULL,
+                    name TEXT,
+                    first_seen INTEGER NOT NULL,
+                    last_seen INTEGER NOT NULL,
+                    UNIQUE (plugin, address)
+                ) STRICT;
+                CREATE TABLE sessions (
+                    id INTEGER PRIMARY KEY AUTOINCREMENT,
+                    plugin TEXT NOT NULL,
+                    peer_id INTEGER REFERENCES peers(id) ON DELETE CASCADE,
+                    transport TEXT NOT NULL,
+                    started_at INTEGER NOT NULL,
+                    ended_at INTEGER,
+                    outcome TEXT
+                ) STRICT;
+                CREATE INDEX sessions_by_peer ON sessions (peer_id);
+                CREATE TABLE journal (
+                    id INTEGER PRIMARY KEY AUTOINCREMENT,
+                    session_id INTEGER NOT NULL REFERENCES sessions(id) ON DELETE CASCADE,
+                    committed_at INTEGER NOT NULL,
+                    changes TEXT NOT NULL,
+                    new_rows INTEGER NOT NULL
+                ) STRICT;
+                CREATE INDEX journal_by_session ON journal (session_id);
+                CREATE TABLE gatt_tables (
+                    id INTEGER PRIMARY KEY,
+                    peer_id INTEGER NOT NULL REFERENCES peers(id) ON DELETE CASCADE,
+                    first_seen INTEGER NOT NULL,
+                    last_seen INTEGER NOT NULL,
+                    content TEXT NOT NULL,
+                    UNIQUE (peer_id, content)
+                ) STRICT;
+                """),
+        // How far the rows of a table are published, by destination.
+        .init(
+            "store-2",
+            sql: """
+                CREATE TABLE publications (
+                    destination TEXT NOT NULL,
+                    table_name TEXT NOT NULL,
+                    confirmed_id INTEGER NOT NULL,
+                    pending_id INTEGER,
+                    PRIMARY KEY (destination, table_name)
+                ) STRICT;
+                """),
+    ]
 }

@@ -1,4 +1,3 @@
-import GRDB
 package import PluginKit
 import Profile
 package import Workbench
@@ -22,59 +21,53 @@ extension SQLiteStore {
     package func rows(
         of table: String, after start: Int64, through end: Int64? = nil, limit: Int
     ) throws(StoreFault) -> [StoredRow] {
-        let name = try quoted(table)
-        return try read { db in
-            try Row.fetchAll(
-                db, sql: "SELECT * FROM \(name) WHERE id > ? AND id <= ? ORDER BY id LIMIT ?",
-                arguments: [start, end ?? Int64.max, limit]
-            ).map(StoredRow.init)
-        }
+        try read(
+            "SELECT * FROM \(quoted(table)) WHERE id > ? AND id <= ? ORDER BY id LIMIT ?",
+            [.integer(start), .integer(end ?? Int64.max), .integer(Int64(limit))])
     }
 
     package func position(of destination: String, in table: String) throws(StoreFault) -> PublishingPosition {
-        try read { db in
-            let row = try Row.fetchOne(
-                db, sql: "SELECT confirmed_id, pending_id FROM publications WHERE destination = ? AND table_name = ?",
-                arguments: [destination, table])
-            return row.map { PublishingPosition(confirmed: $0["confirmed_id"], pending: $0["pending_id"]) }
-                ?? PublishingPosition()
-        }
+        let row = try read(
+            "SELECT confirmed_id, pending_id FROM publications WHERE destination = ? AND table_name = ?",
+            [.text(destination), .text(table)]
+        ).first
+        return PublishingPosition(
+            confirmed: row?.integer("confirmed_id") ?? 0, pending: row?.integer("pending_id"))
     }
 
     package func setPosition(
         _ position: PublishingPosition, of destination: String, in table: String
     ) throws(StoreFault) {
-        try write { db in
-            try db.execute(
-                sql: """
-                    INSERT INTO publications (destination, table_name, confirmed_id, pending_id) VALUES (?, ?, ?, ?)
-                    ON CONFLICT DO UPDATE SET confirmed_id = excluded.confirmed_id, pending_id = excluded.pending_id
-                    """, arguments: [destination, table, position.confirmed, position.pending])
-        }
+        try write(
+            """
+            INSERT INTO publications (destination, table_name, confirmed_id, pending_id) VALUES (?, ?, ?, ?)
+            ON CONFLICT DO UPDATE SET confirmed_id = excluded.confirmed_id, pending_id = excluded.pending_id
+            """,
+            [
+                .text(destination), .text(table), .integer(position.confirmed),
+                position.pending.map { .integer($0) } ?? .absent,
+            ])
     }
 
     /// The destination has confirmed the batch that ends with a row. After a deletion meanwhile nothing changes: the rows
     /// that are left are published again.
     package func confirm(through last: Int64, of destination: String, in table: String) throws(StoreFault) {
-        try write { db in
-            try db.execute(
-                sql: """
-                    UPDATE publications SET confirmed_id = pending_id, pending_id = NULL
-                    WHERE destination = ? AND table_name = ? AND pending_id = ?
-                    """, arguments: [destination, table, last])
-        }
+        try write(
+            """
+            UPDATE publications SET confirmed_id = pending_id, pending_id = NULL
+            WHERE destination = ? AND table_name = ? AND pending_id = ?
+            """, [.text(destination), .text(table), .integer(last)])
     }
 
     /// Moves positions behind the end of their table to it, since SQLite gives the numbers of deleted rows there to new ones.
-    func shortenPositions(_ db: Database) throws {
-        let published = try String.fetchAll(db, sql: "SELECT DISTINCT table_name FROM publications")
-        for table in published where tables.contains(table) {
-            try db.execute(
-                sql: """
-                    UPDATE publications SET pending_id = NULL, confirmed_id =
-                        min(confirmed_id, (SELECT coalesce(max(id), 0) FROM \(table.quotedDatabaseIdentifier)))
-                    WHERE table_name = ?
-                    """, arguments: [table])
+    func shortenPositions(_ db: inout Database) throws(StoreFault) {
+        for table in tables {
+            try db.run(
+                """
+                UPDATE publications SET pending_id = NULL, confirmed_id =
+                    min(confirmed_id, (SELECT coalesce(max(id), 0) FROM \(table.quoted)))
+                WHERE table_name = ?
+                """, [.text(table)])
         }
     }
 }

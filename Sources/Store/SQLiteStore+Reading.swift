@@ -1,31 +1,25 @@
-import GRDB
 package import PluginKit
 import Profile
+import Synchronization
 package import Workbench
 
 /// What is read of a store, and what is removed from it.
 extension SQLiteStore {
     package func forEachRow(of table: String, _ body: (StoredRow) throws -> Void) throws {
         let sql = try selection(of: table)
-        do {
-            try queue.read { db in
-                let cursor = try Row.fetchCursor(db, sql: sql)
-                while let row = try cursor.next() {
-                    try body(StoredRow(row))
-                }
-            }
-        } catch let error as DatabaseError {
-            throw StoreFault(error, path: path)
+        try database.withLock { db in
+            var rows = try db.rows(sql)
+            while try rows.next() { try body(rows.record) }
         }
     }
 
     package func forEachRow(of query: StoredQuery, _ body: ([Int64]) -> Void) throws(StoreFault) {
-        try read { db in
-            let statement = try db.makeStatement(sql: query.sql)
-            let rows = try Row.fetchCursor(statement, arguments: StatementArguments(query.arguments))
-            var values = [Int64](repeating: 0, count: statement.columnCount)
-            while let row = try rows.next() {
-                for index in values.indices { values[index] = (row[index] as Int64?) ?? 0 }
+        try read { db throws(StoreFault) in
+            var rows = try db.rows(query.sql, query.arguments.map { .integer($0) })
+            var values: [Int64] = []
+            while try rows.next() {
+                values.removeAll(keepingCapacity: true)
+                for column in rows.columns.indices { values.append(rows.integer(column)) }
                 body(values)
             }
         }
@@ -33,15 +27,15 @@ extension SQLiteStore {
 
     package func columns(of table: String) throws(StoreFault) -> [String] {
         let sql = try selection(of: table)
-        return try read { try $0.makeStatement(sql: sql).columnNames }
+        return try read { db throws(StoreFault) in try db.columns(of: sql) }
     }
 
     /// The rows of a table with the device that each belongs to in place of the number of its peer.
     private func selection(of table: String) throws(StoreFault) -> String {
         let name = try quoted(table)
         if table == "peers" { return "SELECT * FROM peers ORDER BY id" }
-        let columns = try read { try $0.columns(in: table).map(\.name) }.filter { $0 != "peer_id" }
-        let listed = columns.map { "t.\($0.quotedDatabaseIdentifier)" }.joined(separator: ", ")
+        let columns = try read { db throws(StoreFault) in try db.columns(of: "SELECT * FROM \(name)") }
+        let listed = columns.filter { $0 != "peer_id" }.map { "t.\($0.quoted)" }.joined(separator: ", ")
         let peer = table == "journal" ? "(SELECT peer_id FROM sessions WHERE id = t.session_id)" : "t.peer_id"
         return """
             SELECT \(listed), p.address AS device, p.name AS device_name
@@ -50,48 +44,41 @@ extension SQLiteStore {
     }
 
     package func addresses(of plugin: String) throws(StoreFault) -> [String] {
-        try read { try String.fetchAll($0, sql: "SELECT address FROM peers WHERE plugin = ?", arguments: [plugin]) }
+        try read("SELECT address FROM peers WHERE plugin = ?", [.text(plugin)]).compactMap { $0.text("address") }
     }
 
     package func summary() throws(StoreFault) -> StoreSummary {
-        let (path, migrator, tables) = (path, migrator, tables)
-        return try read { db in
-            try StoreSummary(
-                path: path,
-                size: (Int64.fetchOne(db, sql: "PRAGMA page_count") ?? 0)
-                    * (Int64.fetchOne(db, sql: "PRAGMA page_size") ?? 0),
-                engine: String.fetchOne(db, sql: "SELECT sqlite_version()") ?? "",
-                migrations: migrator.appliedMigrations(db),
-                devices: Row.fetchAll(db, sql: "SELECT * FROM peers ORDER BY last_seen DESC").map {
-                    .init(
-                        address: $0["address"], name: $0["name"], plugin: $0["plugin"],
-                        lastSeen: ($0["last_seen"] as Int64) / 1_000_000_000)
+        try read { db throws(StoreFault) in
+            var rows: [(String, Int)] = []
+            for table in tables { rows.append((table, Int(try db.integer("SELECT count(*) FROM \(table.quoted)")))) }
+            return StoreSummary(
+                path: path, size: try db.integer("PRAGMA page_count") * db.integer("PRAGMA page_size"),
+                engine: Database.version, migrations: migrations,
+                devices: try db.records("SELECT * FROM peers ORDER BY last_seen DESC").map { row in
+                    StoreSummary.Device(
+                        address: row.text("address") ?? "", name: row.text("name"), plugin: row.text("plugin") ?? "",
+                        lastSeen: (row.integer("last_seen") ?? 0) / 1_000_000_000)
                 },
-                tables: tables.map { table in
-                    let sql = "SELECT count(*) FROM \(table.quotedDatabaseIdentifier)"
-                    return (table, try Int.fetchOne(db, sql: sql) ?? 0)
-                })
+                tables: rows)
         }
     }
 
     package func delete(device: String?) throws(StoreFault) -> Int {
-        let count = try write { db in
+        let count = try write { db throws(StoreFault) in
+            let count: Int
             if let device {
-                try db.execute(
-                    sql: "DELETE FROM peers WHERE address = lower(?) OR name = ?", arguments: [device, device])
+                count = try db.run(
+                    "DELETE FROM peers WHERE address = lower(?) OR name = ?", [.text(device), .text(device)])
             } else {
-                try db.execute(sql: "DELETE FROM peers")
-            }
-            let count = db.changesCount
-            if device == nil {
-                try db.execute(sql: "DELETE FROM sessions")
+                count = try db.run("DELETE FROM peers")
+                try db.run("DELETE FROM sessions")
                 // Some rows belong to no device: what was entered by hand.
-                for table in self.tables where !BaseTables.names.contains(table) {
-                    try db.execute(sql: "DELETE FROM \(table.quotedDatabaseIdentifier)")
+                for table in tables where !BaseTables.names.contains(table) {
+                    try db.run("DELETE FROM \(table.quoted)")
                 }
             }
-            if count > 0 { for recomputation in self.recomputations { try db.execute(sql: recomputation) } }
-            try self.shortenPositions(db)
+            if count > 0 { for recomputation in recomputations { try db.execute(recomputation) } }
+            try shortenPositions(&db)
             return count
         }
         try overwriteDeleted()
@@ -100,33 +87,9 @@ extension SQLiteStore {
 
     /// Nothing of what was deleted stays in the log or in free pages.
     func overwriteDeleted() throws(StoreFault) {
-        do {
-            try queue.writeWithoutTransaction { db in
-                try db.execute(sql: "VACUUM")
-                _ = try db.checkpoint(.truncate)
-            }
-        } catch {
-            throw StoreFault(error, path: path)
+        try database.withLock { db throws(StoreFault) in
+            try db.run("VACUUM")
+            try db.emptyLog()
         }
-    }
-}
-
-extension Value {
-    /// A value of SQLite; NULL is absent.
-    init(_ value: DatabaseValue) {
-        switch value.storage {
-        case .null: self = .absent
-        case .int64(let number): self = .integer(number)
-        case .double(let number): self = .real(number)
-        case .string(let text): self = .text(text)
-        case .blob(let data): self = .bytes(Array(data))
-        }
-    }
-}
-
-extension StoredRow {
-    init(_ row: Row) {
-        self.init()
-        fields = row.map { ($0, Value($1)) }
     }
 }

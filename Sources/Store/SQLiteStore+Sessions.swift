@@ -1,5 +1,4 @@
 package import Bytes
-import GRDB
 package import PluginKit
 import Profile
 import Synchronization
@@ -8,53 +7,50 @@ package import Workbench
 /// Sessions, and the changes that are made in them.
 extension SQLiteStore {
     package func beginSession(_ session: StoredSession) throws(StoreFault) -> Int64 {
-        try write { db in
-            try db.execute(
-                sql: "INSERT INTO sessions (plugin, transport, started_at) VALUES (?, ?, ?)",
-                arguments: [session.plugin, session.transport, session.start.nanoseconds])
-            return db.lastInsertedRowID
+        try write { db throws(StoreFault) in
+            try db.run(
+                "INSERT INTO sessions (plugin, transport, started_at) VALUES (?, ?, ?)",
+                [.text(session.plugin), .text(session.transport), .integer(session.start.nanoseconds)])
+            return db.lastID
         }
     }
 
     package func identify(session: Int64, address: String, name: String?, at time: Timestamp) throws(StoreFault) {
-        try write { db in
-            try db.execute(
-                sql: """
-                    INSERT INTO peers (plugin, address, name, first_seen, last_seen)
-                    SELECT plugin, ?, ?, ?, ? FROM sessions WHERE id = ?
-                    ON CONFLICT (plugin, address) DO UPDATE
-                    SET name = coalesce(excluded.name, name), last_seen = max(last_seen, excluded.last_seen)
-                    """, arguments: [address, name, time.nanoseconds, time.nanoseconds, session])
-            try db.execute(
-                sql: """
-                    UPDATE sessions SET peer_id =
-                        (SELECT id FROM peers WHERE plugin = sessions.plugin AND address = ?)
-                    WHERE id = ?
-                    """, arguments: [address, session])
+        let now = Value.integer(time.nanoseconds)
+        try write { db throws(StoreFault) in
+            try db.run(
+                """
+                INSERT INTO peers (plugin, address, name, first_seen, last_seen)
+                SELECT plugin, ?, ?, ?, ? FROM sessions WHERE id = ?
+                ON CONFLICT (plugin, address) DO UPDATE
+                SET name = coalesce(excluded.name, name), last_seen = max(last_seen, excluded.last_seen)
+                """, [.text(address), name.map { .text($0) } ?? .absent, now, now, .integer(session)])
+            try db.run(
+                """
+                UPDATE sessions SET peer_id = (SELECT id FROM peers WHERE plugin = sessions.plugin AND address = ?)
+                WHERE id = ?
+                """, [.text(address), .integer(session)])
         }
     }
 
     package func keep(table: String, session: Int64, at time: Timestamp) throws(StoreFault) {
-        try write { db in
-            try db.execute(
-                sql: """
-                    INSERT INTO gatt_tables (peer_id, first_seen, last_seen, content)
-                    SELECT peer_id, ?, ?, ? FROM sessions WHERE id = ? AND peer_id IS NOT NULL
-                    ON CONFLICT (peer_id, content) DO UPDATE SET last_seen = excluded.last_seen
-                    """, arguments: [time.nanoseconds, time.nanoseconds, table, session])
-        }
+        let now = Value.integer(time.nanoseconds)
+        try write(
+            """
+            INSERT INTO gatt_tables (peer_id, first_seen, last_seen, content)
+            SELECT peer_id, ?, ?, ? FROM sessions WHERE id = ? AND peer_id IS NOT NULL
+            ON CONFLICT (peer_id, content) DO UPDATE SET last_seen = excluded.last_seen
+            """, [now, now, .text(table), .integer(session)])
     }
 
     package func commit(_ changes: [StoreChange], session: Int64, at time: Timestamp) throws(StoreFault) -> Int {
-        try write { db in
-            let select = try db.cachedStatement(sql: "SELECT peer_id FROM sessions WHERE id = ?")
-            guard let peer = try Int64.fetchOne(select, arguments: [session]) else {
-                throw StoreFault("session \(session) has no device yet")
-            }
+        try write { db throws(StoreFault) in
+            let peer = try db.value("SELECT peer_id FROM sessions WHERE id = ?", [.integer(session)])
+            guard peer != .absent else { throw StoreFault("session \(session) has no device yet") }
             var new = 0
             var cleared: Set<String> = []
             for change in changes {
-                let added = try self.make(change, peer: peer, db)
+                let added = try make(change, peer: peer, &db)
                 // What takes the place of all rows is none that is new.
                 switch change {
                 case .clear(let table): cleared.insert(table)
@@ -62,89 +58,80 @@ extension SQLiteStore {
                 default: new += added
                 }
             }
-            try db.cachedStatement(
-                sql: "INSERT INTO journal (session_id, committed_at, changes, new_rows) VALUES (?, ?, ?, ?)"
-            ).execute(arguments: [session, time.nanoseconds, StoreChange.title(of: changes), new])
+            try db.run(
+                "INSERT INTO journal (session_id, committed_at, changes, new_rows) VALUES (?, ?, ?, ?)",
+                [
+                    .integer(session), .integer(time.nanoseconds), .text(StoreChange.title(of: changes)),
+                    .integer(Int64(new)),
+                ])
             return new
         }
     }
 
     package func commit(_ changes: [StoreChange]) throws(StoreFault) {
-        try write { db in
-            for change in changes { _ = try self.make(change, peer: nil, db) }
+        try write { db throws(StoreFault) in
+            for change in changes { _ = try make(change, peer: .absent, &db) }
         }
         if changes.contains(where: { if case .clear = $0 { true } else { false } }) { try overwriteDeleted() }
     }
 
     package func endSession(_ session: Int64, outcome: String, at time: Timestamp) throws(StoreFault) {
-        try write { db in
-            try db.execute(
-                sql: "UPDATE sessions SET ended_at = ?, outcome = ? WHERE id = ?",
-                arguments: [time.nanoseconds, outcome, session])
-        }
+        try write(
+            "UPDATE sessions SET ended_at = ?, outcome = ? WHERE id = ?",
+            [.integer(time.nanoseconds), .text(outcome), .integer(session)])
     }
 
-    /// Makes a change; returns how many rows are new.
-    private func make(_ change: StoreChange, peer: Int64?, _ db: Database) throws -> Int {
+    /// Makes a change for a device, or `.absent` for none; returns how many rows are new.
+    private func make(_ change: StoreChange, peer: Value, _ db: inout Database) throws(StoreFault) -> Int {
         switch change {
         case .add(let rows, let table):
             var new = 0
-            for row in rows {
-                try insert(row, into: table, peer: peer, .keep, db)
-                new += db.changesCount
-            }
+            for row in rows { new += try insert(row, into: table, peer: peer, .keep, &db) }
             return new
         case .addNew(let rows, let table):
-            let new = try make(.add(rows, to: table), peer: peer, db)
+            let new = try make(.add(rows, to: table), peer: peer, &db)
             guard new == rows.count else {
                 throw StoreFault("\(path): another program has added the same rows", isConflict: true)
             }
             return new
         case .set(let row, let table):
-            try insert(row, into: table, peer: peer, .replace, db)
-            return 0
+            _ = try insert(row, into: table, peer: peer, .replace, &db)
         case .clear(let table):
-            if let peer {
-                try db.execute(sql: "DELETE FROM \(quoted(table)) WHERE peer_id = ?", arguments: [peer])
+            if peer == .absent {
+                try db.run("DELETE FROM \(quoted(table))")
             } else {
-                try db.execute(sql: "DELETE FROM \(quoted(table))")
+                try db.run("DELETE FROM \(quoted(table)) WHERE peer_id = ?", [peer])
             }
-            return 0
         case .mark(let values, let table, let key):
             let conditions = ["peer_id = ?"] + key.fields.map { "\($0.name.quoted) IS ?" }
-            try db.cachedStatement(
-                sql: """
-                    UPDATE \(quoted(table)) SET \(values.assignments) WHERE id =
-                        (SELECT max(id) FROM \(quoted(table)) WHERE \(conditions.joined(separator: " AND ")))
-                    """
-            ).execute(arguments: StatementArguments(values.databaseValues + [peer.databaseValue] + key.databaseValues))
-            return 0
+            try db.run(
+                """
+                UPDATE \(quoted(table)) SET \(values.assignments) WHERE id =
+                    (SELECT max(id) FROM \(quoted(table)) WHERE \(conditions.joined(separator: " AND ")))
+                """, values.values + [peer] + key.values)
         case .markAll(let values, let table, let low):
             let conditions = ["peer_id = ?"] + low.fields.map { "\($0.name.quoted) >= ?" }
-            try db.cachedStatement(
-                sql: """
-                    UPDATE \(quoted(table)) SET \(values.assignments) WHERE \(conditions.joined(separator: " AND "))
-                    """
-            ).execute(arguments: StatementArguments(values.databaseValues + [peer.databaseValue] + low.databaseValues))
-            return 0
+            try db.run(
+                "UPDATE \(quoted(table)) SET \(values.assignments) WHERE \(conditions.joined(separator: " AND "))",
+                values.values + [peer] + low.values)
         case .update(let id, let values, let table):
-            try db.cachedStatement(sql: "UPDATE \(quoted(table)) SET \(values.assignments) WHERE id = ?")
-                .execute(arguments: StatementArguments(values.databaseValues + [id.databaseValue]))
-            return 0
+            try db.run(
+                "UPDATE \(quoted(table)) SET \(values.assignments) WHERE id = ?", values.values + [.integer(id)])
         }
+        return 0
     }
 
+    /// Returns 1 for a row that is new or replaced, 0 for one that was there and is kept.
     private func insert(
-        _ row: StoredRow, into table: String, peer: Int64?, _ policy: Insertion.Policy, _ db: Database
-    ) throws {
-        let insertion = try insertions.withLock { last in
+        _ row: StoredRow, into table: String, peer: Value, _ policy: Insertion.Policy, _ db: inout Database
+    ) throws(StoreFault) -> Int {
+        let insertion = try insertions.withLock { last throws(StoreFault) in
             if let known = last[table], known.fits(row, policy) { return known }
             let new = Insertion(of: row, into: try quoted(table), policy)
             last[table] = new
             return new
         }
-        try db.cachedStatement(sql: insertion.sql)
-            .execute(arguments: StatementArguments([peer.databaseValue] + row.databaseValues))
+        return try db.run(insertion.sql, [peer] + row.values)
     }
 }
 
@@ -214,26 +201,7 @@ extension StoreChange {
     }
 }
 
-extension String {
-    fileprivate var quoted: String { quotedDatabaseIdentifier }
-}
-
 extension StoredRow {
     fileprivate var assignments: String { fields.map { "\($0.name.quoted) = ?" }.joined(separator: ", ") }
-    fileprivate var databaseValues: [DatabaseValue] { fields.map(\.value.databaseValue) }
-}
-
-extension Value {
-    /// As SQLite stores it.
-    fileprivate var databaseValue: DatabaseValue {
-        switch self {
-        case .integer(let number), .time(let number, _): number.databaseValue
-        case .unsigned(let number), .named(let number, _): Int64(clamping: number).databaseValue
-        case .real(let number): number.databaseValue
-        case .boolean(let flag): Int64(flag ? 1 : 0).databaseValue
-        case .text(let text): text.databaseValue
-        case .bytes(let bytes): bytes.map { String($0, radix: 16) }.joined().databaseValue
-        case .list, .record, .absent: .null
-        }
-    }
+    fileprivate var values: [Value] { fields.map(\.value) }
 }

@@ -187,6 +187,42 @@ struct SQLiteStoreTests {
         #expect(try store.rows(of: "battery_sessions").count == 2)
     }
 
+    /// Each makes the tables or finds them made.
+    @Test func newStoresAreOpenedAtTheSameTime() async throws {
+        let tables = try #require(LifeCount.tables)
+        for number in 0..<10 {
+            let path = try folder.file("new\(number).sqlite", [])
+            try await withThrowingTaskGroup { group in
+                for _ in 0..<4 {
+                    group.addTask { try SQLiteStore.open(path: path, schema: [tables]).summary().migrations }
+                }
+                for try await migrations in group { #expect(migrations.count == 5) }
+            }
+        }
+    }
+
+    /// Those of earlier versions, which opened their stores with the library GRDB.
+    @Test func migrationsAreInTheSameTableAsEver() throws {
+        var made: Int64 = 0
+        try store.forEachRow(of: StoredQuery("SELECT count(identifier) FROM grdb_migrations", [])) { made = $0[0] }
+        #expect(made == 4)
+    }
+
+    @Test func valuesComeBackAsTheyWere() throws {
+        try store.keep(table: "{\0é💧}", session: session, at: Timestamp(nanoseconds: .max))
+        #expect(try column("content", of: "gatt_tables") == [.text("{\0é💧}")])
+        #expect(try column("first_seen", of: "gatt_tables") == [.integer(.max)])
+        _ = try commit(.add([drink(.min, at: -1)], to: "aquavate_drinks"))
+        #expect(try column("record_id", of: "aquavate_drinks") == [.integer(.min)])
+        #expect(try column("health_uuid", of: "aquavate_drinks") == [.absent])
+    }
+
+    @Test func aReaderThatThrowsEndsTheReading() throws {
+        struct Enough: Error {}
+        #expect(throws: Enough.self) { try store.forEachRow(of: "peers") { _ in throw Enough() } }
+        #expect(try commit(.add([drink(1)], to: "aquavate_drinks")) == 1)
+    }
+
     @Test func aFileOfSomethingElseIsLeftAlone() throws {
         try folder.file("text", "This is a text of somebody, long enough to be read as a header of a file.".utf8)
         let fault = #expect(throws: StoreFault.self) {
@@ -232,6 +268,6 @@ struct SQLiteStoreTests {
     /// A commit is on disk when it returns, foreign keys hold, and what is deleted is overwritten.
     @Test func theConnectionIsSetUp() throws {
         let settings = try store.settings(["synchronous", "journal_mode", "foreign_keys", "secure_delete"])
-        #expect(settings == ["2", "wal", "1", "1"])
+        #expect(settings == [.integer(2), .text("wal"), .integer(1), .integer(1)])
     }
 }

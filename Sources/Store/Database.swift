@@ -1,0 +1,248 @@
+import CSQLite
+import PluginKit
+import Profile
+
+/// A connection to an SQLite file. Of this module only this file uses unsafe memory: the library's.
+///
+/// It may go to another thread, as nobody else has it meanwhile: it is not copied, and what uses it is mutating.
+@safe struct Database: ~Copyable, @unchecked Sendable {
+    /// What a transaction is for.
+    enum Purpose: String {
+        /// One snapshot, however many statements.
+        case reading = "BEGIN DEFERRED"
+        /// Nobody else writes meanwhile: it waits for its turn before it reads.
+        case writing = "BEGIN IMMEDIATE"
+    }
+
+    /// The version of the library.
+    static var version: String { unsafe String(cString: sqlite3_libversion()) }
+
+    private let path: String
+    private let connection: OpaquePointer
+    /// By their text: most statements come again.
+    private var statements: [String: OpaquePointer]
+
+    /// Opens a file that is there. For what another program has locked, statements wait up to 5 seconds.
+    init(path: String) throws(StoreFault) {
+        var connection: OpaquePointer?
+        let code = unsafe sqlite3_open_v2(path, &connection, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil)
+        guard code == SQLITE_OK, let connection = unsafe connection else {
+            defer { unsafe sqlite3_close(connection) }
+            throw unsafe StoreFault(code, of: connection, path: path)
+        }
+        unsafe sqlite3_busy_timeout(connection, 5000)
+        unsafe self.connection = connection
+        unsafe statements = [:]
+        self.path = path
+    }
+
+    deinit {
+        while let statement = unsafe sqlite3_next_stmt(connection, nil) { unsafe sqlite3_finalize(statement) }
+        unsafe sqlite3_close(connection)
+    }
+
+    // MARK: - Statements
+
+    /// Runs statements one after the other.
+    mutating func execute(_ script: String) throws(StoreFault) {
+        try check(unsafe sqlite3_exec(connection, script, nil, nil, nil))
+    }
+
+    /// Runs one statement; returns how many rows it has inserted, changed or deleted.
+    @discardableResult
+    mutating func run(_ sql: String, _ values: [Value] = []) throws(StoreFault) -> Int {
+        var rows = try rows(sql, values)
+        while try rows.next() {}
+        return rows.changes
+    }
+
+    /// The rows of a query, one after the other.
+    @_lifetime(&self)
+    mutating func rows(_ sql: String, _ values: [Value] = []) throws(StoreFault) -> Rows {
+        let statement = try unsafe statement(sql)
+        for (index, value) in values.enumerated() { try check(unsafe value.bind(to: statement, at: Int32(index + 1))) }
+        return unsafe Rows(statement, of: &self)
+    }
+
+    /// The rows of a query that has few.
+    mutating func records(_ sql: String, _ values: [Value] = []) throws(StoreFault) -> [Record] {
+        var rows = try rows(sql, values)
+        var records: [Record] = []
+        while try rows.next() { records.append(rows.record) }
+        return records
+    }
+
+    /// What a query has in the first column of its first row.
+    mutating func value(_ sql: String, _ values: [Value] = []) throws(StoreFault) -> Value {
+        var rows = try rows(sql, values)
+        return try rows.next() ? rows[0] : .absent
+    }
+
+    /// A number that a query has there, such as a count.
+    mutating func integer(_ sql: String) throws(StoreFault) -> Int64 {
+        var rows = try rows(sql)
+        return try rows.next() ? rows.integer(0) : 0
+    }
+
+    /// The names of the columns of a query.
+    mutating func columns(of sql: String) throws(StoreFault) -> [String] {
+        var rows = try rows(sql)
+        _ = try rows.next()
+        return rows.columns
+    }
+
+    /// The `id` of the row that was inserted last.
+    var lastID: Int64 { mutating get { unsafe sqlite3_last_insert_rowid(connection) } }
+
+    private mutating func statement(_ sql: String) throws(StoreFault) -> OpaquePointer {
+        if let known = unsafe statements[sql] { return unsafe known }
+        var new: OpaquePointer?
+        try check(unsafe sqlite3_prepare_v3(connection, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &new, nil))
+        guard let new = unsafe new else { throw StoreFault("no statement: \(sql)") }
+        unsafe statements[sql] = new
+        return unsafe new
+    }
+
+    // MARK: - Transactions
+
+    /// Makes all of `body` or, where something throws, nothing. It is on disk when this returns.
+    mutating func transaction<Result>(
+        for purpose: Purpose, _ body: (inout Database) throws(StoreFault) -> Result
+    ) throws(StoreFault) -> Result {
+        try run(purpose.rawValue)
+        do throws(StoreFault) {
+            let result = try body(&self)
+            try run("COMMIT")
+            return result
+        } catch {
+            // Fails where SQLite has done so itself, as when the disk is full.
+            _ = try? run("ROLLBACK")
+            throw error
+        }
+    }
+
+    /// Keeps a log from now on (WAL mode).
+    mutating func keepLog() throws(StoreFault) {
+        // SQLite does not wait for another program that does the same to a new file.
+        for attempt in 1... {
+            let code = unsafe sqlite3_exec(connection, "PRAGMA journal_mode = WAL", nil, nil, nil)
+            guard code == SQLITE_BUSY, attempt < 100 else { return try check(code) }
+            sqlite3_sleep(50)
+        }
+    }
+
+    /// Moves the log into the file, and makes it empty.
+    mutating func emptyLog() throws(StoreFault) {
+        try check(unsafe sqlite3_wal_checkpoint_v2(connection, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil))
+    }
+
+    private mutating func check(_ code: Int32) throws(StoreFault) {
+        guard code == SQLITE_OK else { throw unsafe StoreFault(code, of: connection, path: path) }
+    }
+
+    /// The rows of a query: those of a connection that nobody else uses meanwhile.
+    @safe struct Rows: ~Copyable, ~Escapable {
+        /// The names of the columns, behind the first step: tables may have changed since the statement was made.
+        private(set) var columns: [String] = []
+        private let path: String
+        private let statement: OpaquePointer
+
+        @_lifetime(&database)
+        fileprivate init(_ statement: OpaquePointer, of database: inout Database) {
+            path = database.path
+            unsafe self.statement = statement
+        }
+
+        deinit {
+            unsafe sqlite3_reset(statement)
+            unsafe sqlite3_clear_bindings(statement)
+        }
+
+        /// Goes to the next row; false behind the last one.
+        @_lifetime(self: copy self)
+        mutating func next() throws(StoreFault) -> Bool {
+            let code = unsafe sqlite3_step(statement)
+            guard code == SQLITE_ROW || code == SQLITE_DONE else {
+                throw unsafe StoreFault(code, of: sqlite3_db_handle(statement), path: path)
+            }
+            if columns.isEmpty {
+                columns = unsafe (0..<sqlite3_column_count(statement)).map { index in
+                    unsafe String(cString: sqlite3_column_name(statement, index))
+                }
+            }
+            return code == SQLITE_ROW
+        }
+
+        subscript(column: Int) -> Value { unsafe Value(statement, column: Int32(column)) }
+
+        /// A number; 0 for NULL.
+        func integer(_ column: Int) -> Int64 { unsafe sqlite3_column_int64(statement, Int32(column)) }
+
+        var record: Record {
+            var record = Record()
+            record.fields = columns.indices.map { (columns[$0], self[$0]) }
+            return record
+        }
+
+        fileprivate var changes: Int { Int(unsafe sqlite3_changes64(sqlite3_db_handle(statement))) }
+    }
+}
+
+/// Values as SQLite stores them.
+extension Value {
+    fileprivate init(_ statement: OpaquePointer, column: Int32) {
+        func bytes(_ start: UnsafeRawPointer?) -> UnsafeRawBufferPointer {
+            unsafe UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, column)))
+        }
+        switch unsafe sqlite3_column_type(statement, column) {
+        case SQLITE_INTEGER: self = .integer(unsafe sqlite3_column_int64(statement, column))
+        case SQLITE_FLOAT: self = .real(unsafe sqlite3_column_double(statement, column))
+        case SQLITE_TEXT:
+            self = .text(unsafe String(decoding: bytes(sqlite3_column_text(statement, column)), as: UTF8.self))
+        case SQLITE_BLOB: self = .bytes(unsafe Array(bytes(sqlite3_column_blob(statement, column))))
+        default: self = .absent
+        }
+    }
+
+    /// Gives a parameter of a statement this value.
+    fileprivate func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
+        // The library makes a copy (`SQLITE_TRANSIENT`).
+        let transient = unsafe unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+        switch self {
+        case .integer(let number), .time(let number, _): return unsafe sqlite3_bind_int64(statement, index, number)
+        case .unsigned(let number), .named(let number, _):
+            return unsafe sqlite3_bind_int64(statement, index, Int64(clamping: number))
+        case .real(let number): return unsafe sqlite3_bind_double(statement, index, number)
+        case .boolean(let flag): return unsafe sqlite3_bind_int64(statement, index, flag ? 1 : 0)
+        case .text(let text):
+            return unsafe sqlite3_bind_text64(
+                statement, index, text, UInt64(text.utf8.count), transient, UInt8(SQLITE_UTF8))
+        case .bytes(let bytes):
+            return unsafe sqlite3_bind_blob64(statement, index, bytes, UInt64(bytes.count), transient)
+        case .list, .record, .absent: return unsafe sqlite3_bind_null(statement, index)
+        }
+    }
+}
+
+extension StoreFault {
+    /// What SQLite says, and what to do about it.
+    fileprivate init(_ code: Int32, of connection: OpaquePointer?, path: String) {
+        let message = unsafe String(cString: sqlite3_errmsg(connection))
+        let (text, advice): (String, String) =
+            switch code & 0xff {
+            case SQLITE_FULL: ("the disk is full", "free disk space and run the command again")
+            case SQLITE_IOERR:
+                (
+                    "cannot be written (\(message))",
+                    "check the disk and its free space (df, dmesg), then run the command again"
+                )
+            case SQLITE_NOTADB: ("not a store", "name another file with --store")
+            case SQLITE_CORRUPT: ("damaged (\(message))", "save what is left with “sqlite3 FILE .recover”")
+            case SQLITE_BUSY, SQLITE_LOCKED: ("in use by another program", "try again when that has ended")
+            case SQLITE_READONLY, SQLITE_PERM, SQLITE_CANTOPEN, SQLITE_AUTH:
+                (message, "check its permissions and those of its folder")
+            default: (message, "")
+            }
+        self.init("\(path): \(text)" + (advice.isEmpty ? "" : "; \(advice)"), isDiskFull: code & 0xff == SQLITE_FULL)
+    }
+}
