@@ -39,36 +39,33 @@ STATIC = $(CURDIR)/.build/static
 RELEASE = PKG_CONFIG_PATH=$(STATIC)/pkgconfig GATTBENCH_TUNED=1 GATTBENCH_COMMIT=$(COMMIT) \
 	swift build -c release -Xswiftc -Xfrontend -Xswiftc -function-sections
 
-.PHONY: help demo samples program store build test mutants interop-vm live-vm lint format fuzz instructions crash template documentation bench golden clean install uninstall deb tarball release package-test web-pages web-api-test browser-test wheel python-test python-bench static packages test-packages tests fleet-bench store-bench web-bench
+.PHONY: help demo samples program build test mutants interop-vm live-vm lint format fuzz instructions crash template documentation bench golden clean install uninstall deb tarball release package-test web-pages web-api-test browser-test wheel python-test python-bench static packages test-packages tests fleet-bench store-bench web-bench
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: store ## Emulate a puck and its app, a people counter and its gateway; decode, check, report; no hardware needed
+demo: program ## Emulate a puck and its app, a people counter and its gateway; decode, check, report; no hardware needed
 	@.build/release/gattbench demo --out .build/demo
 
 samples: program ## Decode the sample captures and print their contents
 	@scripts/samples
 
-# Without the store, whose library takes a minute to build.
+# Without the HTTP libraries, which take minutes to build.
 program: packages static
 	$(RELEASE) --product gattbench
 
-store: program
-	$(RELEASE) --product gattbench-store
-
 # The plan of a build of one product, as demo makes it, names all products of dependencies: it is not reused here.
-build: packages static ## Build the release programs: .build/release/gattbench, gattbench-store, -full, -capture and -benchmarks
+build: packages static ## Build the release programs: .build/release/gattbench, gattbench-full, -capture and -benchmarks
 	$(if $(BUILT),,$(RELEASE) --disable-build-manifest-caching)
 	@cc -O2 -Wall -Wextra -Werror packaging/capture/main.c -o .build/release/gattbench-capture
 
-install: build ## Install the programs, manual pages and completions in PREFIX (PREFIX=/usr/local DESTDIR=)
+install: build ## Install the program, manual pages and completions in PREFIX (PREFIX=/usr/local DESTDIR=)
 	@scripts/install-program $(PREFIX) $(DESTDIR)
 
 uninstall: ## Remove what install installed
 	@scripts/install-program --remove $(PREFIX) $(DESTDIR)
 
-tarball: build ## Make an archive of the programs that needs glibc 2.36 alone: .build/dist/gattbench-VERSION-linux-MACHINE.tar.gz
+tarball: build ## Make archives that need glibc 2.36 alone, of gattbench and of the analyzer: .build/dist/gattbench-VERSION-…
 	@scripts/install-packages binutils
 	@scripts/tarball .build/dist
 

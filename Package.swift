@@ -193,18 +193,21 @@ let small: Set = ["Cloud", "DeviceTesting", "GattbenchCommands", "Plots", "Profi
 
 /// How tuned programs are linked: by lld, which keeps one of functions that are alike, writes relocations in a form that glibc
 /// reads since 2.36, and leaves out tables for unwinding. Nobody links with a program, so it exports no symbols.
-let linking = LinkerSetting.unsafeFlags(
+let linking =
     ["-use-ld=lld", "-static-stdlib", "-Xclang-linker", "-static-libgcc"]
-        + [
-            "CoreFoundation", "FoundationEssentials", "FoundationInternationalization", "_FoundationCollections",
-            "_FoundationCShims", "_FoundationICU",
-        ].map { "-l\($0)" }
-        + [
-            "--no-export-dynamic", "--icf=all", "-z", "pack-relative-relocs", "--no-eh-frame-hdr",
-            "\(Context.packageDirectory)/packaging/no-unwind-tables.ld",
-        ].flatMap { ["-Xlinker", $0] },
-    .when(configuration: .release))
-let programs: Set = ["gattbench", "gattbench-store", "gattbench-full"]
+    + [
+        "--no-export-dynamic", "--icf=all", "-z", "pack-relative-relocs", "--no-eh-frame-hdr",
+        "\(Context.packageDirectory)/packaging/no-unwind-tables.ld",
+    ].flatMap { ["-Xlinker", $0] }
+
+/// What the programs need of Foundation. `scripts/static-libraries` makes the file: this archive has to come before that of all of
+/// Foundation, of which nothing is needed.
+let foundation = [
+    "gattbench": [],
+    "gattbench-full": [
+        "\(Context.packageDirectory)/.build/static/libFoundationEssentials.a", "-l_FoundationCollections", "-l_FoundationCShims",
+    ],
+]
 
 /// What tests see the internals of, in tuned builds too, so that the tests of a release take the modules of its programs.
 let testable: Set = [
@@ -228,7 +231,6 @@ let package = Package(
     name: "gattbench",
     products: [
         .executable(name: "gattbench", targets: ["gattbench"]),
-        .executable(name: "gattbench-store", targets: ["gattbench-store"]),
         .executable(name: "gattbench-full", targets: ["gattbench-full"]),
         // For plugins in other packages: what a plugin imports, what compiles its profile, and the command line that its
         // package builds into a gattbench of its own.
@@ -285,20 +287,19 @@ let package = Package(
                     "Radio", "SMP", "Transports",
                 ] + plugins.map { .init(stringLiteral: $0) }),
             .target(
+                name: "Store", dependencies: ["Bytes", "CSQLite", "Captures", "PluginKit", "Profile", "Workbench"]),
+            .target(
                 name: "GattbenchCommands",
                 dependencies: [
                     "BluetoothTypes", "Bytes", "CBuild", "CEdit", "Captures", "Conformance", "Conversation",
                     "DeviceTesting",
                     "Dissection", "Emulation", "GATT", "Host", "Output", "PluginKit", "Profile", "ProfileTools",
-                    "Radio", "Transports", "Workbench", argumentParser,
+                    "Radio", "Store", "Transports", "Workbench", argumentParser,
                 ]),
-            .executableTarget(name: "gattbench", dependencies: ["GattbenchCommands"]),
-            // Programs of their own for what needs libraries that are slow to build (docs/decisions/0032).
-            .target(name: "CNoICUData"),
-            .target(
-                name: "Store", dependencies: ["Bytes", "CSQLite", "Captures", "PluginKit", "Profile", "Workbench"]),
+            .target(name: "CNoFoundation"),
             .executableTarget(
-                name: "gattbench-store", dependencies: ["GattbenchCommands", "Store", "Workbench"]),
+                name: "gattbench", dependencies: ["GattbenchCommands"] + (isTuned ? ["CNoFoundation"] : [])),
+            // A program of its own for what needs libraries that are slow to build (docs/decisions/0032).
             .target(
                 name: "Cloud",
                 dependencies: [
@@ -313,9 +314,10 @@ let package = Package(
                     "Workbench",
                 ] + hummingbird,
                 exclude: ["Pages"]),
+            .target(name: "CNoDateFormatter"),
             .executableTarget(
                 name: "gattbench-full",
-                dependencies: ["CNoICUData", "Cloud", "GattbenchCommands", "Store", "Web", "Workbench"]),
+                dependencies: ["CNoDateFormatter", "Cloud", "GattbenchCommands", "Web", "Workbench"]),
         ]
         + [
             .executableTarget(
@@ -402,7 +404,7 @@ for target in package.targets where target.type != .system && target.type != .pl
     } else if isTuned {
         target.swiftSettings!.append(.unsafeFlags(["-Onone"], .when(configuration: .release)))
     }
-    if isTuned, programs.contains(target.name) {
-        target.linkerSettings = [linking]
+    if isTuned, let libraries = foundation[target.name] {
+        target.linkerSettings = [.unsafeFlags(linking + libraries, .when(configuration: .release))]
     }
 }

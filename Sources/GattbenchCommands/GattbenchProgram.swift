@@ -24,7 +24,7 @@ public enum GattbenchProgram {
         await Gattbench.main()
     }
 
-    /// Runs the command with services: what `gattbench-store` and `gattbench-full` are.
+    /// Runs the command with services: what `gattbench-full` is.
     @MainActor package static func run(_ services: ProgramServices) async {
         ProgramServices.choose(services)
         await Gattbench.main()

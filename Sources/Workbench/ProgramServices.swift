@@ -1,17 +1,13 @@
 import Synchronization
 
-/// What only some of the programs contain, as it needs libraries that are slow to build (docs/decisions/0032): a store, a
-/// publisher of what is stored, a web service. A command that needs one of them runs in a program that has it.
+/// What only some of the programs contain, as it needs libraries that are slow to build (docs/decisions/0032): a publisher of what
+/// is stored, a web service. A command that needs one of them runs in a program that has it.
 package struct ProgramServices: Sendable {
-    package var store: (any RecordStore.Type)?
     package var publisher: (any CloudPublisher.Type)?
     package var web: (any WebService.Type)?
 
-    package init(
-        store: (any RecordStore.Type)? = nil, publisher: (any CloudPublisher.Type)? = nil,
-        web: (any WebService.Type)? = nil
-    ) {
-        (self.store, self.publisher, self.web) = (store, publisher, web)
+    package init(publisher: (any CloudPublisher.Type)? = nil, web: (any WebService.Type)? = nil) {
+        (self.publisher, self.web) = (publisher, web)
     }
 
     private static let chosen = Mutex(ProgramServices())

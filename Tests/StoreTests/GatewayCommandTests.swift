@@ -3,7 +3,7 @@ import TestKit
 import Testing
 
 /// Gateways as programs, on controllers of `gattbench radio` that are reached by TCP, with counters that are programs too.
-@Suite(.enabled(if: BuiltPrograms.areThere, "gattbench and gattbench-store are not built"))
+@Suite(.enabled(if: BuiltPrograms.areThere, "gattbench is not built"))
 struct GatewayCommandTests {
     private let folder: TemporaryFolder
 

@@ -5,7 +5,7 @@ import Testing
 import Workbench
 
 /// The programs, as users have them: `gattbench` hands the commands of the store over to the one beside it.
-@Suite(.enabled(if: BuiltPrograms.areThere, "gattbench and gattbench-store are not built"))
+@Suite(.enabled(if: BuiltPrograms.areThere, "gattbench is not built"))
 struct StoreCommandTests {
     private let folder: TemporaryFolder
 
@@ -103,11 +103,11 @@ struct StoreCommandTests {
         return process.terminationStatus == 0
     }()
 
-    @Test func withoutTheOtherProgramTheMessageSaysWhatToDo() throws {
+    @Test func theAnalyzerSaysWhatItLacks() throws {
         try FileManager.default.copyItem(atPath: "\(BuiltPrograms.folder)/gattbench", toPath: folder.path("gattbench"))
-        let (status, output) = try run("./gattbench store info", path: "/usr/bin")
+        let (status, output) = try run("./gattbench publish lifecount", path: "/usr/bin")
         #expect(status == 3)
-        #expect(output.contains("needs the program gattbench-full beside gattbench: “make build” builds all"))
+        #expect(output.contains("this command is not in the analyzer: install the full program, or build gattbench-full"))
     }
 
     @Test func severalProgramsMakeAndUseOneStore() throws {

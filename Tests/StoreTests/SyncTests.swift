@@ -183,10 +183,6 @@ private final class FailingStore: RecordStore, @unchecked Sendable {
         self.failure = failure
     }
 
-    static func open(path: String, schema: [StoredTables]) throws(StoreFault) -> FailingStore {
-        FailingStore(try SQLiteStore.open(path: path, schema: schema), failingAt: nil)
-    }
-
     func takeLog() -> [String] {
         defer { log = [] }
         return log

@@ -12,8 +12,7 @@ struct DemoCommand: AsyncParsableCommand {
         discussion: """
             Simulates a morning of a smart-bottle puck and its app on the virtual radio, in virtual time. The traffic is decoded
             live, recorded and checked; one fault is injected. Then a gateway keeps the events of a people counter, and reports
-            them; that needs the program gattbench-store or gattbench-full. Capture, JUnit file, report and store are written to
-            the folder.
+            them. Capture, JUnit file, report and store are written to the folder.
             """)
 
     @Option(help: ArgumentHelp("Output folder for capture and reports.", valueName: "folder"))
@@ -22,18 +21,13 @@ struct DemoCommand: AsyncParsableCommand {
     @OptionGroup var terminal: TerminalArguments
 
     func run() async throws {
-        try? OtherProgram.store.takeOver()
         Interruption.watch()
         let paint: Paint = Console.wantsColor ? .ansi : .none
         let job = try DemoJob(folder: out, paint: paint, width: Console.width)
         let path = "\(out)/\(DemoJob.storeName)"
-        var store: (any RecordStore)?
-        if ProgramServices.own.store != nil {
-            for suffix in ["", "-wal", "-shm"] { try? Folder.remove(path + suffix) }
-            store = try StoreFile.open(path, environment: [:])
-        }
+        for suffix in ["", "-wal", "-shm"] { try? Folder.remove(path + suffix) }
         let outcome = try await job.run(
-            store: store, isInterrupted: { Interruption.isAsked },
+            store: StoreFile.open(path), isInterrupted: { Interruption.isAsked },
             write: { text in
                 try Console.write(text)
                 // Somebody who looks on wants to see it happen.
@@ -43,7 +37,6 @@ struct DemoCommand: AsyncParsableCommand {
                 let words = "report --capacity 40 --boundary-hour 8 --time-zone UTC --now 2026-03-02T12:00:00Z --store"
                 try PluginCommands(["lifecount"] + words.split(separator: " ").map { String($0) } + [path])?.run()
             })
-        if store == nil { Console.note("the gateway is left out: it needs gattbench-store, which “make build” builds") }
         for failure in outcome.failures { Console.note(failure) }
         if !outcome.failures.isEmpty { throw ExitCode(Exit.findings) }
     }

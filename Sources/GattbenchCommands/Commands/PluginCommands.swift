@@ -81,9 +81,8 @@ struct PluginCommands {
             if case .input = one.kind { !one.isArgument && arguments.values[one.name] != nil } else { false }
         }
         let usesStore = command.usesStore && asksForStore && !readsFile
-        if usesStore { try OtherProgram.store.takeOver() }
         // Who only reads makes none.
-        let store = usesStore && StoreFile.exists(path, environment: environment) ? try StoreProgram.open(path) : nil
+        let store = usesStore && StoreFile.exists(path, environment: environment) ? try StoreFile.open(path) : nil
         var input = CommandInput(values: arguments.values, now: Self.now)
         input.localZone = ZoneFile.local(environment: environment)
         input.findZone = { ZoneFile.zone($0) }
@@ -101,7 +100,7 @@ struct PluginCommands {
         let isAdding = usesStore && output.storeChanges.contains(where: \.isNew)
         if !isAdding { try Console.write(output.text, to: target) }
         if usesStore, !output.storeChanges.isEmpty {
-            try commit(&output, of: command, to: store ?? StoreProgram.open(path), &input)
+            try commit(&output, of: command, to: store ?? StoreFile.open(path), &input)
         } else if usesStore, store == nil {
             Console.note("\(StoreFile.path(path, environment: environment)): there is no store yet")
         }

@@ -25,7 +25,7 @@ struct StoreCommand: ParsableCommand {
         @OptionGroup var terminal: TerminalArguments
 
         func run() throws {
-            let summary = try StoreProgram.openExisting(store).summary()
+            let summary = try StoreFile.openExisting(store).summary()
             Interruption.watch()
             try Console.write(json ? summary.json + "\n" : summary.text)
         }
@@ -67,7 +67,7 @@ struct StoreCommand: ParsableCommand {
         @OptionGroup var terminal: TerminalArguments
 
         func run() throws {
-            let store = try StoreProgram.openExisting(store)
+            let store = try StoreFile.openExisting(store)
             Interruption.watch()
             let tables = try table.map { [$0] } ?? store.summary().tables.map(\.name)
             switch to {
@@ -133,7 +133,7 @@ struct StoreCommand: ParsableCommand {
         }
 
         func run() throws {
-            let store = try StoreProgram.openExisting(store)
+            let store = try StoreFile.openExisting(store)
             let summary = try store.summary()
             let devices = summary.devices.filter { one in
                 device.map { [one.address, one.name].contains($0) || one.address == $0.lowercased() } ?? true

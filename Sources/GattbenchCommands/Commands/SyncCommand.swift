@@ -95,7 +95,7 @@ struct GatewayCommand: ParsableCommand {
     /// One gateway at a time receives for a device: two would take each other's connections.
     private func refuseSecondGateway(_ tables: StoredTables) throws {
         guard let lock = tables.softLock else { return }
-        let store = try StoreProgram.open(arguments.store)
+        let store = try StoreFile.open(arguments.store)
         let query = lock.query(SystemClock().now)
         var active: [(peer: Int64, silence: Int64)] = []
         try store.forEachRow(of: query) { active.append(($0[0], $0[1])) }
@@ -171,7 +171,7 @@ struct SyncArguments: ParsableArguments {
         if tables.isContinuous, isRadio, duration == nil, scenario == nil {
             throw UsageError("on radio: time does not wait; say where it ends with --duration or --scenario")
         }
-        let store = try StoreProgram.open(store)
+        let store = try StoreFile.open(store)
         var options = try makeOptions(deviceLimit)
         options.duration = try duration.map { try Duration(option: "--duration", $0) }
         if let client {

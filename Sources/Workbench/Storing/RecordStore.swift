@@ -3,12 +3,8 @@ import Captures
 package import PluginKit
 package import Profile
 
-/// A store of what devices have told, as the commands see it. The module `Store` has the one that is built on SQLite; a
-/// program without it hands its command over to the program that has it (`StoreProgram`).
+/// A store of what devices have told, as the jobs see it. The module `Store` has the one that is built on SQLite.
 package protocol RecordStore: AnyObject, Sendable {
-    /// Opens the file, or makes it; `schema` has the tables of the plugins.
-    static func open(path: String, schema: [StoredTables]) throws(StoreFault) -> Self
-
     /// Begins a session with a device; those that follow have a higher number.
     func beginSession(_ session: StoredSession) throws(StoreFault) -> Int64
     /// The device of a session is known: its address and name.
@@ -103,16 +99,6 @@ package struct StoreSummary: Sendable {
 
 /// The file of a store.
 package enum StoreFile {
-    /// Opens the store at a path: a file, or a folder that has or gets one.
-    package static func open(_ path: String?, environment: [String: String]) throws -> any RecordStore {
-        guard let store = ProgramServices.own.store else { throw StoreFault("this program has no store") }
-        // The folder is made by whoever writes in it; of a path that is named, it has to be there.
-        if path == nil {
-            try? Folder.makeAll(UserFolder.data(environment: environment).path, isPrivate: true)
-        }
-        return try store.open(path: self.path(path, environment: environment), schema: BuiltInPlugins.schema)
-    }
-
     /// Whether there is a store at a path.
     package static func exists(_ path: String?, environment: [String: String]) -> Bool {
         Folder.exists(self.path(path, environment: environment))

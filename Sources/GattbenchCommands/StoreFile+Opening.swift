@@ -1,0 +1,24 @@
+import Captures
+import PluginKit
+import Store
+import Workbench
+
+extension StoreFile {
+    /// Opens the store at a path: a file, or a folder that has or gets one.
+    static func open(_ path: String?) throws(StoreFault) -> any RecordStore {
+        let environment = ProcessEnvironment.variables
+        // The folder is made by whoever writes in it; of a path that is named, it has to be there.
+        if path == nil { try? Folder.makeAll(UserFolder.data(environment: environment).path, isPrivate: true) }
+        return try SQLiteStore.open(
+            path: self.path(path, environment: environment), schema: BuiltInPlugins.schema)
+    }
+
+    /// The same for who only reads, or deletes: one that is not there is not made.
+    static func openExisting(_ path: String?) throws(StoreFault) -> any RecordStore {
+        let environment = ProcessEnvironment.variables
+        guard exists(path, environment: environment) else {
+            throw StoreFault("\(self.path(path, environment: environment)): there is no store yet")
+        }
+        return try open(path)
+    }
+}

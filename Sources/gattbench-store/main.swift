@@ -1,5 +1,0 @@
-import GattbenchCommands
-import Store
-import Workbench
-
-await GattbenchProgram.run(ProgramServices(store: SQLiteStore.self))
