@@ -23,7 +23,11 @@ extension DeviceState {
         case .indication:
             emitTable(connection, at: event.moment)
             if ChangedRange.mayBeTold(by: event) { doubtTable(of: connection) }
+            if let range = ChangedRange(event)?.handles {
+                connection.discovery.forget(range, at: event.moment.frame)
+            }
         case .confirmation:
+            connection.discovery.confirmChange()
             // An indication that was not captured may have been Service Changed.
             let tellsChanges = view.batch.bindings[att.binding]?.table.characteristics.contains {
                 $0.type == .serviceChanged
@@ -116,6 +120,7 @@ extension DeviceState {
     private func isKnown(_ handle: Handle, _ connection: DeviceConnection, _ binding: Int32, _ view: BatchView) -> Bool?
     {
         if connection.discovery.knows(handle) { return true }
+        if connection.discovery.unconfirmed?.contains(handle) == true { return nil }
         let binding = view.batch.bindings[binding]
         guard connection.link.state.isComplete, binding?.attribute(at: handle)?.1 != .imported else { return nil }
         let isRemembered = binding?.earlier?.attribute(at: handle).map { $0.kind != .unknown } ?? false
@@ -143,7 +148,7 @@ extension DeviceState {
             connection.context.written[characteristic] = bytes
         }
         if pending.request.opcode.hasHandleRange {
-            connection.discovery.learn(event.pdu, to: pending.request)
+            connection.discovery.learn(event.pdu, to: pending.request, in: pending.moment.frame)
             if pending.request.type == .databaseHash { noteHash(event.att(), connection) }
         }
         if !ruleSet.interestIndex.requests.isEmpty {

@@ -15,6 +15,10 @@ struct DiscoveryRecord {
     private var attributes = HandleSet()
     /// Whether discovery added something since rules were last notified of the table.
     var hasChanged = false
+    /// The frame of the last Service Changed.
+    private var changed = 0
+    /// Its range until the client confirms it: requests until then may be older than the change.
+    private(set) var unconfirmed: ClosedRange<Handle>?
 
     /// Whether discovery has reported an attribute.
     func knows(_ handle: Handle) -> Bool {
@@ -22,16 +26,31 @@ struct DiscoveryRecord {
         return attribute.kind != .unknown
     }
 
-    /// Takes in the answer to a discovery request; an error says that there is nothing in the range.
-    mutating func learn(_ answer: (any ATT.PDU)?, to request: AttributeRequest) {
-        guard let end = request.end, request.handle <= end else { return }
+    /// Service Changed: what lies in the range has to be discovered anew (Vol 3, Part G, 2.5.2 and 7.1).
+    mutating func forget(_ range: ClosedRange<Handle>, at frame: Int) {
+        (changed, unconfirmed) = (frame, range)
+        table.forget(range)
+        // The last service may end at 0xffff until another one is added behind it (Vol 3, Part G, 3.1).
+        let reaching = table.services.last { $0.start < range.lowerBound && $0.end >= range.lowerBound }
+        services.remove(reaching?.start ?? range.lowerBound, through: range.upperBound)
+        characteristics.remove(range.lowerBound, through: range.upperBound)
+        attributes.remove(range.lowerBound, through: range.upperBound)
+    }
+
+    /// The client has confirmed Service Changed.
+    mutating func confirmChange() { unconfirmed = nil }
+
+    /// Takes in the answer to a discovery request that was sent in a frame; an error says that there is nothing in the range.
+    mutating func learn(_ answer: (any ATT.PDU)?, to request: AttributeRequest, in frame: Int) {
+        // The answer to a request from before Service Changed may be of either table.
+        guard let end = request.end, request.handle <= end, frame > changed else { return }
         hasChanged = true
         switch (request.opcode, answer) {
         case (.readByGroupTypeRequest, let response as ATT.ReadByGroupTypeResponse)
         where request.type == .primaryService:
             for group in response.groups {
                 guard let type = group.service, group.handle <= group.end else { continue }
-                _ = table.learn(GATT.Table.Service(start: group.handle, end: group.end, type: type))
+                learn(GATT.Table.Service(start: group.handle, end: group.end, type: type))
             }
             if let last = response.groups.last { services.insert(request.handle, through: last.end) }
         case (.readByGroupTypeRequest, is ATT.ErrorResponse) where request.type == .primaryService:
@@ -55,6 +74,17 @@ struct DiscoveryRecord {
         case (.findInformationRequest, is ATT.ErrorResponse): attributes.insert(request.handle, through: end)
         default: hasChanged = false
         }
+    }
+
+    /// Takes in a service, in place of those that reached into a range that has changed.
+    private mutating func learn(_ service: GATT.Table.Service) {
+        guard table.learn(service) == .contradiction, !services.covers(service.start, through: service.start) else {
+            return
+        }
+        for old in table.services where old.start <= service.end && old.end >= service.start {
+            table.forget(old.start...old.start)
+        }
+        _ = table.learn(service)
     }
 
     /// The table as rules observe it.
@@ -111,6 +141,14 @@ struct HandleSet {
             return touches
         }
         ranges.append(low...high)
+    }
+
+    mutating func remove(_ first: Handle, through last: Handle) {
+        ranges = ranges.flatMap { range in
+            let (low, high) = (Int(range.lowerBound), Int(range.upperBound))
+            return [(low, min(high, Int(first.rawValue) - 1)), (max(low, Int(last.rawValue) + 1), high)]
+                .compactMap { $0 <= $1 ? UInt16($0)...UInt16($1) : nil }
+        }
     }
 
     func covers(_ first: Handle, through last: Handle) -> Bool {

@@ -34,6 +34,12 @@ enum PuckLayout {
     /// With a Database Hash, as a server with a newer host has it.
     static let hashed = ServerLayout(
         genericAccess, .service(0x1801, .characteristic(0x2B2A, [.read])), information, battery, bottleService)
+    private static let changing = Service.service(
+        0x1801, .characteristic(0x2A05, [.indicate], descriptors: 0x2902))
+    /// With Service Changed.
+    static let changeable = ServerLayout(genericAccess, changing, information, battery, bottleService)
+    /// The same after the Battery service has moved.
+    static let changed = ServerLayout(genericAccess, changing, information, bottleService, battery)
     private static let bottleService = Service.service(
         bottle(0), notifying(1), writable(2), command, writable(3), notifying(4), writable(6), notifying(7),
         notifying(8))

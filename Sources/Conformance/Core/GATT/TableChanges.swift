@@ -29,6 +29,9 @@ struct ChangedRange: Sendable {
         return start > 0 && start <= end && (event.attribute == nil || event.characteristic?.type == .serviceChanged)
     }
 
+    /// The range as one of handles; nil for one that is not allowed.
+    var handles: ClosedRange<Handle>? { start <= end ? Handle(start)...Handle(end) : nil }
+
     func contains(_ handle: UInt16) -> Bool { handle >= start && handle <= end }
     func overlaps(_ range: RequestedRange) -> Bool { range.start <= end && range.end >= start }
     func overlaps(_ range: ClosedRange<UInt16>) -> Bool { range.lowerBound <= end && range.upperBound >= start }
