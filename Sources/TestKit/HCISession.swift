@@ -140,6 +140,14 @@ package final class HCILink: ScriptedLink {
         session.event(HCI.DisconnectionComplete(handle: handle, reason: reason))
     }
 
+    /// The host has its controller encrypt the link.
+    package func startEncryption() {
+        session.command(
+            HCI.LEEnableEncryption(
+                handle: handle, randomNumber: [UInt8](repeating: 0, count: 8), encryptedDiversifier: 0,
+                longTermKey: [UInt8](repeating: 0x5A, count: 16)))
+    }
+
     /// The link is encrypted from now on.
     package func encrypt() {
         session.event(HCI.EncryptionChange(handle: handle, enabled: 1))

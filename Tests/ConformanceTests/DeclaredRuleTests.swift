@@ -126,6 +126,15 @@ struct DeclaredRuleTests {
         #expect(try refused.checked().verdicts("K-ORDER").map(\.name) == ["inconclusive"])
     }
 
+    /// A write may come before the event of the encryption with which the configuration of a bond holds.
+    @Test func aBondMayBeEncryptedBeforeItsEvent() throws {
+        let visit = KettleVisit(subscribes: false)
+        visit.link.startEncryption()
+        visit.command(2)
+        visit.link.encrypt()
+        #expect(try visit.checked().verdicts("K-ORDER").map(\.name) == ["inconclusive"])
+    }
+
     /// What the device refuses leaves the configuration as it was.
     @Test func aRefusedWriteTurnsNothingOff() throws {
         let visit = KettleVisit()

@@ -48,7 +48,7 @@ struct OrderRule: DeviceRule {
     private func check(_ event: borrowing RuleEvent, _ report: inout RuleReport) {
         let state = states[event.moment.connection]
         if state == .holds { return report.pass(rule) }
-        if needed.pattern.isConfiguration, event.link.isEncrypted, state != .replaced {
+        if needed.pattern.isConfiguration, event.link.mayBeEncrypted, state != .replaced {
             // Vol 3, Part G, 3.3.3.3: the configuration of a bonded client outlives the connection.
             return report.inconclusive(rule, "the client may have configured it in an earlier connection of its bond")
         }

@@ -65,5 +65,5 @@ final class DeviceConnection {
     private static let unansweredLimit = 64
 
     /// Whether the client is bonded from before: then it may keep the table of an earlier connection (Vol 3, Part G, 2.5.2).
-    var hasBond: Bool { link.state.isEncrypted && !hasPaired }
+    var hasBond: Bool { link.state.mayBeEncrypted && !hasPaired }
 }

@@ -52,7 +52,13 @@ extension TrafficReader {
             emit(.command(opcode), at: facts.moment, facts.direction, noConnection, bytes.dropFirst(3), to: observer)
         }
         scans.take(opcode, ValueBytes(bytes.dropFirst(3)), adapter: view.adapter, at: facts.packet.time.nanoseconds)
-        if opcode == .reset { closeAll(adapter: view.adapter, facts, observer) }
+        switch opcode {
+        case .reset: closeAll(adapter: view.adapter, facts, observer)
+        case .leEnableEncryption, .leLongTermKeyRequestReply:
+            guard let handle = ValueBytes(bytes.dropFirst(3)).u16(0) else { return }
+            link(adapter: view.adapter, handle: ConnectionHandle(handle))?.state.isStartingEncryption = true
+        default: break
+        }
     }
 
     mutating func readEvent(
@@ -73,8 +79,9 @@ extension TrafficReader {
             else { return }
             close(facts.connection, link, .reason(complete.reason.rawValue), facts, observer)
         case (.encryptionChange, _), (.encryptionChangeV2, _):
-            guard link.number > 0, let change = HCI.EncryptionChange(code, parameters), change.status == .success
-            else { return }
+            guard let change = HCI.EncryptionChange(code, parameters) else { return }
+            self.link(adapter: view.adapter, handle: change.handle)?.state.isStartingEncryption = false
+            guard link.number > 0, change.status == .success else { return }
             encrypt(link, change.enabled != 0, facts, observer)
         case (.leMeta, .connectionUpdateComplete?):
             guard let update = try? HCI.LEConnectionUpdateComplete(decoding: Array(parameters.dropFirst())),

@@ -66,12 +66,18 @@ public struct LinkState: Hashable, Sendable {
     /// Whether nothing of it is known to be missing so far, its beginning aside.
     public var isGapless = true
     public var isEncrypted = false
+    /// Whether a host has its controller encrypt the connection, and no event has told yet that it is done.
+    public var isStartingEncryption = false
     /// ATT_MTU in bytes.
     public var mtu = 23
     /// Whether both sides have told their MTU.
     public var isMTUExchanged = false
 
     public init() {}
+
+    /// Whether what has come may have been sent on the encrypted connection: events and data have endpoints of their own on
+    /// USB, either may come first (Vol 4, Part B, 2.1).
+    public var mayBeEncrypted: Bool { isEncrypted || isStartingEncryption }
 
     /// Whether what did not come before can be taken for not done.
     public var isComplete: Bool { isBeginningCaptured && isGapless }

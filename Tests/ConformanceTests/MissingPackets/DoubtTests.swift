@@ -235,6 +235,19 @@ struct DoubtTests {
         if isEncrypted { #expect(checked().verdicts("CORE-SMP-14") == [.pass]) }
     }
 
+    /// So may a notification of what the client has turned on in an earlier connection of the bond.
+    @Test(arguments: [true, false])
+    func aNotificationMayComeBeforeTheEventOfTheEncryption(isEncrypted: Bool) {
+        stage.link.discover(Shop.layout)
+        (stage.link as? HCILink)?.startEncryption()
+        if !isEncrypted {
+            stage.hci.event(HCI.EncryptionChange(status: .pinOrKeyMissing, handle: 0x0040, enabled: 0))
+        }
+        stage.server("1b 0c00 64")
+        if isEncrypted { stage.hci.event(HCI.EncryptionChange(handle: 0x0040, enabled: 1)) }
+        #expect(checked().verdicts("CORE-GATT-01").map(\.name) == [isEncrypted ? "inconclusive" : "fail"])
+    }
+
     /// SMP of BR/EDR has a channel of its own, 0x0007, and other rules (Vol 3, Part A, 2.1).
     @Test func theSecurityManagerOfBREDRIsNotJudgedAsThatOfLE() {
         stage.link.carry(hex("03" + String(repeating: "5a", count: 16)), on: .bredrSMP, .received)

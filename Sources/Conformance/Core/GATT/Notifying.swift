@@ -128,7 +128,7 @@ final class ServerConfigurations {
                 expected: "\(name) turned on at \(event.name(of: handle))", observed: "\(hex(bits)) was written there")
         }
         if servers[event.direction].isIncomplete { return }
-        let bond = event.link.state.isEncrypted ? "devices that are bonded keep what was configured before" : nil
+        let bond = event.link.state.mayBeEncrypted ? "devices that are bonded keep what was configured before" : nil
         if let doubt = event.link.incompleteness ?? bond { return report.inconclusive(doubt) }
         report.fail(
             expected: "\(name) turned on at \(event.name(of: handle))", observed: "nothing was written there")
