@@ -11,7 +11,7 @@ import SMP
 /// Receives the events that the traffic reader makes of frames.
 package protocol EventConsumer: AnyObject {
     func see(_ event: TrafficEvent)
-    /// A connection will not come again: nothing of it is seen after this.
+    /// A connection will not come again: nothing of it is seen after this. What was due by `time` can have come.
     func end(_ link: ConnectionState, at time: Int64)
 }
 
@@ -293,7 +293,7 @@ extension TrafficReader {
         var closing = ConnectionClosing(cause)
         if closing.isLoss { closing.silence = Int64(link.parameters?.timeout ?? Self.longestTimeout) * 10_000_000 }
         emit(.closed(closing), at: moment, facts.direction, link, to: observer)
-        observer.end(link, at: moment.time)
+        observer.end(link, at: moment.time &- closing.silence)
         links[index] = nil
         recent[UInt64(UInt32(bitPattern: index))] = nil
         freeSlots.append(link.slot)

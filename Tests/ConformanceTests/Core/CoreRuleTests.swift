@@ -2,6 +2,7 @@ import BluetoothTypes
 import Bytes
 import Conformance
 import GATT
+import HCI
 import PluginKit
 import Profile
 import TestKit
@@ -96,6 +97,23 @@ struct CoreRuleTests {
         stage.server("1b 0c00 64")
         stage.disconnect()
         #expect(CheckedCapture(stage.recording, core: CoreRules.all).verdicts("CORE-GATT-01") == [.pass])
+    }
+
+    /// With a supervision timeout of 32 s, a link that is lost may have been dead before an answer was due.
+    @Test(arguments: [(HCI.ErrorCode.connectionTimeout, false), (.remoteUserTerminatedConnection, true)])
+    func aLostLinkAnswersNothing(_ reason: HCI.ErrorCode, _ isBroken: Bool) {
+        let stage = Stage()
+        let link = stage.link
+        stage.hci.event(
+            HCI.LEConnectionUpdateComplete(handle: 0x0040, interval: 24, latency: 0, supervisionTimeout: 3200))
+        stage.client("0a 0c00")
+        let request = stage.recording.packets.count
+        stage.server("1d 1400 01")
+        stage.wait(seconds: 31)
+        (link as? HCILink)?.disconnect(reason: reason)
+        let checked = CheckedCapture(stage.recording, core: CoreRules.all)
+        #expect(checked.frames("CORE-ATT-05") == (isBroken ? [request] : []))
+        #expect(checked.frames("CORE-ATT-06") == (isBroken ? [request + 1] : []))
     }
 
     /// A client that does not wait for a response has a bearer that times out nonetheless.

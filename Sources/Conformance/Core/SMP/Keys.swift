@@ -136,6 +136,8 @@ final class AgreedKeysCome: CoreRule {
     private static let limit: Int64 = 30_000_000_000
 
     func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+        // What is due when the connection ends is settled at its end.
+        if case .closed = event.content { return }
         expire(at: event.moment.time, &report)
         switch event.content {
         case .smp(let opcode):
@@ -148,14 +150,13 @@ final class AgreedKeysCome: CoreRule {
                 early[event.direction].append(place)
             }
         case .encryption(isOn: true) where progress.isAuthenticated && since == nil: begin(at: event.moment)
-        case .closed: settle("the connection ended before all keys were due", &report)
         default: return
         }
     }
 
     func finish(_ link: ConnectionState, _ end: CaptureEnd, _ report: inout RuleReport) {
         expire(at: end.time, &report)
-        settle("the capture ends before all keys were due", &report)
+        settle("the \(link.isClosed ? "connection ended" : "capture ends") before all keys were due", &report)
     }
 
     private func forget() {
