@@ -27,7 +27,7 @@ extension DevicePlugin {
     /// The words that its scenarios and its cases for active tests may use.
     package var vocabulary: ScenarioVocabulary {
         var words = ScenarioVocabulary(self, stimuli: stimuli, tasks: tasks)
-        if (try? makeTwin(TwinSettings())) is ProfileTwin { words.profile = profile.profile }
+        if (try? makeTwin(TwinSettings())) is ProfileTwin { words.profile = profile }
         return words
     }
 

@@ -12,7 +12,7 @@ import Testing
             DevicePlugin(Kettle.profile),
             stimuli: [StimulusDefinition("sip", "Drinks.", amount: .init("ml", in: 1...830, usual: 50))],
             tasks: ExploringClient.tasks)
-        words.profile = Kettle.profile.profile
+        words.profile = Kettle.profile
         return words
     }()
 

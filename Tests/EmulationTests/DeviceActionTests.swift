@@ -14,7 +14,7 @@ import Testing
 
     private func step(_ text: String) throws -> Scenario.Step {
         var words = ScenarioVocabulary(DevicePlugin(Kettle.profile), stimuli: [], tasks: [])
-        words.profile = Kettle.profile.profile
+        words.profile = Kettle.profile
         let request = try ControlLine(reading: "{\"do\": \(text)}", words: words)
         guard case .step(let step) = request.content else { throw NoInput() }
         return step
@@ -52,9 +52,25 @@ import Testing
         _ = world.advance(to: Timestamp(nanoseconds: 1_000_000_000))
         func refusal(_ text: String) throws -> String? { try #require(world.device(index)).refusal(of: step(text)) }
         let tooLong = "owner: expected a value of 512 bytes at most, found 600"
+        let long = Scenario.Action.act(
+            .set(characteristic: "owner", .bytes([UInt8](repeating: 0x41, count: 600))))
+        var whole = Scenario.Step(place: SourcePlace(line: 1, column: 1))
+        whole.actions = [long]
         #expect(try refusal("{\"set\": \"owner\", \"bytes\": \"\(String(repeating: "41", count: 512))\"}") == nil)
-        #expect(try refusal("{\"set\": \"owner\", \"bytes\": \"\(String(repeating: "41", count: 600))\"}") == tooLong)
-        #expect(try refusal("{\"set\": \"owner\", \"value\": \"\(String(repeating: "A", count: 600))\"}") == tooLong)
+        for value in [
+            "\"bytes\": \"\(String(repeating: "41", count: 600))\"",
+            "\"value\": \"\(String(repeating: "A", count: 600))\"",
+        ] {
+            let fault = #expect(throws: ControlLine.Fault.self) { try step("{\"set\": \"owner\", \(value)}") }
+            #expect(fault?.text == "column 8: \(tooLong)")
+        }
+        #expect(try #require(world.device(index)).refusal(of: whole) == tooLong)
+        try world.perform(#require(EmulatedDevice.Input(long)), device: index)
+        let told = world.advance(to: Timestamp(nanoseconds: 2_000_000_000)).compactMap { event -> EmulationEvent? in
+            if case .told(let told) = event.kind { told } else { nil }
+        }
+        #expect(told.contains(.note(TwinNote("value_too_long", ["name": .text("owner"), "length": .number(600)]))))
+        #expect(try value(#require(world.device(index)), "owner") == Array("Joe".utf8))
         #expect(try refusal(#"{"set": "status.level", "value": 61}"#) == nil)
         try world.perform(action(#"{"set": "status", "bytes": "01"}"#), device: index)
         #expect(

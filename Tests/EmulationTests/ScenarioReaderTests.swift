@@ -100,6 +100,26 @@ import Testing
         #expect(error?.faults.faults.map { "\($0.place): \($0.text)" } == [message])
     }
 
+    /// Vol 3, Part F, 3.2.9
+    @Test(arguments: [
+        "bytes: \(String(repeating: "41", count: 600))", "value: \(String(repeating: "A", count: 600))",
+    ])
+    func aValueAbove512BytesIsRefused(value: String) throws {
+        let error = #expect(throws: ScenarioFaults.self) {
+            try ScenarioReader.read(
+                head("  - {do: {set: owner, \(value)}}"), file: "day.yaml", known: ["kettle"]
+            ) { _ in
+                var words = ScenarioVocabulary(DevicePlugin(Kettle.profile), stimuli: [], tasks: [])
+                words.profile = Kettle.profile
+                return words
+            }
+        }
+        #expect(
+            error?.faults.faults.map { "\($0.place): \($0.text)" } == [
+                "4:10: owner: expected a value of 512 bytes at most, found 600"
+            ])
+    }
+
     @Test func aPluginThatIsNotThereIsNamed() throws {
         let error = #expect(throws: ScenarioFaults.self) { try read("scenario: x\nplugin: kettel\nsteps: []") }
         #expect(

@@ -301,6 +301,23 @@ private func profile(
         #expect(found.count == 1 && found.first?.hasPrefix(expected) == true, "\(found)")
     }
 
+    /// Vol 3, Part F, 3.2.9
+    @Test(arguments: [512, 600]) func aValueHas512BytesAtMost(length: Int) throws {
+        let text = ProfileSamples.profile(
+            """
+            types: {label: {type: string}}
+            gatt:
+              - service: 6F75616B-7661-7465-2D00-000000000000
+                name: bottle
+                characteristics:
+                  - {uuid: 6F75616B-7661-7465-2D00-000000000001, name: owner, properties: [read], value: label}
+            emulate: {values: [{characteristic: owner, value: \(String(repeating: "A", count: length))}]}
+            """)
+        let found = try findings(text)
+        let fault = "wrong-value 8: emulate: owner: expected a value of 512 bytes at most, found 600"
+        #expect(found == (length > 512 ? [fault] : []))
+    }
+
     @Test(arguments: [
         ("advertise", "state", "level < 5", "none"),
         ("advertise state", "state", "level < 5", "none"),

@@ -1,3 +1,4 @@
+import ATT
 import BluetoothTypes
 package import Bytes
 import Host
@@ -49,9 +50,8 @@ extension EmulatedDevice {
         let isImmediate = isUp && step.time == nil && step.trigger == nil
         for case .act(let action) in step.actions {
             let actions = copy.act(action)
-            let limit = AttributeDatabase.maximumValueLength
-            for case .set(let name, let value) in actions where value.count > limit {
-                return "\(name): expected a value of \(limit) bytes at most, found \(value.count)"
+            for case .set(let name, let value) in actions where value.count > ATT.maximumValueLength {
+                return "\(name): \(ATT.lengthFault(value.count))"
             }
             switch action {
             case .set(let name, _) where isImmediate && actions.isEmpty,

@@ -12,6 +12,10 @@ extension EmulatedDevice {
         switch action {
         case .set(let name, let value):
             guard let handle = handle(of: name) else { return }
+            guard value.count <= ATT.maximumValueLength else {
+                return tell(
+                    .note(TwinNote("value_too_long", ["name": .text(name), "length": .number(value.count)])))
+            }
             run(.request(.setValue(handle, value)), at: now)
         case .notify(let name, let value, let client): tell(value, of: name, as: .notification, to: client, at: now)
         case .indicate(let name, let value, let client): tell(value, of: name, as: .indication, to: client, at: now)

@@ -1,3 +1,4 @@
+import ATT
 import BluetoothCrypto
 package import BluetoothTypes
 import Bytes
@@ -6,7 +7,7 @@ import GATT
 /// The attributes of a server in the order of their handles (Vol 3, Part F, 3.2).
 package struct AttributeDatabase: Hashable, Sendable {
     /// Longest value of an attribute, in bytes (Vol 3, Part F, 3.2.9).
-    package static let maximumValueLength = 512
+    package static let maximumValueLength = ATT.maximumValueLength
 
     /// One attribute.
     package struct Attribute: Hashable, Sendable {

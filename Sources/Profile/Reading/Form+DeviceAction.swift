@@ -1,9 +1,9 @@
-import ATT
+package import ATT
 
 extension Profile {
     /// The form of an action that a device of this profile does outside of a reaction: `set`, `notify`, `send`, `advertise`
     /// and `pair` as reactions have them. `set` and `notify` also take one field: `{set: status.level, value: 60}`.
-    package var deviceAction: Form<EmulationDefinition.Reaction.Action> {
+    fileprivate var deviceAction: Form<EmulationDefinition.Reaction.Action> {
         var values = ValueForms(TypeIndex(types), wrongTypes: [])
         values.leavesOutChecksums = true
         let forms = EmulationForms(values: values, services: services, advertising: advertising, messages: messages)
@@ -30,6 +30,39 @@ extension Profile {
 
     /// The keys that tell such an action from other actions.
     package static let deviceActions = ["set", "notify", "send", "advertise", "pair"]
+}
+
+extension CompiledProfile {
+    /// The same; values that are longer than those of attributes are refused.
+    package var deviceAction: Form<EmulationDefinition.Reaction.Action> {
+        let form = profile.deviceAction
+        return Form("an action of the device") { node, faults in
+            let action = form.read(node, faults)
+            switch action {
+            case .set(let name, let source)?, .notify(let name, let source?)?:
+                guard let length = length(of: source), length > ATT.maximumValueLength else { return action }
+                faults.add("\(name): \(ATT.lengthFault(length))", at: node.place)
+                return nil
+            default: return action
+            }
+        }
+    }
+
+    /// Bytes of a value; nil where its type cannot hold it, and where it is not known before.
+    package func length(of source: EmulationDefinition.ValueSource) -> Int? {
+        switch source {
+        case .bytes(let bytes): bytes.count
+        case .value(let value, let type): value.requestPaths.isEmpty ? (try? types[type]?.encode(value))?.count : nil
+        case .generated: nil
+        }
+    }
+}
+
+extension ATT {
+    /// What is wrong with a value of this length, which is above that of an attribute.
+    package static func lengthFault(_ length: Int) -> String {
+        "expected a value of \(maximumValueLength) bytes at most, found \(length)"
+    }
 }
 
 extension EmulationForms {

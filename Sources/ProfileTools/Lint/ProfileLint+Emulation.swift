@@ -51,6 +51,10 @@ extension ProfileLint {
     ) {
         let found = checkCharacteristic(characteristic, of: "emulate", at: place)
         check(source, of: characteristic, possibleTypes(found, operation), request, at: place)
+        if let source, let length = compiled?.length(of: source), length > ATT.maximumValueLength {
+            add(
+                .wrongValue, [characteristic], "emulate: \(characteristic): \(ATT.lengthFault(length))", at: place)
+        }
         guard case .generated? = source, !found.isEmpty,
             profile.emulation?.values.contains(where: { $0.characteristic == characteristic }) == false
         else { return }
@@ -83,13 +87,9 @@ extension ProfileLint {
             overhead += owner.length
         }
         check(data.value, of: "advertising", types, nil, at: data.place)
-        var length: Int?
-        switch data.value {
-        case .bytes(let bytes): length = bytes.count
-        case .value(let value, let type): length = (try? compiled?.types[type]?.encode(value))?.count
-        case .generated: length = nil
+        guard let length = compiled?.length(of: data.value), length + overhead > Self.advertisementLength else {
+            return
         }
-        guard let length, length + overhead > Self.advertisementLength else { return }
         add(
             .wrongValue, ["advertising"],
             "emulate: advertising: \(length) bytes do not fit: an advertisement has room for "

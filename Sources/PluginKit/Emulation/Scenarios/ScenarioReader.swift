@@ -43,7 +43,7 @@ package struct ScenarioVocabulary: Sendable {
     /// Ids of known misbehaviour.
     package var quirks: [String]
     /// The profile of a device that is nothing but its profile, whose actions may be steps; nil for others.
-    package var profile: Profile?
+    package var profile: CompiledProfile?
 
     package init(_ plugin: DevicePlugin, stimuli: [StimulusDefinition], tasks: [StimulusDefinition]) {
         let profile = plugin.profile.profile
