@@ -19,6 +19,11 @@ extension DevicePlugin {
         return ProfileTwin(profile, settings)
     }
 
+    /// Whether it describes what a device of its does: in code, or in the section `emulate` of its profile.
+    package var hasTwin: Bool {
+        profile.profile.emulation != nil || !((try? makeTwin(TwinSettings())) is ProfileTwin)
+    }
+
     /// A client of its devices: the plugin's, or, where it has none, one that looks at everything.
     package func makeClient(_ settings: TwinSettings) -> any DeviceClient {
         behaviour?.makeClient(settings) ?? ExploringClient(profile, dialect: settings.dialect)

@@ -19,6 +19,8 @@ private let cases: [(arguments: [String], status: Int32)] = [
     (["stats", "captures/no-such-file.btsnoop"], 3),
     (["test", "peripheral", "lifecount", "--transport", "radio:", "--case", "table.*", "--failures", ""], 0),
     (["test", "peripheral", "lifecount", "--transport", "radio:", "--case", "tabel.services"], 2),
+    (["test", "peripheral", "standard", "--transport", "radio:"], 2),
+    (["test", "peripheral", "standard", "--transport", "radio:", "--list"], 0),
     (["test", "peripheral", "lifecount", "--transport", "tcp-client:127.0.0.1:1"], 3),
     (["connect", "radio:", "--plugin", "lifecount", "read", "counter_info"], 0),
     (["connect", "radio:", "--plugin", "lifecount", "read", "control_point"], 1),

@@ -77,6 +77,12 @@ package struct PeripheralTestJob {
     package func run(
         hands: any UpperTester, user: PairingUser? = nil, tell: (CaseResult) throws -> Void
     ) throws -> (report: CheckReport, coverage: Coverage) {
+        let twin = options.twin ?? options.plugin
+        if options.transport == .radio, !twin.hasTwin {
+            throw TwinFault(
+                "\(twin.id) has no twin to test on radio:; add the section \"emulate\" to its profile, or name the transport "
+                    + "of a controller that can reach a device")
+        }
         let recorder = try options.record.map { try RadioRecorder.writer($0) }
         var device = device
         device.hasUser = user != nil || options.transport == .radio
