@@ -170,6 +170,10 @@ struct AnswerTests {
                 guard let id = one["id"]?.string, id != SeriesName.throughput else { continue }
                 let expected = [one["count"]?.number, one["min"]?.number, one["max"]?.number]
                 #expect(try await values(of: id, file, server) == expected, "\(id)")
+                if file == 1 {
+                    let packets = try await columns(["frame.number"], reports, one["filter"]?.string)
+                    #expect(packets.count == 5, "\(id)")
+                }
                 found[id] = expected
             }
         }
@@ -193,8 +197,9 @@ struct AnswerTests {
     }
 
     /// The columns that `decode` prints, a line for each packet that has them.
-    private func columns(_ fields: [String], _ path: String) async throws -> [String] {
+    private func columns(_ fields: [String], _ path: String, _ filter: String? = nil) async throws -> [String] {
         var options = DecodeOptions()
+        options.filter = filter
         options.format = .fields
         options.fields = fields
         options.plugins = try PluginLibrary.builtIn().plugins

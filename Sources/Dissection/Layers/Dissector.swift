@@ -172,12 +172,12 @@ extension Dissector {
             if facts.connection >= 0 {
                 recorder.addGenerated(FrameFields.connection, value: UInt64(facts.connection) + 1)
             }
-            if let peer = facts.peer(in: batch) {
-                if let address = peer.address?.address {
-                    recorder.addGenerated(FrameFields.peer, value: address.value)
-                }
-                if !peer.name.isEmpty { recorder.addGenerated(FrameFields.peerName, text: peer.name) }
+            // Each report of an event is of an advertiser of its own.
+            let reporters = batch.gathered.reporters[facts.packet.number] ?? []
+            for (place, device) in reporters.enumerated() where !reporters[..<place].contains(device) {
+                if let advertiser = batch.devices[device] { record(advertiser, recorder) }
             }
+            if reporters.isEmpty, let peer = facts.peer(in: batch) { record(peer, recorder) }
         }
         guard scope.contains(.diagnosis) else { return }
         for diagnosis in frame.diagnoses {
@@ -188,5 +188,11 @@ extension Dissector {
             recorder.addGenerated(FrameFields.diagnosisText, text: diagnosis.text)
             recorder.close(group)
         }
+    }
+
+    /// Records a device that the frame is about.
+    private func record(_ peer: Device, _ recorder: FieldRecorder) {
+        if let address = peer.address?.address { recorder.addGenerated(FrameFields.peer, value: address.value) }
+        if !peer.name.isEmpty { recorder.addGenerated(FrameFields.peerName, text: peer.name) }
     }
 }
