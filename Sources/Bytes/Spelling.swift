@@ -15,9 +15,21 @@ public enum Spelling {
         return scored.sorted { ($0.distance, $0.name) < ($1.distance, $1.name) }.prefix(limit).map(\.name)
     }
 
-    /// `; did you mean X?`, or nothing where no candidate is near.
-    public static func suggestion(for name: String, among candidates: [String]) -> String {
-        nearest(to: name, among: candidates, limit: 1).first.map { "; did you mean \($0)?" } ?? ""
+    /// `; did you mean X?` with `limit` candidates at most, or nothing where none is near.
+    public static func suggestion(for name: String, among candidates: [String], limit: Int = 1) -> String {
+        suggestion(nearest(to: name, among: candidates, limit: limit))
+    }
+
+    /// `; did you mean a, b, c?`, or nothing without names.
+    public static func suggestion(_ names: [String], last: String = ", ") -> String {
+        question(names, last: last).map { "; \($0)" } ?? ""
+    }
+
+    /// `did you mean a, b, c?`, with `last` before the last one; nil without names.
+    public static func question(_ names: [String], last: String = ", ") -> String? {
+        guard let final = names.last else { return nil }
+        let others = names.dropLast().joined(separator: ", ")
+        return "did you mean \(others.isEmpty ? final : others + last + final)?"
     }
 
     /// Letters to insert, remove, replace or swap with their neighbour to make one word the other; any number above

@@ -25,6 +25,9 @@ extension String {
         return line.legible(limit: limit)
     }
 
+    /// A name as messages begin with it: an empty one stands as `""`.
+    package var quotedIfEmpty: String { isEmpty ? "\"\"" : self }
+
     /// Whether it is of the characters from blank to tilde, which stand as they are in every output.
     package var isPrintableASCII: Bool { utf8.allSatisfy { (0x20..<0x7F).contains($0) } }
 }

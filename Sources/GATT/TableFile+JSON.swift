@@ -202,10 +202,8 @@ private struct TableObject {
 
     /// What to write instead of a word that nobody knows.
     private static func advice(_ word: String, _ known: [String]) -> String {
-        if let nearest = Spelling.nearest(to: word, among: known, limit: 1).first {
-            return "did you mean \"\(nearest)\"?"
-        }
-        return "expected one of " + known.joined(separator: ", ")
+        let near = Spelling.nearest(to: word, among: known, limit: 1).map { "\"\($0)\"" }
+        return Spelling.question(near) ?? "expected one of " + known.joined(separator: ", ")
     }
 
     // MARK: Writing

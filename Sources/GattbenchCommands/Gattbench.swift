@@ -107,8 +107,7 @@ struct Gattbench: AsyncParsableCommand {
                 (others, title) = ([], "\(title) \(word)")
                 continue
             }
-            let nearest = Spelling.nearest(to: word, among: names)
-            let hint = nearest.isEmpty ? "" : "; did you mean \(nearest.joined(separator: ", "))?"
+            let hint = Spelling.suggestion(for: word, among: names, limit: 3)
             throw UsageError("unknown command \"\(word)\"\(hint)\n  See '\(title) --help' for the commands.")
         }
     }

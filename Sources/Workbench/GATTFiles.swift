@@ -76,7 +76,7 @@ package struct GATTFileError: Error, Hashable, Sendable {
 }
 
 extension GATTFileError: CustomStringConvertible {
-    package var description: String { "\(file): \(path.isEmpty ? "" : "\(path): ")\(text)" }
+    package var description: String { "\(file.quotedIfEmpty): \(path.isEmpty ? "" : "\(path): ")\(text)" }
 }
 
 // MARK: - What a capture has taught

@@ -10,6 +10,18 @@ struct SpellingTests {
         #expect(Spelling.nearest(to: name, among: ["opcode", "btatt.code", "handle"]) == expected)
     }
 
+    @Test func suggestionsListTheNearest() {
+        let names = ["opcode", "opcodes", "opcodex"]
+        #expect(Spelling.suggestion(for: "opcod", among: names) == "; did you mean opcode?")
+        #expect(Spelling.suggestion(for: "opcode", among: names, limit: 2) == "; did you mean opcode, opcodes?")
+        #expect(Spelling.suggestion(names, last: " or ") == "; did you mean opcode, opcodes or opcodex?")
+        #expect(Spelling.suggestion([]) == "" && Spelling.question([]) == nil)
+    }
+
+    @Test(arguments: ["": "\"\"", "a.pcap": "a.pcap"]) func anEmptyNameIsQuoted(name: String, expected: String) {
+        #expect(name.quotedIfEmpty == expected)
+    }
+
     /// The search gives up where no way on is short enough, and never before.
     @Test func distancesAtTheToleranceAreFound() {
         let name = "abcdefghijklmnopqrst"

@@ -156,6 +156,8 @@ func contentThatIsNoCaptureIsNamed(bytes: [UInt8], kind: CaptureError.Kind, text
     let second = #expect(throws: CaptureError.self) { try ReadCapture(path: folder.path("none")) }
     #expect(second?.kind == .cannotOpen)
     #expect(second?.description.hasSuffix("No such file or directory; check the path") == true)
+    let third = #expect(throws: CaptureError.self) { try ReadCapture(path: "") }
+    #expect(third?.description == "\"\": No such file or directory; check the path")
 }
 
 @Test func theNameOfAFileSaysNothing() throws {

@@ -66,8 +66,7 @@ struct BatteryAssumption {
         let catalog = try input.catalog()
         if let entry = catalog.entry(for: model) { return entry }
         if input.isSet(BatteryParameters.capacity) { return nil }
-        let nearest = catalog.models(like: model)
-        let hint = nearest.isEmpty ? "" : " (did you mean \(nearest.joined(separator: ", "))?)"
+        let hint = Spelling.question(catalog.models(like: model)).map { " (\($0))" } ?? ""
         throw .usage(
             "--model \(quoted(model)) is not in the catalogue\(hint); say --capacity, or add the model to "
                 + (input.settings[SettingsFile.batteries]?.path ?? SettingsFile.batteries))

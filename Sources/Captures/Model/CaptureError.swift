@@ -1,3 +1,5 @@
+import Bytes
+
 /// Why a capture cannot be read or written: which file, where, what is wrong and what to do about it.
 public struct CaptureError: Error, Sendable, Hashable {
     /// The kinds of failure that callers tell apart.
@@ -62,6 +64,6 @@ extension CaptureWarning: CustomStringConvertible {
     /// For example `a.pcap: offset 4096: the record needs 60 bytes, 12 are left; the file was cut short`.
     public var description: String {
         let place = offset.map { "offset \($0): " } ?? ""
-        return "\(file): \(place)\(text)" + (advice.isEmpty ? "" : "; \(advice)")
+        return "\(file.quotedIfEmpty): \(place)\(text)" + (advice.isEmpty ? "" : "; \(advice)")
     }
 }

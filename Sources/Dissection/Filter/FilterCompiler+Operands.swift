@@ -139,13 +139,6 @@ extension FilterCompiler {
         guard case .word(let word) = term.kind else {
             return error("a field or a function is expected", term.range)
         }
-        return error("unknown field" + Self.suggestion(catalog.nearest(to: word)), term.range)
-    }
-
-    /// "; did you mean a, b or c?", or nothing.
-    static func suggestion(_ names: [String]) -> String {
-        guard let last = names.last else { return "" }
-        let others = names.dropLast().joined(separator: ", ")
-        return "; did you mean \(others.isEmpty ? last : "\(others) or \(last)")?"
+        return error("unknown field" + Spelling.suggestion(catalog.nearest(to: word), last: " or "), term.range)
     }
 }

@@ -109,7 +109,7 @@ extension FilterCompiler {
         }
         guard let ranges = known.ranges[name.lowercased()], let first = ranges.first else {
             let nearest = Spelling.nearest(to: name, among: known.names, limit: 3)
-            let suggestion = Self.suggestion(nearest.map { "\"\($0)\"" })
+            let suggestion = Spelling.suggestion(nearest.map { "\"\($0)\"" }, last: " or ")
             throw wrongValue("\(field.name) has no value of this name\(suggestion)", term)
         }
         switch comparison {

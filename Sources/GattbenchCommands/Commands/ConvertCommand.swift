@@ -1,4 +1,5 @@
 import ArgumentParser
+import Bytes
 import Captures
 
 /// `gattbench convert`.
@@ -59,7 +60,7 @@ struct ConvertCommand: ParsableCommand {
             return format
         }
         guard let format = CaptureFormat(forPath: output) else {
-            throw UsageError("\(output): unknown file extension; use --to with one of \(known)")
+            throw UsageError("\(output.quotedIfEmpty): unknown file extension; use --to with one of \(known)")
         }
         return format
     }

@@ -1,3 +1,5 @@
+import Bytes
+
 extension FieldsPrinter {
     /// How columns are laid out: tshark's `-E`.
     package struct Layout: Sendable, Hashable {
@@ -85,8 +87,5 @@ package struct UnknownField: Error, CustomStringConvertible {
         self.nearest = nearest
     }
 
-    package var description: String {
-        let hint = nearest.isEmpty ? "" : "; did you mean \(nearest.joined(separator: ", "))?"
-        return "unknown field \"\(name)\"\(hint)"
-    }
+    package var description: String { "unknown field \"\(name)\"\(Spelling.suggestion(nearest))" }
 }

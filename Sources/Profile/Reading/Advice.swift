@@ -5,7 +5,7 @@ package enum Advice {
     /// `; did you mean "weight"?`, or nothing where no name is near.
     package static func meant(_ name: String, among candidates: [String]) -> String {
         let near = Spelling.nearest(to: name, among: Set(candidates).sorted()).map { "\"\($0)\"" }
-        return near.isEmpty ? "" : "; did you mean \(list(near))?"
+        return Spelling.suggestion(near, last: " or ")
     }
 
     /// `"a", "b" or "c"`, in the order given.

@@ -1,3 +1,5 @@
+import Bytes
+
 extension Form where Value == [TypeDefinition] {
     /// Section `types`, or some of its types; `names` are those of all, where these are not.
     static func types(among names: [String]? = nil) -> Self {
@@ -61,7 +63,7 @@ struct TypeForms {
             if let word = TypeWord.builtIn(text) { return word }
             if names.contains(text) { return .named(text) }
             let meant =
-                TypeWord.foreign(text).map { "; did you mean \"\($0)\"?" }
+                TypeWord.foreign(text).map { Spelling.suggestion(["\"\($0)\""]) }
                 ?? Advice.meant(text, among: names + TypeWord.builtIns)
             let possible = "; possible are \(TypeWord.summary) and the names in section types"
             faults.add("expected a type, found \(node.described)\(meant.isEmpty ? possible : meant)", at: node)

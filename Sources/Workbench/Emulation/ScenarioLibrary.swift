@@ -74,6 +74,6 @@ package struct UnknownScenario: Error, CustomStringConvertible {
     package var description: String {
         let near = Spelling.suggestion(for: name, among: known)
         let all = known.isEmpty ? "\(plugin) has none" : "\(plugin) has \(known.joined(separator: ", "))"
-        return "\(name): no such scenario or file; \(all)\(near)"
+        return "\(name.quotedIfEmpty): no such scenario or file; \(all)\(near)"
     }
 }

@@ -169,7 +169,7 @@ package struct UnknownPlugin: Error, CustomStringConvertible {
 
     package var description: String {
         let near = Spelling.suggestion(for: name, among: known)
-        return "\(name): no such plugin or file; known plugins are \(known.joined(separator: ", "))"
+        return "\(name.quotedIfEmpty): no such plugin or file; known plugins are \(known.joined(separator: ", "))"
             + near
     }
 }

@@ -1,3 +1,4 @@
+import Bytes
 import Captures
 
 /// Files of text that people write and read: profiles, headers, exports.
@@ -89,5 +90,5 @@ package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
         text = error.advice.isEmpty ? error.text : "\(error.text); \(error.advice)"
     }
 
-    package var description: String { "\(file): \(text)" }
+    package var description: String { "\(file.quotedIfEmpty): \(text)" }
 }
