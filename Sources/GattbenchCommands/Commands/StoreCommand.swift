@@ -69,7 +69,14 @@ struct StoreCommand: ParsableCommand {
         func run() throws {
             let store = try StoreFile.openExisting(store)
             Interruption.watch()
-            let tables = try table.map { [$0] } ?? store.summary().tables.map(\.name)
+            let known = try store.summary().tables.map(\.name)
+            if let table, !known.contains(table) {
+                let near = Spelling.suggestion(for: table, among: known)
+                throw UsageError(
+                    "there is no table \(table.quotedIfEmpty)"
+                        + (near.isEmpty ? "; tables are \(known.joined(separator: ", "))" : near))
+            }
+            let tables = table.map { [$0] } ?? known
             switch to {
             case .ndjson:
                 try TextFile.writeOrPrint(to: output) { write in
