@@ -44,7 +44,7 @@ struct GatewayRules: DeviceRule {
         case .gap: waiting[moment.connection] = nil
         case .configuration(let access) where access.operation == .write && access.characteristic == .countEvent:
             // The client has subscribed in time even if the counter answers late.
-            if access.bytes.u16(0).map({ $0 & 1 != 0 }) == true { waiting[moment.connection]?.write = moment }
+            if access.notifies == true { waiting[moment.connection]?.write = moment }
         case .response(let response):
             guard let write = waiting[moment.connection]?.write, write == response.requested else { return }
             if response.error == nil {

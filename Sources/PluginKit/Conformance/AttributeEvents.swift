@@ -117,12 +117,21 @@ public struct ConfigurationAccess: Sendable {
     public var operation: OperationKind
     public var characteristic: CharacteristicIndex
     public var bytes: ValueBytes
+    /// Whether it has notifications turned on; nil for an access without a value.
+    public var notifies: Bool? { bytes.configurationBits.map { $0 & 1 != 0 } }
 
     public init(operation: OperationKind, characteristic: CharacteristicIndex, bytes: ValueBytes) {
         self.operation = operation
         self.characteristic = characteristic
         self.bytes = bytes
     }
+}
+
+extension ValueBytes {
+    /// What a write of these bytes configures: bit 0 turns notifications on, bit 1 indications. A server may take one octet as
+    /// the low one of the two, which leaves the other as it was (Vol 3, Part F, 3.4.5.1): that one has reserved bits only. nil for
+    /// a write of nothing.
+    package var configurationBits: UInt16? { u16(0) ?? u8(0).map(UInt16.init) }
 }
 
 /// What a Client Characteristic Configuration says from now on (Vol 3, Part G, 3.3.3.3).

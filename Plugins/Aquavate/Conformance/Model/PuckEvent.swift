@@ -73,7 +73,7 @@ final class PuckEvent {
         case .opened: isOpening = true
         case .parameters(let parameters): self.parameters = parameters
         case .configuration(let access):
-            guard access.operation == .write, access.bytes.u16(0).map({ $0 & 1 == 0 }) == true else { return }
+            guard access.operation == .write, access.notifies == false else { return }
             unsubscribed = access.characteristic
         default: break
         }

@@ -141,7 +141,7 @@ extension PuckLink {
             subscriptions[subscription.characteristic.rawValue] = subscription.notifies ? .on : .off
         case .configuration(let access) where access.operation == .write:
             // What the write sets off may come before its response.
-            if access.bytes.u16(0).map({ $0 & 1 != 0 }) == true {
+            if access.notifies == true {
                 let former = subscriptions[access.characteristic.rawValue]
                 configuration = (event.moment, access.characteristic, former)
                 subscriptions[access.characteristic.rawValue] = .on
