@@ -289,14 +289,8 @@ extension ByteReader {
         _ field: @autoclosure () -> Field, _ body: (inout ByteReader) throws(DecodeError) -> Result
     ) throws(DecodeError) -> Result {
         let group = recorder?.begin(field(), offset: offset, length: remaining)
-        do throws(DecodeError) {
-            let result = try body(&self)
-            if let group { recorder?.closeValue(group) }
-            return result
-        } catch {
-            if let group { recorder?.closeValue(group) }
-            throw error
-        }
+        defer { if let group { recorder?.closeValue(group) } }
+        return try body(&self)
     }
 
     /// Closes the group where the reader stands.

@@ -85,11 +85,10 @@ extension GAP {
         public static let all: [Field] = [
             [
                 layer, advertisingData, continuation, secretContinuation, entry, length, type, data, secretData, unused,
-                uuid16,
-                uuid32, customUUID32, uuid128, customUUID128, serviceData, deviceName, powerLevel, appearance,
-                companyID, uri,
-                broadcastName, vendorIDSource, vendorID, productID, productVersion, connectionIntervalMinimum,
-                connectionIntervalMaximum, advertisingInterval, address, leRole, channelMap, instant, leFeatures,
+                uuid16, uuid32, customUUID32, uuid128, customUUID128, serviceData, deviceName, powerLevel, appearance,
+                companyID, uri, broadcastName, vendorIDSource, vendorID, productID, productVersion,
+                connectionIntervalMinimum, connectionIntervalMaximum, advertisingInterval, address, leRole, channelMap,
+                instant, leFeatures,
             ],
             flagBits, addressTypeBits, outOfBand, isochronous, positioning, others, ChannelMap.bitFields,
             ClassOfDevice.Fields.all, leFeatureBits.flatMap(\.self),

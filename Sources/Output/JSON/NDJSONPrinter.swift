@@ -53,7 +53,7 @@ final class NDJSONFrameWriter: FrameWriter {
         output.writeDecimal(UInt64(packet.originalLength))
         output.write(",\"captured\":" as StaticString)
         output.writeDecimal(UInt64(packet.count))
-        if packet.comment >= 0 { writeComments(batch.packets.comments(of: packet), to: &output) }
+        writeComments(batch.packets.comments(of: packet), to: &output)
         output.write(",\"layers\":[" as StaticString)
         writeLayers(frame, facts, batch, to: &output)
         output.write(UInt8(ascii: "]"))
