@@ -54,7 +54,8 @@ struct Gattbench: AsyncParsableCommand {
             // Both take some milliseconds: the profiles are read while the command line is.
             if ["decode", "stats"].contains(arguments.first) { PluginLibrary.prepareDecoding() }
             let isDecoding = arguments.first.map(DecodeArguments.commands.contains) ?? false
-            var command = try parse(isDecoding ? DecodeArguments.separatingLetters(arguments) : arguments)
+            let joined = joiningNumbers(arguments)
+            var command = try parse(isDecoding ? DecodeArguments.separatingLetters(joined) : joined)
             if let command = command as? any LiveCommand {
                 // There is one thread only: what is given up now, no later thread has.
                 let capture = try command.open()
@@ -80,6 +81,22 @@ struct Gattbench: AsyncParsableCommand {
             return command
         }
         return try parseAsRoot(arguments)
+    }
+
+    /// The arguments with numbers below 0 joined to the options before them: `--seed -1` is `--seed=-1`. ArgumentParser takes
+    /// the number for an option and says that the value is missing.
+    private static func joiningNumbers(_ arguments: [String]) -> [String] {
+        let end = arguments.firstIndex(of: "--") ?? arguments.endIndex
+        func isNumber(_ word: String) -> Bool { word.hasPrefix("-") && word.dropFirst().first?.isWholeNumber == true }
+        return arguments[..<end].reduce(into: []) { joined, word in
+            if isNumber(word), let last = joined.last, last.count > 1, last.hasPrefix("-"), !last.contains("="),
+                !isNumber(last)
+            {
+                joined[joined.count - 1] += "=\(word)"
+            } else {
+                joined.append(word)
+            }
+        } + arguments[end...]
     }
 
     /// Refuses words that are not UTF-8: by their repaired text, another file would be opened.

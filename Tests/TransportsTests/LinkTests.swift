@@ -99,6 +99,7 @@ import Transports
 
     @Test(arguments: [
         ("tcp-client:127.0.0.1:1", "Connection refused; start what listens there first"),
+        ("tcp-client:nowhere.invalid:1", "; check the name of the host"),
         ("unix:/nowhere/at/all", "No such file or directory; check the path"),
         ("serial:/dev/nowhere", "No such file or directory; check the path"),
         ("tap(x.txt,pty:)", "has an unknown file extension; use .btsnoop, .pklg, .pcap or .pcapng"),

@@ -197,6 +197,17 @@ struct TerminalTests {
         #expect(said.hasSuffix("status 2\na.btsnoop\n\u{FFFD}.btsnoop\n"))
     }
 
+    /// ArgumentParser takes a number below 0 for an option.
+    @Test(arguments: [
+        ("decode -c -1 a.btsnoop", "-c takes a number of frames, 1 at least"),
+        ("emulate lifecount --transport radio: --duration -1s", "--duration -1s: expected a time"),
+        ("emulate lifecount --transport radio: --seed -1", "The value '-1' is invalid for '--seed <seed>'"),
+    ])
+    func aNumberBelow0IsAValue(command: String, text: String) throws {
+        let said = try output("gattbench \(command); echo \"status $?\"", columns: nil)
+        #expect(said.contains(text) && said.hasSuffix("status 2\n"), "\(said)")
+    }
+
     // MARK: Interruption
 
     /// A pipe that stays open and, once all is read (`FIONREAD`), silent: the first Ctrl-C ends the command with what there is.

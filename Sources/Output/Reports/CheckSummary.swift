@@ -48,7 +48,7 @@ package struct CheckSummary {
 extension CheckSummary {
     private func writeCapture(to output: inout TextWriter) {
         paint.write(report.file, in: \.name, to: &output)
-        output.write("  \(report.frames) frames")
+        output.write("  \(report.frames.counted("frame"))")
         if let times = report.times {
             output.write(", \(TimeText.span(times.upperBound &- times.lowerBound))")
         }

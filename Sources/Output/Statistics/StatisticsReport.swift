@@ -70,7 +70,7 @@ extension StatisticsReport {
         output.write(paint.name)
         output.write(file)
         output.write(paint.plain)
-        output.write("  \(format), \(statistics.frames) frames, \(statistics.bytes) bytes")
+        output.write("  \(format), \(statistics.frames.counted("frame")), \(statistics.bytes.counted("byte"))")
         if let first = statistics.first {
             output.write("\n  from ")
             output.writeISO8601(Timestamp(nanoseconds: first))
@@ -206,7 +206,7 @@ extension StatisticsReport {
             let start = connection.start.nanoseconds &- (outcome.statistics.first ?? 0)
             let length = connection.end.nanoseconds &- connection.start.nanoseconds
             facts.append("at \(TimeText.span(start, isRounded: true)) for \(TimeText.span(length, isRounded: true))")
-            facts.append("\(connection.frames) frames")
+            facts.append(connection.frames.counted("frame"))
             facts.append("MTU \(connection.mtu)")
             if connection.isEncrypted { facts.append("encrypted") }
             if !connection.isBeginningKnown { facts.append("start not captured") }

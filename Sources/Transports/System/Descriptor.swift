@@ -97,16 +97,22 @@ final class Descriptor {
 /// What the operating system said when a call failed.
 struct SystemFailure: Error, Hashable {
     let code: CInt
+    /// Whether the code is one of getaddrinfo.
+    var isOfHostName = false
 
     /// The failure of the call just made.
     static var last: SystemFailure { SystemFailure(code: errno) }
 
     /// The system's own words, e.g. "Connection refused".
-    var text: String { unsafe String(cString: strerror(code)) }
+    var text: String {
+        guard isOfHostName else { return unsafe String(cString: strerror(code)) }
+        return unsafe gai_strerror(code).map { unsafe String(cString: $0) } ?? "Name resolution failed"
+    }
 
     /// What the user can do about it; empty where we know nothing.
     var advice: String {
-        switch code {
+        if isOfHostName { return "check the name of the host" }
+        return switch code {
         case ECONNREFUSED: "start what listens there first"
         case EADDRINUSE: "something listens there already: end it, or take another port"
         case ENOENT: "check the path"

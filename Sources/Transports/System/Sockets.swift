@@ -126,9 +126,8 @@ enum Sockets {
         unsafe hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
         if isServer { unsafe hints.ai_flags = AI_PASSIVE }
         var list: UnsafeMutablePointer<addrinfo>?
-        guard unsafe getaddrinfo(host, String(port), &hints, &list) == 0 else {
-            throw SystemFailure(code: EHOSTUNREACH)
-        }
+        let code = unsafe getaddrinfo(host, String(port), &hints, &list)
+        guard code == 0 else { throw SystemFailure(code: code, isOfHostName: true) }
         let first = unsafe list
         defer { unsafe freeaddrinfo(first) }
         var addresses: [SocketAddress] = []
