@@ -44,6 +44,8 @@ struct Gattbench: AsyncParsableCommand {
     }()
 
     @MainActor static func main() async {
+        // When nobody reads the output any more, writing fails instead of ending the program.
+        signal(SIGPIPE, SIG_IGN)
         do {
             try refuseUnreadableArguments()
             let arguments = TerminalArguments.behindCommand(Array(CommandLine.arguments.dropFirst()))

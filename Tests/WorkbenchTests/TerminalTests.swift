@@ -140,6 +140,12 @@ struct TerminalTests {
         #expect(said.hasSuffix("status \(status)\nwritten\n"), "\(said)")
     }
 
+    @Test(arguments: ["fields", "plugins list", "plugins export aquavate --to markdown"])
+    func nobodyNeedsToReadTheResults(command: String) throws {
+        let unread = "mkfifo unread; exec 3<>unread 4>unread 3>&-"
+        #expect(try output("\(unread); gattbench \(command) >&4; echo \"status $?\"", columns: nil) == "status 0\n")
+    }
+
     /// Another program may have made the pipe non-blocking; this one has room for less than the results.
     @Test func aPipeThatDoesNotBlockGetsAll() throws {
         let pipe = Pipe()

@@ -286,11 +286,9 @@ enum Interruption {
     static var isAsked: Bool { interruptionWasAsked.load(ordering: .relaxed) }
 
     /// From now on the first Ctrl-C, or request to end, ends the work cleanly; a second one ends the program at once, but no
-    /// Ctrl-C ends it before its pager.
-    /// When nobody reads the output any more, writing fails instead of ending the program. A program that has blocked these
-    /// signals for its threads hands that down to those that it starts.
+    /// Ctrl-C ends it before its pager. A program that has blocked these signals for its threads hands that down to those that
+    /// it starts.
     static func watch() {
-        signal(SIGPIPE, SIG_IGN)
         var signals = sigset_t()
         unsafe sigemptyset(&signals)
         for number in [SIGINT, SIGTERM] { unsafe sigaddset(&signals, number) }

@@ -44,7 +44,7 @@ package enum TextFile {
         do throws(SystemError) {
             if !Folder.isFolder(path) { try Folder.make(path) }
         } catch {
-            throw FileError(file: path, "\(error.text); \(error.advice)")
+            throw FileError(file: path, error)
         }
     }
 
