@@ -113,12 +113,13 @@ struct Gattbench: AsyncParsableCommand {
         }
     }
 
-    /// Refuses a word that no command has as its name, with the nearest names; `help` is about the words that follow it.
+    /// Refuses a word that no command, or none of the command before it, has as its name, with the nearest names; `help` is about
+    /// the words that follow it.
     private static func refuseUnknownCommand(_ arguments: [String]) throws {
         var commands = configuration.subcommands
         var others = PluginCommands.names + ["help"]
         var title = "gattbench"
-        let words = arguments.first == "help" ? arguments.dropFirst() : arguments.prefix(1)
+        let words = arguments.first == "help" ? arguments.dropFirst() : arguments[...]
         for word in words.prefix(while: { !$0.hasPrefix("-") }) {
             let names = commands.compactMap { $0.configuration.commandName } + others
             guard !names.isEmpty, !names.contains(word) else {

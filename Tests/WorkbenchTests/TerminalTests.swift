@@ -281,6 +281,9 @@ struct TerminalTests {
         let said = try output("gattbench decod a.btsnoop; echo $?", columns: nil)
         #expect(said.hasPrefix("gattbench: unknown command \"decod\"; did you mean decode?\n"))
         #expect(said.hasSuffix("\n2\n"))
+        let below = try output("gattbench test periferal lifecount; echo $?", columns: nil)
+        #expect(below.hasPrefix("gattbench: unknown command \"periferal\"; did you mean peripheral?\n"))
+        #expect(below.hasSuffix("  See 'gattbench test --help' for the commands.\n2\n"))
     }
 
     @Test(arguments: ["-qc1", "-xVc1", "-nqw written=1.btsnoop", "-qwwritten=1.btsnoop", "-Yframe.number==1"])

@@ -66,8 +66,12 @@ public enum Converter {
         let possible = CaptureTarget.linkTypes(of: format).map(\.label).joined(separator: ", ")
         throw CaptureError(
             .wrongTarget, file: path,
-            "\(format.name) is not written with link type \(linkType?.label ?? "of the source")",
+            "\(format.name) is not written with \(linkType.map(Self.title) ?? "the link type of the source")",
             advice: "link types that are: \(possible)")
+    }
+
+    private static func title(_ linkType: LinkType) -> String {
+        linkType.name == nil ? linkType.label : "link type \(linkType.label)"
     }
 
     /// What the source holds beside packets.

@@ -90,6 +90,7 @@ struct ActiveTestArguments: ParsableArguments {
         options.repetitions = repetitions
         options.rules = Set(rule)
         options.timeout = try timeout.map { try Duration(option: "--timeout", $0) }
+        if options.timeout == .zero { throw UsageError("--timeout \(timeout ?? ""): expected a time above 0") }
         options.command =
             "gattbench test \(role) \(plugin) --transport \(transport)" + (dialect.map { " --dialect \($0)" } ?? "")
             + (quirks == "exact" ? "" : " --quirks \(quirks)")
