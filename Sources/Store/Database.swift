@@ -2,7 +2,7 @@ import CSQLite
 import PluginKit
 import Profile
 
-/// A connection to an SQLite file. Of this module only this file uses unsafe memory: the library's.
+/// A connection to an SQLite file. Of this module only this file calls the library.
 ///
 /// It may go to another thread, as nobody else has it meanwhile: it is not copied, and what uses it is mutating.
 @safe struct Database: ~Copyable, @unchecked Sendable {

@@ -1,3 +1,4 @@
+import Captures
 import Glibc
 package import PluginKit
 package import Profile
@@ -62,8 +63,10 @@ package final class SQLiteStore: RecordStore {
         }
     }
 
-    /// Makes an empty file that only its user may read.
+    /// Makes an empty file that only its user may read, where there is none.
     private static func makeFile(_ path: String) throws(StoreFault) {
+        // To close a file is to release all locks that SQLite has on it in this process.
+        if unsafe access(path, R_OK | W_OK) == 0, !Folder.isFolder(path) { return }
         let descriptor = unsafe Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             throw StoreFault(
@@ -117,5 +120,5 @@ package final class SQLiteStore: RecordStore {
 
 extension String {
     /// A name in SQL. In double quotes, one that is unknown would be a text to SQLite.
-    var quoted: String { "`\(replacing("`", with: "``"))`" }
+    var quoted: String { "`\(map { $0 == "`" ? "``" : "\($0)" }.joined())`" }
 }

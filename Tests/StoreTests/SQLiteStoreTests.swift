@@ -201,6 +201,17 @@ struct SQLiteStoreTests {
         }
     }
 
+    /// Another program would take the store for one that nobody uses, and delete its log.
+    @Test func aSecondOpeningKeepsTheLockOfTheFirst() throws {
+        let again = try Self.open(folder)
+        let attributes = try FileManager.default.attributesOfItem(atPath: folder.path("store.sqlite"))
+        let file = try #require(attributes[.systemFileNumber] as? Int)
+        // pid, device and inode of each lock (proc_locks(5)).
+        let locks = try String(contentsOfFile: "/proc/locks", encoding: .utf8)
+        #expect(locks.contains(":\(file) "))
+        withExtendedLifetime((store, again)) {}
+    }
+
     /// Those of earlier versions, which opened their stores with the library GRDB.
     @Test func migrationsAreInTheSameTableAsEver() throws {
         var made: Int64 = 0
