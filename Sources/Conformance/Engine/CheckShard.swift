@@ -1,7 +1,7 @@
 /// The part of a capture that one `ConformanceCheck` evaluates. Devices are divided by their index, and a connection
 /// belongs to the shard of its peripheral, so that one check sees all traffic of a device.
 ///
-/// The number of shards is a constant: results are the same on any number of cores.
+/// The usual number of shards is a constant, as limits are divided among them: results are the same on any number of cores.
 package struct CheckShard: Sendable {
     let index: Int
     let count: Int
@@ -10,7 +10,11 @@ package struct CheckShard: Sendable {
     package static let whole = CheckShard(index: 0, count: 1)
 
     /// The shards of a capture, one for each stage that evaluates rules.
-    package static let all = (0..<2).map { CheckShard(index: $0, count: 2) }
+    package static func all(_ count: Int = usualCount) -> [CheckShard] {
+        (0..<count).map { CheckShard(index: $0, count: count) }
+    }
+
+    package static let usualCount = 2
 
     /// Whether it has what belongs to no device: commands, events and unknown senders.
     var hasUnassigned: Bool { index == 0 }

@@ -41,12 +41,18 @@ struct CheckCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Compare with an earlier run: its JSON report or its capture.", valueName: "path"))
     var against: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Evaluate rules for so many parts of the devices at the same time, 1 to 64.", valueName: "count"))
+    var jobs = CheckShard.usualCount
+
     @OptionGroup var checking: CheckArguments
 
     @OptionGroup var terminal: TerminalArguments
 
     func validate() throws {
         try checking.reports.refuse(overwriting: devices.files + [file, against])
+        guard (1...64).contains(jobs) else { throw ValidationError("--jobs \(jobs): expected 1 to 64") }
         if file == "-", against == "-" { throw ValidationError("only one of the captures can be standard input") }
     }
 
@@ -66,6 +72,7 @@ struct CheckCommand: AsyncParsableCommand {
         job.plugins = library.plugins
         try job.require(checking.require)
         job.asksOracle = checking.rules.oracle
+        job.shardCount = jobs
         job.importedTables = try devices.readTables()
         return job
     }

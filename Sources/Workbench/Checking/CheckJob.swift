@@ -15,6 +15,8 @@ package struct CheckJob: Sendable {
     package var importedTables = GATT.KnownTables()
     /// Whether devices are compared with their plugins' twins.
     package var asksOracle = false
+    /// The number of shards that are evaluated at the same time.
+    package var shardCount = CheckShard.usualCount
 
     package init() {}
 
@@ -64,7 +66,7 @@ package struct CheckJob: Sendable {
     func makeCheck() -> ConformanceCheck { ConformanceCheck(plugins: plugins, asksOracle: asksOracle) }
 
     private func makeChecks() -> Checks {
-        Checks(CheckShard.all.map { ConformanceCheck(plugins: plugins, asksOracle: asksOracle, shard: $0) })
+        Checks(CheckShard.all(shardCount).map { ConformanceCheck(plugins: plugins, asksOracle: asksOracle, shard: $0) })
     }
 
     /// The results of the check's shards.
