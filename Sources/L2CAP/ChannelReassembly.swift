@@ -20,6 +20,9 @@ extension L2CAP {
         /// The endpoint of the other device.
         public let partner: ChannelID
         public let spsm: SPSM
+        /// Number of the channel among those of its connection, the same for both endpoints, from 1. One that was closed comes
+        /// again only after 254 other ones.
+        public let number: UInt8
         /// Longest SDU that the owner takes, in bytes.
         public fileprivate(set) var mtu: Int
         /// Longest K-frame payload that the owner takes, in bytes; the first frame's SDU length counts.
@@ -90,6 +93,8 @@ extension L2CAP {
 
         private var endpoints: [CreditBasedEndpoint] = []
         private var pending: [Pending] = []
+        /// Number of the channel that was opened last.
+        private var lastNumber: UInt8 = 0
 
         private struct Pending: Sendable {
             let identifier: UInt8
@@ -107,6 +112,15 @@ extension L2CAP {
         /// The endpoint that frames of this direction and CID go to; nil when no credit-based channel is known there.
         public func endpoint(_ cid: ChannelID, _ direction: Direction) -> CreditBasedEndpoint? {
             index(cid, direction).map { endpoints[$0] }
+        }
+
+        /// The longest SDUs that both ends of the open channels of an SPSM take, in bytes, by the channels' numbers.
+        public func mtus(of spsm: SPSM) -> [UInt8: Int] {
+            var mtus: [UInt8: Int] = [:]
+            for endpoint in endpoints where endpoint.spsm == spsm {
+                mtus[endpoint.number] = min(mtus[endpoint.number] ?? .max, endpoint.mtu)
+            }
+            return mtus
         }
 
         /// Whether frames of this direction and CID are K-frames.
@@ -296,16 +310,26 @@ extension L2CAP.CreditBasedChannels {
             close(source, direction)
             close(destination, direction.reversed)
             if endpoints.count >= 2 * Self.capacity { return [.tooManyChannels] }
+            let number = nextNumber()
             endpoints.append(
                 L2CAP.CreditBasedEndpoint(
-                    cid: source, direction: direction, partner: destination, spsm: request.spsm, mtu: Int(request.mtu),
-                    mps: Int(request.mps), credits: Int(request.initialCredits)))
+                    cid: source, direction: direction, partner: destination, spsm: request.spsm, number: number,
+                    mtu: Int(request.mtu), mps: Int(request.mps), credits: Int(request.initialCredits)))
             endpoints.append(
                 L2CAP.CreditBasedEndpoint(
                     cid: destination, direction: direction.reversed, partner: source, spsm: request.spsm,
-                    mtu: Int(response.mtu), mps: Int(response.mps), credits: Int(response.initialCredits)))
+                    number: number, mtu: Int(response.mtu), mps: Int(response.mps),
+                    credits: Int(response.initialCredits)))
         }
         return []
+    }
+
+    /// A number that no open channel has.
+    private mutating func nextNumber() -> UInt8 {
+        repeat {
+            lastNumber = lastNumber == .max ? 1 : lastNumber + 1
+        } while endpoints.contains { $0.number == lastNumber }
+        return lastNumber
     }
 
     private mutating func reconfigure(

@@ -234,3 +234,31 @@ private struct Xorshift: RandomNumberGenerator {
         return state
     }
 }
+
+@Test func channelsAreNumberedForBothEnds() throws {
+    var link = Link()
+    try link.signal("17 01 0e00 2700 6400 4000 0500 4000 4100 4200", .sent)
+    try link.signal("18 01 0e00 5000 4000 0500 0400 5000 0000 5200", .received)
+    #expect(link.channels.endpoint(.init(0x40), .received)?.number == 1)
+    #expect(link.channels.endpoint(.init(0x50), .sent)?.number == 1)
+    #expect(link.channels.endpoint(.init(0x41), .received) == nil)
+    #expect(link.channels.endpoint(.init(0x52), .sent)?.number == 2)
+    #expect(link.channels.mtus(of: .eatt) == [1: 80, 2: 80])
+    try link.signal("19 02 0600 7800 4000 5200", .received)
+    try link.signal("1a 02 0200 0000", .sent)
+    #expect(link.channels.mtus(of: .eatt) == [1: 80, 2: 100])
+    try link.signal("06 03 0400 5000 4000", .sent)
+    try link.signal("07 03 0400 5000 4000", .received)
+    #expect(link.channels.mtus(of: .eatt) == [2: 100])
+    #expect(link.channels.mtus(of: .ots).isEmpty)
+}
+
+/// A number is not given again before all others were.
+@Test func numbersComeAgainLast() throws {
+    var link = Link()
+    for count in 1...256 {
+        try link.signal("14 01 0a00 2700 4000 4000 4000 0200", .sent)
+        try link.signal("15 01 0a00 4100 4000 4000 0200 0000", .received)
+        #expect(Int(link.channels.endpoint(.init(0x41), .sent)?.number ?? 0) == (count - 1) % 255 + 1)
+    }
+}
