@@ -4,6 +4,8 @@ public import Bytes
 public enum ATT {
     /// The MTU before an exchange, on LE (Vol 3, Part G, 5.2.1).
     public static let defaultMTU = 23
+    /// The least MTU of an enhanced bearer (Vol 3, Part G, 5.3.1).
+    public static let leastEnhancedMTU = 64
     /// The longest value of an attribute, in bytes (Vol 3, Part F, 3.2.9).
     public static let maximumValueLength = 512
 

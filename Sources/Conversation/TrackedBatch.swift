@@ -73,9 +73,7 @@ package struct TrackedBatch: Sendable {
     /// The attribute value that ends with a frame, else the part of one that it has.
     package func valueOrPart(of facts: FrameMetadata) -> FrameMetadata.Piece? {
         if facts.longValue.place == .reassembled { return facts.longValue }
-        guard let range = facts.attribute?.value, facts.pdu.place != .none else { return nil }
-        return FrameMetadata.Piece(
-            place: facts.pdu.place, start: facts.pdu.start + range.lowerBound, count: range.count)
+        return facts.carriedValue
     }
 
     /// The bytes of a piece.

@@ -80,7 +80,7 @@ struct CoverageTests {
         switch buffer {
         case .frame: facts.packet.count
         case .reassembled: facts.pdu.count
-        case .sdu: facts.longValue.place == .reassembled ? facts.longValue.count : facts.sdu.count
+        case .sdu: facts.assembled.count
         }
     }
 }

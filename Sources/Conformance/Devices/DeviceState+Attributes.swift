@@ -236,13 +236,11 @@ extension DeviceState {
 
     /// A value that fills its response: it is whole if its type has no longer ones.
     private func partial(_ facts: FrameMetadata, _ role: ServerMap.Role) -> FrameMetadata.Piece? {
-        guard case .value(let index) = role, let range = facts.attribute?.value, facts.pdu.place != .none,
-            facts.attribute?.opcode == .readResponse,
+        guard case .value(let index) = role, facts.attribute?.opcode == .readResponse, let piece = facts.carriedValue,
             let reader = rules.characteristics[index].reader,
-            reader.layouts(for: .read).contains(where: { $0.lengths.upperBound == range.count })
+            reader.layouts(for: .read).contains(where: { $0.lengths.upperBound == piece.count })
         else { return nil }
-        return FrameMetadata.Piece(
-            place: facts.pdu.place, start: facts.pdu.start + range.lowerBound, count: range.count)
+        return piece
     }
 
     private func emit(

@@ -306,11 +306,19 @@ package struct ApplicationTracker {
 }
 
 extension TrackedBatch {
-    /// Adds the bytes of a message to what a frame has as its SDU; says where they are in it.
-    fileprivate mutating func addToSDU(of index: Int, _ bytes: [UInt8]) -> Range<Int> {
-        let former = facts[index].sdu
-        let piece = gathered.append(bytes)
-        let start = former.place == .none ? piece.start : former.start
+    /// Adds the bytes of a message to what was put together for a frame, which is its SDU then; says where they are in it.
+    fileprivate mutating func addToSDU(of index: Int, _ message: [UInt8]) -> Range<Int> {
+        let former = facts[index].assembled
+        var start = former.isPresent ? former.start : gathered.bytes.count
+        if start + former.count != gathered.bytes.count {
+            start = gathered.append(Array(bytes(of: former))).start
+            let long = facts[index].longValue
+            if long.isPresent {
+                facts[index].longValue = FrameMetadata.Piece(
+                    place: long.place, start: start + long.start - former.start, count: long.count)
+            }
+        }
+        let piece = gathered.append(message)
         facts[index].sdu = FrameMetadata.Piece(place: .reassembled, start: start, count: former.count + piece.count)
         return former.count..<(former.count + piece.count)
     }

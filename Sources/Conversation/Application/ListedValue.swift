@@ -26,12 +26,14 @@ extension TrackedBatch {
     /// The values of a Read Multiple Response stand there without their lengths: they are told as far as `plugins` know
     /// that values of an attribute all have the same length.
     package func listedValues(of facts: borrowing FrameMetadata, plugins: PluginSet = .none) -> [ListedValue] {
-        guard let attribute = facts.attribute, facts.pdu.place != .none else { return [] }
-        let start = facts.pdu.start + FragmentAssembler.headerLength + 1
-        let pdu = facts.pdu.place == .frame ? packets.bytes.span : gathered.bytes.span
-        guard start < facts.pdu.range.upperBound else { return [] }
-        let reader = ByteReader(pdu.extracting(start..<facts.pdu.range.upperBound), origin: start)
-        var list = ListReader(reader: reader, place: facts.pdu.place)
+        guard let attribute = facts.attribute else { return [] }
+        let pdu = facts.attPDU
+        // The values follow the opcode.
+        guard pdu.place != .none, pdu.count > 1 else { return [] }
+        let start = pdu.start + 1
+        let bytes = pdu.place == .frame ? packets.bytes.span : gathered.bytes.span
+        let reader = ByteReader(bytes.extracting(start..<pdu.range.upperBound), origin: start)
+        var list = ListReader(reader: reader, place: pdu.place)
         let request = request(of: facts)
         switch attribute.opcode {
         case .readByTypeResponse:

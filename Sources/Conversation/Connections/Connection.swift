@@ -70,6 +70,8 @@ struct OpenConnection: Sendable {
     private(set) var isOpen = true
     var connection: Connection
     var channels = L2CAP.CreditBasedChannels()
+    /// Enhanced ATT bearers that are open, by the numbers of their channels.
+    var bearers: [UInt8: EnhancedBearer] = [:]
     /// Initial CRC value of the connection, in a link layer capture.
     var crcInit: UInt32?
     /// The identity resolving key that was told last, and who told it.
@@ -98,24 +100,38 @@ struct OpenConnection: Sendable {
 /// Per-direction state of a connection that ATT PDUs and fragments need.
 struct DirectionState: Sendable {
     var assembler = FragmentAssembler()
+    /// What goes on on the fixed channel; while a PDU of an enhanced bearer is followed, on that one.
+    var bearer = BearerState()
+    /// Number of the frame with the first fragment of the PDU that came last in fragments.
+    var firstFragment = 0
+    /// What this side's client queues by Prepare Write: it has one queue for all bearers (Vol 3, Part F, 3.4.6).
+    var queuedWrite = ValueAssembler()
+    /// What this side's server gives in parts, by Read and Read Blob.
+    var longRead = ValueAssembler()
+}
+
+/// Per-direction state of an ATT bearer, on which one transaction goes on at a time (Vol 3, Part F, 3.3.2).
+struct BearerState: Sendable {
     /// The last request, and whether it waits for its response; that comes the other way.
     var request = PendingRequest()
     /// The request before it, if that had no response yet when the last one was sent.
     var formerRequest = PendingRequest()
     /// Whether the former request was answered since the last one was sent.
     var isFormerAnswered = false
-    /// Number of the frame with the first fragment of the PDU that came last in fragments.
-    var firstFragment = 0
-    /// The last indication, and whether it waits for its confirmation.
-    var indication = PendingRequest()
     /// MTU of the last Exchange MTU Request, in bytes.
     var offeredMTU = UInt16(ATT.defaultMTU)
+    /// The last indication, and whether it waits for its confirmation.
+    var indication = PendingRequest()
     /// The handles of this side's last Read Multiple Request, as they stand there.
     var askedHandles: [UInt8] = []
-    /// What this side's client queues by Prepare Write.
-    var queuedWrite = ValueAssembler()
-    /// What this side's server gives in parts, by Read and Read Blob.
-    var longRead = ValueAssembler()
+}
+
+/// An ATT bearer that is a credit-based channel (Vol 3, Part G, 5.3).
+struct EnhancedBearer: Sendable {
+    /// By the directions' raw values.
+    var directions = InlineArray<3, BearerState>(repeating: BearerState())
+    /// ATT_MTU, in bytes.
+    var mtu = UInt16(ATT.leastEnhancedMTU)
 }
 
 /// A request or an indication that waits for its answer. It stays after the answer, which refers to it.

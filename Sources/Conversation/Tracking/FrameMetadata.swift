@@ -68,6 +68,33 @@ package struct FrameMetadata: Sendable {
         }
     }
 
+    /// The ATT PDU, of a frame that ends with one: what the fixed channel's L2CAP PDU holds, or an SDU of an enhanced bearer.
+    package var attPDU: Piece {
+        guard let segment else { return pdu.dropping(FragmentAssembler.headerLength) }
+        if segment.isWhole { return pdu.dropping(FragmentAssembler.headerLength + SegmentFacts.lengthSize) }
+        return Piece(place: sdu.place, start: sdu.start, count: Int(segment.sduCount))
+    }
+
+    /// The attribute value, or the part of one, that the ATT PDU itself carries; nil for none.
+    package var carriedValue: Piece? {
+        guard let range = attribute?.value else { return nil }
+        let pdu = attPDU
+        if pdu.place == .none { return nil }
+        return Piece(place: pdu.place, start: pdu.start + range.lowerBound, count: range.count)
+    }
+
+    /// Offset of the ATT PDU, in the frame, in the reassembled PDU or in the SDU: where diagnoses of it point.
+    package var attOffset: Int {
+        guard let segment else { return payloadOffset }
+        return segment.isWhole ? payloadOffset + SegmentFacts.lengthSize : 0
+    }
+
+    /// The ATT bearer, of a frame that ends with an ATT PDU: 0 for the fixed channel, else the number of the channel.
+    package var bearer: UInt8 { segment?.channel ?? 0 }
+
+    /// What was put together beside the L2CAP PDU: an SDU, a long value, messages of the application.
+    package var assembled: Piece { sdu.isPresent ? sdu : longValue }
+
     /// What a frame is, as its outermost layer tells.
     package enum Kind: UInt8, Sendable, CaseIterable {
         /// The packets of HCI, numbered as there: a frame's kind is asked first of all.
@@ -120,6 +147,9 @@ package struct FrameMetadata: Sendable {
         package var start: Int { Int(first) }
         package var count: Int { Int(placeAndCount & Self.countMask) }
         package var range: Range<Int> { start..<(start + count) }
+
+        /// All but the first bytes.
+        func dropping(_ count: Int) -> Piece { Piece(place: place, start: start + count, count: self.count - count) }
     }
 
     /// What was noticed while following the conversation.
@@ -199,7 +229,7 @@ package struct AttributeFacts: Sendable {
         self.opcode = opcode
     }
 
-    /// The value's place in the L2CAP PDU, counted from its first byte; nil for none.
+    /// The value's place in the ATT PDU, counted from its opcode; nil for none.
     package var value: Range<Int>? {
         valueOffset == 0 ? nil : Int(valueOffset)..<(Int(valueOffset) + Int(valueCount))
     }
@@ -215,10 +245,24 @@ package struct AttributeFacts: Sendable {
 package struct SegmentFacts: Sendable {
     /// What the channel is for.
     package var spsm: UInt16
+    /// Bytes of the SDU that it ends, which began in another K-frame.
+    package var sduCount: UInt16 = 0
+    /// Number of the channel, among those of the connection.
+    package var channel: UInt8
+    var part: Part
+
+    /// Which part of an SDU it holds.
+    enum Part: UInt8, Sendable { case whole, first, later, last }
+
     /// Whether it begins with the SDU's length.
-    package var isFirst: Bool
+    package var isFirst: Bool { part == .whole || part == .first }
+    /// Whether it ends an SDU that began in another K-frame.
+    package var endsSDU: Bool { part == .last }
     /// Whether it holds the whole SDU.
-    package var isWhole = false
+    package var isWhole: Bool { part == .whole }
+
+    /// Bytes of the SDU's length.
+    static let lengthSize = 2
 }
 
 /// What tracking gathers for a batch beside the facts of its frames.
@@ -234,6 +278,9 @@ package struct Gathered: Sendable {
     package var reporters: [Int: [Int32]] = [:]
     /// Parts of advertising data, by the frame's number and their offset in the frame.
     package var advertisingParts: [Int: [Int: AdvertisingPart]] = [:]
+    /// The enhanced ATT bearers that a connection has from a frame on which changes them, by the frame's number: their ATT_MTUs
+    /// in bytes, by the bearers' numbers.
+    package var bearers: [Int: [UInt8: UInt16]] = [:]
     /// Central and peripheral of connections of the air with frames of unknown direction: indices in `Tracker.devices`,
     /// by the connection's index.
     package var ends: [Int32: (central: Int32, peripheral: Int32)] = [:]
@@ -262,6 +309,7 @@ package struct Gathered: Sendable {
         if !channelFaults.isEmpty { channelFaults.removeAll(keepingCapacity: true) }
         if !reporters.isEmpty { reporters.removeAll(keepingCapacity: true) }
         if !advertisingParts.isEmpty { advertisingParts.removeAll(keepingCapacity: true) }
+        if !bearers.isEmpty { bearers.removeAll(keepingCapacity: true) }
         if !ends.isEmpty { ends.removeAll(keepingCapacity: true) }
     }
 }

@@ -17,7 +17,7 @@ extension Tracker {
         guard let shape = ATT.Opcode.table.shape(of: opcode) else { return trackUnknown(opcode, facts, link) }
         if shape.handle == .one, pdu.byteCount >= 3 { facts.att.handle = Handle(pdu.littleEndian(at: 1)) }
         if let offset = shape.valueOffset, pdu.byteCount >= offset {
-            facts.att.setValue(at: FragmentAssembler.headerLength + offset, count: pdu.byteCount - offset)
+            facts.att.setValue(at: offset, count: pdu.byteCount - offset)
         }
         let direction = facts.direction
         switch shape.kind {
@@ -27,21 +27,41 @@ extension Tracker {
         case .notification: facts.att.binding = binding(of: link, sendingIn: direction)
         case .indication:
             facts.att.binding = binding(of: link, sendingIn: direction)
-            directions[slot(link, direction)].indication.ask(RequestFacts(facts))
+            directions[slot(link, direction)].bearer.indication.ask(RequestFacts(facts))
             trackServiceChanged(bytes, range, facts.att, link, direction)
         case .confirmation:
             facts.att.binding = binding(of: link, sendingIn: direction.opposite)
             let asked = slot(link, direction.opposite)
-            guard directions[asked].indication.isOpen else { return }
-            directions[asked].indication.close()
-            Self.answer(&facts, directions[asked].indication.facts, &gathered)
+            guard directions[asked].bearer.indication.isOpen else { return }
+            directions[asked].bearer.indication.close()
+            Self.answer(&facts, directions[asked].bearer.indication.facts, &gathered)
         }
+    }
+
+    /// Follows an ATT PDU of an enhanced bearer: meanwhile that takes the place of the fixed channel.
+    mutating func trackATT(
+        _ bytes: [UInt8], _ range: Range<Int>, onBearer number: UInt8, _ facts: inout FrameMetadata, _ link: Int,
+        _ gathered: inout Gathered
+    ) {
+        guard var bearer = links[link].bearers[number] else { return }
+        let mtu = bearer.mtu
+        exchange(&bearer, link)
+        trackATT(bytes, range, &facts, link, &gathered)
+        exchange(&bearer, link)
+        // The channel's ends have told it: ATT exchanges none there (Vol 3, Part G, 5.3.1).
+        bearer.mtu = mtu
+        links[link].bearers[number] = bearer
+    }
+
+    private mutating func exchange(_ bearer: inout EnhancedBearer, _ link: Int) {
+        for (place, slot) in slots(of: link).enumerated() { swap(&directions[slot].bearer, &bearer.directions[place]) }
+        swap(&links[link].connection.mtu, &bearer.mtu)
     }
 
     /// An unknown PDU that is no command is answered as a request is, with an error (Vol 3, Part F, 3.3).
     private mutating func trackUnknown(_ opcode: ATT.Opcode, _ facts: FrameMetadata, _ link: Int) {
-        guard !opcode.isCommand, !directions[slot(link, facts.direction)].request.isOpen else { return }
-        directions[slot(link, facts.direction)].request.ask(RequestFacts(facts))
+        guard !opcode.isCommand, !directions[slot(link, facts.direction)].bearer.request.isOpen else { return }
+        directions[slot(link, facts.direction)].bearer.request.ask(RequestFacts(facts))
     }
 
     private mutating func trackRequest(
@@ -63,7 +83,8 @@ extension Tracker {
             request.value = UUID(wire: pdu.extracting(droppingFirst: 7))
         case .readBlobRequest where range.count >= 5: request.offset = pdu.littleEndian(at: 3)
         case .readMultipleRequest, .readMultipleVariableRequest:
-            directions[slot(link, direction)].askedHandles = Array(bytes[range].dropFirst().prefix(2 * Self.askedLimit))
+            let handles = Array(bytes[range].dropFirst().prefix(2 * Self.askedLimit))
+            directions[slot(link, direction)].bearer.askedHandles = handles
         case .prepareWriteRequest:
             guard range.count >= 5 else { break }
             directions[slot(link, direction)].queuedWrite.add(
@@ -74,12 +95,12 @@ extension Tracker {
             guard let whole, range.count >= 2, pdu.byte(at: 1) == 1 else { break }
             facts.att.handle = whole.handle
             request.handle = whole.handle
-            facts.longValue = Self.keep(whole.value, in: &gathered)
+            Self.keepLong(whole.value, &facts, &gathered)
         case .exchangeMTURequest where range.count >= 3:
-            directions[slot(link, direction)].offeredMTU = pdu.littleEndian(at: 1)
+            directions[slot(link, direction)].bearer.offeredMTU = pdu.littleEndian(at: 1)
         default: break
         }
-        directions[slot(link, direction)].request.ask(request)
+        directions[slot(link, direction)].bearer.request.ask(request)
     }
 
     private mutating func trackResponse(
@@ -101,7 +122,7 @@ extension Tracker {
         switch facts.att.opcode {
         case .writeResponse, .errorResponse: break
         case .exchangeMTUResponse where pdu.byteCount >= 3:
-            let agreed = min(directions[asked].offeredMTU, pdu.littleEndian(at: 1))
+            let agreed = min(directions[asked].bearer.offeredMTU, pdu.littleEndian(at: 1))
             links[link].connection.mtu = max(UInt16(ATT.defaultMTU), agreed)
         case .readResponse, .readBlobResponse:
             let value = (range.lowerBound + 1)..<range.upperBound
@@ -110,7 +131,7 @@ extension Tracker {
             trackDiscovery(bytes, range, gathered.requests[Int(facts.att.request)], link, direction)
             noteCut(bytes, range, &facts, link)
         case .readMultipleResponse, .readMultipleVariableResponse:
-            let handles = gathered.append(directions[asked].askedHandles)
+            let handles = gathered.append(directions[asked].bearer.askedHandles)
             gathered.requests[Int(facts.att.request)].handles = handles
             noteCut(bytes, range, &facts, link)
         default: break
@@ -120,18 +141,18 @@ extension Tracker {
     /// Notes a request that is sent before the one before it was answered, and keeps that one.
     @inline(__always)
     private mutating func noteOverlap(_ facts: inout FrameMetadata, _ slot: Int) {
-        let isOpen = directions[slot].request.isOpen
-        if !isOpen && !directions[slot].formerRequest.isOpen && !directions[slot].isFormerAnswered { return }
+        let isOpen = directions[slot].bearer.request.isOpen
+        if !isOpen, !directions[slot].bearer.formerRequest.isOpen, !directions[slot].bearer.isFormerAnswered { return }
         // After an overlap one response came, for the request before the last one as it seemed: if the client sends the
         // next one now, it was the last one's.
-        let isNew = isOpen && !directions[slot].isFormerAnswered
+        let isNew = isOpen && !directions[slot].bearer.isFormerAnswered
         if isNew {
             facts.notes.insert(.overlapping)
-            directions[slot].formerRequest = directions[slot].request
+            directions[slot].bearer.formerRequest = directions[slot].bearer.request
         } else {
-            directions[slot].formerRequest.close()
+            directions[slot].bearer.formerRequest.close()
         }
-        directions[slot].isFormerAnswered = false
+        directions[slot].bearer.isFormerAnswered = false
     }
 
     /// The request that a response answers, which is closed; nil where none waits for it. A host sees responses in the
@@ -146,20 +167,20 @@ extension Tracker {
             facts.pdu.place == .reassembled
             ? directions[slot(link, facts.direction)].firstFragment : facts.packet.number
         let answersLast =
-            directions[asked].request.isOpen && directions[asked].request.facts.frame <= start
-            && Self.answers(response, directions[asked].request.facts.opcode)
-        if directions[asked].formerRequest.isOpen, !answersLast || facts.hci != nil,
-            Self.answers(response, directions[asked].formerRequest.facts.opcode)
+            directions[asked].bearer.request.isOpen && directions[asked].bearer.request.facts.frame <= start
+            && Self.answers(response, directions[asked].bearer.request.facts.opcode)
+        if directions[asked].bearer.formerRequest.isOpen, !answersLast || facts.hci != nil,
+            Self.answers(response, directions[asked].bearer.formerRequest.facts.opcode)
         {
-            directions[asked].formerRequest.close()
-            directions[asked].isFormerAnswered = directions[asked].request.isOpen
-            return directions[asked].formerRequest.facts
+            directions[asked].bearer.formerRequest.close()
+            directions[asked].bearer.isFormerAnswered = directions[asked].bearer.request.isOpen
+            return directions[asked].bearer.formerRequest.facts
         }
         guard answersLast else { return nil }
-        directions[asked].request.close()
-        directions[asked].formerRequest.close()
-        directions[asked].isFormerAnswered = false
-        return directions[asked].request.facts
+        directions[asked].bearer.request.close()
+        directions[asked].bearer.formerRequest.close()
+        directions[asked].bearer.isFormerAnswered = false
+        return directions[asked].bearer.request.facts
     }
 
     /// Whether a response is one to a request; any may be answered by an error that names it.
@@ -197,6 +218,14 @@ extension Tracker {
         gathered.requests[index].latency = max(0, facts.packet.time.nanoseconds &- request.time)
     }
 
+    /// Keeps a value that ends with a frame, behind the SDU that does, if there is one.
+    private static func keepLong(_ value: [UInt8], _ facts: inout FrameMetadata, _ gathered: inout Gathered) {
+        facts.longValue = keep(value, in: &gathered)
+        guard facts.sdu.isPresent else { return }
+        facts.sdu = FrameMetadata.Piece(
+            place: .reassembled, start: facts.sdu.start, count: gathered.bytes.count - facts.sdu.start)
+    }
+
     static func keep(_ value: [UInt8], in gathered: inout Gathered) -> FrameMetadata.Piece {
         let start = gathered.bytes.count
         gathered.bytes.append(contentsOf: value)
@@ -220,7 +249,7 @@ extension Tracker {
             facts.notes.insert(.partialValue)
             directions[slot(link, direction)].longRead.add(bytes[value], at: offset, of: request.handle)
             if !isFull, offset > 0, let whole = directions[slot(link, direction)].longRead.take() {
-                facts.longValue = Self.keep(whole.value, in: &gathered)
+                Self.keepLong(whole.value, &facts, &gathered)
             }
         }
         if value.count == 5 || value.count == 19, !isFull, request.offset == 0,

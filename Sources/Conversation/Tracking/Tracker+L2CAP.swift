@@ -1,3 +1,4 @@
+import ATT
 import BluetoothCrypto
 import BluetoothTypes
 import Bytes
@@ -102,6 +103,20 @@ extension Tracker {
         while !reader.isAtEnd, let signal = try? L2CAP.readSignal(&reader) {
             note(links[link].channels.observe(signal, facts.direction.l2cap), &facts, &gathered)
         }
+        noteBearers(facts, link, &gathered)
+    }
+
+    /// Notes which enhanced ATT bearers are open, if a frame has changed them.
+    private mutating func noteBearers(_ facts: FrameMetadata, _ link: Int, _ gathered: inout Gathered) {
+        let former = links[link].bearers
+        let mtus = links[link].channels.mtus(of: .eatt)
+        if mtus.isEmpty, former.isEmpty { return }
+        for (number, mtu) in mtus {
+            links[link].bearers[number, default: EnhancedBearer()].mtu = UInt16(max(mtu, ATT.leastEnhancedMTU))
+        }
+        for number in former.keys where mtus[number] == nil { links[link].bearers[number] = nil }
+        let open = links[link].bearers.mapValues(\.mtu)
+        if open != former.mapValues(\.mtu) { gathered.bearers[facts.packet.number] = open }
     }
 
     /// Notes what a frame does that its channel does not allow.
@@ -117,20 +132,28 @@ extension Tracker {
     ) {
         let direction = facts.direction.l2cap
         guard let endpoint = links[link].channels.endpoint(channel, direction) else { return }
-        var segment = SegmentFacts(spsm: endpoint.spsm.rawValue, isFirst: endpoint.expectsFirstFrame)
+        facts.segment = SegmentFacts(
+            spsm: endpoint.spsm.rawValue, channel: endpoint.number, part: endpoint.expectsFirstFrame ? .first : .later)
         var reader = ByteReader(bytes.span.extracting(payload))
-        if let reception = try? links[link].channels.receive(&reader, on: channel, direction) {
-            note(reception.faults, &facts, &gathered)
-            switch reception.progress {
-            case .whole: segment.isWhole = true
-            case .part:
-                facts.notes.insert(.segment)
-                noteHeld(payload.count)
-            case .complete(let sdu): facts.sdu = Self.keep(sdu, in: &gathered)
-            case .discarded: break
-            }
+        guard let reception = try? links[link].channels.receive(&reader, on: channel, direction) else { return }
+        note(reception.faults, &facts, &gathered)
+        switch reception.progress {
+        case .whole:
+            facts.segment?.part = .whole
+            guard endpoint.spsm == .eatt else { return }
+            let pdu = payload.dropFirst(SegmentFacts.lengthSize)
+            trackATT(bytes, pdu, onBearer: endpoint.number, &facts, link, &gathered)
+        case .part:
+            facts.notes.insert(.segment)
+            noteHeld(payload.count)
+        case .complete(let sdu):
+            facts.sdu = Self.keep(sdu, in: &gathered)
+            facts.segment?.part = .last
+            facts.segment?.sduCount = UInt16(truncatingIfNeeded: sdu.count)
+            guard endpoint.spsm == .eatt else { return }
+            trackATT(sdu, sdu.indices, onBearer: endpoint.number, &facts, link, &gathered)
+        case .discarded: break
         }
-        facts.segment = segment
     }
 
     /// Notes who a device says it is once the link is encrypted: the key that makes its private addresses, and the

@@ -9,9 +9,7 @@ extension TrackedBatch {
             switch field.buffer {
             case .frame: (packets.bytes, facts.packet.start, facts.packet.count)
             case .reassembled: (gathered.bytes, facts.pdu.start, facts.pdu.count)
-            case .sdu where facts.longValue.place == .reassembled:
-                (gathered.bytes, facts.longValue.start, facts.longValue.count)
-            case .sdu: (gathered.bytes, facts.sdu.start, facts.sdu.count)
+            case .sdu: (gathered.bytes, facts.assembled.start, facts.assembled.count)
             }
         let lower = min(Int(field.offset), count)
         let upper = min(lower + Int(field.length), count)

@@ -74,12 +74,11 @@ extension TrackedBatch {
     /// Whether a frame of the batch passes a filter.
     package func matches(_ filter: DisplayFilter, _ frame: DissectedFrame, _ facts: FrameMetadata) -> Bool {
         let gatheredBytes = gathered.bytes.span
-        let sdu = facts.longValue.place == .reassembled ? facts.longValue : facts.sdu
         return filter.matches(
             FilterFrame(
                 frame.recorder, frame: packets.bytes.span.extracting(facts.packet.range).rawBytes,
                 reassembled: gatheredBytes.extracting(
                     facts.pdu.place == .reassembled ? facts.pdu.range : 0..<0
-                ).rawBytes, sdu: gatheredBytes.extracting(sdu.range).rawBytes))
+                ).rawBytes, sdu: gatheredBytes.extracting(facts.assembled.range).rawBytes))
     }
 }

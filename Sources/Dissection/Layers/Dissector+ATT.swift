@@ -134,7 +134,7 @@ extension Dissector {
     }
 
     private func diagnose(_ attribute: AttributeFacts, _ facts: FrameMetadata, _ frame: DissectedFrame) {
-        let offset = facts.payloadOffset
+        let offset = facts.attOffset
         if ATT.Opcode.table.shape(of: attribute.opcode) == nil {
             frame.diagnoses.append(
                 Diagnostic(.warning, "btatt", offset: offset, "opcode \(hex(attribute.opcode.rawValue)) is unknown"))

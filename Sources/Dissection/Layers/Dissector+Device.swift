@@ -16,7 +16,8 @@ extension Dissector {
         let isLong = facts.longValue.place == .reassembled
         if isLong {
             withRecorded(.sdu, frame) {
-                frame.recorder.add(FrameFields.longValue, value: 0, offset: 0, length: piece.count)
+                let offset = piece.start - facts.assembled.start
+                frame.recorder.add(FrameFields.longValue, value: 0, offset: offset, length: piece.count)
             }
         } else if [.prepareWriteRequest, .prepareWriteResponse].contains(attribute.opcode) {
             return
@@ -64,10 +65,10 @@ extension Dissector {
             let reader = ByteReader(bytes, origin: piece.start - facts.packet.start, recorder: frame.recorder)
             return dissect(reader, value, number, reading, facts, batch, frame)
         }
-        let isLong = piece == facts.longValue
-        withRecorded(isLong ? .sdu : .reassembled, frame) {
+        let isInSDU = piece == facts.longValue || facts.segment?.isWhole == false
+        withRecorded(isInSDU ? .sdu : .reassembled, frame) {
             let bytes = batch.gathered.bytes.span.extracting(piece.range)
-            let origin = isLong ? 0 : piece.start - facts.pdu.start
+            let origin = piece.start - (isInSDU ? facts.assembled.start : facts.pdu.start)
             dissect(
                 ByteReader(bytes, origin: origin, recorder: frame.recorder), value, number, reading, facts, batch, frame
             )

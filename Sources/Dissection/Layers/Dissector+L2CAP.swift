@@ -88,22 +88,33 @@ extension Dissector {
                 _ = try SMP.read(&reader)
                 reader.skipRest(FrameFields.secretUndecoded)
             }
-        default: break
+        default:
+            guard facts.attribute != nil else { return }
+            if facts.segment?.isWhole == true {
+                reader.recorder?.end(group, offset: end)
+                dissectATT(&reader, facts, batch, frame)
+            } else {
+                withRecorded(.sdu, frame) {
+                    var sdu = ByteReader(batch.gathered.bytes.span.extracting(facts.attPDU.range))
+                    dissectATT(&sdu, facts, batch, frame)
+                }
+            }
         }
     }
 
-    /// Reads a PDU of a dynamic channel: a K-frame where the channel is known, else bytes.
+    /// Reads a PDU of a dynamic channel: a K-frame where the channel is known, else bytes. A whole ATT PDU stays in the
+    /// reader.
     private func dissectChannel(
         _ reader: inout ByteReader, _ channel: L2CAP.ChannelID, _ facts: FrameMetadata,
         _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
     ) throws(DecodeError) {
         if let segment = facts.segment { reader.recorder?.addGenerated(L2CAP.Fields.psm, value: UInt64(segment.spsm)) }
         if facts.segment?.isFirst == true { _ = try reader.read(L2CAP.Fields.sduLength, as: UInt16.self) }
+        if facts.attribute != nil, facts.segment?.isWhole == true { return }
         reader.skipRest(L2CAP.Fields.payload)
-        if facts.sdu.place == .reassembled {
+        if let segment = facts.segment, segment.endsSDU {
             withRecorded(.sdu, frame) {
-                reader.recorder?.add(
-                    FrameFields.sdu, value: 0, offset: 0, length: facts.sdu.count)
+                reader.recorder?.add(FrameFields.sdu, value: 0, offset: 0, length: Int(segment.sduCount))
             }
         }
     }

@@ -166,7 +166,7 @@ struct PacketDetail {
         _ fields: [RecordedField], _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, to output: inout TextWriter
     ) {
         output.write(",\"buffers\":[" as StaticString)
-        let sdu = facts.longValue.place == .reassembled ? facts.longValue : facts.sdu
+        let sdu = facts.assembled
         let isSecret = fields.contains { $0.field.isSecret && !$0.isGenerated && $0.buffer != .frame }
         write("frame", batch.packets.bytes[facts.packet.range], line.secrets(of: frame), to: &output)
         let hasReassembled = facts.pdu.place == .reassembled

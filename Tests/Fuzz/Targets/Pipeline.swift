@@ -92,7 +92,7 @@ enum Decoding {
                 switch recorded.buffer {
                 case .frame: facts.packet.count
                 case .reassembled: facts.pdu.count
-                case .sdu: facts.longValue.place == .reassembled ? facts.longValue.count : facts.sdu.count
+                case .sdu: facts.assembled.count
                 }
             if Int(recorded.offset) + Int(recorded.length) > available {
                 return "\(recorded.field.name) lies at \(recorded.offset)+\(recorded.length) of \(available) bytes"
