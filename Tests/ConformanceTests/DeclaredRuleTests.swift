@@ -42,6 +42,26 @@ struct DeclaredRuleTests {
         #expect(checked.verdicts(rule) == [.pass])
     }
 
+    /// What comes on enhanced ATT bearers is judged as the rest is (Vol 3, Part G, 5.3).
+    @Test func valuesOnEnhancedBearersAreJudged() throws {
+        let visit = KettleVisit()
+        let link = visit.link
+        link.openBearers(2)
+        link.request(ATT.WriteRequest(handle: Kettle.command, value: [1]), onBearer: 0)
+        link.request(ATT.ReadRequest(handle: Kettle.status), onBearer: 1)
+        link.respond(ATT.WriteResponse(), onBearer: 0)
+        link.respond(ATT.ReadResponse(value: [0, 20, 0]), onBearer: 1)
+        link.respond(ATT.HandleValueIndication(handle: Kettle.answer, value: [0x80, 1]), onBearer: 1)
+        link.request(ATT.HandleValueConfirmation(), onBearer: 1)
+        link.respond(ATT.HandleValueNotification(handle: Kettle.status, value: [1, 101, 1]), onBearer: 1)
+        let breach = visit.frame
+        let checked = try visit.checked()
+        #expect(checked.verdicts("K-REPLY") == [.pass])
+        #expect(checked.verdicts("K-ORDER") == [.pass])
+        #expect(checked.frames("K-CHECK") == [breach])
+        #expect(checked.broken == ["K-CHECK"])
+    }
+
     static let breaches: [Breach] = [
         Breach(rule: "K-LENGTH") { visit in
             visit.link.notify(Kettle.status, [1, 20])

@@ -105,6 +105,8 @@ extension DeviceRuleEngine {
                 if step.kind == .pairingRequest { connection.hasPaired = true }
                 state.emit(.security(step), at: event.moment, on: connection, state.ruleSet.interestIndex.link)
             }
+        case .bearerClosed(let bearer):
+            for state in states(following: event.link) { state.connection(of: event.link).close(bearer) }
         case .signal, .channel, .command, .event, .control: return
         }
     }

@@ -11,13 +11,14 @@ import Profile
 extension DeviceState {
     func see(_ event: TrafficEvent, _ att: ATTTraffic, _ view: BatchView, number: Int) {
         let connection = connection(of: event.link)
+        connection.turn(to: att.bearer)
         turn(connection, to: att.binding, view, number, at: event.moment)
         switch att.kind {
         case .request, .command: seeRequest(event, att, connection, view)
         case .response:
-            let isAmbiguous = connection.isOverlapped
+            let isAmbiguous = connection.exchange.isOverlapped
             seeResponse(event, att, connection, view)
-            connection.noteResponse()
+            connection.exchange.noteResponse()
             if isAmbiguous { return }
         case .notification: emitTable(connection, at: event.moment)
         case .indication:
@@ -25,9 +26,10 @@ extension DeviceState {
             if ChangedRange.mayBeTold(by: event) { doubtTable(of: connection) }
             if let range = ChangedRange(event)?.handles {
                 connection.discovery.forget(range, at: event.moment.frame)
+                connection.changeBearer = att.bearer
             }
         case .confirmation:
-            connection.discovery.confirmChange()
+            if att.bearer == connection.changeBearer { connection.discovery.confirmChange() }
             // An indication that was not captured may have been Service Changed.
             let tellsChanges = view.batch.bindings[att.binding]?.table.characteristics.contains {
                 $0.type == .serviceChanged
@@ -80,8 +82,8 @@ extension DeviceState {
         _ event: TrafficEvent, _ att: ATTTraffic, _ connection: DeviceConnection, _ view: BatchView
     ) {
         if att.kind == .request {
-            connection.noteRequest(overlaps: att.isOverlapping && connection.pending != nil)
-            connection.formerWritten = nil
+            connection.exchange.noteRequest(overlaps: att.isOverlapping && connection.exchange.pending != nil)
+            connection.exchange.formerWritten = nil
         }
         var request = AttributeRequest(att.opcode, handle: att.handle)
         if request.opcode.hasHandleRange {
@@ -112,7 +114,7 @@ extension DeviceState {
             }
             emit(.request(pending.request), at: event.moment, on: connection, ruleSet.interestIndex.requests)
         }
-        if att.kind == .request { connection.pending = pending }
+        if att.kind == .request { connection.exchange.pending = pending }
     }
 
     /// Whether the client knows an attribute by right. Nil where it may know it though its discovery was not captured: from
@@ -139,12 +141,13 @@ extension DeviceState {
     private func seeResponse(
         _ event: TrafficEvent, _ att: ATTTraffic, _ connection: DeviceConnection, _ view: BatchView
     ) {
-        guard let asked = event.request, let pending = connection.pending, pending.moment.frame == asked.frame else {
-            return
-        }
-        connection.pending = nil
+        guard let asked = event.request, let pending = connection.exchange.pending,
+            pending.moment.frame == asked.frame
+        else { return }
+        connection.exchange.pending = nil
+        let isOverlapped = connection.exchange.isOverlapped
         let error = att.opcode == .errorResponse ? ValueBytes(event.payload).u8(4) : nil
-        if error != nil, !connection.isOverlapped, let (characteristic, bytes) = connection.formerWritten {
+        if error != nil, !isOverlapped, let (characteristic, bytes) = connection.exchange.formerWritten {
             connection.context.written[characteristic] = bytes
         }
         if pending.request.opcode.hasHandleRange {
@@ -153,16 +156,16 @@ extension DeviceState {
         }
         if !ruleSet.interestIndex.requests.isEmpty {
             var response = AttributeResponse(to: pending.request, at: pending.moment, error: error)
-            response.isAmbiguous = connection.isOverlapped
+            response.isAmbiguous = isOverlapped
             emit(.response(response), at: event.moment, on: connection, ruleSet.interestIndex.requests)
-            if att.opcode == .exchangeMTUResponse, let server = ValueBytes(event.payload).u16(1) {
+            if att.opcode == .exchangeMTUResponse, att.bearer == 0, let server = ValueBytes(event.payload).u16(1) {
                 let client = connection.link.offeredMTUs[event.direction.opposite] ?? 0
                 emit(
                     .mtu(MTUExchange(client: client, server: server)), at: event.moment, on: connection,
                     ruleSet.interestIndex.requests)
             }
         }
-        if error == nil, !connection.isOverlapped, let (index, bits) = pending.configuration,
+        if error == nil, !isOverlapped, let (index, bits) = pending.configuration,
             !ruleSet.interestIndex.subscriptions.isEmpty
         {
             let subscription = Subscription(
@@ -230,8 +233,8 @@ extension DeviceState {
     ) {
         guard connection.link.state.isGapless else { return }
         let former = connection.context.written[characteristic]
-        if att.kind == .request { connection.formerWritten = (characteristic, former) }
-        connection.context.written[characteristic] = connection.isOverlapped ? nil : bytes.array
+        if att.kind == .request { connection.exchange.formerWritten = (characteristic, former) }
+        connection.context.written[characteristic] = connection.isWriteAmbiguous(characteristic) ? nil : bytes.array
     }
 
     /// A value that fills its response: it is whole if its type has no longer ones.
@@ -286,17 +289,17 @@ extension DeviceState {
         _ operation: OperationKind, _ connection: DeviceConnection
     ) -> Bool {
         guard operation == .notify || operation == .indicate, characteristic.usesContext,
-            let reader = characteristic.reader,
-            let (written, former) = connection.formerWritten, let reading,
-            reading.isFaulty || reading.bytesLeft > 0
+            let reader = characteristic.reader, let reading, reading.isFaulty || reading.bytesLeft > 0
         else { return false }
-        let context = connection.context.copy()
-        context.written[written] = former
-        return bytes.withBytes { value in
-            guard let layout = reader.layout(for: operation, value: value, in: context),
-                layout.lengths.contains(bytes.count)
-            else { return false }
-            return (try? layout.decode(bytes.array)) != nil
+        return connection.formerWrites.contains { written, former in
+            let context = connection.context.copy()
+            context.written[written] = former
+            return bytes.withBytes { value in
+                guard let layout = reader.layout(for: operation, value: value, in: context),
+                    layout.lengths.contains(bytes.count)
+                else { return false }
+                return (try? layout.decode(bytes.array)) != nil
+            }
         }
     }
 

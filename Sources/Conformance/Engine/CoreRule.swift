@@ -55,6 +55,8 @@ package enum TrafficInterest: Hashable, Sendable {
     case signals
     /// PDUs of other L2CAP channels.
     case channels
+    /// Enhanced ATT bearers that are closed.
+    case bearers
     case commands
     case events
     case control

@@ -19,6 +19,7 @@ final class CoreRuleEngine {
         private(set) var smp: [Int] = []
         private(set) var signals: [Int] = []
         private(set) var channels: [Int] = []
+        private(set) var bearers: [Int] = []
         private(set) var commands: [Int] = []
         private(set) var events: [Int] = []
         private(set) var control: [Int] = []
@@ -259,6 +260,7 @@ extension CoreRuleEngine.Group {
             case .smp: smp.append(place)
             case .signals: signals.append(place)
             case .channels: channels.append(place)
+            case .bearers: bearers.append(place)
             case .commands: commands.append(place)
             case .events: events.append(place)
             case .control: control.append(place)
@@ -275,6 +277,7 @@ extension CoreRuleEngine.Group {
         case .smp: smp
         case .signal: signals
         case .channel: channels
+        case .bearerClosed: bearers
         case .command: commands
         case .event: events
         case .control: control

@@ -17,6 +17,30 @@ struct FollowedLink {
         var former: (any DeviceOracle)?
     }
 
+    /// What was before a write.
+    private struct Snapshot {
+        var write: FrameReference
+        var oracle: any DeviceOracle
+        var kept: [String: [UInt8]]
+        var waiting: [Prediction]
+        /// Whether the client has changed something else since.
+        var isOutdated = false
+    }
+
+    /// What waits for its response on an ATT bearer.
+    private struct Exchange {
+        var request: Request?
+        /// What a configuration said before it was written, while that has no response.
+        var formerSubscription: (characteristic: String, value: TwinSubscription)?
+        /// What was before the last write, while the device may refuse that.
+        var beforeWrite: Snapshot?
+
+        /// The device tells a value, before which its twin was so.
+        mutating func noteValue(of characteristic: String, before oracle: any DeviceOracle) {
+            if request?.characteristic == characteristic, request?.former == nil { request?.former = oracle }
+        }
+    }
+
     /// A read that differs from what the twin says, as it may show a value that is about to be told.
     private struct EarlyRead {
         var value: AttributeValue
@@ -31,15 +55,14 @@ struct FollowedLink {
     /// Values that the device's host keeps, as the twin has set them.
     private var kept: [String: [UInt8]] = [:]
     private var subscriptions: [String: TwinSubscription] = [:]
-    /// What a configuration said before it was written, while that has no response.
-    private var formerSubscription: (characteristic: String, value: TwinSubscription)?
-    /// What was before the last write, while the device may refuse that.
-    private var beforeWrite:
-        (write: FrameReference, oracle: any DeviceOracle, kept: [String: [UInt8]], waiting: [Prediction])?
-    /// Longest value that can be told, in bytes.
+    /// What waits for its response on the bearer of the event, and on others, by their numbers.
+    private var exchange = Exchange()
+    private var bearer: UInt8 = 0
+    private var others: [UInt8: Exchange] = [:]
+    /// Longest value that can be told, in bytes: on the fixed channel, and on the bearer of the event.
     private var capacity = 20
+    private var room = 20
     private var waiting: [Prediction] = []
-    private var request: Request?
     private var early: [EarlyRead] = []
     private var tickets: UInt64 = 0
     /// What the client did last.
@@ -67,20 +90,26 @@ struct FollowedLink {
         let moment = event.moment
         let now = Timestamp(nanoseconds: moment.time)
         guard pass(to: now) else { return false }
+        turn(to: moment.bearer)
+        room = bearer == 0 ? capacity : event.link.mtu - 3
         if !early.isEmpty { checkEarlyReads(at: moment.time, &report) }
         switch event.content {
         case .mtu(let exchange):
             let mtu = max(23, min(exchange.client, exchange.server))
             capacity = Int(mtu) - 3
+            room = capacity
             feed(.capacity(capacity, client), at: now)
         case .request(let request): take(request, at: moment)
-        case .response(let response): take(response, at: moment, &report)
+        case .response(let response):
+            if response.error != nil, exchange.beforeWrite?.isOutdated == true { return false }
+            take(response, at: moment, &report)
         case .configuration(let access) where access.operation == .write:
             // What it brings about may come before its response.
             guard let bits = access.bytes.configurationBits else { break }
             let name = guide.name(of: access.characteristic)
-            formerSubscription = (name, subscriptions[name] ?? [])
+            exchange.formerSubscription = (name, subscriptions[name] ?? [])
             cause = moment
+            outdate()
             subscribe(name, TwinSubscription(rawValue: bits), at: now)
         case .value(let value):
             if value.operation == .write { write(value, at: moment) } else { check(value, at: moment, &report) }
@@ -107,6 +136,20 @@ struct FollowedLink {
         early.removeAll()
     }
 
+    // MARK: - Bearers
+
+    private mutating func turn(to bearer: UInt8) {
+        if bearer == self.bearer { return }
+        others[self.bearer] = exchange
+        exchange = others.removeValue(forKey: bearer) ?? Exchange()
+        self.bearer = bearer
+    }
+
+    /// The client changes something: what was before a write on another bearer is not what is without that write.
+    private mutating func outdate() {
+        for place in others.keys { others[place]?.beforeWrite?.isOutdated = true }
+    }
+
     // MARK: - The twin
 
     /// Tells the twin the time as often as it wants; whether that has an end.
@@ -126,7 +169,11 @@ struct FollowedLink {
             case .set(let name, let bytes): kept[name] = bytes
             case .notify(let name, let bytes, _): predict(.notify, name, bytes, .notifications, at: now)
             case .indicate(let name, let bytes, _): predict(.indicate, name, bytes, .indications, at: now)
-            case .answer(let ticket, let answer): if request?.ticket == ticket { request?.answer = answer }
+            case .answer(let ticket, let answer):
+                if exchange.request?.ticket == ticket { exchange.request?.answer = answer }
+                for place in others.keys where others[place]?.request?.ticket == ticket {
+                    others[place]?.request?.answer = answer
+                }
             case .advertise, .stopAdvertising, .disconnect, .secure, .fallSilent, .store, .tell: break
             }
         }
@@ -146,25 +193,25 @@ struct FollowedLink {
     // MARK: - The client
 
     private mutating func take(_ asked: AttributeRequest, at moment: FrameReference) {
-        request = nil
+        exchange.request = nil
         guard let name = asked.characteristic.map({ guide.name(of: $0) }) else { return }
         switch asked.opcode {
         case .readRequest where guide.isReadable(name): ask(name, at: moment)
         case .writeRequest where guide.isWritable(name):
             // The value comes with the event after this one.
             tickets += 1
-            request = Request(characteristic: name, ticket: TwinTicket(tickets), moment: moment)
+            exchange.request = Request(characteristic: name, ticket: TwinTicket(tickets), moment: moment)
         default: break
         }
     }
 
     private mutating func ask(_ name: String, at moment: FrameReference) {
         tickets += 1
-        request = Request(characteristic: name, ticket: TwinTicket(tickets), moment: moment)
+        exchange.request = Request(characteristic: name, ticket: TwinTicket(tickets), moment: moment)
         if oracle.answered.contains(name) {
             feed(.read(name, client, TwinTicket(tickets)), at: Timestamp(nanoseconds: moment.time))
         } else {
-            request?.answer = kept[name].map { .value($0) }
+            exchange.request?.answer = kept[name].map { .value($0) }
         }
     }
 
@@ -173,16 +220,19 @@ struct FollowedLink {
         guard guide.isWritable(name) else { return }
         let now = Timestamp(nanoseconds: moment.time)
         cause = moment
-        if value.asksForResponse { beforeWrite = (moment, oracle, kept, waiting) }
+        outdate()
+        if value.asksForResponse {
+            exchange.beforeWrite = Snapshot(write: moment, oracle: oracle, kept: kept, waiting: waiting)
+        }
         guard oracle.answered.contains(name) else {
             kept[name] = value.bytes.array
             return feed(.written(name, value.bytes.array, client), at: now)
         }
         var ticket: TwinTicket?
         if value.asksForResponse {
-            if request?.moment != moment {
+            if exchange.request?.moment != moment {
                 tickets += 1
-                request = nil
+                exchange.request = nil
             }
             ticket = TwinTicket(tickets)
         }
@@ -200,19 +250,21 @@ struct FollowedLink {
 
     /// Whether the device takes a request is what the twin says.
     private mutating func take(_ response: AttributeResponse, at moment: FrameReference, _ report: inout RuleReport) {
-        defer { (formerSubscription, beforeWrite) = (nil, nil) }
-        if response.error != nil, !response.isAmbiguous, let former = beforeWrite, former.write == response.requested {
+        defer { (exchange.formerSubscription, exchange.beforeWrite) = (nil, nil) }
+        if response.error != nil, !response.isAmbiguous, let former = exchange.beforeWrite,
+            former.write == response.requested
+        {
             // What the device refuses, its twin has not taken either.
             (oracle, kept, waiting) = (former.oracle, former.kept, former.waiting)
         }
         if response.isAmbiguous {
-            request = nil
+            exchange.request = nil
             return
         }
-        if response.error != nil, let (name, former) = formerSubscription {
+        if response.error != nil, let (name, former) = exchange.formerSubscription {
             return subscribe(name, former, at: Timestamp(nanoseconds: moment.time))
         }
-        guard let request, request.moment == response.requested, let answer = request.answer,
+        guard let request = exchange.request, request.moment == response.requested, let answer = request.answer,
             let rule = guide.rule(of: request.characteristic)
         else { return }
         switch (answer, response.error) {
@@ -249,15 +301,15 @@ extension FollowedLink {
     ) -> Comparison {
         var whole = shown
         // What the ATT_MTU has cut off is as the twin says.
-        let isCut = value.operation != .read && shown.count == capacity && (predicted?.count ?? 0) > capacity
-        if isCut, let predicted { whole += predicted[capacity...] }
+        let isCut = value.operation != .read && shown.count == room && (predicted?.count ?? 0) > room
+        if isCut, let predicted { whole += predicted[room...] }
         var oracle = former ?? oracle
         var expectation = oracle.adopt(
             ShownValue(
                 value.operation, of: guide.name(of: value.characteristic), whole, count: shown.count,
                 predicted: predicted),
             at: now)
-        if isCut, case .value(let bytes) = expectation { expectation = .value(Array(bytes.prefix(capacity))) }
+        if isCut, case .value(let bytes) = expectation { expectation = .value(Array(bytes.prefix(room))) }
         return Comparison(oracle: oracle, expectation: expectation, fits: expectation == .value(shown))
     }
 
@@ -266,7 +318,8 @@ extension FollowedLink {
         let now = Timestamp(nanoseconds: moment.time)
         if value.operation == .read { return checkRead(value, shown, at: moment, &report) }
         let name = guide.name(of: value.characteristic)
-        if request?.characteristic == name, request?.former == nil { request?.former = oracle }
+        exchange.noteValue(of: name, before: oracle)
+        for place in others.keys { others[place]?.noteValue(of: name, before: oracle) }
         let places = waiting.indices.filter { waiting[$0].isFulfilled(by: value, of: name) }
         for place in places.prefix(Self.comparisonLimit) {
             let comparison = compare(value, shown, with: waiting[place].bytes, at: now)
@@ -305,12 +358,12 @@ extension FollowedLink {
         _ value: AttributeValue, _ shown: [UInt8], at moment: FrameReference, _ report: inout RuleReport
     ) {
         let name = guide.name(of: value.characteristic)
-        if request?.characteristic != name { ask(name, at: moment) }
+        if exchange.request?.characteristic != name { ask(name, at: moment) }
         var predicted: [UInt8]?
-        if case .value(let bytes)? = request?.answer { predicted = bytes }
+        if case .value(let bytes)? = exchange.request?.answer { predicted = bytes }
         let now = Timestamp(nanoseconds: moment.time)
-        defer { request = nil }
-        if let former = request?.former, compare(value, shown, with: predicted, at: now, of: former).fits {
+        defer { exchange.request = nil }
+        if let former = exchange.request?.former, compare(value, shown, with: predicted, at: now, of: former).fits {
             if let rule = guide.rule(of: name) { report.pass(rule) }
             return
         }

@@ -22,6 +22,8 @@ package final class ConnectionState {
     package internal(set) var isClosed = false
     /// What each side offered in its last Exchange MTU Request, in bytes, by the direction of the request.
     package internal(set) var offeredMTUs: [Direction: UInt16] = [:]
+    /// ATT_MTUs of the enhanced ATT bearers that are open, in bytes, by the bearers' numbers.
+    package internal(set) var bearers: [UInt8: UInt16] = [:]
 
     package init(number: Int, opened: FrameReference) {
         self.number = number

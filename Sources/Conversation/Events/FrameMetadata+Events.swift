@@ -38,6 +38,7 @@ extension ATTTraffic {
         handle = attribute.handle
         isOverlapping = facts.notes.contains(.overlapping)
         isUnasked = facts.notes.contains(.unasked)
+        bearer = facts.bearer
         binding = attribute.binding
     }
 }

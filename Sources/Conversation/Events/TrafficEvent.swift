@@ -57,6 +57,8 @@ package final class TrafficEvent {
         case signal
         /// A PDU of another L2CAP channel.
         case channel(L2CAP.ChannelID)
+        /// The channel of an enhanced ATT bearer, which has this number, is closed.
+        case bearerClosed(UInt8)
         case command(HCI.Opcode)
         /// The subevent of LE Meta events; nil for others.
         case event(HCI.EventCode, HCI.LESubevent?)
@@ -82,6 +84,8 @@ package struct ATTTraffic: Sendable {
     package let isOverlapping: Bool
     /// It answers something that was not captured.
     package let isUnasked: Bool
+    /// The bearer: 0 for the fixed channel, else the number of an enhanced one.
+    package let bearer: UInt8
     /// The table of the server that it is about, as far as it is known by now; nil where the server is not known.
     package let binding: Int32
 

@@ -33,13 +33,52 @@ extension TrafficReader {
         case .smp:
             guard let code = payload.first else { return }
             content = .smp(SMP.Opcode(rawValue: code))
-        case .leSignaling, .signaling: content = .signal
+        case .leSignaling, .signaling:
+            content = .signal
+            if let bearers = batch.gathered.bearers[facts.packet.number] { change(link, bearers, facts, observer) }
         case let channel:
-            // What an enhanced ATT bearer carries counts as missing.
-            if facts.segment?.spsm == L2CAP.SPSM.eatt.rawValue { gap(.enhancedBearer, facts, link, observer) }
-            content = .channel(channel)
+            emit(.channel(channel), at: moment, facts.direction, link, payload, to: observer)
+            return readChannel(payload, facts, batch, link, observer)
         }
         emit(content, at: moment, facts.direction, link, payload, to: observer)
+    }
+
+    /// What a PDU of another channel carries of ATT.
+    private mutating func readChannel(
+        _ payload: ArraySlice<UInt8>, _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, _ link: ConnectionState,
+        _ observer: some EventConsumer
+    ) {
+        guard let segment = facts.segment else {
+            if payload.mayBeOfEnhancedBearer, L2CAP.ChannelID(rawValue: facts.channel).isDynamic, link.mayBeLE(facts) {
+                gap(.enhancedBearer, facts, link, observer)
+            }
+            return
+        }
+        guard segment.spsm == L2CAP.SPSM.eatt.rawValue else { return }
+        guard let att = ATTTraffic(facts) else {
+            // An SDU ends of which a part is missing.
+            let isLost = !segment.isWhole && !segment.endsSDU && !facts.notes.contains(.segment)
+            if isLost { gap(.lostFragment, facts, link, observer) }
+            return
+        }
+        let fixed = (link.state.mtu, link.state.isMTUExchanged)
+        if let mtu = link.bearers[att.bearer] { (link.state.mtu, link.state.isMTUExchanged) = (Int(mtu), true) }
+        var moment = facts.moment
+        moment.bearer = att.bearer
+        emit(.att(att), at: moment, facts.direction, link, batch.bytes(of: facts.attPDU), to: observer)
+        (link.state.mtu, link.state.isMTUExchanged) = fixed
+    }
+
+    /// Notes the enhanced ATT bearers of a connection, and tells of those that have ended.
+    private func change(
+        _ link: ConnectionState, _ bearers: [UInt8: UInt16], _ facts: FrameMetadata, _ observer: some EventConsumer
+    ) {
+        for bearer in link.bearers.keys.sorted() where bearers[bearer] == nil {
+            var moment = facts.moment
+            moment.bearer = bearer
+            emit(.bearerClosed(bearer), at: moment, facts.direction, link, to: observer)
+        }
+        link.bearers = bearers
     }
 
     mutating func readCommand(
@@ -172,5 +211,21 @@ extension TrafficReader {
     ) {
         link.parameters = parameters
         emit(.parameters(parameters), at: facts.moment(of: link), facts.direction, link, to: observer)
+    }
+}
+
+extension ConnectionState {
+    /// Whether the connection of a frame is one of LE, as far as it is known.
+    fileprivate func mayBeLE(_ facts: FrameMetadata) -> Bool {
+        facts.hci == nil || parameters != nil || !state.isBeginningCaptured
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// Whether a PDU of a channel that is not known reads as a K-frame with a whole ATT PDU.
+    fileprivate var mayBeOfEnhancedBearer: Bool {
+        let bytes = ValueBytes(self)
+        guard let length = bytes.u16(0), let opcode = bytes.u8(2) else { return false }
+        return Int(length) == count - 2 && ATT.Opcode.table.shape(of: ATT.Opcode(rawValue: opcode)) != nil
     }
 }

@@ -8,6 +8,8 @@ public struct FrameReference: Hashable, Sendable, Comparable {
     public var connection: Int
     /// Who sent the frame.
     public var sender = Sender.unknown
+    /// The ATT bearer of an ATT PDU: 0 for the fixed channel, else the number of an enhanced bearer of the connection.
+    public var bearer: UInt8 = 0
 
     public enum Sender: UInt8, Sendable { case unknown, central, peripheral }
 

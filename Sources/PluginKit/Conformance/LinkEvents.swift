@@ -62,7 +62,7 @@ public struct CaptureGap: Hashable, Sendable {
         case cutPacket = "a packet was truncated"
         case droppedPackets = "the recorder dropped packets"
         case lostFragment = "part of a PDU is missing"
-        case enhancedBearer = "an enhanced ATT bearer is not decoded"
+        case enhancedBearer = "an enhanced ATT bearer whose beginning was not captured is not decoded"
         case missedPDU = "a PDU was not received"
         case badCRC = "a PDU has a bad CRC"
         case encrypted = "traffic is encrypted"

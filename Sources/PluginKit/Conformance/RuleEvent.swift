@@ -68,7 +68,7 @@ public struct LinkState: Hashable, Sendable {
     public var isEncrypted = false
     /// Whether a host has its controller encrypt the connection, and no event has told yet that it is done.
     public var isStartingEncryption = false
-    /// ATT_MTU in bytes.
+    /// ATT_MTU in bytes: that of the bearer that the event came on.
     public var mtu = 23
     /// Whether both sides have told their MTU.
     public var isMTUExchanged = false

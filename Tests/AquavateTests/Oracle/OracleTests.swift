@@ -28,6 +28,19 @@ struct OracleTests {
         for rule in judged { #expect(checked.verdicts(rule).contains(.pass), "\(rule)") }
     }
 
+    /// Enhanced ATT bearers carry what the fixed channel would have carried (Vol 3, Part G, 5.3).
+    @Test(arguments: ["shipped", "prd"], [1, 2, 3] as [UInt64])
+    func aTwinFollowsAPuckOnEnhancedBearers(_ dialect: String, _ seed: UInt64) throws {
+        let visit = try Self.visit(dialect, seed)
+        let replay = BearerReplay.recording(of: visit)
+        #expect(replay.packets.count > visit.packets.count)
+        let (checked, fixed) = (Self.check(replay), Self.check(visit))
+        #expect(checked.differences == [], "\(checked.text(of: checked.differences))")
+        for rule in CheckedCapture.oracleRules {
+            #expect(checked.verdicts(rule).map(\.name) == fixed.verdicts(rule).map(\.name), "\(rule)")
+        }
+    }
+
     @Test func nobodyIsComparedWhoIsNotAskedFor() throws {
         let checked = CheckedCapture(try OracleVisits.shipped(1), plugins: aquavate)
         #expect(checked.verdicts("AQ-401") == [.notApplicable("checked with --oracle")])

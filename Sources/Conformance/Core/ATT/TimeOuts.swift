@@ -12,30 +12,39 @@ enum Transaction {
     static func isOver(since start: FrameReference, at time: Int64) -> Bool { time &- start.time > limit }
 }
 
-/// Checks in each direction whether what has to be answered is answered before the transaction times out.
+/// Checks in each direction of each bearer whether what has to be answered is answered before the transaction times out.
 private struct AnswerWait {
     /// What is waited for: `a response`.
     let answer: String
-    private var waiting = PerDirection<FrameReference?>(nil)
+    private var waiting = PerBearer<FrameReference?>(nil)
 
     init(for answer: String) {
         self.answer = answer
     }
 
     /// Something has to be answered.
-    mutating func begin(_ event: TrafficEvent) { waiting[event.direction] = event.moment }
+    mutating func begin(_ event: TrafficEvent) { waiting[event.moment.bearer, event.direction] = event.moment }
 
     /// It is answered.
     mutating func end(_ event: TrafficEvent, _ report: inout RuleReport) {
-        guard let start = waiting[event.direction.opposite] else { return }
-        waiting[event.direction.opposite] = nil
+        guard let start = waiting[event.moment.bearer, event.direction.opposite] else { return }
+        waiting[event.moment.bearer, event.direction.opposite] = nil
         report.expect(
             !Transaction.isOver(since: start, at: event.moment.time), expected: "\(answer) within 30 s",
             observed: "one after \(event.moment.seconds(since: start)) s", at: [start, event.moment])
     }
 
+    /// A bearer is closed.
+    mutating func close(_ bearer: UInt8, at time: Int64, _ report: inout RuleReport) {
+        settle(waiting.close(bearer), at: time, &report)
+    }
+
     func finish(_ link: ConnectionState, _ end: CaptureEnd, _ report: inout RuleReport) {
-        for case let start? in waiting.all where Transaction.isOver(since: start, at: end.time) {
+        settle(waiting.all, at: end.time, &report)
+    }
+
+    private func settle(_ starts: [FrameReference?], at time: Int64, _ report: inout RuleReport) {
+        for case let start? in starts where Transaction.isOver(since: start, at: time) {
             report.fail(expected: "\(answer) within 30 s", observed: "none", at: [start])
         }
     }
@@ -48,11 +57,12 @@ final class ResponseInTime: CoreRule {
         source: "Vol 3, Part F, 3.3.3",
         hint: "Respond at once, with an error where the value is not ready; the client gives the bearer up after 30 s.")
     static let basis = RuleBasis.exchange
-    static let interests: [TrafficInterest] = .att(.request, .response)
+    static let interests: [TrafficInterest] = .att(.request, .response) + [.bearers]
 
     private var wait = AnswerWait(for: "a response")
 
     func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+        if case .bearerClosed(let bearer) = event.content { wait.close(bearer, at: event.moment.time, &report) }
         guard case .att(let att) = event.content else { return }
         if att.kind == .request {
             wait.begin(event)
@@ -73,11 +83,12 @@ final class IndicationConfirmed: CoreRule {
         source: "Vol 3, Part F, 3.3.3 and 3.4.7.2",
         hint: "Send Handle Value Confirmation at once, before the value is dealt with.")
     static let basis = RuleBasis.exchange
-    static let interests: [TrafficInterest] = .att(.indication, .confirmation)
+    static let interests: [TrafficInterest] = .att(.indication, .confirmation) + [.bearers]
 
     private var wait = AnswerWait(for: "a confirmation")
 
     func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+        if case .bearerClosed(let bearer) = event.content { wait.close(bearer, at: event.moment.time, &report) }
         guard case .att(let att) = event.content else { return }
         if att.kind == .indication { wait.begin(event) } else { wait.end(event, &report) }
     }
@@ -99,34 +110,43 @@ final class NothingAfterTimeOut: CoreRule {
         role: .client, source: "Vol 3, Part F, 3.3.3",
         hint: "After 30 s without a response, disconnect: the bearer must not be used again.")
     static let basis = RuleBasis.exchange
-    static let interests: [TrafficInterest] = .att(.request, .command, .response)
+    static let interests: [TrafficInterest] = .att(.request, .command, .response) + [.bearers]
 
-    private var waiting = PerDirection<Wait?>(nil)
+    private var waiting = PerBearer<Wait?>(nil)
 
     func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+        if case .bearerClosed(let bearer) = event.content {
+            settle(waiting.close(bearer), at: event.moment.time, &report)
+        }
         guard case .att(let att) = event.content else { return }
         if att.kind == .response {
             // After the time-out, a response changes nothing.
-            let wait = waiting[event.direction.opposite]
+            let wait = waiting[att.bearer, event.direction.opposite]
             if let wait, Transaction.isOver(since: wait.start, at: event.moment.time) { return }
-            waiting[event.direction.opposite] = nil
+            waiting[att.bearer, event.direction.opposite] = nil
             return
         }
-        if let wait = waiting[event.direction], Transaction.isOver(since: wait.start, at: event.moment.time) {
+        if let wait = waiting[att.bearer, event.direction],
+            Transaction.isOver(since: wait.start, at: event.moment.time)
+        {
             if wait.isBroken { return }
-            waiting[event.direction]?.isBroken = true
+            waiting[att.bearer, event.direction]?.isBroken = true
             return report.fail(
                 expected: "nothing more, as the request in frame \(wait.start.frame) has timed out",
                 observed: att.opcode.name ?? hex(att.opcode.rawValue), at: [wait.start, event.moment])
         }
         // Of requests that overlap, the first times out first.
-        if att.kind == .request, !att.isOverlapping || waiting[event.direction] == nil {
-            waiting[event.direction] = Wait(start: event.moment)
+        if att.kind == .request, !att.isOverlapping || waiting[att.bearer, event.direction] == nil {
+            waiting[att.bearer, event.direction] = Wait(start: event.moment)
         }
     }
 
     func finish(_ link: ConnectionState, _ end: CaptureEnd, _ report: inout RuleReport) {
-        for case let wait? in waiting.all where !wait.isBroken && Transaction.isOver(since: wait.start, at: end.time) {
+        settle(waiting.all, at: end.time, &report)
+    }
+
+    private func settle(_ waits: [Wait?], at time: Int64, _ report: inout RuleReport) {
+        for case let wait? in waits where !wait.isBroken && Transaction.isOver(since: wait.start, at: time) {
             report.pass()
         }
     }

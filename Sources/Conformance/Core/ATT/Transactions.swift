@@ -11,14 +11,15 @@ final class OneRequestAtATime: CoreRule {
         source: "Vol 3, Part F, 3.3.2",
         hint: "Queue requests: wait for the response, or for the Error Response, before sending the next one.")
     static let basis = RuleBasis.exchange
-    static let interests: [TrafficInterest] = .att(.request)
+    static let interests: [TrafficInterest] = .att(.request) + [.bearers]
 
-    private var last = PerDirection<FrameReference?>(nil)
+    private var last = PerBearer<FrameReference?>(nil)
 
     func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+        if case .bearerClosed(let bearer) = event.content { last.close(bearer) }
         guard case .att(let att) = event.content else { return }
-        let before = last[event.direction]
-        last[event.direction] = event.moment
+        let before = last[att.bearer, event.direction]
+        last[att.bearer, event.direction] = event.moment
         guard att.isOverlapping, let before else { return report.pass() }
         // After a time-out the bearer is dead: another rule's matter.
         if event.moment.time &- before.time > Transaction.limit { return }
@@ -35,35 +36,40 @@ final class ResponseAnswersRequest: CoreRule {
         role: .peripheral, source: "Vol 3, Part F, 3.3.2",
         hint: "Send exactly one response to each request, of the kind that the request asks for.")
     static let basis = RuleBasis.connection
-    static let interests: [TrafficInterest] = .att(.request, .response)
+    static let interests: [TrafficInterest] = .att(.request, .response) + [.bearers]
 
-    private var waiting = PerDirection<[ATT.Opcode]>([])
+    private var waiting = PerBearer<[ATT.Opcode]>([])
     /// Requests that are remembered; a client that obeys has one.
     private static let limit = 8
 
     func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+        if case .bearerClosed(let bearer) = event.content { waiting.close(bearer) }
         guard case .att(let att) = event.content else { return }
         if att.kind == .request {
-            if !att.isOverlapping { waiting[event.direction].removeAll(keepingCapacity: true) }
-            if waiting[event.direction].count >= Self.limit { waiting[event.direction].removeFirst() }
-            waiting[event.direction].append(att.opcode)
-            return
+            return note(att, &waiting[att.bearer, event.direction])
         }
         let client = event.direction.opposite
         let answered = att.opcode == .errorResponse ? event.att(ATT.ErrorResponse.self)?.requestOpcode : nil
         if answered?.isCommand == true { return }
-        let place = waiting[client].firstIndex {
+        let place = waiting[att.bearer, client].firstIndex {
             $0 == answered || ATT.Opcode.table.shape(of: $0)?.response == att.opcode
         }
         // Requests that overlap are answered one after the other: the client's fault is none of the server's.
         if let place {
-            waiting[client].remove(at: place)
+            waiting[att.bearer, client].remove(at: place)
             return report.pass()
         }
         if !att.isUnasked { return report.pass() }
+        let last = waiting[att.bearer, client].last
         report.fail(
-            expected: waiting[client].last.map { "the response to \($0.name ?? hex($0.rawValue))" } ?? "no response",
+            expected: last.map { "the response to \($0.name ?? hex($0.rawValue))" } ?? "no response",
             observed: att.opcode.name ?? hex(att.opcode.rawValue))
+    }
+
+    private func note(_ request: ATTTraffic, _ waiting: inout [ATT.Opcode]) {
+        if !request.isOverlapping { waiting.removeAll(keepingCapacity: true) }
+        if waiting.count >= Self.limit { waiting.removeFirst() }
+        waiting.append(request.opcode)
     }
 }
 
@@ -74,24 +80,25 @@ final class OneIndicationAtATime: CoreRule {
         role: .peripheral, source: "Vol 3, Part F, 3.3.2",
         hint: "Keep further indications back until Handle Value Confirmation has come.")
     static let basis = RuleBasis.exchange
-    static let interests: [TrafficInterest] = .att(.indication, .confirmation)
+    static let interests: [TrafficInterest] = .att(.indication, .confirmation) + [.bearers]
 
-    private var waiting = PerDirection<FrameReference?>(nil)
+    private var waiting = PerBearer<FrameReference?>(nil)
 
     func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+        if case .bearerClosed(let bearer) = event.content { waiting.close(bearer) }
         guard case .att(let att) = event.content else { return }
         if att.kind == .confirmation {
-            waiting[event.direction.opposite] = nil
+            waiting[att.bearer, event.direction.opposite] = nil
             return
         }
-        if let before = waiting[event.direction] {
+        if let before = waiting[att.bearer, event.direction] {
             report.fail(
                 expected: "the confirmation of the indication in frame \(before.frame) first",
                 observed: "another indication", at: [before, event.moment])
         } else {
             report.pass()
         }
-        waiting[event.direction] = event.moment
+        waiting[att.bearer, event.direction] = event.moment
     }
 }
 
@@ -101,16 +108,17 @@ final class ConfirmationAnswersIndication: CoreRule {
         "CORE-ATT-04", "A client sends one confirmation for each indication, and none without one.", role: .client,
         source: "Vol 3, Part F, 3.4.7.3", hint: "Confirm an indication once; notifications are not confirmed.")
     static let basis = RuleBasis.connection
-    static let interests: [TrafficInterest] = .att(.indication, .confirmation)
+    static let interests: [TrafficInterest] = .att(.indication, .confirmation) + [.bearers]
 
-    private var open = PerDirection(0)
+    private var open = PerBearer(0)
 
     func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+        if case .bearerClosed(let bearer) = event.content { open.close(bearer) }
         guard case .att(let att) = event.content else { return }
         if att.kind == .indication {
-            open[event.direction] += 1
-        } else if open[event.direction.opposite] > 0 {
-            open[event.direction.opposite] -= 1
+            open[att.bearer, event.direction] += 1
+        } else if open[att.bearer, event.direction.opposite] > 0 {
+            open[att.bearer, event.direction.opposite] -= 1
             report.pass()
         } else {
             report.fail(

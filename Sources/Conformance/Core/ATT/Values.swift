@@ -10,18 +10,19 @@ final class PreparedWriteIsEchoed: CoreRule {
         "CORE-ATT-23", "Prepare Write Response has the handle, offset and value of its request.", role: .peripheral,
         source: "Vol 3, Part F, 3.4.6.2", hint: "Send the request's parameters back: reliable writes compare them.")
     static let basis = RuleBasis.response
-    static let interests: [TrafficInterest] = [.att(.prepareWriteRequest), .att(.prepareWriteResponse)]
+    static let interests: [TrafficInterest] = [.att(.prepareWriteRequest), .att(.prepareWriteResponse), .bearers]
 
-    private var sent = PerDirection<ArraySlice<UInt8>?>(nil)
+    private var sent = PerBearer<ArraySlice<UInt8>?>(nil)
 
     func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+        if case .bearerClosed(let bearer) = event.content { sent.close(bearer) }
         guard case .att(let att) = event.content else { return }
         if att.kind == .request {
-            sent[event.direction] = Array(event.payload.dropFirst())[...]
+            sent[att.bearer, event.direction] = Array(event.payload.dropFirst())[...]
             return
         }
-        guard let request = sent[event.direction.opposite], event.request != nil else { return }
-        sent[event.direction.opposite] = nil
+        guard let request = sent[att.bearer, event.direction.opposite], event.request != nil else { return }
+        sent[att.bearer, event.direction.opposite] = nil
         report.expect(
             event.payload.dropFirst().elementsEqual(request), expected: "the parameters of the request",
             observed: "others")

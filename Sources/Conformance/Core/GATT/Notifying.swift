@@ -11,7 +11,7 @@ struct ConfiguredHandles: Sendable {
     /// What was written to attributes of two bytes, by their handles.
     private var bits = SortedMap<UInt16, UInt16>()
     /// Writes that wait for their response, with what was configured before them.
-    private var pending: [(handle: UInt16, bits: UInt16, before: UInt16?)] = []
+    private var pending: [(bearer: UInt8, handle: UInt16, bits: UInt16, before: UInt16?)] = []
     /// What Prepare Write has queued, by the handles.
     private var queued = SortedMap<UInt16, UInt16>()
     /// Whether attributes were written that are not remembered.
@@ -31,9 +31,9 @@ struct ConfiguredHandles: Sendable {
     }
 
     /// A client writes: what is turned on may come at once, what is turned off until the response.
-    mutating func request(_ handle: Handle, _ value: UInt16) {
-        pending.removeAll()
-        begin(handle.rawValue, value)
+    mutating func request(_ handle: Handle, _ value: UInt16, _ bearer: UInt8) {
+        pending.removeAll { $0.bearer == bearer }
+        begin(handle.rawValue, value, bearer)
     }
 
     /// A server has queued a value.
@@ -42,16 +42,16 @@ struct ConfiguredHandles: Sendable {
     }
 
     /// A client writes what is queued, or cancels it.
-    mutating func execute(isCancelled: Bool) {
-        pending.removeAll()
-        if !isCancelled { for (handle, value) in queued.all { begin(handle, value) } }
+    mutating func execute(isCancelled: Bool, _ bearer: UInt8) {
+        pending.removeAll { $0.bearer == bearer }
+        if !isCancelled { for (handle, value) in queued.all { begin(handle, value, bearer) } }
         queued = SortedMap()
     }
 
-    private mutating func begin(_ handle: UInt16, _ value: UInt16) {
+    private mutating func begin(_ handle: UInt16, _ value: UInt16, _ bearer: UInt8) {
         guard hasRoom(for: handle, in: bits) else { return }
         let before = bits[handle]
-        pending.append((handle, value, before))
+        pending.append((bearer, handle, value, before))
         bits[handle] = value | (before ?? 0)
     }
 
@@ -61,16 +61,16 @@ struct ConfiguredHandles: Sendable {
         return false
     }
 
-    /// The server responds to the writes.
-    mutating func accept() {
-        for write in pending { bits[write.handle] = write.bits }
-        pending.removeAll()
+    /// The server responds to the writes on a bearer.
+    mutating func accept(_ bearer: UInt8) {
+        for write in pending where write.bearer == bearer { bits[write.handle] = write.bits }
+        pending.removeAll { $0.bearer == bearer }
     }
 
-    /// The server refuses the writes. Of those that are executed, it may have done a part (Vol 3, Part F, 3.4.6.3).
-    mutating func refuse(isExecution: Bool) {
-        if !isExecution { for write in pending { bits[write.handle] = write.before } }
-        pending.removeAll()
+    /// The server refuses the writes on a bearer. Of those that are executed, it may have done a part (Vol 3, Part F, 3.4.6.3).
+    mutating func refuse(isExecution: Bool, _ bearer: UInt8) {
+        if !isExecution { for write in pending where write.bearer == bearer { bits[write.handle] = write.before } }
+        pending.removeAll { $0.bearer == bearer }
     }
 
     /// What is configured at a handle; nil for what this connection has not told.
@@ -92,19 +92,20 @@ final class ServerConfigurations {
         switch att.opcode {
         case .writeRequest:
             guard let bits = event.configurationBits else { return }
-            servers[event.direction.opposite].request(att.handle, bits)
+            servers[event.direction.opposite].request(att.handle, bits, att.bearer)
         case .writeCommand:
             guard let bits = event.configurationBits else { return }
             servers[event.direction.opposite].command(att.handle, bits)
         case .prepareWriteResponse:
             guard event.bytes.u16(3) == 0, let bits = event.configurationBits else { return }
             servers[event.direction].prepare(att.handle, bits)
-        case .executeWriteRequest: servers[event.direction.opposite].execute(isCancelled: event.bytes.u8(1) != 1)
-        case .writeResponse, .executeWriteResponse: servers[event.direction].accept()
+        case .executeWriteRequest:
+            servers[event.direction.opposite].execute(isCancelled: event.bytes.u8(1) != 1, att.bearer)
+        case .writeResponse, .executeWriteResponse: servers[event.direction].accept(att.bearer)
         case .errorResponse:
             switch event.request?.opcode {
-            case .writeRequest: servers[event.direction].refuse(isExecution: false)
-            case .executeWriteRequest: servers[event.direction].refuse(isExecution: true)
+            case .writeRequest: servers[event.direction].refuse(isExecution: false, att.bearer)
+            case .executeWriteRequest: servers[event.direction].refuse(isExecution: true, att.bearer)
             default: break
             }
         default: break

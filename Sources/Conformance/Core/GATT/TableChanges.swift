@@ -104,18 +104,18 @@ final class ChangeIsDiscovered: CoreRule {
             .att(.writeRequest), .att(.writeCommand), .att(.prepareWriteRequest),
         ]
 
-    /// What has changed, by the client's direction; it holds from the confirmation on.
-    private var changed = PerDirection<(range: ChangedRange, isConfirmed: Bool)?>(nil)
+    /// What has changed, by the client's direction; it holds from the confirmation on, which comes on the same bearer.
+    private var changed = PerDirection<(range: ChangedRange, bearer: UInt8, isConfirmed: Bool)?>(nil)
 
     func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard case .att(let att) = event.content else { return }
         if let range = ChangedRange(event) {
-            changed[event.direction.opposite] = (range, false)
+            changed[event.direction.opposite] = (range, att.bearer, false)
             return
         }
-        guard let (range, isConfirmed) = changed[event.direction] else { return }
+        guard let (range, bearer, isConfirmed) = changed[event.direction] else { return }
         if att.opcode == .handleValueConfirmation {
-            changed[event.direction]?.isConfirmed = true
+            if att.bearer == bearer { changed[event.direction]?.isConfirmed = true }
         } else if let asked = RequestedRange(event) {
             guard range.overlaps(asked) else { return }
             changed[event.direction] = nil

@@ -138,6 +138,8 @@ final class FragmentsHoldOnePDU: CoreRule {
     static let interests: [TrafficInterest] = [.allATT, .smp, .signals, .channels]
 
     func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+        // An ATT PDU of an enhanced bearer comes after its channel's PDU.
+        if event.moment.bearer > 0 { return }
         // More bytes are those of another PDU, if fragments between them were not captured.
         report.expect(
             !event.facts.notes.contains(.overrun), expected: "no byte after the PDU", observed: "more bytes")

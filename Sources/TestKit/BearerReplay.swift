@@ -1,0 +1,65 @@
+import ATT
+import BluetoothTypes
+import Bytes
+import Captures
+import HCI
+import L2CAP
+
+/// A recording of HCI whose connections open two enhanced ATT bearers when they have exchanged MTUs: from then on requests and
+/// their responses are on one, all else of ATT is on the other.
+package struct BearerReplay {
+    private struct Replayed {
+        let link: HCILink
+        var clientMTU = UInt16(ATT.defaultMTU)
+        var hasBearers = false
+    }
+
+    private let session = HCISession()
+    private var links: [UInt16: Replayed] = [:]
+
+    /// The same conversations over bearers.
+    package static func recording(of session: Recording) -> Recording {
+        var replay = BearerReplay()
+        replay.session.recording.pace = 0
+        for packet in session.packets { replay.play(packet) }
+        return replay.session.recording
+    }
+
+    private mutating func play(_ packet: Recording.Packet) {
+        session.recording.time = packet.time
+        guard HCI.PacketType(rawValue: packet.bytes.first ?? 0) == .aclData, packet.bytes.count > 9 else {
+            session.record(packet.bytes, packet.direction)
+            return noteEvent(packet.bytes)
+        }
+        let handle = (UInt16(packet.bytes[1]) | UInt16(packet.bytes[2]) << 8) & 0x0FFF
+        let frame = Array(packet.bytes.dropFirst(5))
+        guard var replayed = links[handle], frame[2...3].elementsEqual([4, 0]) else {
+            return session.record(packet.bytes, packet.direction)
+        }
+        let pdu = Array(frame.dropFirst(4))
+        let opcode = ATT.Opcode(rawValue: pdu[0])
+        if replayed.hasBearers {
+            let kind = ATT.Opcode.table.shape(of: opcode)?.kind
+            let isTransaction = kind == .request || kind == .response
+            return replayed.link.carry(pdu, onBearer: isTransaction ? 0 : 1, packet.direction)
+        }
+        session.record(packet.bytes, packet.direction)
+        switch opcode {
+        case .exchangeMTURequest: replayed.clientMTU = UInt16(pdu[1]) | UInt16(pdu[2]) << 8
+        case .exchangeMTUResponse:
+            let mtu = min(replayed.clientMTU, UInt16(pdu[1]) | UInt16(pdu[2]) << 8)
+            replayed.hasBearers = Int(mtu) >= ATT.leastEnhancedMTU
+            if replayed.hasBearers { replayed.link.openBearers(2, mtu: mtu) }
+        default: break
+        }
+        links[handle] = replayed
+    }
+
+    private mutating func noteEvent(_ packet: [UInt8]) {
+        guard packet.count > 4, HCI.PacketType(rawValue: packet[0]) == .event else { return }
+        let isConnection =
+            HCI.EventCode(rawValue: packet[1]) == .leMeta && HCI.LESubevent(rawValue: packet[3]) == .connectionComplete
+        guard isConnection, let event = try? HCI.LEConnectionComplete(decoding: Array(packet[4...])) else { return }
+        links[event.handle.rawValue] = Replayed(link: session.resume(event.handle))
+    }
+}
