@@ -1,3 +1,4 @@
+import ATT
 import BluetoothTypes
 import Bytes
 import Captures
@@ -99,6 +100,26 @@ struct AnswerTests {
         #expect(read.contains { $0["kind"]?.string == "Long Read" })
         let write = try await server.ask("/api/files/3/procedures").json["rows"]?.elements ?? []
         #expect(write.contains { $0["kind"]?.string == "Long Write" })
+        await server.stop()
+    }
+
+    /// Discovery that goes on on two ATT bearers at once is two procedures.
+    @Test func eachBearerHasItsProcedures() async throws {
+        let folder = try TemporaryFolder()
+        let session = HCISession()
+        let link = session.connect(to: Cast.puck)
+        link.openBearers(2)
+        for start in [1, 5] as [UInt16] {
+            for bearer in 0..<2 {
+                let request = ATT.FindInformationRequest(start: Handle(start), end: 0xFFFF)
+                link.request(request, onBearer: bearer)
+                link.carry(hex("05 01 0100 0028"), onBearer: bearer, .received)
+            }
+        }
+        let server = try await ServerUnderTest([try folder.file("bearers.btsnoop", session.recording.btsnoop())])
+        _ = try await server.complete("/api/files/1")
+        let rows = try await server.ask("/api/files/1/procedures").json["rows"]?.elements ?? []
+        #expect(rows.compactMap { $0["packets"]?.elements.compactMap(\.number) } == [[4, 5, 8, 9], [6, 7, 10, 11]])
         await server.stop()
     }
 

@@ -22,6 +22,12 @@ struct ProcedureList {
         self.index = index
     }
 
+    /// An ATT bearer, on which one request goes on at a time.
+    private struct Bearer: Hashable {
+        var connection: Int32
+        var number: UInt8
+    }
+
     /// A procedure while it is put together.
     private struct Group {
         var kind: String
@@ -39,9 +45,9 @@ struct ProcedureList {
 
     func json(from: Int, count: Int) throws -> JSONValue {
         var groups: [Group] = []
-        /// The group of each packet, and the last one of each connection that may go on.
+        /// The group of each packet, and the last one of each connection's ATT bearers that may go on.
         var owners: [Int: Int] = [:]
-        var last: [Int32: Int] = [:]
+        var last: [Bearer: Int] = [:]
         var looked = 0
         var extra = 0
         var next: Int?
@@ -68,10 +74,11 @@ struct ProcedureList {
 
     private func add(
         _ facts: FrameMetadata, _ batch: TrackedBatch, _ from: Int, _ groups: inout [Group], _ owners: inout [Int: Int],
-        _ last: inout [Int32: Int]
+        _ last: inout [Bearer: Int]
     ) {
         guard let attribute = facts.attribute, let shape = ATT.Opcode.table.shape(of: attribute.opcode) else { return }
         let number = facts.packet.number
+        let bearer = Bearer(connection: facts.connection, number: facts.bearer)
         let time = facts.packet.time.nanoseconds
         if let request = batch.request(of: facts) {
             // An answer to what came before belongs to a procedure before.
@@ -85,8 +92,8 @@ struct ProcedureList {
             groups[owner].result = number
             owners[number] = owner
         } else {
-            let isContinued = last[facts.connection].map { continues(groups[$0], attribute) } ?? false
-            if isContinued, let owner = last[facts.connection] {
+            let isContinued = last[bearer].map { continues(groups[$0], attribute) } ?? false
+            if isContinued, let owner = last[bearer] {
                 groups[owner].packets.append(number)
                 groups[owner].end = time
                 groups[owner].opcode = attribute.opcode
@@ -100,7 +107,7 @@ struct ProcedureList {
                         start: time, end: time, handle: attribute.handle.rawValue, opcode: attribute.opcode,
                         isAnswered: shape.kind == .request || shape.kind == .indication ? false : nil, result: number))
                 owners[number] = groups.count - 1
-                if shape.kind == .request { last[facts.connection] = groups.count - 1 }
+                if shape.kind == .request { last[bearer] = groups.count - 1 }
             }
         }
         for value in 0..<8 {
