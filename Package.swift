@@ -205,7 +205,8 @@ let linking =
 let foundation = [
     "gattbench": [],
     "gattbench-full": [
-        "\(Context.packageDirectory)/.build/static/libFoundationEssentials.a", "-l_FoundationCollections", "-l_FoundationCShims",
+        "\(Context.packageDirectory)/.build/static/libFoundationEssentials.a", "-l_FoundationCollections",
+        "-l_FoundationCShims",
     ],
 ]
 

@@ -22,12 +22,6 @@ extension ATT {
         static func record(_ reader: inout ByteReader) throws(DecodeError)
     }
 
-    /// A PDU with an opcode that the specification does not define.
-    public struct UnknownPDU: Hashable, Sendable {
-        public var opcode: Opcode
-        public var parameters: [UInt8]
-    }
-
     /// Reads a whole PDU, opcode first; nil for an opcode that the specification does not define.
     public static func read(_ reader: inout ByteReader) throws(DecodeError) -> (any PDU)? {
         let opcode = try readOpcode(&reader)

@@ -2,9 +2,6 @@ public import Bytes
 
 /// The Logical Link Control and Adaptation Protocol (Vol 3, Part A): frames, channels and signaling commands.
 public enum L2CAP {
-    /// The MTU of the ATT channel and the smallest MTU and MPS of a channel, on LE (Vol 3, Part A, 5.1 and 4.22).
-    public static let minimumLEMTU = 23
-
     /// The protocol layer in the field tree.
     public static let layer = Field("btl2cap", "Bluetooth L2CAP Protocol", .group)
 }

@@ -49,7 +49,7 @@ package struct Radio: Sendable {
     var acceptedLink: LinkID?
     /// The scan response that the advertiser being asked has given.
     var scanResponse: Advertisement?
-    private var defaultPath: Path
+    private let defaultPath: Path
     private var paths: [Pair: Path] = [:]
     private var output: [Output] = []
     private var lastSerial: UInt64 = 0
@@ -126,12 +126,6 @@ package struct Radio: Sendable {
     package mutating func setPath(_ one: Int, _ other: Int, _ path: Path) {
         paths[Pair(one, other)] = path
         pathChanged { $0.joins(one, other) }
-    }
-
-    /// Changes how well all controllers hear each other that no path of their own was set for, from now on.
-    package mutating func setDefaultPath(_ path: Path) {
-        defaultPath = path
-        pathChanged { _ in true }
     }
 
     private mutating func takeOutput() -> [Output] {
