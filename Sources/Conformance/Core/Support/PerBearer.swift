@@ -28,7 +28,8 @@ struct PerBearer<Value: Sendable>: Sendable {
             if bearer == 0 {
                 yield &fixed[direction]
             } else {
-                yield &enhanced[bearer, default: PerDirection(initial)][direction]
+                let beginning = PerDirection(initial)
+                yield &enhanced[bearer, default: beginning][direction]
             }
         }
     }
