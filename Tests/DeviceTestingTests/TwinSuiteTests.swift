@@ -57,6 +57,30 @@ struct TwinRun {
         #expect(cases.count { $0.verdict == .pass } > 20)
     }
 
+    /// A scenario goes on while cases run: its steps have their effect, one after the other, and what it expects of a client
+    /// that is not there fails no case.
+    @Test func aScenarioHappensMeanwhile() throws {
+        let text = """
+            scenario: Half of the battery
+            plugin: aquavate
+            start: 2026-03-02T09:00:00Z
+            steps:
+              - {expect: client ready, within: 100 ms}
+              - do: {battery: 42 %}
+            """
+        let folder = try TemporaryFolder()
+        var run = try TwinRun("aquavate", dialect: "shipped")
+        run.options.selection.ids = ["read.battery_level"]
+        run.options.record = folder.path("low.btsnoop")
+        run.options.scenario = try ScenarioLibrary(run.library).scenario(
+            try folder.file("low.yaml", text.utf8), of: run.options.plugin)
+        #expect(try run.run().cases.map(\.verdict) == [.pass])
+        let bytes = try folder.bytes("low.btsnoop")
+        // A Read Response with 42 %.
+        let response: [UInt8] = [0x02, 0x00, 0x04, 0x00, 0x0B, 42]
+        #expect(bytes.indices.contains { bytes[$0...].starts(with: response) })
+    }
+
     /// The cases that a puck with all quirks fails, and the quirk that each names.
     private static let quirks = [
         "quirk.any_write_is_activity": "Q-20", "quirk.clear_restarts_ids": "Q-11",

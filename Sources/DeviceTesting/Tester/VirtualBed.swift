@@ -15,6 +15,8 @@ package final class VirtualBed: TestBed {
     package private(set) var packets: [RecordedPacket] = []
     /// The passkey that the device shows.
     private var passkey: UInt32?
+    /// What happens to the device meanwhile. What a scenario expects is not judged, and its client is not there.
+    private var scenario: ScenarioPlayer?
     private let isInterrupted: () -> Bool
 
     /// Public addresses of the tester's controllers; no manufacturer gives them.
@@ -40,7 +42,8 @@ package final class VirtualBed: TestBed {
     /// A bed with a plugin's twin, with its own address where it has one.
     package convenience init(
         _ plugin: DevicePlugin, dialect: String?, quirks: QuirkSelection = QuirkSelection(), seed: UInt64 = 1,
-        start: Timestamp = morning, pairing: PairingSettings = PairingSettings(), isInterrupted: @escaping () -> Bool
+        start: Timestamp = morning, scenario: Scenario? = nil, pairing: PairingSettings = PairingSettings(),
+        isInterrupted: @escaping () -> Bool
     ) throws {
         let dialect = try plugin.dialect(dialect)
         var settings = EmulatedDevice.Settings()
@@ -51,6 +54,7 @@ package final class VirtualBed: TestBed {
         self.init(
             device, address: device.address ?? Self.address, start: start, seed: seed, pairing: pairing,
             isInterrupted: isInterrupted)
+        self.scenario = scenario.map { ScenarioPlayer($0, plugin.profile) }
     }
 
     /// Where virtual time begins: 2026-03-02T07:00:00Z, a Monday morning.
@@ -66,7 +70,7 @@ package final class VirtualBed: TestBed {
 
     package func perform(_ request: Host.Request, host index: Int) { world.perform(request, host: hosts[index]) }
 
-    package func begin() {}
+    package func begin() { perform(scenario?.begin(at: now)) }
 
     /// Types the passkey that the twin shows. A twin does not type, and agrees to every number.
     package func answer(_ prompt: Pairing.Prompt, within limit: Duration) -> Pairing.Answer? {
@@ -83,16 +87,31 @@ package final class VirtualBed: TestBed {
     package func perform(_ action: HandAction) { world.perform(.stimulus(action.stimulus), device: device) }
 
     package func events(until limit: Timestamp) throws -> [HostReport] {
-        while reports.isEmpty, let events = world.step(notAfter: limit) {
-            if isInterrupted() { throw TestStop.interrupted }
-            for event in events { take(event) }
+        while reports.isEmpty {
+            let due = min(scenario?.deadline ?? limit, limit)
+            if let events = world.step(notAfter: due) {
+                if isInterrupted() { throw TestStop.interrupted }
+                for event in events { take(event) }
+            } else if due == scenario?.deadline {
+                perform(scenario?.expire(at: now))
+            } else {
+                break
+            }
         }
         defer { reports = [] }
         return reports
     }
 
+    /// Does what the scenario says to the device.
+    private func perform(_ actions: [Scenario.Action]?) {
+        for input in (actions ?? []).compactMap(EmulatedDevice.Input.init) { world.perform(input, device: device) }
+    }
+
     private func take(_ event: VirtualWorld.Event) {
-        if event.station == device, case .told(.note(let note)) = event.kind { passkey = note.passkey ?? passkey }
+        if event.station == device, case .told(let told) = event.kind {
+            if case .note(let note) = told { passkey = note.passkey ?? passkey }
+            perform(scenario?.take(told, from: .device, at: event.time))
+        }
         guard let host = indices[event.station] else { return }
         switch event.kind {
         case .packet(let bytes, let isSent):

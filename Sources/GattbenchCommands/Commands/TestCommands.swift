@@ -34,6 +34,7 @@ struct TestPeripheralCommand: AsyncParsableCommand {
             EXAMPLES
               gattbench test peripheral aquavate --transport radio:
               gattbench test peripheral aquavate --transport radio: --quirks fixed
+              gattbench test peripheral aquavate --transport radio: --scenario low-battery --case 'read.*'
               sudo gattbench test peripheral lifecount --transport hci-socket:0 --junit test.xml
               gattbench test peripheral sensor/profile.yaml --transport tcp-client:_:6402 --case 'read.*'
               gattbench test peripheral aquavate --transport radio: --list
@@ -52,6 +53,12 @@ struct TestPeripheralCommand: AsyncParsableCommand {
     var passkey: UInt32?
 
     @Option(
+        help: ArgumentHelp(
+            "On radio:, what happens to the twin from the beginning of each case on: a name or a file.", valueName: "scenario"),
+        completion: Completions.scenarios)
+    var scenario: String?
+
+    @Option(
         name: .customLong("case"),
         help: ArgumentHelp("Run this case; * stands for any characters; may be repeated.", valueName: "id"))
     var cases: [String] = []
@@ -67,7 +74,7 @@ struct TestPeripheralCommand: AsyncParsableCommand {
     @OptionGroup var terminal: TerminalArguments
 
     func validate() throws {
-        try reports.refuse([test.record, coverage], overwriting: test.files)
+        try reports.refuse([test.record, coverage], overwriting: test.files + [scenario])
         if test.replay != nil, !cases.isEmpty || !test.tag.isEmpty {
             throw ValidationError("--replay runs the cases of its file; leave out --case and --tag.")
         }
@@ -109,6 +116,11 @@ struct TestPeripheralCommand: AsyncParsableCommand {
         options.selection.ids = cases
         options.selection.tags = test.tag
         options.run = try test.runOptions(of: "peripheral")
+        if let scenario {
+            guard options.transport == .radio else { throw UsageError("--scenario is about the twin on radio:") }
+            options.scenario = try ScenarioLibrary(library).scenario(scenario, of: found, dialect: test.dialect)
+            options.run.command? += " --scenario \(scenario)"
+        }
         options.quirks = try test.readQuirks(of: found)
         options.record = test.record
         options.failures = test.failures.isEmpty ? nil : test.failures

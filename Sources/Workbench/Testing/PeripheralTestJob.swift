@@ -26,6 +26,8 @@ package struct PeripheralTestOptions: Sendable {
     package var twin: DevicePlugin?
     /// Of the twin on `radio:`.
     package var quirks = QuirkSelection()
+    /// What happens to the twin on `radio:` from the beginning of each case on; nil for nothing.
+    package var scenario: Scenario?
     /// Path of the recording of all traffic; nil for none.
     package var record: String?
     /// Folder for the captures of cases that failed; nil for none.
@@ -122,7 +124,7 @@ package struct PeripheralTestJob {
     private func makeVirtualBed(at start: Timestamp, _ pairing: PairingSettings) throws -> VirtualBed {
         try VirtualBed(
             options.twin ?? options.plugin, dialect: device.dialect, quirks: options.quirks, seed: options.run.seed,
-            start: start, pairing: pairing, isInterrupted: isInterrupted)
+            start: start, scenario: options.scenario, pairing: pairing, isInterrupted: isInterrupted)
     }
 }
 
