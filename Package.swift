@@ -365,8 +365,9 @@ let package = Package(
                     "Workbench",
                 ],
                 exclude: [
-                    "known-differences.tsv", "bumble_app.py", "bumble_client.py", "bumble_ends.py", "bumble_lock.py",
-                    "bumble_pair.py", "bumble_peer.py", "bumble_scan.py", "bumble_thermostat.py", "thermostat.yaml",
+                    "known-differences.tsv", "bumble_app.py", "bumble_client.py", "bumble_eatt.py", "bumble_ends.py",
+                    "bumble_lock.py", "bumble_pair.py", "bumble_peer.py", "bumble_scan.py", "bumble_thermostat.py",
+                    "thermostat.yaml",
                 ]),
         ]
         + plugins.map {

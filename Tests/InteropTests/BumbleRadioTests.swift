@@ -1,6 +1,10 @@
+import ATT
 import Captures
+import Conformance
+import Conversation
 import TestKit
 import Testing
+import Workbench
 
 /// Two hosts that others wrote, on our radio: they find each other, connect, exchange, pair and come back.
 @Suite(.serialized, .enabled(if: Bumble.python != nil, "\(Bumble.isMissing)"))
@@ -24,5 +28,35 @@ struct BumbleRadioTests {
         if Tshark.path != nil {
             #expect(try Tshark.run(["-r", capture, "-Y", "_ws.malformed"]).isEmpty)
         }
+    }
+
+    /// Both ends of the link are in the capture, so each PDU comes twice.
+    @Test func enhancedBearersAreReadAndJudged() async throws {
+        let folder = try TemporaryFolder()
+        let capture = folder.path("radio.btsnoop")
+        let radio = try RunningRadio(record: capture)
+        let (status, output) = try Bumble.run("bumble_eatt.py", radio.clients)
+        try await radio.end()
+        #expect(status == 0, "\(output)")
+        let follower = ConversationTracker(.none)
+        var longValues: Set<UInt8> = []
+        var notifications = 0
+        let reader = try CaptureReader(path: capture)
+        while let packets = try reader.next() {
+            var batch = TrackedBatch()
+            batch.fill(packets)
+            follower.follow(&batch)
+            for facts in batch.facts where facts.bearer > 0 {
+                switch facts.attribute?.opcode {
+                case .readResponse? where batch.value(of: facts)?.count == 200: longValues.insert(facts.bearer)
+                case .handleValueNotification? where batch.value(of: facts)?.count == 20: notifications += 1
+                default: break
+                }
+            }
+        }
+        #expect(longValues.count == 2)
+        #expect(notifications == 200)
+        let outcome = try await CheckJob().run(CaptureReader(path: capture)) { _ in true }
+        #expect(outcome.report.outcome(isStrict: true) == .obeyed)
     }
 }

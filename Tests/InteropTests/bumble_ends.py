@@ -1,4 +1,4 @@
-"""The two ends of a Bluetooth connection, played by Bumble: what bumble_pair.py and bumble_peer.py have in common."""
+"""The two ends of a Bluetooth connection, played by Bumble: what bumble_eatt.py, bumble_pair.py and bumble_peer.py have in common."""
 
 import asyncio
 import os

@@ -54,7 +54,8 @@ struct TestPeripheralCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "On radio:, what happens to the twin from the beginning of each case on: a name or a file.", valueName: "scenario"),
+            "On radio:, what happens to the twin from the beginning of each case on: a name or a file.",
+            valueName: "scenario"),
         completion: Completions.scenarios)
     var scenario: String?
 
