@@ -80,8 +80,7 @@ struct PublishCommand: AsyncParsableCommand {
 
     func run() async throws {
         let options = try makeOptions()
-        try OtherProgram.cloud.takeOver()
-        guard let publisher = ProgramServices.own.publisher else { return }
+        guard let publisher = ProgramServices.own.publisher else { throw FullProgram.takeOver() }
         Interruption.watch()
         let isJSON = json
         let work = Task {

@@ -44,8 +44,7 @@ struct ReportCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try OtherProgram.web.takeOver()
-        guard let service = ProgramServices.own.web else { return }
+        guard let service = ProgramServices.own.web else { throw FullProgram.takeOver() }
         Interruption.watch()
         let options = try readOptions()
         let progress = Mutex(Progress())

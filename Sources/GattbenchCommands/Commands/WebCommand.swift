@@ -70,8 +70,7 @@ struct WebCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try OtherProgram.web.takeOver()
-        guard let service = ProgramServices.own.web else { return }
+        guard let service = ProgramServices.own.web else { throw FullProgram.takeOver() }
         var options = WebOptions()
         options.live = try live.map { OpenedCapture(try CaptureSource($0).open()) }
         Privileges.drop()
