@@ -6,8 +6,8 @@ extension StringProtocol {
         return bytes.indices.contains { bytes[$0...].starts(with: sought) } || sought.isEmpty
     }
 
-    /// With a text in place of each of some character.
-    package func replacing(_ character: Character, by text: String) -> String {
-        reduce(into: "") { $0.append(contentsOf: $1 == character ? text : String($1)) }
+    /// With a text in place of a scalar, also where that has combining marks: to a shell, a quotation mark ends a word all the same.
+    package func replacing(_ scalar: Unicode.Scalar, by text: String) -> String {
+        unicodeScalars.reduce(into: "") { $0 += $1 == scalar ? text : String($1) }
     }
 }

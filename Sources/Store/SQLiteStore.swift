@@ -1,3 +1,4 @@
+import Bytes
 import Captures
 import Glibc
 package import PluginKit
@@ -124,5 +125,5 @@ package final class SQLiteStore: RecordStore {
 
 extension String {
     /// A name in SQL. In double quotes, one that is unknown would be a text to SQLite.
-    var quoted: String { "`\(map { $0 == "`" ? "``" : "\($0)" }.joined())`" }
+    var quoted: String { "`\(replacing("`", by: "``"))`" }
 }

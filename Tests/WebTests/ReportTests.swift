@@ -198,8 +198,7 @@ struct ReportTests {
 
     @Test(arguments: [
         ("session.btsnoop", "session.btsnoop"), ("", "''"), ("a b", "'a b'"), ("it's", #"'it'\''s'"#),
-        ("$(x)", "'$(x)'"),
-        ("ä", "'ä'"),
+        ("$(x)", "'$(x)'"), ("ä", "'ä'"), ("it'\u{301}s", "'it'\\''\u{301}s'"),
     ])
     func wordsOfCommandsAreQuoted(_ word: String, _ quoted: String) { #expect(word.shellWord == quoted) }
 

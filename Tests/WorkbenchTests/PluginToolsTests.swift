@@ -101,7 +101,7 @@ import Workbench
     @Test(arguments: [
         ("Aquavate-A3F2", "^Aquavate-[0-9A-F]{4}$"), ("node 00aabb", "^node [0-9a-f]{6}$"),
         ("Bottle (2.0)", #"^Bottle \\(2\\.0\\)$"#), ("Cafe", "^Cafe$"), ("Sensor-BEEF", "^Sensor-BEEF$"),
-        ("Meadow-07", "^Meadow-[0-9]{2}$"), ("Bed 3", "^Bed 3$"),
+        ("Meadow-07", "^Meadow-[0-9]{2}$"), ("Bed 3", "^Bed 3$"), ("(\u{301}", "^\\\\(\u{301}$"),
     ])
     func namesBecomePatterns(name: String, pattern: String) throws {
         let device = try NewProfile.device(in: Self.survey(name: name), address: nil, file: "x")

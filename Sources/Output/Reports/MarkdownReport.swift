@@ -164,7 +164,7 @@ extension MarkdownReport {
     /// there.
     static func code(_ text: String) -> String {
         let text = text.legible(limit: textLimit).replacing("|", by: "\\|")
-        let longest = text.split(whereSeparator: { $0 != "`" }).map(\.count).max() ?? 0
+        let longest = text.unicodeScalars.split(whereSeparator: { $0 != "`" }).map(\.count).max() ?? 0
         let fence = String(repeating: "`", count: longest + 1)
         return longest == 0 ? fence + text + fence : "\(fence) \(text) \(fence)"
     }

@@ -168,7 +168,7 @@ private struct CaptureDraft {
     }
 
     private static func escaped(_ text: Substring) -> String {
-        text.map { #"\^$.|?*+()[]{}"#.contains($0) ? "\\\($0)" : String($0) }.joined()
+        text.unicodeScalars.map { #"\^$.|?*+()[]{}"#.unicodeScalars.contains($0) ? "\\\($0)" : String($0) }.joined()
     }
 
     // MARK: - Attributes

@@ -58,6 +58,7 @@ struct MarkdownReportTests {
 
     @Test(arguments: [
         ("a`b", "`` a`b ``"), ("``", "``` `` ```"), ("a|b", "`a\\|b`"), ("plain", "`plain`"), ("a\nb", "`a\\nb`"),
+        ("a`\u{301}b", "`` a`\u{301}b ``"),
     ])
     func codeIsFenced(_ name: String, _ code: String) throws {
         let text = try MarkdownReport(SampleReport(name: name).report).text()
