@@ -37,8 +37,10 @@ public enum Folder {
     package static func makeAll(_ path: String, isPrivate: Bool = false) throws(SystemError) {
         if path.isEmpty || isFolder(path) { return }
         if let slash = path.lastIndex(of: "/") { try makeAll(String(path[..<slash]), isPrivate: isPrivate) }
+        if unsafe mkdir(path, isPrivate ? 0o700 : 0o777) == 0 { return }
+        let error = SystemError.last
         // Another program may have made it meanwhile.
-        guard unsafe mkdir(path, isPrivate ? 0o700 : 0o777) == 0 || errno == EEXIST else { throw SystemError.last }
+        if !isFolder(path) { throw error }
     }
 
     /// Removes a file, or a folder with the files in it.
