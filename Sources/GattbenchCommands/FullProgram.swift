@@ -1,22 +1,22 @@
 import Glibc
-import PluginKit
 import Transports
 import Workbench
 
-/// The program that has what is slow to build, the cloud and the web server (docs/decisions/0032). It is the one that is installed;
-/// in a build it stands beside `gattbench`.
+/// The program that also has the cloud and the web server (docs/decisions/0032). It is installed as `gattbench`; in a build it
+/// stands beside that.
 enum FullProgram {
     private static let name = "gattbench-full"
 
     /// Goes on as that program with the same command line; returns why it cannot.
-    static func takeOver() -> StoreFault {
+    static func takeOver() -> FileError {
         let own = Privileges.program
         let path = (own.lastIndex(of: "/").map { String(own[...$0]) } ?? "") + name
         var arguments: [UnsafeMutablePointer<CChar>?] = unsafe CommandLine.arguments.map { unsafe strdup($0) } + [nil]
         defer { for index in unsafe arguments.indices { unsafe free(arguments[index]) } }
         _ = unsafe execv(path, &arguments)
-        return StoreFault(
-            "\(path): \(unsafe String(cString: strerror(errno))); this command is not in the analyzer: install the full "
-                + "program, or build \(name) beside this one by “make build”")
+        return FileError(
+            file: path,
+            "\(unsafe String(cString: strerror(errno))); this command is not in the analyzer: install the full program, or "
+                + "build \(name) beside this one by “make build”")
     }
 }

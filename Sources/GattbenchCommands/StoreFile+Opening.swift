@@ -1,3 +1,4 @@
+import Bytes
 import Captures
 import PluginKit
 import Store
@@ -17,7 +18,7 @@ extension StoreFile {
     static func openExisting(_ path: String?) throws(StoreFault) -> any RecordStore {
         let environment = ProcessEnvironment.variables
         guard exists(path, environment: environment) else {
-            throw StoreFault("\(self.path(path, environment: environment)): there is no store yet")
+            throw StoreFault("\(self.path(path, environment: environment).quotedIfEmpty): there is no store yet")
         }
         return try open(path)
     }

@@ -75,7 +75,7 @@ package final class SQLiteStore: RecordStore {
         let descriptor = unsafe Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             throw StoreFault(
-                "\(path): \(unsafe String(cString: strerror(errno))); name a file that is yours with --store",
+                "\(path.quotedIfEmpty): \(unsafe String(cString: strerror(errno))); name a file that is yours with --store",
                 isDiskFull: errno == ENOSPC)
         }
         close(descriptor)

@@ -176,6 +176,7 @@ struct StoreCommandTests {
         ("sync aquavate --transport radio: --task tar", 2, "did you mean tare?"),
         ("sync aquavate --transport tcp-client:_:1 --scenario normal-day", 2, "about the twin on radio:"),
         ("sync aquavate --transport radio: --store nowhere/x", 3, "name a file that is yours with --store"),
+        ("store info --store ''", 3, "\"\": there is no store yet"),
         ("store info --store /proc/version", 3, "/proc/version: "), ("store info --store /dev/null", 3, "not a store"),
         ("store export --to csv", 2, "CSV is one table a file"),
         ("store export --to csv --table drinks", 2, "there is no table drinks; tables are peers"),

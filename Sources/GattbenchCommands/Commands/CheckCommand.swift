@@ -43,7 +43,7 @@ struct CheckCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Evaluate rules for so many parts of the devices at the same time, 1 to 64.", valueName: "count"))
+            "Evaluate rules for this number of parts of the devices at the same time, 1 to 64.", valueName: "count"))
     var jobs = CheckShard.usualCount
 
     @OptionGroup var checking: CheckArguments

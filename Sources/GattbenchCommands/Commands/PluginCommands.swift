@@ -102,7 +102,7 @@ struct PluginCommands {
         if usesStore, !output.storeChanges.isEmpty {
             try commit(&output, of: command, to: store ?? StoreFile.open(path), &input)
         } else if usesStore, store == nil {
-            Console.note("\(StoreFile.path(path, environment: environment)): there is no store yet")
+            Console.note("\(StoreFile.path(path, environment: environment).quotedIfEmpty): there is no store yet")
         }
         if isAdding { try Console.write(output.text, to: target) }
         for note in output.notes { Console.note(note) }

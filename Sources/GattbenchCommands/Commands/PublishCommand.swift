@@ -1,4 +1,5 @@
 import ArgumentParser
+import Bytes
 import Captures
 import Glibc
 import PluginKit
@@ -113,7 +114,7 @@ struct PublishCommand: AsyncParsableCommand {
             publication: publication, schema: BuiltInPlugins.schema,
             store: StoreFile.path(store, environment: ProcessEnvironment.variables))
         guard Folder.exists(options.store) else {
-            throw StoreFault("\(options.store): there is no store; a gateway makes it")
+            throw StoreFault("\(options.store.quotedIfEmpty): there is no store; a gateway makes it")
         }
         options.settings = capacity.map { ["capacity": $0] } ?? [:]
         options.endsWhenDone = once
