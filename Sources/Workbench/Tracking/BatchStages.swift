@@ -8,8 +8,8 @@ struct BatchStages {
 
     private let stages: [Stage]
 
-    /// Batches that are on their way at the same time; bounds the memory.
-    private static let batchesInFlight = 4
+    /// Batches that are on their way at the same time, enough for all stages and the reader to work; bounds the memory.
+    private var batchesInFlight: Int { max(4, stages.count + 1) }
 
     init(_ stages: [Stage]) {
         self.stages = stages
@@ -24,7 +24,7 @@ struct BatchStages {
     func run(_ reader: any PacketSource, goesOn: (Int) -> Bool) async throws {
         let hops = (0...stages.count).map { _ in AsyncStream.makeStream(of: BatchBox.self) }
         let back = hops[stages.count]
-        for _ in 0..<Self.batchesInFlight { back.continuation.yield(BatchBox()) }
+        for _ in 0..<batchesInFlight { back.continuation.yield(BatchBox()) }
         let work = stages.enumerated().map { index, stage in
             let (come, go) = (hops[index].stream, hops[index + 1].continuation)
             return Task {
