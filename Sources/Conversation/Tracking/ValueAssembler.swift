@@ -1,3 +1,4 @@
+import ATT
 import BluetoothTypes
 
 /// Puts the parts of a long attribute value together: what a client queues by Prepare Write, or reads by Read Blob.
@@ -6,16 +7,13 @@ struct ValueAssembler: Sendable {
     private(set) var handle = Handle(0)
     private var bytes: [UInt8] = []
 
-    /// The longest attribute value (Vol 3, Part F, 3.2.9).
-    static let longestValue = 512
-
     /// Takes a part that stands at `offset`; a part that leaves a gap makes the value unknown.
     mutating func add(_ part: ArraySlice<UInt8>, at offset: Int, of handle: Handle) {
         if offset == 0 || handle != self.handle {
             bytes.removeAll()
             self.handle = handle
         }
-        guard offset <= bytes.count, offset + part.count <= Self.longestValue else { return reset() }
+        guard offset <= bytes.count, offset + part.count <= ATT.maximumValueLength else { return reset() }
         bytes.replaceSubrange(offset..., with: part)
     }
 

@@ -32,10 +32,10 @@ struct Reading: Procedure {
             }
         }
         value += part
-        if part.count < client.mtu - 1 || value.count == AttributeDatabase.maximumValueLength {
+        if part.count < client.mtu - 1 || value.count == ATT.maximumValueLength {
             return .succeed(.value(value))
         }
-        guard value.count < AttributeDatabase.maximumValueLength else {
+        guard value.count < ATT.maximumValueLength else {
             return .fail(.invalidResponse("a value has 512 bytes at most, not \(value.count) or more"))
         }
         return .request(ATT.ReadBlobRequest(handle: handle, offset: UInt16(value.count)))
@@ -112,7 +112,7 @@ struct Writing: Procedure {
         }
         let size = client.mtu - 5
         for value in values {
-            guard value.value.count <= AttributeDatabase.maximumValueLength else {
+            guard value.value.count <= ATT.maximumValueLength else {
                 return .fail(.refused(.invalidAttributeValueLength, value.handle))
             }
             for start in stride(from: 0, to: max(1, value.value.count), by: size) {

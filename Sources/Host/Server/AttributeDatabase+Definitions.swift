@@ -1,3 +1,4 @@
+import ATT
 package import BluetoothTypes
 package import GATT
 
@@ -46,7 +47,7 @@ extension AttributeDatabase {
         package init(
             _ type: UUID, _ properties: GATT.Properties, value: [UInt8] = [], kind: Kind = .stored,
             read: Access? = nil, write: Access? = nil, subscribe: Access = .open,
-            lengths: ClosedRange<Int> = 0...AttributeDatabase.maximumValueLength, handle: Handle? = nil,
+            lengths: ClosedRange<Int> = 0...ATT.maximumValueLength, handle: Handle? = nil,
             descriptors: [Descriptor] = []
         ) {
             self.type = type

@@ -6,9 +6,6 @@ import GATT
 
 /// The attributes of a server in the order of their handles (Vol 3, Part F, 3.2).
 package struct AttributeDatabase: Hashable, Sendable {
-    /// Longest value of an attribute, in bytes (Vol 3, Part F, 3.2.9).
-    package static let maximumValueLength = ATT.maximumValueLength
-
     /// One attribute.
     package struct Attribute: Hashable, Sendable {
         package var handle: Handle
@@ -23,7 +20,7 @@ package struct AttributeDatabase: Hashable, Sendable {
 
         package init(
             handle: Handle, type: UUID, value: [UInt8] = [], kind: Kind = .stored, read: Access = .open,
-            write: Access = .never, lengths: ClosedRange<Int> = 0...AttributeDatabase.maximumValueLength
+            write: Access = .never, lengths: ClosedRange<Int> = 0...ATT.maximumValueLength
         ) {
             self.handle = handle
             self.type = type
@@ -76,7 +73,7 @@ package struct AttributeDatabase: Hashable, Sendable {
     /// Replaces the value that the server keeps for an attribute; false when there is none at the handle, or the value
     /// is longer than any may be.
     package mutating func setValue(_ value: [UInt8], at handle: Handle) -> Bool {
-        guard let index = index(of: handle), value.count <= Self.maximumValueLength else { return false }
+        guard let index = index(of: handle), value.count <= ATT.maximumValueLength else { return false }
         attributes[index].value = value
         return true
     }

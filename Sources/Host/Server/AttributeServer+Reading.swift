@@ -51,7 +51,7 @@ extension AttributeServer.View {
         case .stored: return attribute.value
         case .asked:
             switch transaction.values[attribute.handle] {
-            case .value(let value): return Array(value.prefix(AttributeDatabase.maximumValueLength))
+            case .value(let value): return Array(value.prefix(ATT.maximumValueLength))
             case .refused(let code): throw .error(code, attribute.handle)
             case .accepted: throw .error(.unlikelyError, attribute.handle)
             case nil: throw .pending(.read, attribute.handle)

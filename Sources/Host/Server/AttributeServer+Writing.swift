@@ -113,7 +113,7 @@ extension AttributeServer.View {
         if let code = attribute.write.refusal(bearer.security, denied: .writeNotPermitted) {
             throw .error(code, attribute.handle)
         }
-        guard attribute.lengths.contains(value.count), value.count <= AttributeDatabase.maximumValueLength else {
+        guard attribute.lengths.contains(value.count), value.count <= ATT.maximumValueLength else {
             throw .error(.invalidAttributeValueLength, attribute.handle)
         }
         // A client may not clear a feature that it has set (Vol 3, Part G, 7.2).
@@ -155,7 +155,7 @@ extension AttributeServer.View {
                 throw .error(.invalidOffset, part.handle)
             }
             value.replaceSubrange(offset..<min(value.count, offset + part.value.count), with: part.value)
-            guard value.count <= AttributeDatabase.maximumValueLength else {
+            guard value.count <= ATT.maximumValueLength else {
                 throw .error(.invalidAttributeValueLength, part.handle)
             }
             values[part.handle] = value

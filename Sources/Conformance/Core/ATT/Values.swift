@@ -55,9 +55,6 @@ final class ValueIsNotTooLong: CoreRule {
             .att(.prepareWriteRequest),
         ]
 
-    /// The longest value, in bytes.
-    private static let limit = 512
-
     func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard case .att(let att) = event.content,
             let start = ATT.Opcode.table.shape(of: att.opcode)?.valueOffset
@@ -68,7 +65,7 @@ final class ValueIsNotTooLong: CoreRule {
         case .prepareWriteRequest: length += Int(event.att(ATT.PrepareWriteRequest.self)?.offset ?? 0)
         default: break
         }
-        if length <= Self.limit { return report.pass() }
+        if length <= ATT.maximumValueLength { return report.pass() }
         // The offset is the request's, which may have been another one.
         report.fail(
             unless: att.opcode == .readBlobResponse ? event.link.loss : nil, expected: "512 bytes at most",
