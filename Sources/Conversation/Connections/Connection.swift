@@ -100,7 +100,7 @@ struct OpenConnection: Sendable {
 /// Per-direction state of a connection that ATT PDUs and fragments need.
 struct DirectionState: Sendable {
     var assembler = FragmentAssembler()
-    /// What goes on on the fixed channel; while a PDU of an enhanced bearer is followed, on that one.
+    /// State of the fixed channel; while a PDU of an enhanced bearer is followed, of that bearer.
     var bearer = BearerState()
     /// Number of the frame with the first fragment of the PDU that came last in fragments.
     var firstFragment = 0
