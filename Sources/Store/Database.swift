@@ -25,7 +25,9 @@ import Profile
     /// Opens a file that is there. For what another program has locked, statements wait up to 5 seconds.
     init(path: String) throws(StoreFault) {
         var connection: OpaquePointer?
-        let code = unsafe sqlite3_open_v2(path, &connection, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil)
+        // Some names are none of files to SQLite, such as `:memory:`.
+        let file = path.hasPrefix("/") ? path : "./" + path
+        let code = unsafe sqlite3_open_v2(file, &connection, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil)
         guard code == SQLITE_OK, let connection = unsafe connection else {
             defer { unsafe sqlite3_close(connection) }
             throw unsafe StoreFault(code, of: connection, path: path)

@@ -110,6 +110,14 @@ struct StoreCommandTests {
         #expect(output.contains("not in the analyzer: install the full program, or build gattbench-full beside"))
     }
 
+    /// SQLite has names that are none of files.
+    @Test func aStoreOfAnyNameIsAFile() throws {
+        #expect(try run("gattbench lifecount add +1 --store :memory:").status == 0)
+        let (status, output) = try run("gattbench store export --store :memory: --table lifecount_entries --to csv")
+        #expect(status == 0)
+        #expect(output.split(separator: "\n").count == 2, "\(output)")
+    }
+
     @Test func severalProgramsMakeAndUseOneStore() throws {
         let sync = "gattbench sync aquavate --transport radio: --store shared.sqlite --address 24:0a:c4:00:00:0{}"
         let command = "seq 4 | xargs -P 4 -I {} sh -c '\(sync) >/dev/null || echo failed'"

@@ -43,7 +43,7 @@ struct CheckCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Evaluate rules for this number of parts of the devices at the same time, 1 to 64.", valueName: "count"))
+            "Evaluate rules for this number of parts of the devices at the same time, 1 to 16.", valueName: "count"))
     var jobs = CheckShard.usualCount
 
     @OptionGroup var checking: CheckArguments
@@ -52,7 +52,7 @@ struct CheckCommand: AsyncParsableCommand {
 
     func validate() throws {
         try checking.reports.refuse(overwriting: devices.files + [file, against])
-        guard (1...64).contains(jobs) else { throw ValidationError("--jobs \(jobs): expected 1 to 64") }
+        guard (1...16).contains(jobs) else { throw ValidationError("--jobs \(jobs): expected 1 to 16") }
         if file == "-", against == "-" { throw ValidationError("only one of the captures can be standard input") }
     }
 
