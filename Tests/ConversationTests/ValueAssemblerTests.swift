@@ -1,3 +1,4 @@
+import ATT
 import BluetoothTypes
 import Dissection
 import Testing
@@ -33,7 +34,7 @@ struct ValueAssemblerTests {
     }
 
     @Test func aValueIsNeverLongerThanAnAttributeMayBe() {
-        let most = [UInt8](repeating: 1, count: ValueAssembler.longestValue)
+        let most = [UInt8](repeating: 1, count: ATT.maximumValueLength)
         #expect(assembled([(most, 0, 3)])?.count == 512)
         #expect(assembled([(most, 0, 3), ([1], 512, 3)]) == nil)
     }
