@@ -115,7 +115,7 @@ struct StoreCommandTests {
         #expect(try run("gattbench lifecount add +1 --store :memory:").status == 0)
         let (status, output) = try run("gattbench store export --store :memory: --table lifecount_entries --to csv")
         #expect(status == 0)
-        #expect(output.split(separator: "\n").count == 2, "\(output)")
+        #expect(output.split(whereSeparator: \.isNewline).count == 2, "\(output)")
     }
 
     @Test func severalProgramsMakeAndUseOneStore() throws {
