@@ -15,7 +15,7 @@ from bumble.gatt_client import Client
 from bumble.pairing import PairingDelegate
 from bumble.transport import open_transport
 
-from bumble_ends import COUNTER, NAME, NOTIFICATIONS, SERVICE, VALUE, advertise, config, expect, find, power_on, start_peripheral
+from bumble_ends import COUNTER, NAME, SERVICE, VALUE, advertise, config, count, expect, find, power_on, run, start_peripheral
 
 # Long SDUs take several K-frames. Out of credits, Bumble 0.0.236 puts several PDUs into one SDU.
 BEARER = l2cap.LeCreditBasedChannelSpec(psm=EATT_PSM, mtu=247, mps=64, max_credits=1000)
@@ -53,25 +53,9 @@ async def main():
     # Neither waits for the response to the other.
     values = await asyncio.gather(first.read_value(value), second.read_value(other))
     expect(values == [long, long], "200 bytes are written, and read on both bearers at the same time")
-    numbers = []
-    done = asyncio.Event()
-
-    def notified(data):
-        numbers.append(int.from_bytes(data[:2], "little"))
-        if len(numbers) == NOTIFICATIONS:
-            done.set()
-
-    await second.subscribe(characteristics[second][COUNTER], notified)
-    await asyncio.wait_for(done.wait(), 30)
-    expect(numbers == list(range(NOTIFICATIONS)), f"{NOTIFICATIONS} notifications come in order")
+    await count(lambda notified: second.subscribe(characteristics[second][COUNTER], notified))
     await connection.disconnect()
     await asyncio.sleep(0.3)
 
 
-status = 0
-try:
-    asyncio.run(asyncio.wait_for(main(), 90))
-except BaseException as error:
-    print(f"FAILED: {type(error).__name__}: {error}", flush=True)
-    status = 1
-os._exit(status)
+run(main(), 90)

@@ -1,4 +1,4 @@
-"""The two ends of a Bluetooth connection, played by Bumble: what bumble_eatt.py, bumble_pair.py and bumble_peer.py have in common."""
+"""What the programs that play Bluetooth devices by Bumble have in common."""
 
 import asyncio
 import os
@@ -33,6 +33,17 @@ def expect(condition, text):
     if not condition:
         raise AssertionError(text)
     print("ok", text, flush=True)
+
+
+def run(main, limit):
+    """Ends the program: with status 0 if the coroutine returns within so many seconds, else with 1, saying why."""
+    status = 0
+    try:
+        asyncio.run(asyncio.wait_for(main, limit))
+    except BaseException as error:
+        print(f"FAILED: {type(error).__name__}: {error}", flush=True)
+        status = 1
+    os._exit(status)
 
 
 async def power_on(device):
@@ -115,6 +126,12 @@ async def exchange(connection):
     long = os.urandom(240)
     await value.write_value(long, with_response=True)
     expect(await value.read_value() == long, "240 bytes are written and read back")
+    await count(counter.subscribe)
+    return peer
+
+
+async def count(subscribe):
+    """Waits for the counter's notifications; `subscribe` turns them on for a function that takes them."""
     numbers = []
     done = asyncio.Event()
 
@@ -123,10 +140,9 @@ async def exchange(connection):
         if len(numbers) == NOTIFICATIONS:
             done.set()
 
-    await counter.subscribe(notified)
+    await subscribe(notified)
     await asyncio.wait_for(done.wait(), 30)
     expect(numbers == list(range(NOTIFICATIONS)), f"{NOTIFICATIONS} notifications come in order")
-    return peer
 
 
 async def refresh(connection):

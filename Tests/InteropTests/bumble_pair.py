@@ -6,7 +6,6 @@ all went as it should, and says what did not.
 """
 
 import asyncio
-import os
 import sys
 
 from bumble import hci
@@ -14,7 +13,7 @@ from bumble.device import Device, Peer
 from bumble.pairing import PairingDelegate
 from bumble.transport import open_transport
 
-from bumble_ends import NAME, SECRET, advertise, config, exchange, expect, find, power_on, refresh, start_peripheral
+from bumble_ends import NAME, SECRET, advertise, config, exchange, expect, find, power_on, refresh, run, start_peripheral
 
 advertising, pairing = sys.argv[3].split("+")
 passkeys = asyncio.Queue()
@@ -85,10 +84,4 @@ async def main():
     await asyncio.sleep(0.3)
 
 
-status = 0
-try:
-    asyncio.run(asyncio.wait_for(main(), 90))
-except BaseException as error:
-    print(f"FAILED: {type(error).__name__}: {error}", flush=True)
-    status = 1
-os._exit(status)
+run(main(), 90)

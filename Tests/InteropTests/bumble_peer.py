@@ -9,7 +9,6 @@ says what did not.
 """
 
 import asyncio
-import os
 import sys
 
 from bumble import hci
@@ -22,7 +21,7 @@ from bumble.pairing import PairingDelegate
 from bumble.transport import open_transport
 from bumble.transport.common import AsyncPipeSink
 
-from bumble_ends import SECRET, advertise, config, exchange, expect, find, power_on, start_peripheral
+from bumble_ends import SECRET, advertise, config, exchange, expect, find, power_on, run, start_peripheral
 
 spec, role, pairing = sys.argv[1:4]
 
@@ -142,10 +141,4 @@ async def main():
     await asyncio.sleep(0.2)
 
 
-status = 0
-try:
-    asyncio.run(asyncio.wait_for(main(), 60))
-except BaseException as error:
-    print(f"FAILED: {type(error).__name__}: {error}", flush=True)
-    status = 1
-os._exit(status)
+run(main(), 60)

@@ -4,12 +4,13 @@ Prints the first COUNT different advertisements of ADDRESS, a line each: "advert
 """
 
 import asyncio
-import os
 import sys
 
 from bumble import hci
 from bumble.device import Device
 from bumble.transport import open_transport
+
+from bumble_ends import run
 
 spec, address, count = sys.argv[1], sys.argv[2], int(sys.argv[3])
 
@@ -36,10 +37,4 @@ async def main():
     await device.stop_scanning()
 
 
-status = 0
-try:
-    asyncio.run(asyncio.wait_for(main(), 60))
-except BaseException as error:
-    print(f"FAILED: {type(error).__name__}: {error}", flush=True)
-    status = 1
-os._exit(status)
+run(main(), 60)
