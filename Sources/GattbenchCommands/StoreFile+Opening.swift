@@ -8,7 +8,7 @@ extension StoreFile {
     /// Opens the store at a path: a file, or a folder that has or gets one.
     static func open(_ path: String?) throws(StoreFault) -> any RecordStore {
         let environment = ProcessEnvironment.variables
-        // The folder is made by whoever writes in it; of a path that is named, it has to be there.
+        // The data folder is made when it is needed; the folder of a path that the user names has to exist.
         if path == nil { try? Folder.makeAll(UserFolder.data(environment: environment).path, isPrivate: true) }
         return try SQLiteStore.open(
             path: self.path(path, environment: environment), schema: BuiltInPlugins.schema)

@@ -1,5 +1,4 @@
 import Bytes
-import Captures
 import Glibc
 package import PluginKit
 package import Profile
@@ -67,11 +66,12 @@ package final class SQLiteStore: RecordStore {
     /// Makes an empty file that only its user may read, where there is none.
     private static func makeFile(_ path: String) throws(StoreFault) {
         var status = stat()
-        if unsafe stat(path, &status) == 0, ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT) {
+        let kind = unsafe stat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
+        guard [nil, S_IFREG, S_IFDIR].contains(kind) else {
             throw StoreFault("\(path): not a store; name another file with --store")
         }
         // To close a file is to release all locks that SQLite has on it in this process.
-        if unsafe access(path, R_OK | W_OK) == 0, !Folder.isFolder(path) { return }
+        if kind == S_IFREG, unsafe access(path, R_OK | W_OK) == 0 { return }
         let descriptor = unsafe Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             throw StoreFault(

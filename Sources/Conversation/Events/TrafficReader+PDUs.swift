@@ -69,7 +69,7 @@ extension TrafficReader {
         (link.state.mtu, link.state.isMTUExchanged) = fixed
     }
 
-    /// Notes the enhanced ATT bearers of a connection, and tells of those that have ended.
+    /// Updates the enhanced ATT bearers of a connection, and emits an event for each that is closed.
     private func change(
         _ link: ConnectionState, _ bearers: [UInt8: UInt16], _ facts: FrameMetadata, _ observer: some EventConsumer
     ) {
