@@ -39,30 +39,10 @@ final class ValueChecks {
         let pattern: EventPattern?
     }
 
-    /// A rule for values of one type. It demands one of three things.
-    private final class BoundRule {
-        let place: Int
-        let condition: BoundCondition?
-        let holds: BoundCondition?
-        let lengths: ClosedRange<Int>?
-        let checksums: Layout?
-
-        init(
-            place: Int, condition: BoundCondition?, holds: BoundCondition? = nil, lengths: ClosedRange<Int>? = nil,
-            checksums: Layout? = nil
-        ) {
-            self.place = place
-            self.condition = condition
-            self.holds = holds
-            self.lengths = lengths
-            self.checksums = checksums
-        }
-    }
-
     /// The rules of a subject for each type that its values have had.
     private struct Binding {
         let type: ObjectIdentifier?
-        let rules: [BoundRule]
+        let first: BoundRule?
     }
 
     private var rules: [Subject: [Rule]] = [:]
@@ -125,91 +105,136 @@ final class ValueChecks {
     /// Whether a rule looks at data in advertisements.
     var looksAtAdvertising: Bool { rules[.advertised] != nil }
 
-    /// Checks a value. The closures get the place of each rule, of one that is broken or cannot be decided with what there is
-    /// to say, which is made when it is asked for.
-    func check(
-        _ value: CheckedValue, of subject: Subject, pass: (Int) -> Void, fail: (Int, () -> Finding) -> Void,
-        undecided: (Int, () -> String) -> Void
-    ) {
-        for rule in binding(of: subject, value.reading) {
-            if let condition = rule.condition,
-                condition.holds(over: value.bytes, in: value.context) != true
-            {
-                continue
-            }
-            if let holds = rule.holds {
-                switch holds.holds(over: value.bytes, in: value.context) {
-                case true?: pass(rule.place)
-                case false?: fail(rule.place) { value.finding(expected: holds.expression) }
-                case nil: undecided(rule.place) { "not known: \(value.account(of: holds.expression))" }
-                }
-            } else if let lengths = rule.lengths {
-                if lengths.contains(value.bytes.count) {
-                    pass(rule.place)
-                } else {
-                    fail(rule.place) { value.finding(expected: lengths) }
-                }
-            } else if let layout = rule.checksums {
-                // Of bytes that are none of the type, nothing is said here.
-                guard let faults = value.bytes.withBytes({ layout.checksumFaults(in: $0) }) else { continue }
-                if faults.isEmpty {
-                    pass(rule.place)
-                } else {
-                    fail(rule.place) { value.finding(ofChecksums: faults) }
-                }
-            }
-        }
+    /// Checks a value, and tells what comes of each rule.
+    func check(_ value: CheckedValue, of subject: Subject, _ tell: (BoundRule, ValueOutcome, CheckedValue) -> Void) {
+        binding(of: subject, value.reading)?.check(value, tell)
     }
 
-    private func binding(of subject: Subject, _ reading: ValueReading?) -> [BoundRule] {
+    /// The first rule for the values of a subject that are of a type.
+    private func binding(of subject: Subject, _ reading: ValueReading?) -> BoundRule? {
         let number = subject.number
         while bindings.count <= number { bindings.append([]) }
         let type = reading?.layout.id
         for place in bindings[number].indices where bindings[number][place].type == type {
-            return bindings[number][place].rules
+            return bindings[number][place].first
         }
-        let binding = bind(rules[subject] ?? [], reading)
-        bindings[number].append(binding)
-        return binding.rules
+        let first = bind(rules[subject] ?? [], reading)
+        bindings[number].append(Binding(type: type, first: first))
+        return first
     }
 
-    private func bind(_ rules: [Rule], _ reading: ValueReading?) -> Binding {
-        Binding(
-            type: reading?.layout.id,
-            rules: rules.compactMap { rule in
-                if let pattern = rule.pattern, pattern.isAdvertisement, !pattern.takes(reading) { return nil }
-                let condition = rule.pattern?.condition.map { BoundCondition($0, reading) }
-                switch rule.definition.kind {
-                case .length(_, let lengths):
-                    return BoundRule(place: rule.place, condition: condition, lengths: lengths)
-                case .checksums:
-                    guard let layout = reading?.layout, layout.hasChecksums else { return nil }
-                    return BoundRule(place: rule.place, condition: condition, checksums: layout)
-                case .check(_, let demand):
-                    return BoundRule(
-                        place: rule.place, condition: condition, holds: BoundCondition(demand, reading))
-                default: return nil
-                }
-            })
+    private func bind(_ rules: [Rule], _ reading: ValueReading?) -> BoundRule? {
+        rules.reversed().reduce(nil) { next, rule in
+            if let pattern = rule.pattern, pattern.isAdvertisement, !pattern.takes(reading) { return next }
+            let demand: any ValueDemand
+            switch rule.definition.kind {
+            case .length(_, let lengths): demand = LengthDemand(lengths)
+            case .checksums:
+                guard let layout = reading?.layout, layout.hasChecksums else { return next }
+                demand = ChecksumDemand(layout)
+            case .check(_, let condition): demand = BoundCondition(condition, reading)
+            default: return next
+            }
+            let condition = rule.pattern?.condition.map { BoundCondition($0, reading) }
+            return BoundRule(place: rule.place, condition: condition, demand: demand, next: next)
+        }
     }
 }
 
-extension CheckedValue {
-    func finding(expected lengths: ClosedRange<Int>) -> Finding {
-        let expected =
-            lengths.count == 1 ? "\(lengths.lowerBound)" : "\(lengths.lowerBound) to \(lengths.upperBound)"
-        return Finding(
-            moments: [moment], bytes: bytes.array, expected: "\(expected) bytes", observed: "\(bytes.count) bytes")
+/// A rule for values of one type, and the rule after it: going along constants of objects counts no references.
+final class BoundRule {
+    /// Its place in the profile.
+    let place: Int
+    private let condition: BoundCondition?
+    private let demand: any ValueDemand
+    private let next: BoundRule?
+
+    init(place: Int, condition: BoundCondition?, demand: any ValueDemand, next: BoundRule?) {
+        self.place = place
+        self.condition = condition
+        self.demand = demand
+        self.next = next
     }
 
-    fileprivate func finding(ofChecksums faults: [String]) -> Finding {
-        Finding(
-            moments: [moment], bytes: bytes.array, expected: "the checksum of the bytes",
-            observed: faults.joined(separator: "; "))
+    /// Checks a value by this rule and those after it.
+    func check(_ value: CheckedValue, _ tell: (BoundRule, ValueOutcome, CheckedValue) -> Void) {
+        if condition?.isTrue(of: value) ?? true { tell(self, demand.outcome(for: value), value) }
+        next?.check(value, tell)
     }
 
-    fileprivate func finding(expected condition: Expression) -> Finding {
+    /// How a value breaks the rule.
+    func finding(about value: CheckedValue) -> Finding {
         Finding(
-            moments: [moment], bytes: bytes.array, expected: condition.text, observed: account(of: condition))
+            moments: [value.moment], bytes: value.bytes.array, expected: demand.expected,
+            observed: demand.observed(in: value))
+    }
+
+    /// Why it cannot be decided for a value.
+    func doubt(about value: CheckedValue) -> String { "not known: \(demand.observed(in: value))" }
+}
+
+/// What came of a rule that looks at one value.
+enum ValueOutcome {
+    case pass, fail, undecided
+    /// It says nothing about the value.
+    case notApplicable
+}
+
+/// What a rule demands of one value.
+protocol ValueDemand: AnyObject {
+    func outcome(for value: CheckedValue) -> ValueOutcome
+    var expected: String { get }
+    func observed(in value: CheckedValue) -> String
+}
+
+extension BoundCondition: ValueDemand {
+    func outcome(for value: CheckedValue) -> ValueOutcome {
+        switch holds(over: value.bytes, in: value.context) {
+        case true?: .pass
+        case false?: .fail
+        case nil: .undecided
+        }
+    }
+
+    fileprivate func isTrue(of value: CheckedValue) -> Bool { holds(over: value.bytes, in: value.context) == true }
+
+    var expected: String { expression.text }
+    func observed(in value: CheckedValue) -> String { value.account(of: expression) }
+}
+
+/// A number of bytes.
+final class LengthDemand: ValueDemand {
+    private let lengths: ClosedRange<Int>
+
+    init(_ lengths: ClosedRange<Int>) {
+        self.lengths = lengths
+    }
+
+    func outcome(for value: CheckedValue) -> ValueOutcome { lengths.contains(value.bytes.count) ? .pass : .fail }
+
+    var expected: String {
+        lengths.count == 1 ? "\(lengths.lowerBound) bytes" : "\(lengths.lowerBound) to \(lengths.upperBound) bytes"
+    }
+
+    func observed(in value: CheckedValue) -> String { "\(value.bytes.count) bytes" }
+}
+
+/// The right checksums. Of bytes that are none of the type, nothing is said.
+private final class ChecksumDemand: ValueDemand {
+    private let layout: Layout
+
+    init(_ layout: Layout) {
+        self.layout = layout
+    }
+
+    func outcome(for value: CheckedValue) -> ValueOutcome {
+        faults(in: value).map { $0.isEmpty ? .pass : .fail } ?? .notApplicable
+    }
+
+    var expected: String { "the checksum of the bytes" }
+    func observed(in value: CheckedValue) -> String { faults(in: value)?.joined(separator: "; ") ?? "" }
+
+    private func faults(in value: CheckedValue) -> [String]? {
+        value.bytes.withBytes { layout.checksumFaults(in: $0) }
     }
 }

@@ -90,7 +90,7 @@ extension DeviceRuleEngine {
             state.see(event, att, event.view, number: batches)
         case .advertising(let advertisement): if general == nil { see(advertisement, event) }
         case .opened:
-            for state in states(of: event.link, event.view.batch) { _ = state.connection(of: event.link) }
+            for state in states(of: event.link, event.view) { _ = state.connection(of: event.link) }
         case .closed(let closing):
             for state in states(following: event.link) { state.close(event.link, closing, at: event.moment) }
         case .gap(let gap): emit(.gap(gap), event) { $0.all }
@@ -142,7 +142,7 @@ extension DeviceRuleEngine {
             return state.advertise(advertisement, at: event.moment)
         }
         guard sender >= 0, event.view.batch.devices[sender]?.address == advertisement.address else { return }
-        guard let state = state(ofDevice: sender, event.view.batch, at: event.moment) else {
+        guard let state = state(ofDevice: sender, event.view, at: event.moment) else {
             if unmatched.count < Self.unmatchedLimit { unmatched.insert(sender) }
             return
         }
@@ -170,23 +170,21 @@ extension DeviceRuleEngine {
         let view = event.view
         let device = view.batch.bindings[binding]?.device ?? -1
         if let general, !knows(view.batch.bindings[binding], plugins.plugins[general]) { return nil }
-        if device >= 0 { return state(ofDevice: device, view.batch, at: event.moment) }
+        if device >= 0 { return state(ofDevice: device, view, at: event.moment) }
         if let state = states[.binding(binding)] { return state }
         guard let match = match(view.batch.matches[binding]) else { return nil }
         return makeState(.binding(binding), match, number: deviceIndex.number(of: event.link), at: event.moment)
     }
 
-    private func state(ofDevice device: Int32, _ batch: borrowing TrackedBatch, at moment: FrameReference)
-        -> DeviceState?
-    {
-        let resolved = batch.devices[device].map { $0.identity >= 0 ? $0.identity : device } ?? device
+    private func state(ofDevice device: Int32, _ view: BatchView, at moment: FrameReference) -> DeviceState? {
+        let resolved = view.batch.devices[device].map { $0.identity >= 0 ? $0.identity : device } ?? device
         if let state = states[.device(resolved)] {
-            if state.rules.dialect == nil, batch.deviceMatches[device]?.dialect != nil { hasMissed = true }
+            if state.rules.dialect == nil, view.batch.deviceMatches[device]?.dialect != nil { hasMissed = true }
             return state
         }
-        guard let match = match(batch.deviceMatches[device]) else { return nil }
+        guard let match = match(view.batch.deviceMatches[device]) else { return nil }
         let state = makeState(.device(resolved), match, number: deviceIndex.number(of: resolved), at: moment)
-        if let address = batch.devices[device]?.address { byAddress[address] = .device(resolved) }
+        if let address = view.batch.devices[device]?.address { byAddress[address] = .device(resolved) }
         return state
     }
 
@@ -211,7 +209,7 @@ extension DeviceRuleEngine {
             finish(resting.value, at: moment.time)
             states[resting.key] = nil
             statesByBinding.removeAll()
-            byAddress = byAddress.filter { $0.value != resting.key }
+            if byAddress.count >= 2 * Self.stateLimit { byAddress = byAddress.filter { states[$0.value] != nil } }
         }
         let rules = rules(of: match)
         if general == nil {
@@ -242,11 +240,11 @@ extension DeviceRuleEngine {
     }
 
     /// The states of a connection that begins.
-    private func states(of link: ConnectionState, _ batch: borrowing TrackedBatch) -> [DeviceState] {
+    private func states(of link: ConnectionState, _ view: BatchView) -> [DeviceState] {
         var found: [DeviceState] = []
         if general != nil { return found }
         for device in [link.sender, link.receiver] where device >= 0 {
-            if let state = state(ofDevice: device, batch, at: link.opened) { found.append(state) }
+            if let state = state(ofDevice: device, view, at: link.opened) { found.append(state) }
         }
         return found
     }

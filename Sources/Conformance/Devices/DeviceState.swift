@@ -58,9 +58,9 @@ final class DeviceState {
         }
         if some.isEmpty { return }
         let event = RuleEvent(content, at: moment, link: connection.link.state, context: connection.context)
-        report.turn(to: moment, bytes: event.bytes)
+        report.turn(to: moment)
         ruleSet.see(event, some, &report)
-        take()
+        take(from: event.bytes)
     }
 
     func advertise(_ advertisement: Advertisement, at moment: FrameReference) {
@@ -69,9 +69,9 @@ final class DeviceState {
         var advertisement = advertisement
         advertisement.interval = advertised[advertisement.kind].map { moment.time &- $0 }
         advertised[advertisement.kind] = moment.time
-        report.turn(to: moment, bytes: ValueBytes(advertisement.data))
+        report.turn(to: moment)
         ruleSet.see(RuleEvent(.advertised(advertisement), at: moment), ruleSet.interestIndex.advertising, &report)
-        take()
+        take(from: ValueBytes(advertisement.data))
     }
 
     /// Checks data of the advertisement that the profile has a type for.
@@ -98,11 +98,11 @@ final class DeviceState {
         // What was advertised before the capture, or not received, is not known.
         var link = LinkState()
         link.isBeginningCaptured = false
-        report.turn(to: moment, bytes: content.bytes)
+        report.turn(to: moment)
         ruleSet.see(
             RuleEvent(.advertisedContent(content), at: moment, link: link), ruleSet.interestIndex.advertisedContent,
             &report)
-        take()
+        take(from: content.bytes)
     }
 
     /// Nothing more of the device comes.
@@ -163,13 +163,16 @@ final class DeviceState {
     func check(_ value: CheckedValue, of subject: ValueChecks.Subject) {
         turn(to: value.moment.connection)
         var isBroken = false
-        rules.checks.check(value, of: subject) { place in
-            tallies.pass(place)
-        } fail: { place, finding in
-            isBroken = true
-            add(.fail(tallies.isFull(place) || store.isFull ? nil : finding()), place)
-        } undecided: { place, reason in
-            add(.inconclusive(tallies.reason(place) ?? reason()), place)
+        rules.checks.check(value, of: subject) { rule, outcome, value in
+            switch outcome {
+            case .pass: tallies.pass(rule.place)
+            case .fail:
+                isBroken = true
+                let isListed = !tallies.isFull(rule.place) && !store.isFull
+                add(.fail(isListed ? rule.finding(about: value) : nil), rule.place)
+            case .undecided: add(.inconclusive(tallies.reason(rule.place) ?? rule.doubt(about: value)), rule.place)
+            case .notApplicable: break
+            }
         }
         if value.reading?.isFaulty == true { undecoded += 1 }
         if !isBroken, case .value(let characteristic, let operation) = subject {
@@ -191,9 +194,10 @@ final class DeviceState {
         }
     }
 
-    /// Records the results of the rules.
-    private func take() {
+    /// Records the results of the rules about an event with these bytes.
+    private func take(from bytes: @autoclosure () -> ValueBytes? = nil) {
         if report.isEmpty { return }
+        report.addBytes(bytes()?.array[...])
         if !report.passes.isEmpty { turn(to: report.moment.connection) }
         for place in report.passes {
             tallies.pass(place)

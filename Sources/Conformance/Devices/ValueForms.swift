@@ -60,7 +60,10 @@ struct ValueForms {
     /// What is wrong with the form of a value; nil for nothing. `length` is the one that the profile demands.
     static func fault(of value: CheckedValue, length: ClosedRange<Int>?) -> Finding? {
         let count = value.bytes.count
-        if let length, !length.contains(count) { return value.finding(expected: length) }
+        if let length, !length.contains(count) {
+            let demand = LengthDemand(length)
+            return value.finding(expected: demand.expected, observed: demand.observed(in: value))
+        }
         guard let reading = value.reading else { return nil }
         let layout = reading.layout
         if reading.isFaulty {

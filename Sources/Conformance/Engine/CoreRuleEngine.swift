@@ -194,7 +194,7 @@ final class CoreRuleEngine {
 
     private func run(_ places: [Int], _ instances: Instances, _ event: TrafficEvent) {
         if places.isEmpty { return }
-        report.turn(to: event.moment, bytes: ValueBytes(event.payload.prefix(Self.byteLimit)))
+        report.turn(to: event.moment)
         let rules = instances.rules
         for place in places {
             report.rule = RuleIndex(place)
@@ -205,6 +205,7 @@ final class CoreRuleEngine {
         if case .att(let att) = event.content { isOfSender = event.link.sender >= 0 && att.server(event) == .sent }
         if isOfSender { instances.list(sender: event.link.sender, in: deviceIndex) }
         for place in report.passes { instances.pass(place, isOfSender: isOfSender) }
+        report.addBytes(event.payload.prefix(Self.byteLimit))
         for entry in report.entries {
             let doubt = event.doubt(of: instances.group.bases[entry.place])
             take(entry, instances, event.link, doubt: doubt, isOfSender: isOfSender)

@@ -208,7 +208,7 @@ extension TrafficReader {
         event.direction = direction
         event.content = content
         event.payload = payload
-        event.link = link
+        if event.link !== link { event.link = link }
         observer.see(event)
     }
 }

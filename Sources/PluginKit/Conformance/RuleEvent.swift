@@ -1,7 +1,7 @@
 public import Profile
 
 /// An event of a device or its client, in the order of the capture and in the terms of the profile.
-public final class RuleEvent {
+public struct RuleEvent {
     public let moment: FrameReference
     /// What is known of the connection; of an advertisement, nothing.
     public let link: LinkState

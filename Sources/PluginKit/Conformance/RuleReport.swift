@@ -19,6 +19,8 @@ public struct RuleReport {
         public var place: Int
         public var connection: Int
         public var outcome: Outcome
+        /// Whether its finding shows the event's bytes.
+        var showsEvent = false
     }
 
     /// Places of the rules that were obeyed on the event's connection, once for each time: most of what is said.
@@ -32,7 +34,6 @@ public struct RuleReport {
     package var rule = RuleIndex(0)
     /// The event that the rules see; frame 0 at the end.
     public private(set) var moment = FrameReference(frame: 0, time: 0)
-    private var bytes: ValueBytes?
     /// Connections of which something is known to be missing.
     private var gapped: Set<Int> = []
     /// Whether findings are listed at all, and rules of which enough are listed for a connection.
@@ -52,9 +53,13 @@ public struct RuleReport {
     public var isEmpty: Bool { passCount == 0 && entries.isEmpty }
 
     /// The engine turns to an event.
-    public mutating func turn(to moment: FrameReference, bytes: ValueBytes? = nil) {
-        self.moment = moment
-        self.bytes = bytes
+    public mutating func turn(to moment: FrameReference) { self.moment = moment }
+
+    /// Gives the event's bytes to the findings that show them.
+    package mutating func addBytes(_ bytes: @autoclosure () -> ArraySlice<UInt8>?) {
+        for place in entries.indices where entries[place].showsEvent {
+            entries[place].outcome.setBytes(Array(bytes() ?? []))
+        }
     }
 
     /// Enough is listed of how a rule was broken on a connection: further findings are counted and not made.
@@ -115,13 +120,16 @@ extension RuleReport {
         }
         let connection = moments.last?.connection ?? moment.connection
         let isListed = listsFindings && !(listed[place] && connection == listedConnection)
+        let ownBytes = isListed ? bytes() : nil
         let finding: Finding? =
             isListed
             ? Finding(
-                moments: moments.isEmpty ? [moment] : moments, bytes: bytes() ?? self.bytes?.array ?? [],
-                expected: expected(), observed: observed(), quirk: quirk, isOmission: isOmission) : nil
+                moments: moments.isEmpty ? [moment] : moments, bytes: ownBytes ?? [], expected: expected(),
+                observed: observed(), quirk: quirk, isOmission: isOmission) : nil
         entries.append(
-            Entry(place: place, connection: connection, outcome: isWarning ? .warn(finding) : .fail(finding)))
+            Entry(
+                place: place, connection: connection, outcome: isWarning ? .warn(finding) : .fail(finding),
+                showsEvent: isListed && ownBytes == nil))
     }
 
     /// It cannot be told whether the rule was obeyed. `reason` says what is lacking: `the connection's beginning was not
@@ -129,5 +137,19 @@ extension RuleReport {
     public mutating func inconclusive(_ rule: RuleIndex, _ reason: String, connection: Int? = nil) {
         entries.append(
             Entry(place: rule.rawValue, connection: connection ?? moment.connection, outcome: .inconclusive(reason)))
+    }
+}
+
+extension RuleReport.Outcome {
+    fileprivate mutating func setBytes(_ bytes: [UInt8]) {
+        switch self {
+        case .fail(var finding?):
+            finding.bytes = bytes
+            self = .fail(finding)
+        case .warn(var finding?):
+            finding.bytes = bytes
+            self = .warn(finding)
+        case .pass, .fail(nil), .warn(nil), .inconclusive: break
+        }
     }
 }

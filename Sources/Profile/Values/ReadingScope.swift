@@ -71,8 +71,7 @@ package final class BoundCondition {
 
 extension BoundCondition: ExpressionScope {
     package func operand(_ number: Int, of program: ExpressionProgram) -> Operand {
-        if let reading, plans[number] >= 0 { return reading.operand(ofPlan: plans[number]) }
-        return scope.operand(number, of: program)
+        plans[number] >= 0 ? reading?.operand(ofPlan: plans[number]) ?? .unknown : scope.operand(number, of: program)
     }
 
     package func text(_ number: Int, of program: ExpressionProgram) -> String? { scope.text(number, of: program) }

@@ -3,9 +3,11 @@ import PluginKit
 import Profile
 
 /// An event of a puck, its decoded value and the state before it. What many rules ask is found out once.
-final class PuckEvent {
-    private let event: RuleEvent
+struct PuckEvent {
+    let content: RuleEvent.Content
     let moment: FrameReference
+    /// Until when what is due can have come.
+    let heard: Int64
     let link: LinkState
     /// What is known of the puck on the event's connection; nil for what belongs to none, and at its opening.
     let puck: PuckLink?
@@ -40,13 +42,12 @@ final class PuckEvent {
     /// The parameters that the connection has from now on, after its opening.
     private(set) var parameters: ConnectionParameters?
 
-    var content: RuleEvent.Content { event.content }
     var connection: Int { moment.connection }
-    var heard: Int64 { event.heard }
 
     init(_ event: borrowing RuleEvent, of puck: PuckLink?) {
-        self.event = copy event
+        content = event.content
         moment = event.moment
+        heard = event.heard
         link = event.link
         self.puck = puck
         attribute = event.value
@@ -64,7 +65,7 @@ final class PuckEvent {
     }
 
     /// Takes in what the event tells that is no value.
-    private func take(_ content: RuleEvent.Content) {
+    private mutating func take(_ content: RuleEvent.Content) {
         switch content {
         case .request(let request): self.request = request
         case .response(let response): self.response = response
@@ -80,7 +81,7 @@ final class PuckEvent {
     }
 
     /// Takes in what the value tells.
-    private func take(_ attribute: AttributeValue) {
+    private mutating func take(_ attribute: AttributeValue) {
         switch value {
         case .state(let shown)?:
             state = shown
