@@ -117,32 +117,52 @@ final class ResultStore {
 /// Where tallies are in their list, by their keys: a hash table with linear probing. Every outcome of every connection is
 /// looked up in it, and its keys are our own numbers, so that it needs no hash that withstands strangers.
 private struct PlaceTable {
-    /// Places in the list; -1 where a slot is free. Half of the slots are free at least.
-    private var slots: [Int32] = Array(repeating: -1, count: 1024)
+    private struct Slot {
+        /// Place in the list; -1 where the slot is free.
+        var place: Int32 = -1
+        /// Bits of the hash, by which most other keys are told apart without a look at the list.
+        var tag: UInt32 = 0
+    }
+
+    /// Half of them are free at least.
+    private var slots = Array(repeating: Slot(), count: 1024)
 
     /// The place of a key; nil where it is not in the list.
     func place(of key: ResultStore.Key, in list: [ResultStore.Entry]) -> Int? {
-        let place = Int(slots[slot(of: key, in: list)])
+        let place = Int(slots[slot(of: key, key.hash, in: list)].place)
         return place < 0 ? nil : place
     }
 
     /// Takes in the key of the entry that was appended to the list.
     mutating func insert(_ key: ResultStore.Key, at place: Int, in list: [ResultStore.Entry]) {
         if 2 * list.count > slots.count {
-            slots = Array(repeating: -1, count: 4 * slots.count)
-            for place in list.indices { slots[slot(of: list[place].key, in: list)] = Int32(place) }
+            slots = Array(repeating: Slot(), count: 4 * slots.count)
+            for place in list.indices { take(list[place].key, at: place, in: list) }
         } else {
-            slots[slot(of: key, in: list)] = Int32(place)
+            take(key, at: place, in: list)
         }
     }
 
+    private mutating func take(_ key: ResultStore.Key, at place: Int, in list: [ResultStore.Entry]) {
+        let hash = key.hash
+        slots[slot(of: key, hash, in: list)] = Slot(place: Int32(place), tag: UInt32(hash >> 32))
+    }
+
     /// The slot of a key, or the free one where it would be.
-    private func slot(of key: ResultStore.Key, in list: [ResultStore.Entry]) -> Int {
-        let parts = UInt64(UInt32(bitPattern: key.rule)) << 32 | UInt64(UInt32(bitPattern: key.device))
-        var hash = (parts ^ UInt64(UInt32(bitPattern: key.connection)) << 16) &* 0x9E37_79B9_7F4A_7C15
-        hash ^= hash >> 32
+    private func slot(of key: ResultStore.Key, _ hash: UInt64, in list: [ResultStore.Entry]) -> Int {
+        let tag = UInt32(hash >> 32)
         var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)
-        while slots[slot] >= 0, list[Int(slots[slot])].key != key { slot = (slot + 1) & (slots.count - 1) }
+        while slots[slot].place >= 0, slots[slot].tag != tag || list[Int(slots[slot].place)].key != key {
+            slot = (slot + 1) & (slots.count - 1)
+        }
         return slot
+    }
+}
+
+extension ResultStore.Key {
+    fileprivate var hash: UInt64 {
+        let parts = UInt64(UInt32(bitPattern: rule)) << 32 | UInt64(UInt32(bitPattern: device))
+        let product = (parts ^ UInt64(UInt32(bitPattern: connection)) << 16) &* 0x9E37_79B9_7F4A_7C15
+        return product ^ product >> 32
     }
 }
