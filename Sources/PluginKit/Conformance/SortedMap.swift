@@ -75,7 +75,8 @@ public struct SortedMap<Key: Comparable, Value> {
         entries.contains { entry in entry.value.map { holds(entry.key, $0) } ?? false }
     }
 
-    /// Changes the value of a key in its place; nothing where there is none.
+    /// Changes the value of a key in its place; nothing where there is none. Unlike `map[key]?.field = …`, which allocates, it
+    /// suits what is done with every event.
     @inlinable
     public mutating func update(_ key: Key, _ change: (inout Value) -> Void) {
         let place = place(of: key)

@@ -111,11 +111,11 @@ public final class ValueReading {
         guard progress == .unread else { return }
         // Fields before a fault are known, those after it are not.
         let unread: Int?
-        if let steps {
-            unread = bytes.withBytes { steps.read($0, into: &numbers, of: program) }
-        } else {
+        if steps == nil {
             numbers.reset()
             unread = read(into: &numbers)
+        } else {
+            unread = bytes.withBytes { steps?.read($0, into: &numbers, of: program) ?? nil }
         }
         progress = unread == nil ? .faulty : .read
         left = unread ?? 0
@@ -123,11 +123,11 @@ public final class ValueReading {
 
     /// How many bytes there are after the value, whose elements are read; nil where the bytes are none of the type.
     private func readElements(into sink: inout ElementSink) -> Int? {
-        guard let steps else {
+        if steps == nil {
             sink.reset()
             return read(into: &sink)
         }
-        return bytes.withBytes { steps.read($0, into: &sink, of: program) }
+        return bytes.withBytes { steps?.read($0, into: &sink, of: program) ?? nil }
     }
 
     /// How many bytes there are after the value; nil where the bytes are none of the type.

@@ -44,23 +44,24 @@ struct ClientCommandRules: PuckRule {
             if let closed, event.moment.seconds(since: closed) > Self.absence { mayKnowMore = true }
         }
         if event.closing != nil { closed = event.moment }
-        if event.unsubscribed == .activityStats { clients[connection]?.activity = nil }
+        if event.unsubscribed == .activityStats { clients.update(connection) { $0.activity = nil } }
         guard let link = event.puck else { return }
         if let closing = event.closing { end(closing, event, link, &report) }
         if event.request != nil { judgeRequest(event, &report) }
         if event.isGap {
-            clients[connection]?.activity = nil
-            clients[connection]?.deletion = nil
+            clients.update(connection) { ($0.activity, $0.deletion) = (nil, nil) }
         }
         guard let attribute = event.attribute else { return }
         if attribute.characteristic == .command, attribute.operation == .write { judgeOpcode(attribute, &report) }
         if let command = event.command { take(command, event, link, &report) }
         if event.syncRequest?.isStart == true { judgeOrder(event, &report) }
         if event.isNotified, attribute.characteristic == .activityStats, clients[connection]?.activity != nil {
-            clients[connection]?.activity = nil
+            clients.update(connection) { $0.activity = nil }
             report.pass(.aq226)
         }
-        if event.isNotified, attribute.characteristic == .currentState { clients[connection]?.deletion = nil }
+        if event.isNotified, attribute.characteristic == .currentState {
+            clients.update(connection) { $0.deletion = nil }
+        }
         if case .chunk(let chunk)? = event.value {
             for record in chunk.records ?? [] {
                 if received.count < Self.limit { received.insert(record.recordId) }

@@ -40,7 +40,7 @@ struct RecordRules: PuckRule {
 
     mutating func withdraw(_ write: FrameReference) {
         guard let synced, synced.write == write else { return }
-        for id in synced.ids { known[id]?.isSynced = false }
+        for id in synced.ids { known.update(id) { $0.isSynced = false } }
         transferred[write.connection] = synced.ids
         self.synced = nil
     }
@@ -59,7 +59,7 @@ struct RecordRules: PuckRule {
         {
             // Of one that is disturbed, which chunk was the last is not certain.
             let ids = transfer.isDisturbed ? [] : transferred[event.connection] ?? []
-            for id in ids { known[id]?.isSynced = true }
+            for id in ids { known.update(id) { $0.isSynced = true } }
             synced = (event.moment, ids)
             transferred[event.connection] = nil
         }

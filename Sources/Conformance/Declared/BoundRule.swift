@@ -1,0 +1,100 @@
+import PluginKit
+import Profile
+
+/// A rule for values of one type, and the rule after it: going along constants of objects counts no references.
+final class BoundRule {
+    /// Its place in the profile.
+    let place: Int
+    private let condition: BoundCondition?
+    private let demand: any ValueDemand
+    private let next: BoundRule?
+
+    init(place: Int, condition: BoundCondition?, demand: any ValueDemand, next: BoundRule?) {
+        self.place = place
+        self.condition = condition
+        self.demand = demand
+        self.next = next
+    }
+
+    /// Checks a value by this rule and those after it.
+    func check(_ value: CheckedValue, _ tell: (BoundRule, ValueOutcome, CheckedValue) -> Void) {
+        if condition?.isTrue(of: value) ?? true { tell(self, demand.outcome(for: value), value) }
+        next?.check(value, tell)
+    }
+
+    /// How a value breaks the rule.
+    func finding(about value: CheckedValue) -> Finding {
+        Finding(
+            moments: [value.moment], bytes: value.bytes.array, expected: demand.expected,
+            observed: demand.observed(in: value))
+    }
+
+    /// Why it cannot be decided for a value.
+    func doubt(about value: CheckedValue) -> String { "not known: \(demand.observed(in: value))" }
+}
+
+/// What came of a rule that looks at one value.
+enum ValueOutcome {
+    case pass, fail, undecided
+    /// It says nothing about the value.
+    case notApplicable
+}
+
+/// What a rule demands of one value.
+protocol ValueDemand: AnyObject {
+    func outcome(for value: CheckedValue) -> ValueOutcome
+    var expected: String { get }
+    func observed(in value: CheckedValue) -> String
+}
+
+extension BoundCondition: ValueDemand {
+    func outcome(for value: CheckedValue) -> ValueOutcome {
+        switch holds(over: value.bytes, in: value.context) {
+        case true?: .pass
+        case false?: .fail
+        case nil: .undecided
+        }
+    }
+
+    fileprivate func isTrue(of value: CheckedValue) -> Bool { holds(over: value.bytes, in: value.context) == true }
+
+    var expected: String { expression.text }
+    func observed(in value: CheckedValue) -> String { value.account(of: expression) }
+}
+
+/// A number of bytes.
+final class LengthDemand: ValueDemand {
+    private let lengths: ClosedRange<Int>
+
+    init(_ lengths: ClosedRange<Int>) {
+        self.lengths = lengths
+    }
+
+    func outcome(for value: CheckedValue) -> ValueOutcome { lengths.contains(value.bytes.count) ? .pass : .fail }
+
+    var expected: String {
+        lengths.count == 1 ? "\(lengths.lowerBound) bytes" : "\(lengths.lowerBound) to \(lengths.upperBound) bytes"
+    }
+
+    func observed(in value: CheckedValue) -> String { "\(value.bytes.count) bytes" }
+}
+
+/// The right checksums. Of bytes that are none of the type, nothing is said.
+final class ChecksumDemand: ValueDemand {
+    private let layout: Layout
+
+    init(_ layout: Layout) {
+        self.layout = layout
+    }
+
+    func outcome(for value: CheckedValue) -> ValueOutcome {
+        faults(in: value).map { $0.isEmpty ? .pass : .fail } ?? .notApplicable
+    }
+
+    var expected: String { "the checksum of the bytes" }
+    func observed(in value: CheckedValue) -> String { faults(in: value)?.joined(separator: "; ") ?? "" }
+
+    private func faults(in value: CheckedValue) -> [String]? {
+        value.bytes.withBytes { layout.checksumFaults(in: $0) }
+    }
+}
