@@ -209,6 +209,7 @@ extension DeviceRuleEngine {
             finish(resting.value, at: moment.time)
             states[resting.key] = nil
             statesByBinding.removeAll()
+            // To look for the addresses of one device takes as long as to look for those of all that were evicted.
             if byAddress.count >= 2 * Self.stateLimit { byAddress = byAddress.filter { states[$0.value] != nil } }
         }
         let rules = rules(of: match)
