@@ -25,9 +25,7 @@ final class BoundRule {
 
     /// How a value breaks the rule.
     func finding(about value: CheckedValue) -> Finding {
-        Finding(
-            moments: [value.moment], bytes: value.bytes.array, expected: demand.expected,
-            observed: demand.observed(in: value))
+        value.finding(expected: demand.expected, observed: demand.observed(in: value))
     }
 
     /// Why it cannot be decided for a value.

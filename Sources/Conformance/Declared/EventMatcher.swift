@@ -88,6 +88,10 @@ struct CheckedValue {
     func evaluate(_ expression: Expression) -> ExpressionValue {
         expression.evaluate(over: bytes, reading, in: context)
     }
+
+    func finding(expected: String, observed: String) -> Finding {
+        Finding(moments: [moment], bytes: bytes.array, expected: expected, observed: observed)
+    }
 }
 
 extension EventMatcher {

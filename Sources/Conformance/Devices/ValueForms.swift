@@ -98,12 +98,6 @@ extension RuleInfo {
     }
 }
 
-extension CheckedValue {
-    fileprivate func finding(expected: String, observed: String) -> Finding {
-        Finding(moments: [moment], bytes: bytes.array, expected: expected, observed: observed)
-    }
-}
-
 extension Layout {
     /// Why bytes are no value of the type.
     fileprivate func fault(_ value: CheckedValue) -> String {

@@ -120,7 +120,7 @@ private struct PlaceTable {
     private struct Slot {
         /// Place in the list; -1 where the slot is free.
         var place: Int32 = -1
-        /// Bits of the hash, by which most other keys are told apart without a look at the list.
+        /// The upper half of the hash, which is compared before the key in the list.
         var tag: UInt32 = 0
     }
 
