@@ -28,6 +28,22 @@ extension RawSpan {
         return order == .littleEndian ? value : value.byteSwapped
     }
 
+    /// The unsigned integer of 0 to 8 bytes at `offset`.
+    @inlinable @inline(__always)
+    public func number(at offset: Int, size: Int, _ order: ByteOrder) -> UInt64 {
+        switch size {
+        case 1: return UInt64(byte(at: offset))
+        case 2: return UInt64(integer(at: offset, order, as: UInt16.self))
+        case 4: return UInt64(integer(at: offset, order, as: UInt32.self))
+        default:
+            var number: UInt64 = 0
+            for index in 0..<size {
+                number = number << 8 | UInt64(byte(at: offset + (order == .bigEndian ? index : size - 1 - index)))
+            }
+            return number
+        }
+    }
+
     /// The byte at `offset`.
     @inlinable
     public func byte(at offset: Int) -> UInt8 {

@@ -39,6 +39,49 @@ struct ValueReadingTests {
         #expect(reading.elements(of: fields) { $0.integer() } == nil, "a record is missing")
     }
 
+    /// A condition over plain numbers comes to the same as the steps of its program, whatever the bytes are.
+    @Test(arguments: [
+        "battery <= 100", "u8(11) & 0xC0 == 0", "!(flags.cal_measuring && flags.cal_result)",
+        "level == min(830, max(0, weight))",
+        "flags.low_battery && battery < 25 || !flags.low_battery && battery >= 25", "u32(0) != 0 || u16(20) == 1",
+        "length == 14 && weight in {-5..400, 1000}", "-weight > level || unsynced / battery == 0",
+        "weight * 3 % level > 1.5",
+        "min(weight, unsynced) == weight", "battery << 3 ^ unsynced | 1 >= 9", "flags.stable == 1", "5", "true",
+    ])
+    func boundConditionsAreThoseOfTheProgram(text: String) throws {
+        let layout = try #require(compile(aquavateTypes).types["current_state"])
+        let reading = ValueReading(layout)
+        let expression = try Expression(parsing: text, at: SourcePlace(line: 1, column: 1))
+        #expect(BoundExpression.make(expression.root, reading) != nil)
+        let condition = BoundCondition(expression, reading)
+        let context = DeviceContext()
+        var random = SplitMix64(seed: 16)
+        var outcomes: Set<Bool?> = []
+        for _ in 0..<2000 {
+            let highest: UInt8 = Bool.random(using: &random) ? 0xFF : 0x1F
+            let bytes = (0..<Int.random(in: 10...16, using: &random)).map { _ in
+                UInt8.random(in: 0...highest, using: &random)
+            }
+            let value = ValueBytes(bytes)
+            reading.reset(to: value)
+            let expected = expression.program.evaluate(
+                over: bytes.span.rawBytes, in: ReadingScope(reading: reading, context: context))
+            #expect(condition.holds(over: value, in: context) == expected.boolean, "\(text) over \(bytes)")
+            outcomes.insert(expected.boolean)
+        }
+        #expect(!outcomes.isEmpty)
+    }
+
+    @Test(arguments: [
+        "weight == 'full'", "written(command, 0) == 1", "has(settings)", "count(records) > 1", "request.command == 1",
+        "u8(level) == 1", "nothing == 1", "battery <= 100 && has(settings)",
+    ])
+    func otherExpressionsAreLeftToTheProgram(text: String) throws {
+        let layout = try #require(compile(aquavateTypes).types["current_state"])
+        let expression = try Expression(parsing: text, at: SourcePlace(line: 1, column: 1))
+        #expect(BoundExpression.make(expression.root, ValueReading(layout)) == nil)
+    }
+
     /// The numbers of a value in one pass are those that the type's program gives, whatever the bytes are.
     @Test(arguments: [aquavateTypes, kitchenSink])
     func numbersAreThoseOfTheProgram(types: [TypeDefinition]) throws {

@@ -54,6 +54,133 @@ extension Operand {
     var comparable: Operand { kind == .boolean ? Operand(kind: .integer, bits: bits) : self }
 }
 
+// MARK: - Operators
+
+extension Operand {
+    /// What an operator makes of two operands that are no texts.
+    func applying(_ operation: Expression.Operator, to other: Operand) -> Operand {
+        switch operation {
+        case .or: return Self.either(boolean, other.boolean, decidedBy: true)
+        case .and: return Self.either(boolean, other.boolean, decidedBy: false)
+        case .equal: return isEqual(to: other).map { .boolean($0) } ?? .unknown
+        case .notEqual: return isEqual(to: other).map { .boolean(!$0) } ?? .unknown
+        case .less, .lessOrEqual, .greater, .greaterOrEqual: return compared(operation, to: other)
+        case .add: return adding(other)
+        case .subtract: return subtracting(other)
+        case .multiply: return combined(other, { $0.multipliedReportingOverflow(by: $1) }, *)
+        case .divide: return combined(other, { $0.dividedReportingOverflow(by: $1) }, /)
+        case .remainder:
+            return combined(
+                other, { $0.remainderReportingOverflow(dividingBy: $1) }, { $0.truncatingRemainder(dividingBy: $1) })
+        case .bitAnd, .bitOr, .bitXor, .shiftLeft, .shiftRight:
+            guard let one = integer, let other = other.integer else { return .unknown }
+            return Self.bits(operation, one, other)
+        }
+    }
+
+    /// The same with a constant: what most conditions do with an integer is done at once.
+    @inline(__always)
+    func applying(_ operation: Expression.Operator, to constant: Int64) -> Operand {
+        if let number = integer {
+            switch operation {
+            case .equal: return .boolean(number == constant)
+            case .notEqual: return .boolean(number != constant)
+            case .less: return .boolean(number < constant)
+            case .lessOrEqual: return .boolean(number <= constant)
+            case .greater: return .boolean(number > constant)
+            case .greaterOrEqual: return .boolean(number >= constant)
+            case .bitAnd: return .integer(number & constant)
+            default: break
+            }
+        }
+        return applying(operation, to: .integer(constant))
+    }
+
+    /// Of two Booleans, one that is `deciding` decides, whatever the other is.
+    static func either(_ one: Bool?, _ other: Bool?, decidedBy deciding: Bool) -> Operand {
+        if one == deciding || other == deciding { return .boolean(deciding) }
+        return one == nil || other == nil ? .unknown : .boolean(!deciding)
+    }
+
+    func isIn(_ ranges: ArraySlice<ClosedRange<Int64>>) -> Operand {
+        switch comparable.kind {
+        case .integer: .boolean(ranges.contains { $0.contains(Int64(bitPattern: bits)) })
+        case .real:
+            .boolean(
+                Int64(exactly: Double(bitPattern: bits)).map { number in
+                    ranges.contains { $0.contains(number) }
+                } ?? false)
+        default: .unknown
+        }
+    }
+
+    static func extreme(_ one: Operand, _ other: Operand, isLeast: Bool) -> Operand {
+        guard let first = one.real, let second = other.real else { return .unknown }
+        var result: Operand
+        if let first = one.integer, let second = other.integer {
+            result = (first <= second) == isLeast ? one : other
+        } else {
+            result = (first <= second) == isLeast ? one : other
+        }
+        result.reference = -1
+        return result
+    }
+
+    func adding(_ other: Operand) -> Operand { combined(other, { $0.addingReportingOverflow($1) }, +) }
+    func subtracting(_ other: Operand) -> Operand { combined(other, { $0.subtractingReportingOverflow($1) }, -) }
+
+    private func compared(_ operation: Expression.Operator, to other: Operand) -> Operand {
+        if let one = integer, let other = other.integer { return .boolean(Self.holds(operation, one, other)) }
+        guard let one = real, let other = other.real else { return .unknown }
+        return .boolean(Self.holds(operation, one, other))
+    }
+
+    private static func holds<Number: Comparable>(
+        _ operation: Expression.Operator, _ one: Number, _ other: Number
+    ) -> Bool {
+        switch operation {
+        case .less: one < other
+        case .lessOrEqual: one <= other
+        case .greater: one > other
+        default: one >= other
+        }
+    }
+
+    private static func bits(_ operation: Expression.Operator, _ one: Int64, _ other: Int64) -> Operand {
+        switch operation {
+        case .bitAnd: return .integer(one & other)
+        case .bitOr: return .integer(one | other)
+        case .bitXor: return .integer(one ^ other)
+        default: break
+        }
+        guard (0..<64).contains(other) else { return .unknown }
+        if operation == .shiftRight { return .integer(one >> other) }
+        let shifted = one << other
+        return shifted >> other == one ? .integer(shifted) : .unknown
+    }
+
+    /// Nil where it is unknown.
+    private func isEqual(to other: Operand) -> Bool? {
+        if kind == .unknown || other.kind == .unknown { return nil }
+        let (one, other) = (comparable, other.comparable)
+        if let one = one.integer, let other = other.integer { return one == other }
+        return one.real == other.real
+    }
+
+    /// Two integers make one; a real number makes the other one real.
+    private func combined(
+        _ other: Operand, _ integers: (Int64, Int64) -> (partialValue: Int64, overflow: Bool),
+        _ reals: (Double, Double) -> Double
+    ) -> Operand {
+        if let one = integer, let other = other.integer {
+            let result = integers(one, other)
+            return result.overflow ? .unknown : .integer(result.partialValue)
+        }
+        guard let one = real, let other = other.real else { return .unknown }
+        return .real(reals(one, other))
+    }
+}
+
 /// What an expression comes to.
 package enum ExpressionValue: Hashable, Sendable {
     case integer(Int64)

@@ -222,10 +222,7 @@ final class NumberSteps: Sendable {
     ) -> UInt64? {
         let size = Int(step.size)
         guard offset + size <= bytes.byteCount else { return nil }
-        var raw: UInt64 = 0
-        for index in 0..<size {
-            raw = raw << 8 | UInt64(bytes.byte(at: offset + (step.isBigEndian ? index : size - 1 - index)))
-        }
+        let raw = bytes.number(at: offset, size: size, step.isBigEndian ? .bigEndian : .littleEndian)
         offset += size
         if step.kind == .bits {
             sink.bits(raw, Int(step.plan), parts: Int(step.parts), of: program)
