@@ -14,7 +14,8 @@ package protocol CoreRule: AnyObject, SendableMetatype {
     static var interests: [TrafficInterest] { get }
     init()
     func see(_ event: TrafficEvent, _ report: inout RuleReport)
-    /// The connection ended some time ago, or the capture does: settles what is still open.
+    /// The connection ended some time ago, or the capture does: settles what is still open. Not called of a rule to which
+    /// nothing came.
     func finish(_ link: ConnectionState, _ end: CaptureEnd, _ report: inout RuleReport)
 }
 

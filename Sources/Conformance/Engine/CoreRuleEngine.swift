@@ -8,32 +8,66 @@ import Profile
 
 /// Evaluates the rules of the specification: an instance of each for every connection, advertiser and capture.
 final class CoreRuleEngine {
-    /// The rules of one scope with what each wants to see, by their places in the scope.
-    fileprivate final class Group {
-        private(set) var types: [any CoreRule.Type] = []
+    /// The rules of one scope, and which of them want to see what, by their places in the scope.
+    private final class Group {
+        let types: [any CoreRule.Type]
         /// Index of each in the store.
-        private(set) var numbers: [Int] = []
-        private(set) var bases: [RuleBasis] = []
-        private(set) var link: [Int] = []
-        private(set) var att: [[Int]] = Array(repeating: [], count: 256)
-        private(set) var smp: [Int] = []
-        private(set) var signals: [Int] = []
-        private(set) var channels: [Int] = []
-        private(set) var bearers: [Int] = []
-        private(set) var commands: [Int] = []
-        private(set) var events: [Int] = []
-        private(set) var control: [Int] = []
-        private(set) var advertising: [Int] = []
+        let numbers: [Int]
+        let bases: [RuleBasis]
+        /// Lists of rules that want the same events; the first one is empty.
+        let lists: [[Int]]
+        /// The list for each kind of event.
+        private let listNumbers: [Int]
+
+        init(_ rules: [(type: any CoreRule.Type, number: Int)]) {
+            types = rules.map(\.type)
+            numbers = rules.map(\.number)
+            bases = types.map { $0.basis }
+            var wanting = Array(repeating: [Int](), count: TrafficInterest.kindCount)
+            for (place, type) in types.enumerated() {
+                for kind in type.interests.flatMap(\.kinds) { wanting[kind].append(place) }
+            }
+            let lists = [[]] + Set(wanting).subtracting([[]])
+            self.lists = lists
+            listNumbers = wanting.map { lists.firstIndex(of: $0) ?? 0 }
+        }
+
+        /// The number of the list of those that want an event; 0 where nobody does.
+        func list(for content: TrafficEvent.Content) -> Int { listNumbers[content.kind] }
+
+        func wants(_ interest: TrafficInterest) -> Bool { interest.kinds.contains { listNumbers[$0] != 0 } }
+    }
+
+    /// A rule that wants to see an event, and the next one: going along constants of objects counts no references.
+    private final class Listener {
+        private let rule: any CoreRule
+        private let place: RuleIndex
+        private let next: Listener?
+
+        init(_ rule: any CoreRule, _ place: RuleIndex, next: Listener?) {
+            self.rule = rule
+            self.place = place
+            self.next = next
+        }
+
+        func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+            report.rule = place
+            rule.see(event, &report)
+            next?.see(event, &report)
+        }
     }
 
     /// The instances that check one connection or advertiser, and their outcomes.
     private final class Instances {
         let group: Group
-        let rules: [any CoreRule]
+        /// By their places; a rule is made when an event comes that it wants.
+        private var rules: [(any CoreRule)?]
         let device: Int32
         /// Number of the connection; 0 for those of an advertiser or of the capture.
         let connection: Int
         var lastFrame = 0
+        /// The first of those that want an event, by the numbers of the group's lists; nil before there is one.
+        private var listeners: [Listener?]
         /// Two for each rule: the device's, and that of the ATT server of the side that sends what is `.sent`.
         private var tallies: TallyTable
         private var isSenderListed = false
@@ -46,8 +80,9 @@ final class CoreRuleEngine {
         init(_ group: Group, device: Int32, connection: Int = 0) {
             self.group = group
             self.connection = connection
-            rules = group.types.map { $0.init() }
-            tallies = TallyTable(count: 2 * rules.count)
+            rules = group.types.map { _ in nil }
+            listeners = Array(repeating: nil, count: group.lists.count)
+            tallies = TallyTable(count: 2 * group.types.count)
             self.device = device
         }
 
@@ -56,6 +91,31 @@ final class CoreRuleEngine {
             if isSenderListed { return }
             isSenderListed = true
             _ = devices.number(of: sender)
+        }
+
+        /// Lets the rules of a list see an event.
+        func see(_ event: TrafficEvent, _ list: Int, _ report: inout RuleReport) {
+            if listeners[list] == nil {
+                listeners[list] = group.lists[list].reversed().reduce(nil) {
+                    Listener(rule(at: $1), RuleIndex($1), next: $0)
+                }
+            }
+            listeners[list]?.see(event, &report)
+        }
+
+        private func rule(at place: Int) -> any CoreRule {
+            if let rule = rules[place] { return rule }
+            let rule = group.types[place].init()
+            rules[place] = rule
+            return rule
+        }
+
+        /// Lets all rules that have seen something settle what is still open.
+        func finish(_ link: ConnectionState, _ end: CaptureEnd, _ report: inout RuleReport) {
+            for case (let place, let rule?) in rules.enumerated() {
+                report.rule = RuleIndex(place)
+                rule.finish(link, end, &report)
+            }
         }
 
         func pass(_ place: Int, isOfSender: Bool) { tallies.pass(2 * place + (isOfSender ? 1 : 0)) }
@@ -79,9 +139,9 @@ final class CoreRuleEngine {
         }
     }
 
-    private let ofConnections = Group()
-    private let ofAdvertisers = Group()
-    private let ofCapture = Group()
+    private let ofConnections: Group
+    private let ofAdvertisers: Group
+    private let ofCapture: Group
     /// Those of the open connections, by their slots.
     private var connections: [Instances?] = []
     private var advertisers: [DeviceAddress: Instances] = [:]
@@ -107,36 +167,32 @@ final class CoreRuleEngine {
         self.deviceIndex = deviceIndex
         self.shard = shard
         report = RuleReport(ruleCount: rules.count)
-        for (type, number) in zip(rules, numbers) {
-            switch type.scope {
-            case .connection: ofConnections.add(type, number)
-            case .advertiser: ofAdvertisers.add(type, number)
-            case .capture: if shard.hasUnassigned { ofCapture.add(type, number) }
-            }
-        }
+        let numbered = Array(zip(rules, numbers))
+        ofConnections = Group(numbered.filter { $0.0.scope == .connection })
+        ofAdvertisers = Group(numbered.filter { $0.0.scope == .advertiser })
+        ofCapture = Group(shard.hasUnassigned ? numbered.filter { $0.0.scope == .capture } : [])
     }
 
     /// What it wants to see of frames that are many.
     var wants: TrafficReader.Wants {
         TrafficReader.Wants(
-            commands: !ofCapture.commands.isEmpty,
-            events: !ofCapture.events.isEmpty || !ofConnections.events.isEmpty,
-            advertising: !ofAdvertisers.types.isEmpty)
+            commands: ofCapture.wants(.commands), events: ofCapture.wants(.events) || ofConnections.wants(.events),
+            advertising: ofAdvertisers.wants(.advertising))
     }
 
     func see(_ event: TrafficEvent) {
         if event.link.number > 0 {
             if event.link.isOwned, !ofConnections.types.isEmpty {
-                run(ofConnections.interested(in: event.content), instances(of: event.link), event)
+                run(instances(of: event.link), event)
             }
         } else if case .advertising(let advertisement) = event.content {
             guard let address = advertisement.address, !ofAdvertisers.types.isEmpty,
                 shard.owns(event.facts.sender)
             else { return }
             let instances = instances(of: address, event)
-            if instances.isNew(advertisement) { run(ofAdvertisers.advertising, instances, event) }
+            if instances.isNew(advertisement) { run(instances, event) }
         }
-        if !ofCapture.types.isEmpty { run(ofCapture.interested(in: event.content), capture, event) }
+        if !ofCapture.types.isEmpty { run(capture, event) }
     }
 
     func end(_ link: ConnectionState, at time: Int64) {
@@ -192,14 +248,11 @@ final class CoreRuleEngine {
 
     // MARK: - Running rules
 
-    private func run(_ places: [Int], _ instances: Instances, _ event: TrafficEvent) {
-        if places.isEmpty { return }
+    private func run(_ instances: Instances, _ event: TrafficEvent) {
+        let list = instances.group.list(for: event.content)
+        if list == 0 { return }
         report.turn(to: event.moment)
-        let rules = instances.rules
-        for place in places {
-            report.rule = RuleIndex(place)
-            rules[place].see(event, &report)
-        }
+        instances.see(event, list, &report)
         if report.isEmpty { return }
         var isOfSender = false
         if case .att(let att) = event.content { isOfSender = event.link.sender >= 0 && att.server(event) == .sent }
@@ -215,10 +268,7 @@ final class CoreRuleEngine {
 
     private func finish(_ instances: Instances, _ link: ConnectionState, _ time: Int64) {
         report.turn(to: FrameReference(frame: 0, time: time, connection: link.number))
-        for place in instances.rules.indices {
-            report.rule = RuleIndex(place)
-            instances.rules[place].finish(link, CaptureEnd(time: time), &report)
-        }
+        instances.finish(link, CaptureEnd(time: time), &report)
         for place in report.passes { instances.pass(place, isOfSender: false) }
         for entry in report.entries {
             take(entry, instances, link, doubt: link.doubt(of: instances.group.bases[entry.place]))
@@ -248,41 +298,42 @@ final class CoreRuleEngine {
     }
 }
 
-extension CoreRuleEngine.Group {
-    fileprivate func add(_ type: any CoreRule.Type, _ number: Int) {
-        let place = types.count
-        types.append(type)
-        numbers.append(number)
-        bases.append(type.basis)
-        for interest in type.interests {
-            switch interest {
-            case .att(let opcode): att[Int(opcode.rawValue)].append(place)
-            case .allATT: for opcode in att.indices { att[opcode].append(place) }
-            case .smp: smp.append(place)
-            case .signals: signals.append(place)
-            case .channels: channels.append(place)
-            case .bearers: bearers.append(place)
-            case .commands: commands.append(place)
-            case .events: events.append(place)
-            case .control: control.append(place)
-            case .advertising: advertising.append(place)
-            case .link: link.append(place)
-            }
+extension TrafficInterest {
+    /// Kinds of events that rules are looked up by: ATT PDUs by their opcodes, then all else.
+    fileprivate static let kindCount = 265
+
+    fileprivate var kinds: Range<Int> {
+        switch self {
+        case .att(let opcode): Int(opcode.rawValue)..<Int(opcode.rawValue) + 1
+        case .allATT: 0..<256
+        case .smp: 256..<257
+        case .signals: 257..<258
+        case .channels: 258..<259
+        case .bearers: 259..<260
+        case .commands: 260..<261
+        case .events: 261..<262
+        case .control: 262..<263
+        case .advertising: 263..<264
+        case .link: 264..<265
         }
     }
+}
 
-    fileprivate func interested(in content: TrafficEvent.Content) -> [Int] {
-        switch content {
-        case .opened, .closed, .gap, .parameters, .encryption: link
-        case .att(let traffic): att[Int(traffic.opcode.rawValue)]
-        case .smp: smp
-        case .signal: signals
-        case .channel: channels
-        case .bearerClosed: bearers
-        case .command: commands
-        case .event: events
-        case .control: control
-        case .advertising: advertising
-        }
+extension TrafficEvent.Content {
+    fileprivate var kind: Int {
+        let interest: TrafficInterest =
+            switch self {
+            case .opened, .closed, .gap, .parameters, .encryption: .link
+            case .att(let traffic): .att(traffic.opcode)
+            case .smp: .smp
+            case .signal: .signals
+            case .channel: .channels
+            case .bearerClosed: .bearers
+            case .command: .commands
+            case .event: .events
+            case .control: .control
+            case .advertising: .advertising
+            }
+        return interest.kinds.lowerBound
     }
 }

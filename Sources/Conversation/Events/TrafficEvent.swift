@@ -43,6 +43,7 @@ package final class TrafficEvent {
         case smp((any SMP.PDU)?)
         case control((any LL.ControlPDU)?)
         case signals([L2CAP.Signal])
+        case structures([Advertisement.Structure], rest: Int)
     }
 
     package enum Content {
@@ -113,6 +114,11 @@ extension TrafficEvent {
     func turn(to facts: FrameMetadata) {
         self.facts = facts
         if !channelFaults.isEmpty { channelFaults = [] }
+        forgetPDU()
+    }
+
+    /// What comes next is another PDU, perhaps of the same frame.
+    func forgetPDU() {
         if isParsed { (parsed, isParsed) = (nil, false) }
     }
 
@@ -166,5 +172,13 @@ extension TrafficEvent {
         while !reader.isAtEnd, let signal = try? L2CAP.readSignal(&reader) { signals.append(signal) }
         (parsed, isParsed) = (.signals(signals), true)
         return signals
+    }
+
+    /// The AD structures of the event's advertisement, and how many bytes after them are none.
+    package func structures(of advertisement: Advertisement) -> (all: [Advertisement.Structure], rest: Int) {
+        if case .structures(let all, let rest) = parsed { return (all, rest) }
+        let (all, rest) = advertisement.structures
+        (parsed, isParsed) = (.structures(all, rest: rest), true)
+        return (all, rest)
     }
 }

@@ -190,6 +190,7 @@ extension TrafficReader {
         }
         var advertisement = advertisement
         if let adapter = facts.hci?.adapter { advertisement.scanningSince = scans.since(adapter: adapter) }
+        event.forgetPDU()
         emit(
             .advertising(advertisement),
             at: FrameReference(frame: facts.packet.number, time: facts.packet.time.nanoseconds),

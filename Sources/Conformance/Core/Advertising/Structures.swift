@@ -11,9 +11,9 @@ extension TrafficEvent {
         return advertisement
     }
 
-    /// The AD structures of an advertisement, of these types.
+    /// Its AD structures, of these types.
     func structures(_ types: GAP.DataType...) -> [Advertisement.Structure] {
-        advertisement?.structures.all.filter { types.contains(GAP.DataType(rawValue: $0.type)) } ?? []
+        advertisement.map { structures(of: $0).all.filter { types.contains(GAP.DataType(rawValue: $0.type)) } } ?? []
     }
 }
 
@@ -28,7 +28,7 @@ final class StructuresTile: CoreRule {
 
     func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard let advertisement = event.advertisement, !advertisement.data.isEmpty else { return }
-        let rest = advertisement.data.suffix(advertisement.structures.rest)
+        let rest = advertisement.data.suffix(event.structures(of: advertisement).rest)
         // A length of 0 ends the data early: the matter of another rule.
         report.expect(
             rest.first ?? 0 == 0, expected: "a structure of \(rest.first ?? 0) bytes",
@@ -47,7 +47,7 @@ final class NothingAfterEnd: CoreRule {
 
     func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard let advertisement = event.advertisement else { return }
-        let rest = advertisement.data.suffix(advertisement.structures.rest)
+        let rest = advertisement.data.suffix(event.structures(of: advertisement).rest)
         guard rest.first == 0 else { return }
         let stray = rest.first { $0 != 0 }
         report.expect(stray == nil, expected: "zeros", observed: hex(stray ?? 0))
@@ -94,7 +94,8 @@ final class ServiceListsComeOnce: CoreRule {
 extension RuleReport {
     /// Expects that of each group of types there is one structure at most; says nothing where there is none at all.
     fileprivate mutating func expectOnce(_ groups: [[GAP.DataType]], _ event: TrafficEvent) {
-        let types = event.advertisement?.structures.all.map { GAP.DataType(rawValue: $0.type) } ?? []
+        guard let advertisement = event.advertisement else { return }
+        let types = event.structures(of: advertisement).all.map { GAP.DataType(rawValue: $0.type) }
         var isThere = false
         for group in groups {
             let count = types.count { group.contains($0) }
@@ -117,8 +118,8 @@ final class StructuresHaveTheirLength: CoreRule {
     static let interests: [TrafficInterest] = [.advertising]
 
     func see(_ event: TrafficEvent, _ report: inout RuleReport) {
-        guard let all = event.advertisement?.structures.all else { return }
-        for structure in all {
+        guard let advertisement = event.advertisement else { return }
+        for structure in event.structures(of: advertisement).all {
             let type = GAP.DataType(rawValue: structure.type)
             guard let isFine = Self.isFine(structure.value.count, type) else { continue }
             report.expect(
