@@ -81,6 +81,16 @@ package struct TrackedBatch: Sendable {
         piece.place == .frame ? packets.bytes[piece.range] : gathered.bytes[piece.range]
     }
 
+    /// The same batch with bytes of its own. Whoever cuts values out of it counts references to its bytes, and threads that do
+    /// so at the same time wait for each other.
+    package func withOwnBytes() -> TrackedBatch {
+        var own = self
+        (own.packets.bytes, own.gathered.bytes) = ([], [])
+        own.packets.bytes += packets.bytes
+        own.gathered.bytes += gathered.bytes
+        return own
+    }
+
     /// The packet of a frame of the air, up to its PDU; nil for others.
     package func linkLayer(of facts: borrowing FrameMetadata) -> LinkLayerPacket? {
         guard let format = facts.packet.encapsulation.linkLayerFormat else { return nil }

@@ -17,10 +17,10 @@ final class BoundRule {
         self.next = next
     }
 
-    /// Checks a value by this rule and those after it.
-    func check(_ value: CheckedValue, _ tell: (BoundRule, ValueOutcome, CheckedValue) -> Void) {
-        if condition?.isTrue(of: value) ?? true { tell(self, demand.outcome(for: value), value) }
-        next?.check(value, tell)
+    /// Checks a value of a device by this rule and those after it.
+    func check(_ value: CheckedValue, for device: DeviceState) {
+        if condition?.isTrue(of: value) ?? true { device.take(demand.outcome(for: value), of: self, for: value) }
+        next?.check(value, for: device)
     }
 
     /// How a value breaks the rule.

@@ -255,14 +255,11 @@ extension DeviceState {
         // What the device's own plugin makes of a value is not what a general one does.
         let application =
             rules.isGeneral ? nil : view.batch.applications[.init(frame: event.moment.frame, value: number)]
-        // Where writes may be missing, the application's type may be that of an earlier request.
-        let isCertain = connection.link.state.isGapless || !characteristic.usesContext
-        let layout =
-            (isCertain ? application?.layout : nil)
-            ?? characteristic.reader.flatMap { reader in
-                bytes.withBytes { reader.layout(for: operation, value: $0, in: connection.context) }
+        let reading =
+            characteristic.soleReading(of: operation, in: rules)
+            ?? layout(of: bytes, characteristic, operation, application?.layout, connection).map {
+                rules.reading(of: $0)
             }
-        let reading = layout.map { rules.reading(of: $0) }
         reading?.reset(to: bytes)
         connection.context.request = connection.link.state.isGapless ? application?.request : nil
         check(
@@ -281,6 +278,18 @@ extension DeviceState {
         }
         for message in application?.messages ?? [] { emit(message, event, connection, view) }
         connection.context.request = nil
+    }
+
+    /// The type of a value; `told` is what following the application made of it.
+    private func layout(
+        of bytes: ValueBytes, _ characteristic: CheckedCharacteristic, _ operation: OperationKind, _ told: Layout?,
+        _ connection: DeviceConnection
+    ) -> Layout? {
+        // Where writes may be missing, it may be that of an earlier request.
+        if let told, connection.link.state.isGapless || !characteristic.usesContext { return told }
+        return characteristic.reader.flatMap { reader in
+            bytes.withBytes { reader.layout(for: operation, value: $0, in: connection.context) }
+        }
     }
 
     /// Whether a value has no form of the request before it, and that of the one before that.

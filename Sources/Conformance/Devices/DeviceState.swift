@@ -25,6 +25,8 @@ final class DeviceState {
     var databaseHash: [UInt8]?
     /// Values that their type did not read.
     private(set) var undecoded = 0
+    /// How often a value broke a rule that reads only the value.
+    private var brokenChecks = 0
     private var report: RuleReport
     /// The outcomes of the rules for `talliedConnection`, by their places in the profile.
     private var tallies: TallyTable
@@ -162,21 +164,24 @@ final class DeviceState {
     /// Checks a value by the rules that read only the value.
     func check(_ value: CheckedValue, of subject: ValueChecks.Subject) {
         turn(to: value.moment.connection)
-        var isBroken = false
-        rules.checks.check(value, of: subject) { rule, outcome, value in
-            switch outcome {
-            case .pass: tallies.pass(rule.place)
-            case .fail:
-                isBroken = true
-                let isListed = !tallies.isFull(rule.place) && !store.isFull
-                add(.fail(isListed ? rule.finding(about: value) : nil), rule.place)
-            case .undecided: add(.inconclusive(tallies.reason(rule.place) ?? rule.doubt(about: value)), rule.place)
-            case .notApplicable: break
-            }
-        }
+        let broken = brokenChecks
+        rules.checks.check(value, of: subject, for: self)
         if value.reading?.isFaulty == true { undecoded += 1 }
-        if !isBroken, case .value(let characteristic, let operation) = subject {
+        if brokenChecks == broken, case .value(let characteristic, let operation) = subject {
             checkForm(of: value, characteristic, operation)
+        }
+    }
+
+    /// Takes what came of a rule that reads only the value.
+    func take(_ outcome: ValueOutcome, of rule: BoundRule, for value: CheckedValue) {
+        switch outcome {
+        case .pass: tallies.pass(rule.place)
+        case .fail:
+            brokenChecks += 1
+            let isListed = !tallies.isFull(rule.place) && !store.isFull
+            add(.fail(isListed ? rule.finding(about: value) : nil), rule.place)
+        case .undecided: add(.inconclusive(tallies.reason(rule.place) ?? rule.doubt(about: value)), rule.place)
+        case .notApplicable: break
         }
     }
 

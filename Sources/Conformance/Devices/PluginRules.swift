@@ -1,3 +1,4 @@
+import ATT
 import BluetoothTypes
 import GAP
 import PluginKit
@@ -111,6 +112,8 @@ final class CheckedCharacteristic {
     let usesContext: Bool
     /// The rules about the form of its values.
     let forms: ValueForms.Places
+    /// The readings of values that all have one type, by operation, once there was a value.
+    private var soleReadings: [ValueReading?] = OperationKind.allCases.map { _ in nil }
 
     init(_ name: String, _ index: CharacteristicIndex, _ reader: AttributeReader?, _ forms: ValueForms.Places) {
         self.name = name
@@ -118,5 +121,12 @@ final class CheckedCharacteristic {
         self.reader = reader
         self.forms = forms
         usesContext = reader?.usesContext ?? false
+    }
+
+    /// The reading of values that all have one type; nil where the type depends on more than the operation.
+    func soleReading(of operation: OperationKind, in rules: PluginRules) -> ValueReading? {
+        if let known = soleReadings[operation.index] { return known }
+        soleReadings[operation.index] = reader?.soleLayout(for: operation).map { rules.reading(of: $0) }
+        return soleReadings[operation.index]
     }
 }

@@ -65,14 +65,14 @@ struct ValueForms {
             return value.finding(expected: demand.expected, observed: demand.observed(in: value))
         }
         guard let reading = value.reading else { return nil }
-        let layout = reading.layout
         if reading.isFaulty {
+            let layout = reading.layout
             return value.finding(
                 expected: "\(layout.title) of \(words(layout.lengths))", observed: layout.fault(value))
         }
         guard reading.bytesLeft > 0 else { return nil }
         return value.finding(
-            expected: "\(layout.title) of \(count - reading.bytesLeft) bytes",
+            expected: "\(reading.layout.title) of \(count - reading.bytesLeft) bytes",
             observed: "\(count) bytes, of which the type reads \(count - reading.bytesLeft)")
     }
 

@@ -57,7 +57,7 @@ package final class ConformanceCheck {
         deviceIndex.turn(to: batch)
         devices.turn(to: batch)
         for bench in general { bench.turn(to: batch) }
-        reader.read(batch, into: self)
+        reader.read(batch.withOwnBytes(), into: self)
     }
 
     /// Ends the capture and returns the results.

@@ -39,6 +39,9 @@ package final class AttributeReader: Sendable {
         choices[operation.index].layout(of: value, in: context)
     }
 
+    /// The type of all values; nil where it depends on them or on what was before.
+    package func soleLayout(for operation: OperationKind) -> Layout? { choices[operation.index].sole }
+
     /// Names of the characteristics that conditions ask for.
     var contextCharacteristics: Set<String> {
         Set(choices.flatMap { $0.alternatives.flatMap { $0.condition?.characteristics ?? [] } })
@@ -109,6 +112,9 @@ struct LayoutChoice: Sendable {
     var usesContext: Bool {
         alternatives.contains { $0.condition.map { !$0.characteristics.isEmpty || $0.asksRequest } ?? false }
     }
+
+    /// The layout that the first alternative has for all values.
+    var sole: Layout? { alternatives.first.flatMap { $0.condition == nil ? $0.layout : nil } }
 
     func layout(of value: RawSpan, in context: some PayloadContext) -> Layout? {
         for alternative in alternatives {
