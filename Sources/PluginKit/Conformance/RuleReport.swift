@@ -90,15 +90,17 @@ public struct RuleReport {
 }
 
 extension RuleReport {
-    /// The rule was obeyed; of the event's connection, unless another one is named.
-    public mutating func pass(_ rule: RuleIndex, connection: Int? = nil) {
+    /// The rule was obeyed on the event's connection.
+    public mutating func pass(_ rule: RuleIndex) {
         let place = rule.rawValue
-        if let connection, connection != moment.connection {
-            entries.append(Entry(place: place, connection: connection, outcome: .pass))
-        } else {
-            if passCount < passedPlaces.count { passedPlaces[passCount] = place } else { passedPlaces.append(place) }
-            passCount += 1
-        }
+        if passCount < passedPlaces.count { passedPlaces[passCount] = place } else { passedPlaces.append(place) }
+        passCount += 1
+    }
+
+    /// The rule was obeyed on another connection.
+    public mutating func pass(_ rule: RuleIndex, connection: Int) {
+        if connection == moment.connection { return pass(rule) }
+        entries.append(Entry(place: rule.rawValue, connection: connection, outcome: .pass))
     }
 
     /// The rule was broken. Without `moments`, the event breaks it; else the last of them does. Without `bytes`, they are

@@ -8,12 +8,11 @@ public struct SortedMap<Key: Comparable, Value> {
     struct Entry {
         @usableFromInline
         let key: Key
-        /// Nil only while somebody changes it.
         @usableFromInline
-        var value: Value?
+        var value: Value
 
         @inlinable
-        init(_ key: Key, _ value: Value?) {
+        init(_ key: Key, _ value: Value) {
             self.key = key
             self.value = value
         }
@@ -44,11 +43,22 @@ public struct SortedMap<Key: Comparable, Value> {
             return isThere(key, at: place) ? entries[place].value : nil
         }
         @inline(__always)
+        set {
+            let place = place(of: key)
+            if !isThere(key, at: place) {
+                if let newValue { insert(newValue, of: key, at: place) }
+            } else if let newValue {
+                entries[place].value = newValue
+            } else {
+                entries.remove(at: place)
+            }
+        }
+        @inline(__always)
         _modify {
             let place = place(of: key)
-            if !isThere(key, at: place) { entries.insert(Entry(key, nil), at: place) }
-            yield &entries[place].value
-            if entries[place].value == nil { entries.remove(at: place) }
+            var value = isThere(key, at: place) ? entries.remove(at: place).value : nil
+            defer { if let value { insert(value, of: key, at: place) } }
+            yield &value
         }
     }
 
@@ -59,10 +69,8 @@ public struct SortedMap<Key: Comparable, Value> {
         @inline(__always)
         _modify {
             let place = place(of: key)
-            if !isThere(key, at: place) { entries.insert(Entry(key, nil), at: place) }
-            var changed = entries[place].value.take() ?? value()
-            yield &changed
-            entries[place].value = changed
+            if !isThere(key, at: place) { insert(value(), of: key, at: place) }
+            yield &entries[place].value
         }
     }
 
@@ -72,17 +80,15 @@ public struct SortedMap<Key: Comparable, Value> {
     /// Whether an entry fulfils a condition.
     @inlinable
     public func contains(where holds: (Key, Value) -> Bool) -> Bool {
-        entries.contains { entry in entry.value.map { holds(entry.key, $0) } ?? false }
+        entries.contains { holds($0.key, $0.value) }
     }
 
-    /// Changes the value of a key in its place; nothing where there is none. Unlike `map[key]?.field = …`, which allocates, it
-    /// suits what is done with every event.
+    /// Changes the value of a key in its place; nothing where there is none. `map[key]?.field = …` takes the value out and puts
+    /// it back, which is too much for what is done with every event.
     @inlinable
     public mutating func update(_ key: Key, _ change: (inout Value) -> Void) {
         let place = place(of: key)
-        guard isThere(key, at: place), var value = entries[place].value.take() else { return }
-        change(&value)
-        entries[place].value = value
+        if isThere(key, at: place) { change(&entries[place].value) }
     }
 
     /// Removes a key; its value, if there was one. A key that is not there costs a look.
@@ -94,12 +100,10 @@ public struct SortedMap<Key: Comparable, Value> {
 
     /// The values, in the order of their keys.
     @inlinable
-    public var values: some Sequence<Value> { entries.lazy.compactMap { $0.value } }
+    public var values: some Sequence<Value> { entries.lazy.map(\.value) }
 
     /// All entries, in the order of their keys.
-    public var all: [(key: Key, value: Value)] {
-        entries.compactMap { entry in entry.value.map { (key: entry.key, value: $0) } }
-    }
+    public var all: [(key: Key, value: Value)] { entries.map { (key: $0.key, value: $0.value) } }
 
     /// Where a key is, or would be.
     @inlinable
@@ -114,6 +118,15 @@ public struct SortedMap<Key: Comparable, Value> {
             if entries[middle].key < key { first = middle + 1 } else { place = middle }
         }
         return place
+    }
+
+    @inlinable
+    mutating func insert(_ value: Value, of key: Key, at place: Int) {
+        if place == entries.count {
+            entries.append(Entry(key, value))
+        } else {
+            entries.insert(Entry(key, value), at: place)
+        }
     }
 
     @inlinable

@@ -32,16 +32,6 @@ struct PuckEvent {
     let isRead: Bool
     /// Whether it keeps the puck awake: commands but SET_TIME, Sync Control, Device Settings that are written.
     private(set) var isDataActivity = false
-    /// The characteristic that the client unsubscribes from.
-    private(set) var unsubscribed: CharacteristicIndex?
-    private(set) var closing: ConnectionClosing?
-    private(set) var isGap = false
-    private(set) var isOpening = false
-    private(set) var request: AttributeRequest?
-    private(set) var response: AttributeResponse?
-    /// The parameters that the connection has from now on, after its opening.
-    private(set) var parameters: ConnectionParameters?
-
     var connection: Int { moment.connection }
 
     init(_ event: borrowing RuleEvent, of puck: PuckLink?) {
@@ -60,23 +50,6 @@ struct PuckEvent {
             take(attribute)
         } else {
             (value, isNotified, isRead) = (nil, false, false)
-            take(event.content)
-        }
-    }
-
-    /// Takes in what the event tells that is no value.
-    private mutating func take(_ content: RuleEvent.Content) {
-        switch content {
-        case .request(let request): self.request = request
-        case .response(let response): self.response = response
-        case .closed(let closing): self.closing = closing
-        case .gap: isGap = true
-        case .opened: isOpening = true
-        case .parameters(let parameters): self.parameters = parameters
-        case .configuration(let access):
-            guard access.operation == .write, access.notifies == false else { return }
-            unsubscribed = access.characteristic
-        default: break
         }
     }
 
@@ -109,6 +82,29 @@ struct PuckEvent {
         case .bottleConfig, .command, .syncControl, .deviceSettings, .prdBottleConfig, .syncStatus: true
         default: false
         }
+    }
+}
+
+// MARK: - What is no value
+
+extension PuckEvent {
+    var isOpening: Bool { if case .opened = content { true } else { false } }
+    var closing: ConnectionClosing? { if case .closed(let closing) = content { closing } else { nil } }
+    var isGap: Bool { if case .gap = content { true } else { false } }
+    var request: AttributeRequest? { if case .request(let request) = content { request } else { nil } }
+    var response: AttributeResponse? { if case .response(let response) = content { response } else { nil } }
+
+    /// The parameters that the connection has from now on, after its opening.
+    var parameters: ConnectionParameters? {
+        if case .parameters(let parameters) = content { parameters } else { nil }
+    }
+
+    /// The characteristic that the client unsubscribes from.
+    var unsubscribed: CharacteristicIndex? {
+        guard case .configuration(let access) = content, access.operation == .write, access.notifies == false else {
+            return nil
+        }
+        return access.characteristic
     }
 }
 

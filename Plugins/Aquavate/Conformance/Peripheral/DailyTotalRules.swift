@@ -17,6 +17,12 @@ struct DailyTotalRules: PuckRule {
         var moment: FrameReference
     }
 
+    /// What counts of a record.
+    private struct Drink: BitwiseCopyable {
+        var timestamp: Int
+        var amount: Int
+    }
+
     private var growths: [Growth] = []
     /// The evaluation before.
     private var last: Timestamped<CurrentState>?
@@ -24,7 +30,7 @@ struct DailyTotalRules: PuckRule {
     private var lowered: FrameReference?
     /// Records that came, by their IDs: one may come before the evaluation that counts it, in a transfer before that of
     /// the growth.
-    private var records = SortedMap<Int, DrinkRecord>()
+    private var records = SortedMap<Int, Drink>()
     /// Records that the transfer under way has brought.
     private var transferred = 0
     /// When a chunk was cut short: the records that it lost are not known.
@@ -81,7 +87,7 @@ struct DailyTotalRules: PuckRule {
             if records.count >= Self.recordLimit, !records.contains(record.recordId), let oldest = records.firstKey {
                 records.removeValue(forKey: oldest)
             }
-            records[record.recordId] = record
+            records[record.recordId] = Drink(timestamp: record.timestamp, amount: record.amount)
         }
     }
 
@@ -110,21 +116,22 @@ struct DailyTotalRules: PuckRule {
         guard let former = transfer.former, transfer.request.count >= former, transfer.records >= former,
             transfer.records == transferred
         else { return }
-        for growth in growths where growth.moment < transfer.start { judge(growth, &report) }
+        let drinks = Array(records.values)
+        for growth in growths where growth.moment < transfer.start { judge(growth, drinks, &report) }
         growths.removeAll { $0.moment < transfer.start }
     }
 
-    private func judge(_ growth: Growth, _ report: inout RuleReport) {
+    private func judge(_ growth: Growth, _ known: [Drink], _ report: inout RuleReport) {
         if let hole, growth.before < hole {
             return report.inconclusive(.aq046, "records of the time were cut off")
         }
         var (drinks, sum, isOnEdge) = (0, 0, false)
-        for record in records.values {
-            if record.timestamp > growth.after, record.timestamp <= growth.through {
+        for drink in known where (growth.after - 1...growth.through + 1).contains(drink.timestamp) {
+            if drink.timestamp > growth.after, drink.timestamp <= growth.through {
                 drinks += 1
-                sum += record.amount
+                sum += drink.amount
             }
-            if abs(record.timestamp - growth.after) <= 1 || record.timestamp == growth.through + 1 { isOnEdge = true }
+            if drink.timestamp <= growth.after + 1 || drink.timestamp > growth.through { isOnEdge = true }
         }
         if sum == growth.amount { return report.pass(.aq046) }
         // Of a clock that was set back, or with a transfer between, records of other drinks have these times.
