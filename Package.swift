@@ -183,10 +183,12 @@ let isFuzzed = Context.environment["GATTBENCH_FUZZ"] != nil
 
 /// Decoding calls through five modules for every frame: tuned builds inline across them, and leave out the run-time
 /// exclusivity checks that debug builds and fuzz targets make. Generic types are not looked up by their names, for which a
-/// program that starts goes through all its conformances.
+/// program that starts goes through all its conformances. References in optionals and enumerations are counted where they are
+/// copied, rather than by a function of the run-time library that gets the type's layout.
 let tuning = SwiftSetting.unsafeFlags(
     ["-cross-module-optimization"] + (isFuzzed ? [] : ["-enforce-exclusivity=unchecked"])
-        + ["-Xfrontend", "-disable-concrete-type-metadata-mangled-name-accessors"], .when(configuration: .release))
+        + ["-Xfrontend", "-disable-concrete-type-metadata-mangled-name-accessors"]
+        + ["-Xfrontend", "-disable-type-layout"], .when(configuration: .release))
 
 /// Modules that are compiled for size in tuned builds: what happens once per run or per action of somebody, not per packet.
 let small: Set = ["Cloud", "DeviceTesting", "GattbenchCommands", "Plots", "ProfileTools", "Store", "Web"]
