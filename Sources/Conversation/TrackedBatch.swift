@@ -81,8 +81,7 @@ package struct TrackedBatch: Sendable {
         piece.place == .frame ? packets.bytes[piece.range] : gathered.bytes[piece.range]
     }
 
-    /// The same batch with bytes of its own. Whoever cuts values out of it counts references to its bytes, and threads that do
-    /// so at the same time wait for each other.
+    /// A copy with its own bytes. Slices of bytes that threads share contend for one reference count.
     package func withOwnBytes() -> TrackedBatch {
         var own = self
         (own.packets.bytes, own.gathered.bytes) = ([], [])

@@ -17,10 +17,15 @@ final class BoundRule {
         self.next = next
     }
 
-    /// Checks a value of a device by this rule and those after it.
-    func check(_ value: CheckedValue, for device: DeviceState) {
-        if condition?.isTrue(of: value) ?? true { device.take(demand.outcome(for: value), of: self, for: value) }
-        next?.check(value, for: device)
+    /// Checks a value of a device by this rule and those after it; whether it breaks one of them.
+    func isBroken(by value: CheckedValue, of device: DeviceState) -> Bool {
+        var isBroken = false
+        if condition?.isTrue(of: value) ?? true {
+            let outcome = demand.outcome(for: value)
+            device.take(outcome, of: self, for: value)
+            isBroken = outcome == .fail
+        }
+        return next?.isBroken(by: value, of: device) == true || isBroken
     }
 
     /// How a value breaks the rule.

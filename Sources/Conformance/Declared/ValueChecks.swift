@@ -105,9 +105,9 @@ final class ValueChecks {
     /// Whether a rule looks at data in advertisements.
     var looksAtAdvertising: Bool { rules[.advertised] != nil }
 
-    /// Checks a value of a device, which takes what comes of each rule.
-    func check(_ value: CheckedValue, of subject: Subject, for device: DeviceState) {
-        binding(of: subject, value.reading)?.check(value, for: device)
+    /// Checks a value of a device, which takes what comes of each rule; whether it breaks one of them.
+    func areBroken(by value: CheckedValue, _ subject: Subject, of device: DeviceState) -> Bool {
+        binding(of: subject, value.reading)?.isBroken(by: value, of: device) ?? false
     }
 
     /// The first rule for the values of a subject that are of a type.

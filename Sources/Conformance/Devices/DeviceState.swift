@@ -25,8 +25,6 @@ final class DeviceState {
     var databaseHash: [UInt8]?
     /// Values that their type did not read.
     private(set) var undecoded = 0
-    /// How often a value broke a rule that reads only the value.
-    private var brokenChecks = 0
     private var report: RuleReport
     /// The outcomes of the rules for `talliedConnection`, by their places in the profile.
     private var tallies: TallyTable
@@ -164,10 +162,9 @@ final class DeviceState {
     /// Checks a value by the rules that read only the value.
     func check(_ value: CheckedValue, of subject: ValueChecks.Subject) {
         turn(to: value.moment.connection)
-        let broken = brokenChecks
-        rules.checks.check(value, of: subject, for: self)
+        let isBroken = rules.checks.areBroken(by: value, subject, of: self)
         if value.reading?.isFaulty == true { undecoded += 1 }
-        if brokenChecks == broken, case .value(let characteristic, let operation) = subject {
+        if !isBroken, case .value(let characteristic, let operation) = subject {
             checkForm(of: value, characteristic, operation)
         }
     }
@@ -177,7 +174,6 @@ final class DeviceState {
         switch outcome {
         case .pass: tallies.pass(rule.place)
         case .fail:
-            brokenChecks += 1
             let isListed = !tallies.isFull(rule.place) && !store.isFull
             add(.fail(isListed ? rule.finding(about: value) : nil), rule.place)
         case .undecided: add(.inconclusive(tallies.reason(rule.place) ?? rule.doubt(about: value)), rule.place)

@@ -97,7 +97,7 @@ extension RuleReport {
         passCount += 1
     }
 
-    /// The rule was obeyed on another connection.
+    /// The rule was obeyed on a connection, which may be another one than the event's.
     public mutating func pass(_ rule: RuleIndex, connection: Int) {
         if connection == moment.connection { return pass(rule) }
         entries.append(Entry(place: rule.rawValue, connection: connection, outcome: .pass))

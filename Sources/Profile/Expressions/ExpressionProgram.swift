@@ -90,6 +90,9 @@ package final class ExpressionProgram: Sendable {
     /// The most operands that are on the stack at one time.
     let stackUse: Int
 
+    /// The bytes of a number that is loaded, of an expression that was not parsed too.
+    static func size(ofLoaded bytes: Int) -> UInt8 { UInt8(clamping: min(max(1, bytes), 8)) }
+
     /// Operands that there is room for.
     static let stackLimit = 40
     /// Operands that most expressions need no more of: a short stack is made faster.
@@ -161,7 +164,7 @@ private struct ExpressionSteps {
         case .field(let path): refer(Reference(path: path, use: .value))
         case .length: steps.append(Step(kind: .length))
         case .load(let bytes, let offset):
-            let size = UInt8(clamping: min(max(1, bytes), 8))
+            let size = ExpressionProgram.size(ofLoaded: bytes)
             if case .number(let number) = offset, let constant = Int32(exactly: number), constant >= 0 {
                 steps.append(Step(kind: .loadAt, size: size, index: constant))
             } else {

@@ -20,7 +20,7 @@ class BoundExpression {
             else { return nil }
             return FieldOperand(reading, plan)
         case .length: return LengthOperand()
-        case .load(let size, .number(let offset)): return LoadedOperand(UInt8(clamping: min(max(1, size), 8)), offset)
+        case .load(let size, .number(let offset)): return LoadedOperand(ExpressionProgram.size(ofLoaded: size), offset)
         case .not(let node): return make(node, reading).map { NotOperand($0) }
         case .negate(let node):
             return make(node, reading).map { BinaryOperand(.subtract, ConstantOperand(.integer(0)), $0) }
@@ -57,8 +57,6 @@ private final class FieldOperand: BoundExpression {
 }
 
 private final class LengthOperand: BoundExpression {
-    override init() { super.init() }
-
     override func operand(over bytes: RawSpan) -> Operand { .integer(Int64(bytes.byteCount)) }
 }
 

@@ -32,6 +32,7 @@ struct PuckEvent {
     let isRead: Bool
     /// Whether it keeps the puck awake: commands but SET_TIME, Sync Control, Device Settings that are written.
     private(set) var isDataActivity = false
+
     var connection: Int { moment.connection }
 
     init(_ event: borrowing RuleEvent, of puck: PuckLink?) {
