@@ -14,7 +14,8 @@ extension LayoutCompiler {
         }
         refuseUnknownNames(in: expression.root, at: expression.place)
         if case .field = expression.root, let slot = slots.first { return .slot(Int(slot)) }
-        expressions.append(ExpressionProgram(program, renumbered: slots))
+        expressions.append(
+            FieldExpression(root: expression.root, program: ExpressionProgram(program, renumbered: slots)))
         return .computed(expressions.count - 1)
     }
 

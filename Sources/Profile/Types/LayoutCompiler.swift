@@ -12,7 +12,7 @@ struct LayoutCompiler {
     var instructions: [Instruction] = []
     var plans: [FieldPlan] = []
     var checks: [Check] = []
-    var expressions: [ExpressionProgram] = []
+    var expressions: [FieldExpression] = []
     var cases: [CaseEntry] = []
     var slotSets: [Int32: SlotSet] = [:]
     var slotPlans: [Int] = []

@@ -259,7 +259,7 @@ extension LayoutProgram {
     }
 
     private func evaluate(_ index: Int, _ whole: RawSpan, _ scope: SlotScope) -> Operand {
-        expressions[index].evaluate(over: whole, in: scope)
+        expressions[index].program.evaluate(over: whole, in: scope)
     }
 }
 

@@ -231,8 +231,8 @@ private struct LayoutWriter {
         switch step.amount {
         case .fixed(let amount): amount
         case .slot(let slot): scope.slots[slot].integer.map { Int($0) }
-        case .computed(let index) where !program.expressions[index].usesBytes:
-            program.expressions[index].evaluate(over: RawSpan(), in: scope).integer.map { Int($0) }
+        case .computed(let index) where !program.expressions[index].program.usesBytes:
+            program.expressions[index].program.evaluate(over: RawSpan(), in: scope).integer.map { Int($0) }
         case .computed, .rest: nil
         }
     }
@@ -257,7 +257,7 @@ private struct LayoutWriter {
         switch step.amount {
         case .slot(let slot): isWanted = scope.slots[slot].boolean ?? false
         case .computed(let index):
-            let expression = program.expressions[index]
+            let expression = program.expressions[index].program
             if expression.usesBytes { return isGiven }
             isWanted = expression.evaluate(over: RawSpan(), in: scope).boolean ?? false
         case .fixed, .rest: return isGiven

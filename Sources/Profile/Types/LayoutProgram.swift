@@ -14,7 +14,7 @@ final class LayoutProgram: Sendable {
     let plans: [FieldPlan]
     /// By plan.
     let checks: [Check]
-    let expressions: [ExpressionProgram]
+    let expressions: [FieldExpression]
     let cases: [CaseEntry]
     /// What lists set back, by their plans.
     let slotSets: [Int32: SlotSet]
@@ -35,7 +35,7 @@ final class LayoutProgram: Sendable {
 
     init(
         name: String, title: String, group: Field, isRecord: Bool, fields: [Field], instructions: [Instruction],
-        plans: [FieldPlan], checks: [Check], expressions: [ExpressionProgram], cases: [CaseEntry],
+        plans: [FieldPlan], checks: [Check], expressions: [FieldExpression], cases: [CaseEntry],
         slotSets: [Int32: SlotSet], slotPlans: [Int], lengths: ClosedRange<Int>
     ) {
         self.name = name
@@ -60,6 +60,12 @@ final class LayoutProgram: Sendable {
             name: name, title: name, group: group, isRecord: true, fields: [group], instructions: [], plans: [],
             checks: [], expressions: [], cases: [], slotSets: [:], slotPlans: [], lengths: 0...0)
     }
+}
+
+/// An expression of a type: as it stands in the profile, and as steps that take fields from their slots.
+struct FieldExpression: Sendable {
+    let root: Expression.Node
+    let program: ExpressionProgram
 }
 
 /// The values of the fields read so far, for the expressions of the fields after them.

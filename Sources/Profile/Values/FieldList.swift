@@ -49,19 +49,24 @@ public struct FieldNumbers {
         if plan < 0 { return .unknown }
         let operand = operands[first + plan]
         if operand.kind != .unknown || plans.others.isEmpty { return operand }
-        for plan in plans.others[next] where operands[first + plan].kind != .unknown { return operands[first + plan] }
+        for place in plans.others[next].indices {
+            let operand = operands[first + plans.others[next][place]]
+            if operand.kind != .unknown { return operand }
+        }
         return .unknown
     }
 }
 
-/// The plans of a list of fields: several of one field where cases of a choice have one each.
-struct FieldPlans: Sendable {
+/// The plans of a list of fields in one type: several of one field where cases of a choice have one each.
+final class FieldPlans: Sendable {
+    let fields: FieldList
     /// The first plan of each field; -1 for a field that the type does not have.
     let first: [Int]
     /// The further plans of each field; empty where no field has any.
     let others: [[Int]]
 
-    init(_ plans: [[Int]]) {
+    init(_ fields: FieldList, _ plans: [[Int]]) {
+        self.fields = fields
         first = plans.map { $0.first ?? -1 }
         others = plans.contains { $0.count > 1 } ? plans.map { Array($0.dropFirst()) } : []
     }

@@ -51,7 +51,7 @@ struct NumberSink: ValueSink {
 ///
 /// It is a class: going through arrays that an object has for good counts no references, of which the threads that check
 /// the devices of a capture would wait for each other.
-final class NumberSteps: Sendable {
+final class NumberSteps {
     private struct Step: BitwiseCopyable {
         enum Kind: UInt8, BitwiseCopyable {
             case number
@@ -77,11 +77,14 @@ final class NumberSteps: Sendable {
         var length: Int32 = 0
         /// The step to go to, of `when` and `jump`.
         var target: Int32 = 0
+        /// Of `when`, its condition among those that need no fields; -1 for another one.
+        var condition: Int32 = -1
         /// The step of the program.
         var instruction: Int32
     }
 
     private let steps: [Step]
+    private let conditions: [BoundExpression]
     /// For each step of the program, the first step of these that does not come before it.
     private let places: [Int32]
     /// Bytes of every value; nil where values differ in what they have.
@@ -90,6 +93,7 @@ final class NumberSteps: Sendable {
     /// Nil for a type with other fields.
     init?(_ program: LayoutProgram) {
         var steps: [Step] = []
+        var conditions: [BoundExpression] = []
         var places: [Int32] = []
         /// Where the list begins that is gone through.
         var list: Int?
@@ -111,7 +115,14 @@ final class NumberSteps: Sendable {
                     return nil
                 }
                 step.kind = .rest
-            case .when: (step.kind, step.target) = (.when, instruction.target)
+            case .when:
+                (step.kind, step.target) = (.when, instruction.target)
+                if case .computed(let index) = instruction.amount, !program.expressions[index].program.isTooDeep,
+                    let condition = BoundExpression.make(program.expressions[index].root, nil)
+                {
+                    step.condition = Int32(conditions.count)
+                    conditions.append(condition)
+                }
             case .choose: step.kind = .choose
             case .jump: (step.kind, step.target) = (.jump, instruction.target)
             case .list:
@@ -137,6 +148,7 @@ final class NumberSteps: Sendable {
         }
         places.append(Int32(steps.count))
         self.steps = steps
+        self.conditions = conditions
         self.places = places
         let isFixed = steps.allSatisfy { $0.kind == .number || $0.kind == .bits }
         length = isFixed ? steps.reduce(0) { $0 + Int($1.size) } : nil
@@ -178,8 +190,11 @@ final class NumberSteps: Sendable {
                 sink.bytes(bytes.extracting(offset..<bytes.byteCount), Int(step.plan), of: program)
                 offset = bytes.byteCount
             case .when:
-                let instruction = program.instructions[Int(step.instruction)]
-                if !program.holds(instruction, scope, bytes) { index = Int(places[Int(step.target)]) }
+                let holds =
+                    step.condition >= 0
+                    ? conditions[Int(step.condition)].operand(over: bytes).boolean ?? false
+                    : program.holds(program.instructions[Int(step.instruction)], scope, bytes)
+                if !holds { index = Int(places[Int(step.target)]) }
             case .choose:
                 let instruction = program.instructions[Int(step.instruction)]
                 guard

@@ -18,18 +18,12 @@ public final class ValueReading {
     private var left = 0
     private var whole: Value??
     /// Where the fields of each list are in the type; a list lives as long as the program.
-    private var bindings: [ObjectIdentifier: Binding] = [:]
-    private var lastBinding: Binding?
+    private var fieldPlans: [ObjectIdentifier: FieldPlans] = [:]
+    private var lastPlans: FieldPlans?
     /// What collects the elements of a list, by the fields that are asked for.
     private var sinks: [ObjectIdentifier: ElementSink] = [:]
 
     private enum Progress { case unread, read, faulty }
-
-    /// The plans of the fields of a list.
-    private struct Binding {
-        let fields: FieldList
-        let plans: FieldPlans
-    }
 
     /// Whether the bytes are none of the type.
     public var isFaulty: Bool {
@@ -196,7 +190,7 @@ extension ValueReading {
     /// The numbers of fields that are read together.
     public func numbers(of fields: FieldList) -> FieldNumbers {
         read()
-        return FieldNumbers(numbers.operands, plans: binding(of: fields).plans)
+        return FieldNumbers(numbers.operands, plans: plans(of: fields))
     }
 
     /// What `make` makes of each element of the fields' list; nil where the bytes are none of the type, and where it gives
@@ -207,7 +201,7 @@ extension ValueReading {
         guard !isFaulty, var filled = takeSink(of: fields) else { return nil }
         guard readElements(into: &filled) != nil else { return nil }
         defer { sinks[ObjectIdentifier(fields)] = filled }
-        let plans = binding(of: fields).plans
+        let plans = plans(of: fields)
         let size = max(1, filled.plans.count)
         var results: [Result] = []
         results.reserveCapacity(filled.operands.count / size)
@@ -229,20 +223,20 @@ extension ValueReading {
     }
 
     /// Where the fields are in this type.
-    private func binding(of fields: FieldList) -> Binding {
-        if let lastBinding, lastBinding.fields === fields { return lastBinding }
-        let binding = bindings[ObjectIdentifier(fields)] ?? bind(fields)
-        lastBinding = binding
-        return binding
+    private func plans(of fields: FieldList) -> FieldPlans {
+        if let lastPlans, lastPlans.fields === fields { return lastPlans }
+        let plans = fieldPlans[ObjectIdentifier(fields)] ?? findPlans(of: fields)
+        lastPlans = plans
+        return plans
     }
 
-    private func bind(_ fields: FieldList) -> Binding {
+    private func findPlans(of fields: FieldList) -> FieldPlans {
         let inside = takeSink(of: fields)?.plans ?? program.plans.indices
         let plans = fields.paths.map { path in
             paths[path].map { self.plans[$0].filter { inside.contains($0) } } ?? []
         }
-        let binding = Binding(fields: fields, plans: FieldPlans(plans))
-        bindings[ObjectIdentifier(fields)] = binding
-        return binding
+        let found = FieldPlans(fields, plans)
+        fieldPlans[ObjectIdentifier(fields)] = found
+        return found
     }
 }
