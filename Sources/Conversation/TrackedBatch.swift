@@ -65,13 +65,13 @@ package struct TrackedBatch: Sendable {
     }
 
     /// The whole attribute value that ends with a frame; nil where it has none or only a part.
-    package func value(of facts: FrameMetadata) -> FrameMetadata.Piece? {
+    package func value(of facts: borrowing FrameMetadata) -> FrameMetadata.Piece? {
         if facts.longValue.place != .reassembled, facts.notes.contains(.partialValue) { return nil }
         return valueOrPart(of: facts)
     }
 
     /// The attribute value that ends with a frame, else the part of one that it has.
-    package func valueOrPart(of facts: FrameMetadata) -> FrameMetadata.Piece? {
+    package func valueOrPart(of facts: borrowing FrameMetadata) -> FrameMetadata.Piece? {
         if facts.longValue.place == .reassembled { return facts.longValue }
         return facts.carriedValue
     }

@@ -82,31 +82,31 @@ extension DeviceRuleEngine {
         statesByBinding.removeAll()
     }
 
-    func see(_ event: TrafficEvent) {
+    func see(_ event: TrafficEvent, on link: ConnectionState) {
         switch event.content {
         case .att(let att):
-            guard att.binding >= 0, let state = state(of: att.binding, event) else { return }
+            guard att.binding >= 0, let state = state(of: att.binding, event, on: link) else { return }
             state.lastFrame = event.moment.frame
-            state.see(event, att, event.view, number: batches)
+            state.see(event, att, on: link, event.view, number: batches)
         case .advertising(let advertisement): if general == nil { see(advertisement, event) }
         case .opened:
-            for state in states(of: event.link, event.view) { _ = state.connection(of: event.link) }
+            for state in states(of: link, event.view) { _ = state.connection(of: link) }
         case .closed(let closing):
-            for state in states(following: event.link) { state.close(event.link, closing, at: event.moment) }
-        case .gap(let gap): emit(.gap(gap), event) { $0.all }
-        case .parameters(let parameters): emit(.parameters(parameters), event) { $0.link }
-        case .encryption(let isOn): emit(.encryption(isOn: isOn), event) { $0.link }
+            for state in states(following: link) { state.close(link, closing, at: event.moment) }
+        case .gap(let gap): emit(.gap(gap), event, on: link) { $0.all }
+        case .parameters(let parameters): emit(.parameters(parameters), event, on: link) { $0.link }
+        case .encryption(let isOn): emit(.encryption(isOn: isOn), event, on: link) { $0.link }
         case .smp(let opcode):
-            for state in states(following: event.link) {
-                let server = event.direction == .sent ? event.link.sender : event.link.receiver
+            for state in states(following: link) {
+                let server = event.direction == .sent ? link.sender : link.receiver
                 let step = SecurityStep(
                     SecurityStep.Kind(opcode, event.payload), isFromDevice: states[.device(server)] === state)
-                let connection = state.connection(of: event.link)
+                let connection = state.connection(of: link)
                 if step.kind == .pairingRequest { connection.hasPaired = true }
                 state.emit(.security(step), at: event.moment, on: connection, state.ruleSet.interestIndex.link)
             }
         case .bearerClosed(let bearer):
-            for state in states(following: event.link) { state.connection(of: event.link).close(bearer) }
+            for state in states(following: link) { state.connection(of: link).close(bearer) }
         case .signal, .channel, .command, .event, .control: return
         }
     }
@@ -127,11 +127,11 @@ extension DeviceRuleEngine {
     }
 
     private func emit(
-        _ content: RuleEvent.Content, _ event: TrafficEvent, _ some: (InterestIndex) -> [Int]
+        _ content: RuleEvent.Content, _ event: TrafficEvent, on link: ConnectionState,
+        _ some: (InterestIndex) -> [Int]
     ) {
-        for state in states(following: event.link) {
-            state.emit(
-                content, at: event.moment, on: state.connection(of: event.link), some(state.ruleSet.interestIndex))
+        for state in states(following: link) {
+            state.emit(content, at: event.moment, on: state.connection(of: link), some(state.ruleSet.interestIndex))
         }
     }
 
@@ -155,25 +155,25 @@ extension DeviceRuleEngine {
 
 extension DeviceRuleEngine {
     /// The state of the server that a binding belongs to; nil where no plugin describes it.
-    private func state(of binding: Int32, _ event: TrafficEvent) -> DeviceState? {
+    private func state(of binding: Int32, _ event: TrafficEvent, on link: ConnectionState) -> DeviceState? {
         let key = UInt64(UInt32(bitPattern: binding))
         if let known = statesByBinding[key] { return known }
-        let state = findState(of: binding, event)
+        let state = findState(of: binding, event, on: link)
         statesByBinding[key] = .some(state)
         guard let state else { return nil }
-        let isLate = state.links[event.link.number] == nil && event.link.opened.frame < batchStart
-        if isLate, event.link.opened.frame < event.moment.frame { hasMissed = true }
+        let isLate = state.links[link.number] == nil && link.opened.frame < batchStart
+        if isLate, link.opened.frame < event.moment.frame { hasMissed = true }
         return state
     }
 
-    private func findState(of binding: Int32, _ event: TrafficEvent) -> DeviceState? {
+    private func findState(of binding: Int32, _ event: TrafficEvent, on link: ConnectionState) -> DeviceState? {
         let view = event.view
         let device = view.batch.bindings[binding]?.device ?? -1
         if let general, !knows(view.batch.bindings[binding], plugins.plugins[general]) { return nil }
         if device >= 0 { return state(ofDevice: device, view, at: event.moment) }
         if let state = states[.binding(binding)] { return state }
         guard let match = match(view.batch.matches[binding]) else { return nil }
-        return makeState(.binding(binding), match, number: deviceIndex.number(of: event.link), at: event.moment)
+        return makeState(.binding(binding), match, number: deviceIndex.number(of: link), at: event.moment)
     }
 
     private func state(ofDevice device: Int32, _ view: BatchView, at moment: FrameReference) -> DeviceState? {

@@ -9,8 +9,8 @@ import Profile
 
 // What an ATT PDU about the device's server tells.
 extension DeviceState {
-    func see(_ event: TrafficEvent, _ att: ATTTraffic, _ view: BatchView, number: Int) {
-        let connection = connection(of: event.link)
+    func see(_ event: TrafficEvent, _ att: ATTTraffic, on link: ConnectionState, _ view: BatchView, number: Int) {
+        let connection = connection(of: link)
         connection.turn(to: att.bearer)
         turn(connection, to: att.binding, view, number, at: event.moment)
         switch att.kind {

@@ -199,9 +199,9 @@ final class DeviceState {
     private func take(from bytes: @autoclosure () -> ValueBytes? = nil) {
         if report.isEmpty { return }
         report.addBytes(bytes()?.array[...])
-        if !report.passes.isEmpty { turn(to: report.moment.connection) }
-        for place in report.passes {
-            tallies.pass(place)
+        if report.passCount > 0 {
+            turn(to: report.moment.connection)
+            tallies.takePasses(of: &report) { $0 }
         }
         for entry in report.entries {
             turn(to: entry.connection)

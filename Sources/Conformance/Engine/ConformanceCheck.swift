@@ -96,12 +96,13 @@ package final class ConformanceCheck {
 }
 
 extension ConformanceCheck: EventConsumer {
-    package func see(_ event: TrafficEvent) {
+    package func see(_ event: TrafficEvent, on link: ConnectionState) {
         store.order = event.moment.frame
-        core.see(event)
-        guard event.link.number > 0 ? event.link.isOwned : event.isOwned(by: shard) else { return }
-        devices.see(event)
-        for bench in general { bench.see(event) }
+        core.see(event, on: link)
+        guard link.number > 0 ? link.isOwned : event.isOwned(by: shard) else { return }
+        devices.see(event, on: link)
+        if general.isEmpty { return }
+        for bench in general { bench.see(event, on: link) }
     }
 
     package func end(_ link: ConnectionState, at time: Int64) {

@@ -118,7 +118,9 @@ final class CoreRuleEngine {
             }
         }
 
-        func pass(_ place: Int, isOfSender: Bool) { tallies.pass(2 * place + (isOfSender ? 1 : 0)) }
+        func takePasses(of report: inout RuleReport, isOfSender: Bool) {
+            tallies.takePasses(of: &report) { 2 * $0 + (isOfSender ? 1 : 0) }
+        }
 
         func add(_ outcome: RuleReport.Outcome, _ place: Int, isOfSender: Bool) {
             tallies.add(outcome, 2 * place + (isOfSender ? 1 : 0))
@@ -145,7 +147,7 @@ final class CoreRuleEngine {
     /// Those of the open connections, by their slots.
     private var connections: [Instances?] = []
     private var advertisers: [DeviceAddress: Instances] = [:]
-    private lazy var capture = Instances(ofCapture, device: -1)
+    private let capture: Instances
     private let store: ResultStore
     private let deviceIndex: DeviceIndex
     private let shard: CheckShard
@@ -171,6 +173,7 @@ final class CoreRuleEngine {
         ofConnections = Group(numbered.filter { $0.0.scope == .connection })
         ofAdvertisers = Group(numbered.filter { $0.0.scope == .advertiser })
         ofCapture = Group(shard.hasUnassigned ? numbered.filter { $0.0.scope == .capture } : [])
+        capture = Instances(ofCapture, device: -1)
     }
 
     /// What it wants to see of frames that are many.
@@ -180,19 +183,17 @@ final class CoreRuleEngine {
             advertising: ofAdvertisers.wants(.advertising))
     }
 
-    func see(_ event: TrafficEvent) {
-        if event.link.number > 0 {
-            if event.link.isOwned, !ofConnections.types.isEmpty {
-                run(instances(of: event.link), event)
-            }
+    func see(_ event: TrafficEvent, on link: ConnectionState) {
+        if link.number > 0 {
+            if link.isOwned, !ofConnections.types.isEmpty { run(instances(of: link), event, on: link) }
         } else if case .advertising(let advertisement) = event.content {
             guard let address = advertisement.address, !ofAdvertisers.types.isEmpty,
                 shard.owns(event.facts.sender)
             else { return }
             let instances = instances(of: address, event)
-            if instances.isNew(advertisement) { run(instances, event) }
+            if instances.isNew(advertisement) { run(instances, event, on: link) }
         }
-        if !ofCapture.types.isEmpty { run(capture, event) }
+        if !ofCapture.types.isEmpty { run(capture, event, on: link) }
     }
 
     func end(_ link: ConnectionState, at time: Int64) {
@@ -248,20 +249,20 @@ final class CoreRuleEngine {
 
     // MARK: - Running rules
 
-    private func run(_ instances: Instances, _ event: TrafficEvent) {
+    private func run(_ instances: Instances, _ event: TrafficEvent, on link: ConnectionState) {
         let list = instances.group.list(for: event.content)
         if list == 0 { return }
         report.turn(to: event.moment)
         instances.see(event, list, &report)
         if report.isEmpty { return }
         var isOfSender = false
-        if case .att(let att) = event.content { isOfSender = event.link.sender >= 0 && att.server(event) == .sent }
-        if isOfSender { instances.list(sender: event.link.sender, in: deviceIndex) }
-        for place in report.passes { instances.pass(place, isOfSender: isOfSender) }
+        if case .att(let att) = event.content { isOfSender = link.sender >= 0 && att.server(event) == .sent }
+        if isOfSender { instances.list(sender: link.sender, in: deviceIndex) }
+        instances.takePasses(of: &report, isOfSender: isOfSender)
         report.addBytes(event.payload.prefix(Self.byteLimit))
         for entry in report.entries {
             let doubt = event.doubt(of: instances.group.bases[entry.place])
-            take(entry, instances, event.link, doubt: doubt, isOfSender: isOfSender)
+            take(entry, instances, link, doubt: doubt, isOfSender: isOfSender)
         }
         report.clear()
     }
@@ -269,7 +270,7 @@ final class CoreRuleEngine {
     private func finish(_ instances: Instances, _ link: ConnectionState, _ time: Int64) {
         report.turn(to: FrameReference(frame: 0, time: time, connection: link.number))
         instances.finish(link, CaptureEnd(time: time), &report)
-        for place in report.passes { instances.pass(place, isOfSender: false) }
+        instances.takePasses(of: &report, isOfSender: false)
         for entry in report.entries {
             take(entry, instances, link, doubt: link.doubt(of: instances.group.bases[entry.place]))
         }

@@ -2,38 +2,40 @@ import PluginKit
 
 /// The outcomes of rules about one subject, by the rules' places, until they are stored.
 struct TallyTable {
-    private var tallies: [Tally]
-    /// Places of the rules with an outcome.
-    private var touched: [Int] = []
+    /// How often each rule was obeyed: nearly all that comes of rules.
+    private var passes: [Int]
+    /// What else came of them.
+    private var others = SortedMap<Int, Tally>()
 
     init(count: Int) {
-        tallies = Array(repeating: Tally(), count: count)
+        passes = Array(repeating: 0, count: count)
     }
 
     /// Whether no more findings of a rule are kept.
-    func isFull(_ place: Int) -> Bool { tallies[place].isFull }
+    func isFull(_ place: Int) -> Bool { others[place]?.isFull ?? false }
     /// Why a rule was inconclusive the first time; nil where it was not.
-    func reason(_ place: Int) -> String? { tallies[place].reason }
+    func reason(_ place: Int) -> String? { others[place]?.reason }
 
+    mutating func pass(_ place: Int) { passes[place] += 1 }
+
+    /// Takes in how often rules were obeyed, each at the place that it has here.
     @inline(__always)
-    mutating func pass(_ place: Int) {
-        if tallies[place].isEmpty { touched.append(place) }
-        tallies[place].passes += 1
+    mutating func takePasses(of report: inout RuleReport, _ place: (Int) -> Int) {
+        for number in 0..<report.passCount { passes[place(report.passedPlace(number))] += 1 }
     }
 
     mutating func add(_ outcome: RuleReport.Outcome, _ place: Int) {
-        if tallies[place].isEmpty { touched.append(place) }
-        tallies[place].add(outcome)
+        if case .pass = outcome { pass(place) } else { others[place, default: Tally()].add(outcome) }
     }
 
     /// Takes the outcomes out, in the order of their places.
     mutating func drain(_ take: (_ place: Int, _ tally: Tally) -> Void) {
-        touched.sort()
-        for place in touched {
-            var tally = Tally()
-            swap(&tally, &tallies[place])
+        for place in passes.indices where passes[place] > 0 || others.contains(place) {
+            var tally = others[place] ?? Tally()
+            tally.passes = passes[place]
+            passes[place] = 0
             take(place, tally)
         }
-        touched.removeAll(keepingCapacity: true)
+        others = SortedMap()
     }
 }

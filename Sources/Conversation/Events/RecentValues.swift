@@ -30,9 +30,10 @@ public struct RecentValues<Value> {
     /// The value that was stored with a key; nil where it is none of those that are kept.
     @inlinable
     public subscript(key: UInt64) -> Value? {
+        @inline(__always)
         get {
-            guard let entry = entries[place(of: key)], entry.key == key else { return nil }
-            return entry.value
+            let place = place(of: key)
+            return entries[place]?.key == key ? entries[place]?.value : nil
         }
         set { entries[place(of: key)] = newValue.map { Entry(key: key, value: $0) } }
     }

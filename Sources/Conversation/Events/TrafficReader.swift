@@ -10,7 +10,8 @@ import SMP
 
 /// Receives the events that the traffic reader makes of frames.
 package protocol EventConsumer: AnyObject {
-    func see(_ event: TrafficEvent)
+    /// Takes the next event, of this connection: `event.link`, which a parameter gives without counting references to it.
+    func see(_ event: TrafficEvent, on link: ConnectionState)
     /// A connection will not come again: nothing of it is seen after this. What was due by `time` can have come.
     func end(_ link: ConnectionState, at time: Int64)
 }
@@ -201,7 +202,7 @@ extension TrafficReader {
     /// Hands the observer an event of the frame.
     func emit(
         _ content: TrafficEvent.Content, at moment: FrameReference, _ direction: Direction, _ link: ConnectionState,
-        _ payload: ArraySlice<UInt8> = [], to observer: some EventConsumer
+        _ payload: consuming ArraySlice<UInt8> = [], to observer: some EventConsumer
     ) {
         event.moment = moment
         event.moment.sender = link.sender(of: direction)
@@ -209,7 +210,7 @@ extension TrafficReader {
         event.content = content
         event.payload = payload
         if event.link !== link { event.link = link }
-        observer.see(event)
+        observer.see(event, on: link)
     }
 }
 

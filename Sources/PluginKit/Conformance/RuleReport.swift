@@ -23,11 +23,10 @@ public struct RuleReport {
         var showsEvent = false
     }
 
-    /// Places of the rules that were obeyed on the event's connection, once for each time: most of what is said.
-    public var passes: ArraySlice<Int> { passedPlaces[..<passCount] }
-    /// The same, with room that events before have taken.
+    /// How often rules were obeyed on the event's connection: most of what is said.
+    public private(set) var passCount = 0
+    /// The places of these rules, with room that events before have taken.
     private var passedPlaces: [Int] = []
-    private var passCount = 0
     /// What else was said, in order.
     public private(set) var entries: [Entry] = []
     /// The rule that is run, if it is one that reports about itself alone.
@@ -51,6 +50,9 @@ public struct RuleReport {
 
     /// Whether nothing was said.
     public var isEmpty: Bool { passCount == 0 && entries.isEmpty }
+
+    /// The place of the rule that was obeyed as this one of `passCount`.
+    public func passedPlace(_ number: Int) -> Int { passedPlaces[number] }
 
     /// The engine turns to an event.
     public mutating func turn(to moment: FrameReference) { self.moment = moment }
@@ -92,8 +94,8 @@ public struct RuleReport {
 extension RuleReport {
     /// The rule was obeyed on the event's connection.
     public mutating func pass(_ rule: RuleIndex) {
-        let place = rule.rawValue
-        if passCount < passedPlaces.count { passedPlaces[passCount] = place } else { passedPlaces.append(place) }
+        if passCount == passedPlaces.count { passedPlaces.append(0) }
+        passedPlaces[passCount] = rule.rawValue
         passCount += 1
     }
 

@@ -100,19 +100,23 @@ public struct SortedMap<Key: Comparable, Value> {
 
     /// The values, in the order of their keys.
     @inlinable
-    public var values: some Sequence<Value> { entries.lazy.map(\.value) }
+    public var values: some Sequence<Value> { entries.lazy.map { $0.value } }
 
     /// All entries, in the order of their keys.
     public var all: [(key: Key, value: Value)] { entries.map { (key: $0.key, value: $0.value) } }
 
     /// Where a key is, or would be.
-    @inlinable
+    @inlinable @inline(__always)
     func place(of key: Key) -> Int {
-        var place = entries.count
-        guard place > 0, key <= entries[place - 1].key else { return place }
-        place -= 1
-        if key == entries[place].key { return place }
-        var first = 0
+        let count = entries.count
+        guard count > 0, key <= entries[count - 1].key else { return count }
+        return key == entries[count - 1].key ? count - 1 : place(ofLower: key)
+    }
+
+    /// The same of a key that is lower than the last one.
+    @inlinable @inline(never)
+    func place(ofLower key: Key) -> Int {
+        var (first, place) = (0, entries.count - 1)
         while first < place {
             let middle = (first + place) / 2
             if entries[middle].key < key { first = middle + 1 } else { place = middle }

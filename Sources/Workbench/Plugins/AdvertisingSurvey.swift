@@ -23,7 +23,7 @@ final class AdvertisingSurvey: EventConsumer {
     /// Services that are kept of one advertiser, and bytes of values over all of them.
     private static let (serviceLimit, byteLimit) = (32, 16 << 20)
 
-    package func see(_ event: TrafficEvent) {
+    package func see(_ event: TrafficEvent, on link: ConnectionState) {
         guard case .advertising(let advertisement) = event.content, !advertisement.data.isEmpty else { return }
         let sender = event.facts.sender
         guard sender >= 0, advertisers[sender] != nil || advertisers.count < CaptureSurvey.placeLimit else { return }
