@@ -7,7 +7,9 @@ protocol PuckRule {
     var rules: [RuleIndex] { get }
     /// What it wants to see, beside openings, closings and gaps, which all see.
     var interests: Set<RuleInterest> { get }
-    mutating func see(_ event: PuckEvent, _ report: inout RuleReport)
+    /// Takes the next event. `link` is what is known of the puck on its connection; nil for what belongs to none, and at its
+    /// opening.
+    mutating func see(_ event: PuckEvent, on link: PuckLink?, _ report: inout RuleReport)
     /// The device has refused a write: nothing follows from it.
     mutating func withdraw(_ write: FrameReference)
     /// The capture ends at a time, in nanoseconds since 1970.
@@ -48,7 +50,9 @@ struct PuckRuleSet: DeviceRule {
 
     mutating func see(_ event: borrowing RuleEvent, _ report: inout RuleReport) {
         let connection = event.moment.connection
-        let puckEvent = PuckEvent(event, of: links[connection])
+        let link = links[connection]
+        let puckEvent = PuckEvent(event)
+        puckEvent.findMeaning(on: link)
         if let response = puckEvent.response, response.request.opcode == .writeRequest, response.refuses {
             for group in groups.indices { groups[group].withdraw(response.requested) }
         }
@@ -58,13 +62,13 @@ struct PuckRuleSet: DeviceRule {
         } else {
             wanting = interestIndex.wanting(event.content)
         }
-        for group in wanting { groups[group].see(puckEvent, &report) }
+        for group in wanting { groups[group].see(puckEvent, on: link, &report) }
         if puckEvent.isOpening, case .opened(let opening) = puckEvent.content {
             links[connection] = PuckLink(opened: event.moment, opening.parameters)
         } else if puckEvent.closing != nil {
             links[connection] = nil
         } else {
-            puckEvent.puck?.take(puckEvent)
+            link?.take(puckEvent)
         }
     }
 

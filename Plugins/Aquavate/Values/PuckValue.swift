@@ -1,16 +1,16 @@
 import PluginKit
 import Profile
 
-/// A value of a puck as its profile reads it.
+/// A value of a puck as its profile reads it. What is large and comes seldom is apart, as rules copy values.
 enum PuckValue: Sendable {
     case state(CurrentState)
-    case config(BottleConfig)
-    case settings(DeviceSettings)
+    indirect case config(BottleConfig)
+    indirect case settings(DeviceSettings)
     case request(SyncRequest)
     case status(SyncStatus)
     case chunk(DrinkChunk)
-    case command(PuckCommand)
-    case activity(ActivityValue)
+    indirect case command(PuckCommand)
+    indirect case activity(ActivityValue)
     /// Calibration State by its number, 0 to 10.
     case calibration(Int)
     case battery(Int)
@@ -19,8 +19,8 @@ enum PuckValue: Sendable {
     case history([RequiredRecord])
     case pending(Int)
     case acknowledgement(Int)
-    case requiredConfig(RequiredConfig)
-    case requiredStatus(RequiredStatus)
+    indirect case requiredConfig(RequiredConfig)
+    indirect case requiredStatus(RequiredStatus)
 
     /// Nil for what is none of these, and where bytes are none of their type.
     init?(_ value: AttributeValue) {

@@ -29,13 +29,13 @@ struct ClientAccessRules: PuckRule {
         ]
     }
 
-    mutating func see(_ event: PuckEvent, _ report: inout RuleReport) {
+    mutating func see(_ event: PuckEvent, on link: PuckLink?, _ report: inout RuleReport) {
         if let request = event.request {
             if request.opcode == .exchangeMTURequest { isMTUWanted.insert(event.connection) }
             return judge(request, &report)
         }
         if event.attribute != nil {
-            guard let link = event.puck else { return }
+            guard let link else { return }
             if isShipped, let command = event.command { judge(command, event, link, &report) }
             if event.syncRequest?.isStart == true { judgeMTU(event, link, &report) }
             if case .history = event.value { judgeMTU(event, link, &report) }

@@ -23,8 +23,8 @@ struct ClientCalibrationRules: PuckRule {
     /// Seconds after the end of a calibration in which the link is kept.
     private static let kept = 60.0
 
-    mutating func see(_ event: PuckEvent, _ report: inout RuleReport) {
-        guard let link = event.puck else { return }
+    mutating func see(_ event: PuckEvent, on link: PuckLink?, _ report: inout RuleReport) {
+        guard let link else { return }
         switch event.commandKind {
         case .startCalibration?:
             judgeStart(event, link, &report)
@@ -151,8 +151,8 @@ struct ClientLinkRules: PuckRule {
 
     private var uses = PerConnection<Use>()
 
-    mutating func see(_ event: PuckEvent, _ report: inout RuleReport) {
-        guard let link = event.puck else {
+    mutating func see(_ event: PuckEvent, on link: PuckLink?, _ report: inout RuleReport) {
+        guard let link else {
             if case .opened(let opening) = event.content {
                 uses[event.connection] = Use(last: event.moment)
                 uses[event.connection]?.take(opening.parameters)

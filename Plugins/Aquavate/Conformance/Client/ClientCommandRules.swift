@@ -37,7 +37,7 @@ struct ClientCommandRules: PuckRule {
     /// Seconds after which another client may have fetched records unseen.
     private static let absence = 30.0
 
-    mutating func see(_ event: PuckEvent, _ report: inout RuleReport) {
+    mutating func see(_ event: PuckEvent, on link: PuckLink?, _ report: inout RuleReport) {
         let connection = event.connection
         if event.isOpening {
             clients[connection] = Client()
@@ -45,7 +45,7 @@ struct ClientCommandRules: PuckRule {
         }
         if event.closing != nil { closed = event.moment }
         if event.unsubscribed == .activityStats { clients.update(connection) { $0.activity = nil } }
-        guard let link = event.puck else { return }
+        guard let link else { return }
         if let closing = event.closing { end(closing, event, link, &report) }
         if event.request != nil { judgeRequest(event, &report) }
         if event.isGap {

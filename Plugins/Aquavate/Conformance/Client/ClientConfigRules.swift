@@ -17,9 +17,9 @@ struct ClientConfigRules: PuckRule {
         var written: FrameReference?
     }
 
-    mutating func see(_ event: PuckEvent, _ report: inout RuleReport) {
+    mutating func see(_ event: PuckEvent, on link: PuckLink?, _ report: inout RuleReport) {
         if event.closing != nil { last[event.connection] = nil }
-        guard let link = event.puck, let attribute = event.attribute, attribute.characteristic == .bottleConfig else {
+        guard let link, let attribute = event.attribute, attribute.characteristic == .bottleConfig else {
             return
         }
         guard case .config(let config)? = event.value, event.attribute?.bytes.count == Self.length else {

@@ -35,7 +35,7 @@ struct ClientSyncRules: PuckRule {
     /// Seconds after which a client that asks for other things has forgotten the chunk.
     private static let stallTime = 5.0
 
-    mutating func see(_ event: PuckEvent, _ report: inout RuleReport) {
+    mutating func see(_ event: PuckEvent, on link: PuckLink?, _ report: inout RuleReport) {
         if let closing = event.closing { judgeStall(closing, event, &report) }
         due.pass(to: event, &report)
         if event.isOpening {
@@ -43,7 +43,7 @@ struct ClientSyncRules: PuckRule {
             connections += 1
         }
         if event.closing != nil { clients[event.connection] = nil }
-        guard let link = event.puck, let attribute = event.attribute else { return }
+        guard let link, let attribute = event.attribute else { return }
         if event.isCommand || event.syncRequest != nil || attribute.characteristic == .drinkData {
             take(attribute, event, link, &report)
         }
@@ -238,7 +238,9 @@ struct ClientSyncRules: PuckRule {
         }
         if count == 0 {
             due.drop(.aq307, on: event.connection)
-        } else if clients[event.connection]?.isSettled != true, due.isWaiting(.aq307, on: event.connection) == nil {
+        } else if !clients.contains(where: { $0 == event.connection && $1.isSettled }),
+            due.isWaiting(.aq307, on: event.connection) == nil
+        {
             due.expect(.aq307, "START", within: 10, from: event.moment)
         }
     }

@@ -3,24 +3,24 @@ import PluginKit
 import Profile
 
 /// An event of a puck, its decoded value and the state before it. What many rules ask is found out once.
-struct PuckEvent {
-    let content: RuleEvent.Content
+///
+/// It is a class: a struct of this size is passed by its address, and each look at an object in it counts references.
+final class PuckEvent {
+    /// What it is that is no value; nil for values.
+    let content: RuleEvent.Content?
     let moment: FrameReference
     /// Until when what is due can have come.
     let heard: Int64
     let link: LinkState
-    /// What is known of the puck on the event's connection; nil for what belongs to none, and at its opening.
-    let puck: PuckLink?
     /// The value that the event tells, as it came; nil for other events.
     let attribute: AttributeValue?
     let value: PuckValue?
     /// The Current State that the puck sends, and its meaning.
     private(set) var state: CurrentState?
     private(set) var meaning: StateMeaning?
-    /// The command that is written, and its opcode if the puck heeds it.
-    private(set) var command: PuckCommand?
-    private(set) var commandKind: PuckCommand.Kind?
+    /// Whether a command is written, and its opcode if the puck heeds it.
     private(set) var isCommand = false
+    private(set) var commandKind: PuckCommand.Kind?
     /// The request that is written to Sync Control.
     private(set) var syncRequest: SyncRequest?
     /// The chunk that is notified; nil for one that is read.
@@ -35,12 +35,17 @@ struct PuckEvent {
 
     var connection: Int { moment.connection }
 
-    init(_ event: borrowing RuleEvent, of puck: PuckLink?) {
-        content = event.content
+    /// The command that is written.
+    var command: PuckCommand? {
+        guard isCommand, case .command(let written) = value else { return nil }
+        return written
+    }
+
+    init(_ event: borrowing RuleEvent) {
+        content = event.value == nil ? event.content : nil
         moment = event.moment
         heard = event.heard
         link = event.link
-        self.puck = puck
         attribute = event.value
         if let attribute {
             isNotified = attribute.operation == .notify
@@ -55,13 +60,10 @@ struct PuckEvent {
     }
 
     /// Takes in what the value tells.
-    private mutating func take(_ attribute: AttributeValue) {
+    private func take(_ attribute: AttributeValue) {
         switch value {
-        case .state(let shown)?:
-            state = shown
-            meaning = puck?.states.meaning(of: shown, attribute, at: moment)
+        case .state(let shown)?: state = shown
         case .command(let written)?:
-            command = written
             isCommand = true
             commandKind = written.kind
         case .request(let written)?: syncRequest = written
@@ -75,6 +77,12 @@ struct PuckEvent {
             case (.command, .write): commandKind != .setTime
             default: false
             }
+    }
+
+    /// Finds out what a Current State means after the others that the puck has sent on the connection.
+    func findMeaning(on link: PuckLink?) {
+        guard let state, let attribute else { return }
+        meaning = link?.progress.states.meaning(of: state, attribute, at: moment)
     }
 
     /// Whether clients write a characteristic, of either dialect (sections 3.1 and 3.4).

@@ -113,7 +113,6 @@ final class PuckLink {
     /// Seconds that a notification may be on its way.
     static let crossingTime = 2.0
 
-    var states: StateHistory { progress.states }
     /// The Current State told last, by a read or a notification, and that notified last.
     var state: Timestamped<CurrentState>? { progress.states.last }
     var notifiedState: Timestamped<CurrentState>? { progress.states.notified }

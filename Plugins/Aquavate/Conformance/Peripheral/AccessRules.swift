@@ -39,11 +39,11 @@ struct AccessRules: PuckRule {
         }
     }
 
-    mutating func see(_ event: PuckEvent, _ report: inout RuleReport) {
+    mutating func see(_ event: PuckEvent, on link: PuckLink?, _ report: inout RuleReport) {
         if let request = event.request { return take(request, event, &report) }
         if let response = event.response { return judge(response, event, &report) }
         if let attribute = event.attribute {
-            if attribute.operation == .write { note(attribute, event) }
+            if attribute.operation == .write { note(attribute, event, link) }
             if attribute.operation == .notify { judgeLength(attribute, event, &report) }
             return
         }
@@ -94,11 +94,11 @@ struct AccessRules: PuckRule {
     }
 
     /// How long the answer to a write may take (AQ-303).
-    private mutating func note(_ attribute: AttributeValue, _ event: PuckEvent) {
+    private mutating func note(_ attribute: AttributeValue, _ event: PuckEvent, _ link: PuckLink?) {
         guard waiting[event.connection]?.moment == event.moment else { return }
         if event.commandKind == .calMeasurePoint { waiting[event.connection]?.limit = nil }
         if event.syncRequest?.isAcknowledgement == true {
-            let transfer = event.puck?.phase.transfer
+            let transfer = link?.phase.transfer
             let isLast = transfer.map { one in one.total.map { one.acknowledgements + 1 >= $0 } ?? true } ?? true
             if isLast { waiting[event.connection]?.limit = 0...5 }
         }

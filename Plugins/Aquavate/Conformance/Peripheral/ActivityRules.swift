@@ -33,7 +33,7 @@ struct ActivityRules: PuckRule {
     /// Seconds within which a request is answered.
     private static let replyTime = 2.0
 
-    mutating func see(_ event: PuckEvent, _ report: inout RuleReport) {
+    mutating func see(_ event: PuckEvent, on link: PuckLink?, _ report: inout RuleReport) {
         due.pass(to: event, &report)
         if event.closing != nil || event.isGap {
             if absent[event.connection] != nil, event.closing != nil { report.pass(.aq087) }
@@ -43,7 +43,7 @@ struct ActivityRules: PuckRule {
             asked[event.connection] = nil
             sums[event.connection] = nil
         }
-        guard let link = event.puck else { return }
+        guard let link else { return }
         if let command = event.command { take(command, event, link, &report) }
         guard let attribute = event.attribute, attribute.characteristic == .activityStats, event.isNotified else {
             return

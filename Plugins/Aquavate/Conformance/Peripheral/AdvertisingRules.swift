@@ -30,7 +30,7 @@ struct AdvertisingRules: PuckRule {
     var rules: [RuleIndex] { [.aq001, .aq002, .aq003, .aq004, .aq005, .aq007] }
     var interests: Set<RuleInterest> { [.advertising, .values(of: .serialNumber)] }
 
-    mutating func see(_ event: PuckEvent, _ report: inout RuleReport) {
+    mutating func see(_ event: PuckEvent, on link: PuckLink?, _ report: inout RuleReport) {
         switch event.content {
         case .advertised(let advertisement): judge(advertisement, event.moment, &report)
         case .deviceName(let bytes):

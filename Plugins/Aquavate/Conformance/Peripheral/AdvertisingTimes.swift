@@ -41,7 +41,7 @@ struct AdvertisingTimes: PuckRule {
     /// Gaps that the interval is judged by.
     private static let gapCount = 8
 
-    mutating func see(_ event: PuckEvent, _ report: inout RuleReport) {
+    mutating func see(_ event: PuckEvent, on link: PuckLink?, _ report: inout RuleReport) {
         if event.attribute != nil || event.response != nil {
             guard let suspect, openLinks.contains(event.connection), isFromDevice(event) else { return }
             return failSuspect(suspect, event, &report)
@@ -66,7 +66,7 @@ struct AdvertisingTimes: PuckRule {
             judgeSuspect(closing, event, &report)
             if hasAdvertised { report.pass(.aq008) }
             if closing.isByLocalHost || closing.isByRemote {
-                cleanEnd = (event.moment, event.puck?.lastActivity)
+                cleanEnd = (event.moment, link?.lastActivity)
             }
         default: return
         }

@@ -42,11 +42,11 @@ struct CalibrationRules: PuckRule {
         static let error = CalibrationValue.State.error.rawValue
     }
 
-    mutating func see(_ event: PuckEvent, _ report: inout RuleReport) {
+    mutating func see(_ event: PuckEvent, on link: PuckLink?, _ report: inout RuleReport) {
         due.pass(to: event, &report)
         let connection = event.connection
         if event.closing != nil || event.isGap || event.unsubscribed == .calibrationState { lose(event) }
-        guard let link = event.puck else { return }
+        guard let link else { return }
         if event.closing != nil, let last = link.calibration, last.content >= State.complete { report.pass(.aq100) }
         switch event.commandKind {
         case .startCalibration?: start(event, link, &report)
@@ -226,7 +226,7 @@ struct MeasurementRules: PuckRule {
     /// Seconds until cal_measuring is told: 2, and 3 in which the display may be drawn meanwhile.
     private static let measuringTime = 5.0
 
-    mutating func see(_ event: PuckEvent, _ report: inout RuleReport) {
+    mutating func see(_ event: PuckEvent, on link: PuckLink?, _ report: inout RuleReport) {
         if let measurement = running[event.connection] {
             if event.closing != nil || event.isGap {
                 report.inconclusive(.aq101, "the measurement was not captured whole")
@@ -238,7 +238,7 @@ struct MeasurementRules: PuckRule {
                 judge(measurement, at: event.moment.time, &report)
             }
         }
-        guard let link = event.puck else { return }
+        guard let link else { return }
         if event.commandKind == .calMeasurePoint {
             guard link.isSubscribed(.currentState, event.link) == true else {
                 return report.inconclusive(.aq101, "whether the client has subscribed was not captured")

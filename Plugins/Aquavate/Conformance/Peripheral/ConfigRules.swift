@@ -31,7 +31,7 @@ struct ConfigRules: PuckRule {
     /// Seconds within which a command is served: the display and a measurement block the loop.
     private static let serviceTime = 8.0
 
-    mutating func see(_ event: PuckEvent, _ report: inout RuleReport) {
+    mutating func see(_ event: PuckEvent, on link: PuckLink?, _ report: inout RuleReport) {
         if event.closing != nil || event.isGap {
             outlook[event.connection] = nil
             recalibrated[event.connection] = nil
@@ -50,7 +50,7 @@ struct ConfigRules: PuckRule {
         if event.isGap { written.insert(event.connection) }
         if event.calibration != nil { last[event.connection] = nil }
         if let state = event.state { judgeLast(state, event, &report) }
-        guard let attribute = event.attribute, let link = event.puck else { return }
+        guard let attribute = event.attribute, let link else { return }
         switch (attribute.characteristic, attribute.operation) {
         case (.bottleConfig, .write): write(event, link)
         case (.bottleConfig, .read):

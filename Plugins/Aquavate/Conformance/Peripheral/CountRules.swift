@@ -45,9 +45,9 @@ struct CountRules: PuckRule {
     /// Seconds within which Current State tells of a drink that a read has counted.
     private static let drinkTime = 2.0
 
-    mutating func see(_ event: PuckEvent, _ report: inout RuleReport) {
+    mutating func see(_ event: PuckEvent, on link: PuckLink?, _ report: inout RuleReport) {
         due.pass(to: event, &report)
-        guard let link = event.puck else { return }
+        guard let link else { return }
         if event.closing != nil || event.isGap { leave(event, link) }
         if let request = event.syncRequest { take(request, event, link, &report) }
         if event.commandKind == .clearHistory {
@@ -176,7 +176,7 @@ struct CountRules: PuckRule {
         }
         if allowed(expected, event).contains(count) {
             _ = due.meet(.aq042, on: event.connection, &report)
-        } else if meaning == .push, link.states.cause(at: event.moment) == since {
+        } else if meaning == .push, link.progress.states.cause(at: event.moment) == since {
             due.drop(.aq042, on: event.connection)
             report.fail(
                 .aq042, expected: "\(expected) unsynced records", observed: "\(count)", at: [since, event.moment])

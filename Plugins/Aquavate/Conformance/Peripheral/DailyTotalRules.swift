@@ -47,7 +47,7 @@ struct DailyTotalRules: PuckRule {
     /// takes the command.
     private static let loweringTime = 7.0
 
-    mutating func see(_ event: PuckEvent, _ report: inout RuleReport) {
+    mutating func see(_ event: PuckEvent, on link: PuckLink?, _ report: inout RuleReport) {
         if event.closing != nil || event.isGap { forget() }
         switch event.commandKind {
         case .deleteDrink?, .resetDaily?, .clearHistory?:
@@ -58,12 +58,12 @@ struct DailyTotalRules: PuckRule {
         case .setTime?: forget()
         default: break
         }
-        if let state = event.state, let meaning = event.meaning, let link = event.puck, !state.isBoot {
+        if let state = event.state, let meaning = event.meaning, let link, !state.isBoot {
             take(state, meaning, link, event)
         }
         if event.syncRequest?.isStart == true { transferred = 0 }
         if let chunk = event.notifiedChunk { take(chunk, at: event.moment) }
-        if event.syncRequest?.isAcknowledgement == true, let transfer = event.puck?.phase.transfer,
+        if event.syncRequest?.isAcknowledgement == true, let transfer = link?.phase.transfer,
             transfer.total == transfer.acknowledgements + 1
         {
             settle(transfer, &report)

@@ -28,7 +28,7 @@ struct DeletionRules: PuckRule {
     /// Records that are remembered: as many as a puck stores.
     private static let limit = 600
 
-    mutating func see(_ event: PuckEvent, _ report: inout RuleReport) {
+    mutating func see(_ event: PuckEvent, on link: PuckLink?, _ report: inout RuleReport) {
         let connection = event.connection
         expire(connection, at: event.heard, &report)
         if event.closing != nil || event.isGap {
@@ -41,7 +41,7 @@ struct DeletionRules: PuckRule {
         if event.unsubscribed == .currentState {
             giveUp(connection, "the client has unsubscribed before the next evaluation", &report)
         }
-        guard let link = event.puck else { return }
+        guard let link else { return }
         if let chunk = event.notifiedChunk, let list = chunk.records {
             for record in list where records[connection, default: SortedMap()].count < Self.limit {
                 records[connection, default: SortedMap()][record.recordId] = record

@@ -25,7 +25,7 @@ struct IdentityRules: PuckRule {
         .manufacturerName: "Aquavate", .modelNumber: "Puck v1", .firmwareRevision: "1.0.0",
     ]
 
-    mutating func see(_ event: PuckEvent, _ report: inout RuleReport) {
+    mutating func see(_ event: PuckEvent, on link: PuckLink?, _ report: inout RuleReport) {
         if event.closing != nil || event.isGap { level[event.connection] = nil }
         guard let attribute = event.attribute else { return }
         switch event.value {

@@ -45,7 +45,7 @@ struct RecordRules: PuckRule {
         self.synced = nil
     }
 
-    mutating func see(_ event: PuckEvent, _ report: inout RuleReport) {
+    mutating func see(_ event: PuckEvent, on link: PuckLink?, _ report: inout RuleReport) {
         if event.closing != nil || !event.link.isGapless || event.syncRequest?.isStart == true {
             last[event.connection] = nil
             transferred[event.connection] = nil
@@ -54,7 +54,7 @@ struct RecordRules: PuckRule {
         if let state = event.state, state.flags.timeValid, event.isNotified {
             offset = ((Double(state.timestamp) - Double(event.moment.time) / 1e9) / 3600).rounded()
         }
-        if event.syncRequest?.isAcknowledgement == true, let transfer = event.puck?.phase.transfer,
+        if event.syncRequest?.isAcknowledgement == true, let transfer = link?.phase.transfer,
             transfer.total == transfer.acknowledgements + 1
         {
             // Of one that is disturbed, which chunk was the last is not certain.
@@ -65,10 +65,10 @@ struct RecordRules: PuckRule {
         }
         guard let chunk = event.notifiedChunk else { return }
         // A chunk of the transfer before may come amid those of this one.
-        if let straggler = event.puck?.progress.straggler, event.moment.seconds(since: straggler) <= Self.crossingTime {
+        if let straggler = link?.progress.straggler, event.moment.seconds(since: straggler) <= Self.crossingTime {
             last[event.connection] = nil
         }
-        let isStraggler = event.puck?.progress.isStraggler(chunk, at: event.moment) ?? false
+        let isStraggler = link?.progress.isStraggler(chunk, at: event.moment) ?? false
         for record in chunk.records ?? [] {
             judge(record, &report)
             judgeOrder(record, event.connection, &report)

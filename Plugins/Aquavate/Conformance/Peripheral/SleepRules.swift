@@ -34,8 +34,8 @@ struct SleepRules: PuckRule {
     /// Percent; below, the puck may have locked itself.
     private static let lockout = 25
 
-    mutating func see(_ event: PuckEvent, _ report: inout RuleReport) {
-        if event.attribute != nil || event.response != nil { return follow(event, &report) }
+    mutating func see(_ event: PuckEvent, on link: PuckLink?, _ report: inout RuleReport) {
+        if event.attribute != nil || event.response != nil { return follow(event, link, &report) }
         if event.request != nil { return }
         switch event.content {
         case .opened(let opening):
@@ -48,7 +48,7 @@ struct SleepRules: PuckRule {
             if advertisement.kind == .connectable { noteHeard(event.moment) }
         case .closed(let closing):
             settle(&report)
-            if let link = event.puck { end(closing, link, event, &report) }
+            if let link { end(closing, link, event, &report) }
             supervision[event.connection] = nil
             first[event.connection] = nil
             handled[event.connection] = nil
@@ -58,9 +58,9 @@ struct SleepRules: PuckRule {
     }
 
     /// Something that the puck has sent, or that was written to it.
-    private mutating func follow(_ event: PuckEvent, _ report: inout RuleReport) {
+    private mutating func follow(_ event: PuckEvent, _ link: PuckLink?, _ report: inout RuleReport) {
         if let state = event.state { judgeBoot(state, event, &report) }
-        guard let link = event.puck else { return }
+        guard let link else { return }
         if first[event.connection] == nil { first[event.connection] = link.unsynced?.content }
         judgeLife(link, event, until: event.moment.time, &report)
         if event.isNotified { handled[event.connection] = event.moment }

@@ -14,16 +14,16 @@ struct StateRules: PuckRule {
     /// Seconds between evaluations, with some room (AQ-040).
     private static let pace = (normal: 4.5, calibrating: 0.45)
 
-    mutating func see(_ event: PuckEvent, _ report: inout RuleReport) {
+    mutating func see(_ event: PuckEvent, on link: PuckLink?, _ report: inout RuleReport) {
         if event.closing != nil {
-            if let last = event.puck?.state?.content { formerResult = last.flags.calResult ? last : nil }
+            if let last = link?.state?.content { formerResult = last.flags.calResult ? last : nil }
             mayFall[event.connection] = nil
         }
         switch event.commandKind {
         case .deleteDrink?, .resetDaily?, .clearHistory?: mayFall[event.connection, default: 0] += 1
         default: break
         }
-        guard let state = event.state, let meaning = event.meaning, let link = event.puck else { return }
+        guard let state = event.state, let meaning = event.meaning, let link else { return }
         judgeTime(state, meaning, link, event, &report)
         guard meaning != .overtaken else { return }
         judgeResult(state, meaning, event, link, &report)
@@ -72,7 +72,7 @@ struct StateRules: PuckRule {
 
     /// AQ-040: of two evaluations that are made in the same mode.
     private func judgePace(_ event: PuckEvent, _ link: PuckLink, _ report: inout RuleReport) {
-        guard let last = link.states.evaluation else { return }
+        guard let last = link.progress.states.evaluation else { return }
         let passed = event.moment.seconds(since: last.moment)
         let least = link.mayEvaluateFast(at: event.moment) ? Self.pace.calibrating : Self.pace.normal
         if passed >= least { return report.pass(.aq040) }
@@ -88,7 +88,7 @@ struct StateRules: PuckRule {
         guard let before = link.notifiedState else { return }
         if state.isNews(after: before.content) { return report.pass(.aq039) }
         let pace = link.mayEvaluateFast(at: event.moment) ? Self.pace.calibrating : Self.pace.normal
-        guard let last = link.states.evaluation, event.moment.seconds(since: last.moment) < 2 * pace else {
+        guard let last = link.progress.states.evaluation, event.moment.seconds(since: last.moment) < 2 * pace else {
             return report.inconclusive(.aq039, "an evaluation that was not notified may lie between")
         }
         report.fail(

@@ -10,9 +10,9 @@ struct SubscriptionRules: PuckRule {
     /// Characteristics of a connection whose configuration was written.
     private var written = PerConnection<Set<CharacteristicIndex>>()
 
-    mutating func see(_ event: PuckEvent, _ report: inout RuleReport) {
+    mutating func see(_ event: PuckEvent, on link: PuckLink?, _ report: inout RuleReport) {
         if let attribute = event.attribute {
-            if attribute.operation == .notify { judge(attribute, event, &report) }
+            if attribute.operation == .notify { judge(attribute, event, link, &report) }
             return
         }
         switch event.content {
@@ -39,14 +39,16 @@ struct SubscriptionRules: PuckRule {
     }
 
     /// AQ-028
-    private func judge(_ attribute: AttributeValue, _ event: PuckEvent, _ report: inout RuleReport) {
-        switch event.puck?.isSubscribed(attribute.characteristic, event.link) {
+    private func judge(
+        _ attribute: AttributeValue, _ event: PuckEvent, _ link: PuckLink?, _ report: inout RuleReport
+    ) {
+        switch link?.isSubscribed(attribute.characteristic, event.link) {
         case true?: report.pass(.aq028)
         case false?:
             report.fail(
                 .aq028, expected: "nothing before a subscription to \(attribute.characteristic.name)",
                 observed: "a notification")
-        case nil where event.puck?.hasRefused(attribute.characteristic, event.link) == true:
+        case nil where link?.hasRefused(attribute.characteristic, event.link) == true:
             report.fail(
                 .aq028, expected: "nothing after a refused subscription to \(attribute.characteristic.name)",
                 observed: "a notification")

@@ -18,10 +18,10 @@ struct TableRules: PuckRule {
     }
     var interests: Set<RuleInterest> { [.table] }
 
-    mutating func see(_ event: PuckEvent, _ report: inout RuleReport) {
+    mutating func see(_ event: PuckEvent, on link: PuckLink?, _ report: inout RuleReport) {
         if event.closing != nil { judged[event.connection] = nil }
         guard case .table(let table) = event.content else { return }
-        let moments = [event.puck?.discovered ?? event.moment]
+        let moments = [link?.discovered ?? event.moment]
         judgeConfigurations(table, event.connection, moments, &report)
         judgeServices(table, event.connection, moments, &report)
         guard let service = table.services.first(where: { $0.uuid == dialect.service }), service.hasAllCharacteristics

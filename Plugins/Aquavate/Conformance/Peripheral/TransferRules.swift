@@ -15,10 +15,10 @@ struct TransferRules: PuckRule {
     /// Seconds within which a chunk follows what asked for it.
     private static let chunkTime = 5.0
 
-    mutating func see(_ event: PuckEvent, _ report: inout RuleReport) {
+    mutating func see(_ event: PuckEvent, on link: PuckLink?, _ report: inout RuleReport) {
         due.pass(to: event, &report)
         if event.closing != nil { settleIgnored(event, &report) }
-        guard let link = event.puck else { return }
+        guard let link else { return }
         if let request = event.syncRequest { take(request, event, link, &report) }
         if let command = event.command, !command.isHeeded || command.kind == nil {
             ignored[event.connection] = event.moment

@@ -14,7 +14,7 @@ struct RequiredAdvertisingTimes: PuckRule {
     var rules: [RuleIndex] { [.aq010, .aq011] }
     var interests: Set<RuleInterest> { [.advertising, .values(of: .syncStatus)] }
 
-    mutating func see(_ event: PuckEvent, _ report: inout RuleReport) {
+    mutating func see(_ event: PuckEvent, on link: PuckLink?, _ report: inout RuleReport) {
         switch event.content {
         case .opened: (first, last, isWholeAwake) = (nil, nil, false)
         case .advertised(let advertisement) where advertisement.kind != .scanResponse:

@@ -33,7 +33,7 @@ struct RequiredCountRules: PuckRule {
     /// Seconds after which another client may have fetched records unseen.
     private static let absence = 30.0
 
-    mutating func see(_ event: PuckEvent, _ report: inout RuleReport) {
+    mutating func see(_ event: PuckEvent, on link: PuckLink?, _ report: inout RuleReport) {
         due.pass(to: event, &report)
         if event.isGap { attribute = nil }
         if event.closing != nil {
@@ -44,7 +44,7 @@ struct RequiredCountRules: PuckRule {
             attribute = nil
         }
         switch event.value {
-        case .pending(let count): take(count, event, &report)
+        case .pending(let count): take(count, event, link, &report)
         case .acknowledgement(let id): acknowledge(id, event, &report)
         case .history(let records): take(records, event, &report)
         default: return
@@ -58,9 +58,11 @@ struct RequiredCountRules: PuckRule {
     // MARK: - The number
 
     /// AQ-309, AQ-510
-    private mutating func take(_ count: Int, _ event: PuckEvent, _ report: inout RuleReport) {
+    private mutating func take(
+        _ count: Int, _ event: PuckEvent, _ link: PuckLink?, _ report: inout RuleReport
+    ) {
         if let attribute { judge(count, attribute, event, &report) }
-        let isWatched = event.puck?.isSubscribed(.drinkHistory, event.link) == true && event.link.isGapless
+        let isWatched = link?.isSubscribed(.drinkHistory, event.link) == true && event.link.isGapless
         attribute = Count(number: count, moment: event.moment, isWatched: isWatched)
         if count == 0 {
             due.drop(.aq307, on: event.connection)

@@ -35,7 +35,7 @@ struct RequiredRecordRules: PuckRule {
     /// ml that two levels and an amount, each cut off, may differ by.
     private static let rounding = 5
 
-    mutating func see(_ event: PuckEvent, _ report: inout RuleReport) {
+    mutating func see(_ event: PuckEvent, on link: PuckLink?, _ report: inout RuleReport) {
         switch event.value {
         case .requiredConfig(let config):
             if let before = self.config, before.tare != config.tare { isTareMoved = true }

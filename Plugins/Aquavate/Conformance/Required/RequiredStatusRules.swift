@@ -13,7 +13,7 @@ struct RequiredStatusRules: PuckRule {
     /// Seconds in which the charge stays the same but for one percent.
     private static let span = 10.0
 
-    mutating func see(_ event: PuckEvent, _ report: inout RuleReport) {
+    mutating func see(_ event: PuckEvent, on link: PuckLink?, _ report: inout RuleReport) {
         if event.closing != nil || event.isGap { (status[event.connection], level[event.connection]) = (nil, nil) }
         switch event.value {
         case .requiredStatus(let attribute):

@@ -30,7 +30,7 @@ struct RequiredSyncRules: PuckRule {
         (open, acknowledged) = (former.open, former.acknowledged)
     }
 
-    mutating func see(_ event: PuckEvent, _ report: inout RuleReport) {
+    mutating func see(_ event: PuckEvent, on link: PuckLink?, _ report: inout RuleReport) {
         if case .opened = event.content, let closed, event.moment.seconds(since: closed) > Self.absence {
             open = []
         }

@@ -8,7 +8,7 @@ struct DialectRule: PuckRule {
     var rules: [RuleIndex] { [.aq301] }
     var interests: Set<RuleInterest> { [.table] }
 
-    mutating func see(_ event: PuckEvent, _ report: inout RuleReport) {
+    mutating func see(_ event: PuckEvent, on link: PuckLink?, _ report: inout RuleReport) {
         if event.closing != nil { judged.remove(event.connection) }
         guard case .table(let table) = event.content, !judged.contains(event.connection) else { return }
         let found = [Dialect.shipped, .prd].filter { dialect in
@@ -20,7 +20,7 @@ struct DialectRule: PuckRule {
             judged.insert(event.connection)
             report.fail(
                 .aq301, expected: "attributes of one dialect", observed: "shipped and prd",
-                at: [event.puck?.discovered ?? event.moment], bytes: [])
+                at: [link?.discovered ?? event.moment], bytes: [])
         } else if found.count == 1, table.hasAllServices, table.services.allSatisfy(\.hasAllCharacteristics) {
             judged.insert(event.connection)
             report.pass(.aq301)

@@ -14,7 +14,7 @@ struct LengthRules: PuckRule {
         .deviceStatus: [.read: [3], .notify: [3]],
     ]
 
-    mutating func see(_ event: PuckEvent, _ report: inout RuleReport) {
+    mutating func see(_ event: PuckEvent, on link: PuckLink?, _ report: inout RuleReport) {
         guard let attribute = event.attribute,
             let lengths = Self.lengths[attribute.characteristic]?[attribute.operation]
         else { return }
