@@ -53,9 +53,11 @@ package struct AES128: Sendable {
     func encrypt(_ block: UInt128) -> UInt128 {
         var input = block.bigEndian
         var output: UInt128 = 0
-        let status = unsafe withUnsafeBytes(of: &input) { input in
-            unsafe withUnsafeMutableBytes(of: &output) { output in
-                unsafe mbedtls_aes_crypt_ecb(context, MBEDTLS_AES_ENCRYPT, input.baseAddress, output.baseAddress)
+        let status = withExtendedLifetime(self) {
+            unsafe withUnsafeBytes(of: &input) { input in
+                unsafe withUnsafeMutableBytes(of: &output) { output in
+                    unsafe mbedtls_aes_crypt_ecb(context, MBEDTLS_AES_ENCRYPT, input.baseAddress, output.baseAddress)
+                }
             }
         }
         precondition(status == 0, "AES refused a block of 16 bytes: \(status)")

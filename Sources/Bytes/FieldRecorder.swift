@@ -80,7 +80,9 @@ public final class FieldRecorder {
     }
 
     /// The fields so far.
-    public var fields: [RecordedField] { unsafe Array(UnsafeBufferPointer(start: memory, count: end)) }
+    public var fields: [RecordedField] {
+        withExtendedLifetime(self) { unsafe Array(UnsafeBufferPointer(start: memory, count: end)) }
+    }
 
     /// The fields so far, to look at without copying them, while nothing is recorded.
     public var span: Span<RecordedField> {
