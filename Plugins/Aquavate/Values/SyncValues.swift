@@ -75,7 +75,7 @@ struct DrinkChunk: Sendable {
         self.total = total
         self.count = count
         self.reserved = reserved
-        if reading.layout.index == DeviceProfile.TypeName.drinkChunk.rawValue {
+        if reading.typeIndex == DeviceProfile.TypeName.drinkChunk.rawValue {
             records = reading.elements(of: Self.recordFields) { DrinkRecord(&$0) }
         } else {
             records = reading.isFaulty ? nil : []

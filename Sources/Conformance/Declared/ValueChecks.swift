@@ -114,7 +114,7 @@ final class ValueChecks {
     private func binding(of subject: Subject, _ reading: ValueReading?) -> BoundRule? {
         let number = subject.number
         while bindings.count <= number { bindings.append([]) }
-        let type = reading?.layout.id
+        let type = reading?.typeID
         for place in bindings[number].indices where bindings[number][place].type == type {
             return bindings[number][place].first
         }

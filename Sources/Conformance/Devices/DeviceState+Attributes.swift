@@ -187,15 +187,14 @@ extension DeviceState {
         _ event: TrafficEvent, _ att: ATTTraffic, _ connection: DeviceConnection, _ view: BatchView
     ) {
         guard att.opcode.operation != nil else { return }
-        let facts = event.facts
         if att.opcode.listsValues {
-            let values = view.batch.listedValues(of: facts, plugins: plugins)
+            let values = view.batch.listedValues(of: event.facts, plugins: plugins)
             for (number, value) in values.enumerated() where !value.isPartial {
                 guard let role = connection.map?.role(at: value.handle) else { continue }
                 seeValue(value.piece, number, role, event, att, connection, view)
             }
         } else if let role = connection.map?.role(at: att.handle),
-            let piece = view.batch.value(of: facts) ?? partial(facts, role)
+            let piece = view.batch.value(of: event.facts) ?? partial(event.facts, role)
         {
             seeValue(piece, 0, role, event, att, connection, view)
         }
@@ -254,7 +253,7 @@ extension DeviceState {
         if operation == .write { noteWritten(bytes, characteristic.name, att, connection) }
         // What the device's own plugin makes of a value is not what a general one does.
         let application =
-            rules.isGeneral ? nil : view.batch.applications[.init(frame: event.moment.frame, value: number)]
+            rules.isGeneral ? nil : view.application(of: .init(frame: event.moment.frame, value: number))
         let reading =
             characteristic.soleReading(of: operation, in: rules)
             ?? layout(of: bytes, characteristic, operation, application?.layout, connection).map {

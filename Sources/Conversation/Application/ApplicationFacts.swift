@@ -55,6 +55,12 @@ package struct ApplicationFactsList: Sendable {
         return low < numbers.count && numbers[low] == number ? facts[low] : nil
     }
 
+    /// The same of values that are asked for in their order: `next` is where those begin that come after the last one.
+    func facts(of number: ApplicationFacts.ValueNumber, from next: inout Int) -> ApplicationFacts? {
+        while next < numbers.count, numbers[next] < number { next += 1 }
+        return next < numbers.count && numbers[next] == number ? facts[next] : nil
+    }
+
     /// Takes in a value that comes after all others.
     mutating func append(_ found: ApplicationFacts, _ number: ApplicationFacts.ValueNumber) {
         numbers.append(number)

@@ -99,12 +99,19 @@ package struct ATTTraffic: Sendable {
     }
 }
 
-/// A batch while its frames are read, shared without a copy.
+/// A batch while its frames are read in order, shared without a copy.
 package final class BatchView {
     package let batch: TrackedBatch
+    /// Where those of the batch's `applications` begin that were not asked for.
+    private var nextApplication = 0
 
     init(_ batch: TrackedBatch) {
         self.batch = batch
+    }
+
+    /// What was found out about a value; nil where it is not more than its bytes tell. Values are asked for in their order.
+    package func application(of number: ApplicationFacts.ValueNumber) -> ApplicationFacts? {
+        batch.applications.facts(of: number, from: &nextApplication)
     }
 }
 

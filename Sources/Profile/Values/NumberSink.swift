@@ -175,7 +175,7 @@ final class NumberSteps {
     private func walk(
         _ bytes: RawSpan, into sink: inout some ValueSink, of program: LayoutProgram, isListing: Bool
     ) -> Int? {
-        var scope = SlotScope(program)
+        var scope = program.slotPlans.isEmpty ? nil : SlotScope(program)
         var (offset, index, discriminant, choiceStart) = (0, 0, UInt64(0), 0)
         while index < steps.count {
             let step = steps[index]
@@ -185,7 +185,7 @@ final class NumberSteps {
                 let start = offset
                 guard let raw = take(step, at: &offset, of: bytes, into: &sink, program) else { return nil }
                 if step.kind == .number { (discriminant, choiceStart) = (raw, start) }
-                if step.isStored { scope.store(raw, ofPartsAt: Int(step.instruction), count: Int(step.parts)) }
+                if step.isStored { scope?.store(raw, ofPartsAt: Int(step.instruction), count: Int(step.parts)) }
             case .rest:
                 sink.bytes(bytes.extracting(offset..<bytes.byteCount), Int(step.plan), of: program)
                 offset = bytes.byteCount
@@ -193,7 +193,7 @@ final class NumberSteps {
                 let holds =
                     step.condition >= 0
                     ? conditions[Int(step.condition)].operand(over: bytes).boolean ?? false
-                    : program.holds(program.instructions[Int(step.instruction)], scope, bytes)
+                    : program.holds(program.instructions[Int(step.instruction)], scope ?? SlotScope(program), bytes)
                 if !holds { index = Int(places[Int(step.target)]) }
             case .choose:
                 let instruction = program.instructions[Int(step.instruction)]
@@ -206,7 +206,7 @@ final class NumberSteps {
             case .list:
                 let room = bytes.byteCount - offset
                 let instruction = program.instructions[Int(step.instruction)]
-                let count = instruction.isToTheEnd ? nil : program.count(instruction, scope, bytes)
+                let count = instruction.isToTheEnd ? nil : program.count(instruction, scope ?? SlotScope(program), bytes)
                 let elements = instruction.isToTheEnd ? room / Int(step.length) : count ?? -1
                 guard elements >= 0, elements <= room / Int(step.length) else { return nil }
                 if instruction.isToTheEnd, elements * Int(step.length) < room { return nil }

@@ -6,6 +6,10 @@ import Bytes
 /// One reading serves value after value of its type: it is good only as long as the event that carries it.
 public final class ValueReading {
     public let layout: Layout
+    /// The type's place among those of its profile, and what tells it from all other types. Who asks the layout for them
+    /// counts references to it, as other threads do at the same time.
+    public let typeIndex: Int
+    package let typeID: ObjectIdentifier
     private let program: LayoutProgram
     private let steps: NumberSteps?
     /// Paths of the fields, and the plans of each: those of all cases of a choice.
@@ -39,6 +43,8 @@ public final class ValueReading {
 
     public init(_ layout: Layout) {
         self.layout = layout
+        typeIndex = layout.index
+        typeID = layout.id
         program = layout.program
         steps = NumberSteps(program)
         numbers = NumberSink(program)
