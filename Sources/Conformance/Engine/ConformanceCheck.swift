@@ -101,7 +101,6 @@ extension ConformanceCheck: EventConsumer {
         core.see(event, on: link)
         guard link.number > 0 ? link.isOwned : event.isOwned(by: shard) else { return }
         devices.see(event, on: link)
-        if general.isEmpty { return }
         for bench in general { bench.see(event, on: link) }
     }
 
