@@ -24,7 +24,9 @@ enum PuckValue: Sendable {
 
     /// Nil for what is none of these, and where bytes are none of their type.
     init?(_ value: AttributeValue) {
-        guard let reading = value.reading, let type = DeviceProfile.TypeName(rawValue: reading.typeIndex) else { return nil }
+        guard let reading = value.reading, let type = DeviceProfile.TypeName(rawValue: reading.typeIndex) else {
+            return nil
+        }
         switch type {
         case .currentState: self.init(CurrentState(reading)) { .state($0) }
         case .bottleConfig: self.init(reading.decoded(as: BottleConfig.self)) { .config($0) }

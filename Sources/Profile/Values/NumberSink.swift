@@ -175,6 +175,7 @@ final class NumberSteps {
     private func walk(
         _ bytes: RawSpan, into sink: inout some ValueSink, of program: LayoutProgram, isListing: Bool
     ) -> Int? {
+        // To make one takes time, and few types have expressions that refer to fields.
         var scope = program.slotPlans.isEmpty ? nil : SlotScope(program)
         var (offset, index, discriminant, choiceStart) = (0, 0, UInt64(0), 0)
         while index < steps.count {
@@ -206,7 +207,8 @@ final class NumberSteps {
             case .list:
                 let room = bytes.byteCount - offset
                 let instruction = program.instructions[Int(step.instruction)]
-                let count = instruction.isToTheEnd ? nil : program.count(instruction, scope ?? SlotScope(program), bytes)
+                let count =
+                    instruction.isToTheEnd ? nil : program.count(instruction, scope ?? SlotScope(program), bytes)
                 let elements = instruction.isToTheEnd ? room / Int(step.length) : count ?? -1
                 guard elements >= 0, elements <= room / Int(step.length) else { return nil }
                 if instruction.isToTheEnd, elements * Int(step.length) < room { return nil }
