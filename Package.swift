@@ -404,15 +404,12 @@ for target in package.targets where target.type != .system && target.type != .pl
     if target.type != .test {
         target.swiftSettings! += [.strictMemorySafety(), .treatAllWarnings(as: .error)]
         if isTuned { target.swiftSettings!.append(tuning) }
-        if isTuned, withoutScopes.contains(target.name) {
-            target.swiftSettings!.append(
-                .unsafeFlags(["-Xfrontend", "-enable-lexical-lifetimes=false"], .when(configuration: .release)))
-        }
-        if isTuned, small.contains(target.name) {
-            target.swiftSettings!.append(.unsafeFlags(["-Osize"], .when(configuration: .release)))
-        }
-        if isTuned, testable.contains(target.name) {
-            target.swiftSettings!.append(.unsafeFlags(["-enable-testing"], .when(configuration: .release)))
+        let kinds = [
+            (withoutScopes, ["-Xfrontend", "-enable-lexical-lifetimes=false"]), (small, ["-Osize"]),
+            (testable, ["-enable-testing"]),
+        ]
+        for (modules, flags) in kinds where isTuned && modules.contains(target.name) {
+            target.swiftSettings!.append(.unsafeFlags(flags, .when(configuration: .release)))
         }
     } else if isTuned {
         target.swiftSettings!.append(.unsafeFlags(["-Onone"], .when(configuration: .release)))

@@ -18,7 +18,8 @@ struct TallyTable {
 
     mutating func pass(_ place: Int) { passes[place] += 1 }
 
-    /// Takes in how often rules were obeyed, each at the place that it has here.
+    /// Takes in how often rules were obeyed, each at the place that it has here. The report stays as it is: it is `inout`
+    /// because it would be copied otherwise.
     @inline(__always)
     mutating func takePasses(of report: inout RuleReport, _ place: (Int) -> Int) {
         for number in 0..<report.passCount { passes[place(report.passedPlace(number))] += 1 }

@@ -2,7 +2,7 @@ import ATT
 import PluginKit
 import Profile
 
-/// An event of a puck, its decoded value and the state before it. What many rules ask is found out once.
+/// An event of a puck and its decoded value. What many rules ask is found out once.
 ///
 /// It is a class: a struct of this size is passed by its address, and each look at an object in it counts references.
 final class PuckEvent {

@@ -116,17 +116,16 @@ struct DailyTotalRules: PuckRule {
         guard let former = transfer.former, transfer.request.count >= former, transfer.records >= former,
             transfer.records == transferred
         else { return }
-        let drinks = Array(records.values)
-        for growth in growths where growth.moment < transfer.start { judge(growth, drinks, &report) }
+        for growth in growths where growth.moment < transfer.start { judge(growth, &report) }
         growths.removeAll { $0.moment < transfer.start }
     }
 
-    private func judge(_ growth: Growth, _ known: [Drink], _ report: inout RuleReport) {
+    private func judge(_ growth: Growth, _ report: inout RuleReport) {
         if let hole, growth.before < hole {
             return report.inconclusive(.aq046, "records of the time were cut off")
         }
         var (drinks, sum, isOnEdge) = (0, 0, false)
-        for drink in known where (growth.after - 1...growth.through + 1).contains(drink.timestamp) {
+        for drink in records.values where (growth.after - 1...growth.through + 1).contains(drink.timestamp) {
             if drink.timestamp > growth.after, drink.timestamp <= growth.through {
                 drinks += 1
                 sum += drink.amount
