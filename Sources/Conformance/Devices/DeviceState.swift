@@ -199,7 +199,7 @@ final class DeviceState {
     private func take(from bytes: @autoclosure () -> ValueBytes? = nil) {
         if report.isEmpty { return }
         report.addBytes(bytes()?.array[...])
-        if report.passCount > 0 {
+        if !report.passes.isEmpty {
             turn(to: report.moment.connection)
             tallies.takePasses(of: &report) { $0 }
         }

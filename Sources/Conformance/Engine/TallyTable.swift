@@ -22,7 +22,7 @@ struct TallyTable {
     /// because it would be copied otherwise.
     @inline(__always)
     mutating func takePasses(of report: inout RuleReport, _ place: (Int) -> Int) {
-        for number in 0..<report.passCount { passes[place(report.passedPlace(number))] += 1 }
+        for passed in report.passes { passes[place(passed)] += 1 }
     }
 
     mutating func add(_ outcome: RuleReport.Outcome, _ place: Int) {

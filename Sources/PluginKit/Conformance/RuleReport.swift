@@ -23,10 +23,10 @@ public struct RuleReport {
         var showsEvent = false
     }
 
-    /// How often rules were obeyed on the event's connection: most of what is said.
-    public private(set) var passCount = 0
-    /// The places of these rules, with room that events before have taken.
+    /// The places of the rules that were obeyed on the event's connection, with room that events before have taken.
     private var passedPlaces: [Int] = []
+    /// How many of them are of this event.
+    private var passCount = 0
     /// What else was said, in order.
     public private(set) var entries: [Entry] = []
     /// The rule that is run, if it is one that reports about itself alone.
@@ -48,11 +48,10 @@ public struct RuleReport {
         listed = Array(repeating: false, count: ruleCount)
     }
 
+    /// The places of the rules that were obeyed on the event's connection: most of what is said.
+    public var passes: ArraySlice<Int> { passedPlaces[..<passCount] }
     /// Whether nothing was said.
     public var isEmpty: Bool { passCount == 0 && entries.isEmpty }
-
-    /// The place of the rule that was obeyed as this one of `passCount`.
-    public func passedPlace(_ number: Int) -> Int { passedPlaces[number] }
 
     /// The engine turns to an event.
     public mutating func turn(to moment: FrameReference) { self.moment = moment }
