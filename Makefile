@@ -39,7 +39,7 @@ STATIC = $(CURDIR)/.build/static
 RELEASE = PKG_CONFIG_PATH=$(STATIC)/pkgconfig GATTBENCH_TUNED=1 GATTBENCH_COMMIT=$(COMMIT) \
 	swift build -c release -Xswiftc -Xfrontend -Xswiftc -function-sections
 
-.PHONY: help demo samples program build test mutants interop-vm live-vm lint format fuzz instructions crash template documentation bench golden clean install uninstall deb tarball release package-test web-pages web-api-test browser-test wheel python-test python-bench static packages test-packages tests fleet-bench store-bench web-bench
+.PHONY: help demo samples program build test mutants interop-vm live-vm lint format fuzz instructions function-order crash template documentation bench golden clean install uninstall deb tarball release package-test web-pages web-api-test browser-test wheel python-test python-bench static packages test-packages tests fleet-bench store-bench web-bench
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -148,6 +148,9 @@ documentation: packages ## Build the reference of the modules that a plugin impo
 
 instructions: build test-packages ## Count instructions per packet and compare them with the thresholds (REWRITE=1 replaces the thresholds)
 	@scripts/instructions $(if $(REWRITE),--rewrite)
+
+function-order: build test-packages ## List anew the functions that do most of the work, which the next build puts next to each other
+	@scripts/instructions --order
 
 bench: build test-packages ## Measure speed and memory beside tshark (PACKETS=2000000 MORE_PACKETS=10000000)
 	@.build/release/gattbench-benchmarks .build/release/gattbench $(PACKETS) $(MORE_PACKETS)

@@ -199,12 +199,14 @@ let withoutScopes: Set = ["Aquavate", "BatteryTrace", "Conformance", "Conversati
 let small: Set = ["Cloud", "DeviceTesting", "GattbenchCommands", "Plots", "ProfileTools", "Store", "Web"]
 
 /// How tuned programs are linked: by lld, which keeps one of functions that are alike, writes relocations in a form that glibc
-/// reads since 2.36, and leaves out tables for unwinding. Nobody links with a program, so it exports no symbols.
+/// reads since 2.36, leaves out tables for unwinding, and puts the functions that do most of the work next to each other.
+/// Nobody links with a program, so it exports no symbols.
 let linking =
     ["-use-ld=lld", "-static-stdlib", "-Xclang-linker", "-static-libgcc"]
     + [
         "--no-export-dynamic", "--icf=all", "-z", "pack-relative-relocs", "--no-eh-frame-hdr",
-        "\(Context.packageDirectory)/packaging/no-unwind-tables.ld",
+        "\(Context.packageDirectory)/packaging/no-unwind-tables.ld", "--no-warn-symbol-ordering",
+        "--symbol-ordering-file=\(Context.packageDirectory)/packaging/function-order.txt",
     ].flatMap { ["-Xlinker", $0] }
 
 /// What the programs need of Foundation. `scripts/static-libraries` makes the file: this archive has to come before that of all of
