@@ -198,11 +198,12 @@ final class DeviceState {
     /// Records the results of the rules about an event with these bytes.
     private func take(from bytes: @autoclosure () -> ValueBytes? = nil) {
         if report.isEmpty { return }
-        report.addBytes(bytes()?.array[...])
         if !report.passes.isEmpty {
             turn(to: report.moment.connection)
             tallies.takePasses(of: &report) { $0 }
         }
+        if report.entries.isEmpty { return report.clear() }
+        report.addBytes(bytes()?.array[...])
         for entry in report.entries {
             turn(to: entry.connection)
             add(entry.outcome, entry.place)

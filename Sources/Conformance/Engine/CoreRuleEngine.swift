@@ -259,6 +259,7 @@ final class CoreRuleEngine {
         if case .att(let att) = event.content { isOfSender = link.sender >= 0 && att.server(event) == .sent }
         if isOfSender { instances.list(sender: link.sender, in: deviceIndex) }
         instances.takePasses(of: &report, isOfSender: isOfSender)
+        if report.entries.isEmpty { return report.clear() }
         report.addBytes(event.payload.prefix(Self.byteLimit))
         for entry in report.entries {
             let doubt = event.doubt(of: instances.group.bases[entry.place])

@@ -181,7 +181,7 @@ package struct ApplicationTracker {
     ) {
         let packet = batch.facts[index].packet
         let reader = reading.reader
-        let bytes = Array(batch.bytes(of: piece))
+        let bytes = batch.bytes(of: piece)
         var noted = ApplicationFacts()
         let layout: Layout?
         if reader.usesContext {
@@ -193,15 +193,16 @@ package struct ApplicationTracker {
         }
         if operation != .write, let request = reader.request { noted.request = spans[slot].requests[request] }
         if operation == .write, reading.decidesOthers {
-            spans[slot].written[reader.name] = bytes
+            spans[slot].written[reader.name] = Array(bytes)
         }
         if operation == .write, reading.isRequest {
-            spans[slot].requests[reader.name] = layout.flatMap { try? $0.decode(bytes) }
+            spans[slot].requests[reader.name] = layout.flatMap { try? $0.decode(Array(bytes)) }
         }
         for message in spans[slot].messages.indices
         where spans[slot].messages[message].form.takes(operation, of: reader.name, layout) {
+            // A slice that is kept would have the batch copied when a message is added to it.
             let outcome = spans[slot].messages[message].add(
-                bytes, layout, frame: packet.number, time: packet.time.nanoseconds)
+                Array(batch.bytes(of: piece)), layout, frame: packet.number, time: packet.time.nanoseconds)
             noted.faults += outcome.faults
             let definition = spans[slot].messages[message].form.definition
             for content in outcome.contents {
@@ -215,7 +216,8 @@ package struct ApplicationTracker {
             if !noted.isEmpty { batch.applications.append(noted, .init(frame: packet.number, value: number)) }
             return
         }
-        noted.annotations = annotations(reading, operation, layout, bytes, batch.facts[index])
+        noted.annotations = annotations(
+            reading, operation, layout, batch.bytes(of: piece), batch.facts[index])
         if !noted.isEmpty { batch.applications.append(noted, .init(frame: packet.number, value: number)) }
     }
 
@@ -246,8 +248,8 @@ package struct ApplicationTracker {
 
     /// What the plugin's follower says of a value.
     private mutating func annotations(
-        _ reading: PluginSet.Reading, _ operation: OperationKind, _ layout: Layout, _ bytes: [UInt8],
-        _ facts: FrameMetadata
+        _ reading: PluginSet.Reading, _ operation: OperationKind, _ layout: Layout,
+        _ bytes: ArraySlice<UInt8>, _ facts: FrameMetadata
     ) -> [Annotation] {
         guard reading.isFollowed, followers[reading.plugin] != nil else { return [] }
         var reader = ByteReader(bytes.span)
