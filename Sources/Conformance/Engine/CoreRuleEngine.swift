@@ -14,28 +14,44 @@ final class CoreRuleEngine {
         /// Index of each in the store.
         let numbers: [Int]
         let bases: [RuleBasis]
-        /// Lists of rules that want the same events; the first one is empty.
-        let lists: [[Int]]
-        /// The list for each kind of event.
-        private let listNumbers: [Int]
+        /// A rule, and the number of the node with those that see the same events after it.
+        struct Node: Hashable {
+            let place: Int
+            let next: Int
+        }
+        /// The first node has no rule: it ends all chains.
+        let nodes: [Node]
+        /// The first node of the rules that want each kind of event.
+        private let firstNodes: [Int]
 
         init(_ rules: [(type: any CoreRule.Type, number: Int)]) {
             types = rules.map(\.type)
             numbers = rules.map(\.number)
             bases = types.map { $0.basis }
+            // Those that want many kinds come last, so that chains of many kinds end in the same nodes.
+            let kinds = types.map { $0.interests.flatMap(\.kinds) }
             var wanting = Array(repeating: [Int](), count: TrafficInterest.kindCount)
-            for (place, type) in types.enumerated() {
-                for kind in type.interests.flatMap(\.kinds) { wanting[kind].append(place) }
+            for place in types.indices.sorted(by: { (kinds[$0].count, $0) < (kinds[$1].count, $1) }) {
+                for kind in kinds[place] { wanting[kind].append(place) }
             }
-            let lists = [[]] + Set(wanting).subtracting([[]])
-            self.lists = lists
-            listNumbers = wanting.map { lists.firstIndex(of: $0) ?? 0 }
+            var nodes = [Node(place: -1, next: -1)]
+            var numbers: [Node: Int] = [:]
+            firstNodes = wanting.map { places in
+                places.reversed().reduce(0) { next, place in
+                    let node = Node(place: place, next: next)
+                    if let known = numbers[node] { return known }
+                    nodes.append(node)
+                    numbers[node] = nodes.count - 1
+                    return nodes.count - 1
+                }
+            }
+            self.nodes = nodes
         }
 
-        /// The number of the list of those that want an event; 0 where nobody does.
-        func list(for content: TrafficEvent.Content) -> Int { listNumbers[content.kind] }
+        /// The first node of the rules that want an event; 0 where nobody does.
+        func firstNode(for content: TrafficEvent.Content) -> Int { firstNodes[content.kind] }
 
-        func wants(_ interest: TrafficInterest) -> Bool { interest.kinds.contains { listNumbers[$0] != 0 } }
+        func wants(_ interest: TrafficInterest) -> Bool { interest.kinds.contains { firstNodes[$0] != 0 } }
     }
 
     /// A rule that wants to see an event, and the next one: going along constants of objects counts no references.
@@ -66,7 +82,7 @@ final class CoreRuleEngine {
         /// Number of the connection; 0 for those of an advertiser or of the capture.
         let connection: Int
         var lastFrame = 0
-        /// The first of those that want an event, by the numbers of the group's lists; nil before there is one.
+        /// By the group's nodes; nil before there is an event for them.
         private var listeners: [Listener?]
         /// Two for each rule: the device's, and that of the ATT server of the side that sends what is `.sent`.
         private var tallies: TallyTable
@@ -81,7 +97,7 @@ final class CoreRuleEngine {
             self.group = group
             self.connection = connection
             rules = group.types.map { _ in nil }
-            listeners = Array(repeating: nil, count: group.lists.count)
+            listeners = Array(repeating: nil, count: group.nodes.count)
             tallies = TallyTable(count: 2 * group.types.count)
             self.device = device
         }
@@ -93,14 +109,19 @@ final class CoreRuleEngine {
             _ = devices.number(of: sender)
         }
 
-        /// Lets the rules of a list see an event.
-        func see(_ event: TrafficEvent, _ list: Int, _ report: inout RuleReport) {
-            if listeners[list] == nil {
-                listeners[list] = group.lists[list].reversed().reduce(nil) {
-                    Listener(rule(at: $1), RuleIndex($1), next: $0)
-                }
-            }
-            listeners[list]?.see(event, &report)
+        /// Lets the rules from a node on see an event.
+        func see(_ event: TrafficEvent, from node: Int, _ report: inout RuleReport) {
+            if listeners[node] == nil { _ = listener(at: node) }
+            listeners[node]?.see(event, &report)
+        }
+
+        private func listener(at node: Int) -> Listener? {
+            if node == 0 { return nil }
+            if let known = listeners[node] { return known }
+            let (place, next) = (group.nodes[node].place, group.nodes[node].next)
+            let listener = Listener(rule(at: place), RuleIndex(place), next: listener(at: next))
+            listeners[node] = listener
+            return listener
         }
 
         private func rule(at place: Int) -> any CoreRule {
@@ -250,10 +271,10 @@ final class CoreRuleEngine {
     // MARK: - Running rules
 
     private func run(_ instances: Instances, _ event: TrafficEvent, on link: ConnectionState) {
-        let list = instances.group.list(for: event.content)
-        if list == 0 { return }
+        let first = instances.group.firstNode(for: event.content)
+        if first == 0 { return }
         report.turn(to: event.moment)
-        instances.see(event, list, &report)
+        instances.see(event, from: first, &report)
         if report.isEmpty { return }
         var isOfSender = false
         if case .att(let att) = event.content { isOfSender = link.sender >= 0 && att.server(event) == .sent }
@@ -261,7 +282,8 @@ final class CoreRuleEngine {
         instances.takePasses(of: &report, isOfSender: isOfSender)
         if report.entries.isEmpty { return report.clear() }
         report.addBytes(event.payload.prefix(Self.byteLimit))
-        for entry in report.entries {
+        // In the order of reports, whatever the order of the chain.
+        for entry in report.entries.sorted(by: { $0.place < $1.place }) {
             let doubt = event.doubt(of: instances.group.bases[entry.place])
             take(entry, instances, link, doubt: doubt, isOfSender: isOfSender)
         }
