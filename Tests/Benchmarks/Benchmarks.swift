@@ -17,10 +17,11 @@ struct Benchmarks {
     private let tshark: String?
     private let folder: TemporaryFolder
 
-    /// Packets that tshark gets.
+    /// Packets that tshark gets, except for `check`.
     private static let tsharkPackets = 200_000
-    /// How often both programs run.
+    /// How often both programs run, and how often for `check`, which takes tshark half a minute.
     private static let rounds = 7
+    private static let checkRounds = 3
 
     static func main() async {
         let arguments = CommandLine.arguments
@@ -78,8 +79,14 @@ struct Benchmarks {
                 tsharkRate: costs.dropFirst().first.map { Double(min(packets, Self.tsharkPackets)) / $0.seconds })
         }
         Self.note("measuring check")
+        let check = Comparison.check
         let costs = try Child.medians(
-            of: 3, [Child(gattbench, ["check", files[0]], exits: [0, 1]), Child(gattbench, ["stats", files[0]])])
+            of: Self.checkRounds,
+            [Child(gattbench, check.ours + [files[0]], exits: [0, 1]), Child(gattbench, ["stats", files[0]])]
+                + (tshark.map { [Child($0, ["-r", files[0]] + check.theirs)] } ?? []))
+        report.add(
+            check, ours: costs[0], rate: Double(packets) / costs[0].seconds,
+            tsharkRate: costs.dropFirst(2).first.map { Double(packets) / $0.seconds })
         report.addCheck(costs[0], statistics: costs[1])
         if morePackets > packets {
             unsafe unlink(files[0])
