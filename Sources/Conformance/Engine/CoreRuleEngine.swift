@@ -115,6 +115,7 @@ final class CoreRuleEngine {
             listeners[node]?.see(event, &report)
         }
 
+        /// The listener of a node, which is made with those after it; nil at the end of a chain.
         private func listener(at node: Int) -> Listener? {
             if node == 0 { return nil }
             if let known = listeners[node] { return known }

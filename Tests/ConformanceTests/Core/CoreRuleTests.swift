@@ -51,6 +51,16 @@ struct CoreRuleTests {
         }
     }
 
+    /// One rule sees all requests, the other only those of this opcode.
+    @Test func whatOnePDUBreaksIsToldInTheOrderOfReports() {
+        let stage = Stage()
+        stage.client("0a 0c00")
+        stage.breaks { stage.client("02 1600") }
+        let news = CheckedCapture(stage.recording, core: CoreRules.all).news
+            .filter { $0.finding.moments.last?.frame == stage.breach }
+        #expect(news.map(\.rule.id) == ["CORE-ATT-01", "CORE-ATT-09"])
+    }
+
     /// A client that knows the table from before may write to a descriptor whose type it does not ask for.
     @Test func aDescriptorOfUnknownTypeBehindAValueMayBeItsConfiguration() {
         let stage = Stage()
