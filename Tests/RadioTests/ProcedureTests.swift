@@ -157,4 +157,37 @@ import Testing
         bed.send(0, 0x2016, ["connection_handle": handle])
         #expect(bed.status(0) == .commandDisallowed)
     }
+
+    /// The controller begins a data length update by itself where the suggested length is longer than 27 bytes.
+    @Test(arguments: [0, 1])
+    func aDataLengthIsQueuedBehindTheControllersOwn(index: Int) throws {
+        var bed = TestBed(2)
+        bed.send(index, 0x2024, ["le_suggested_max_tx_octets": 100, "le_suggested_max_tx_time": 2120])
+        bed.advertise()
+        bed.connect()
+        var handle: ConnectionHandle?
+        while handle == nil {
+            bed.pass(1)
+            handle = TestBed.events(HCI.LEEnhancedConnectionComplete.self, in: bed.take(index)).first?.handle
+        }
+        for octets: UInt16 in [150, 251] {
+            bed.send(index, HCI.LESetDataLength(handle: try #require(handle), txOctets: octets, txTime: 17040))
+            #expect(bed.status(index) == .success)
+        }
+        bed.pass(500)
+        // The one that was queued last holds.
+        let changes = TestBed.events(HCI.LEDataLengthChange.self, in: bed.take(index))
+        #expect(changes.map(\.maxTxOctets) == [100, 251])
+    }
+
+    @Test func theLastChannelMapHolds() throws {
+        var bed = TestBed(2)
+        let (_, peripheral) = try bed.connected()
+        bed.send(0, "01 14 20 05 FF FF 00 00 00")
+        bed.send(0, "01 14 20 05 FF 0F 00 00 00")
+        bed.send(0, "01 14 20 05 0F 00 00 00 00")
+        bed.pass(1000)
+        bed.send(1, 0x2015, ["connection_handle": .number(UInt64(peripheral.rawValue))])
+        #expect(bed.returned(1)?.suffix(5) == [0x0F, 0, 0, 0, 0])
+    }
 }

@@ -65,7 +65,7 @@ struct Connection: Sendable {
 enum Procedure: Sendable {
     case features
     case version
-    case dataLength
+    case dataLength(LL.DataLengths)
     case phys(LL.PHYReq)
     /// The central sets a timing.
     case timing(LinkTiming)
@@ -82,6 +82,15 @@ enum Procedure: Sendable {
             (.timing, .timing), (.parameters, .parameters), (.channelMap, .channelMap), (.encryption, .encryption),
             (.end, .end):
             true
+        default: false
+        }
+    }
+
+    /// Whether a host may ask for another one before this one is over. The controller begins these on its own too, and
+    /// their commands set a preference for which no completion event is owed (Vol 4, Part E, 7.8.19 and 7.8.33).
+    var isRepeatable: Bool {
+        switch self {
+        case .dataLength, .channelMap: true
         default: false
         }
     }
@@ -138,7 +147,7 @@ extension VirtualController {
         send(
             .channelSelectionAlgorithm,
             ["connection_handle": .number(UInt64(connection.handle.rawValue)), "channel_selection_algorithm": 1])
-        if lengths.maxTxOctets > 27 { try? begin(.dataLength, at: state.connections.count - 1) }
+        if lengths.maxTxOctets > 27 { try? begin(.dataLength(lengths), at: state.connections.count - 1) }
     }
 
     /// A resolvable private address as events report it; zero for any other.

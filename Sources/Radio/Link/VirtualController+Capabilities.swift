@@ -58,7 +58,7 @@ extension VirtualController {
         }
         state.connections[index].ownLengths.maxTxOctets = parameters.txOctets
         state.connections[index].ownLengths.maxTxTime = parameters.txTime
-        try begin(.dataLength, at: index)
+        try begin(.dataLength(state.connections[index].ownLengths), at: index)
         return .handle(parameters.handle)
     }
 
@@ -87,19 +87,18 @@ extension VirtualController {
 
     mutating func receive(_ request: LL.LengthReq, at index: Int) {
         sendControl(LL.LengthRsp(lengths: state.connections[index].ownLengths), at: index)
-        agree(on: request.lengths, at: index)
+        agree(on: state.connections[index].ownLengths, with: request.lengths, at: index)
     }
 
     mutating func receive(_ response: LL.LengthRsp, at index: Int) {
-        guard case .dataLength? = state.connections[index].procedure else { return }
-        agree(on: response.lengths, at: index)
+        guard case .dataLength(let requested)? = state.connections[index].procedure else { return }
+        agree(on: requested, with: response.lengths, at: index)
         finishProcedure(at: index)
     }
 
     /// What one end sends and the other receives holds in each direction; the host learns what has changed.
-    private mutating func agree(on peer: LL.DataLengths, at index: Int) {
+    private mutating func agree(on own: LL.DataLengths, with peer: LL.DataLengths, at index: Int) {
         let connection = state.connections[index]
-        let own = connection.ownLengths
         let lengths = LL.DataLengths(
             maxRxOctets: max(27, min(own.maxRxOctets, peer.maxTxOctets)),
             maxRxTime: max(328, min(own.maxRxTime, peer.maxTxTime)),

@@ -7,15 +7,19 @@ extension VirtualController {
     /// Time that a peer has to answer, 40 s (Vol 6, Part B, 5.2).
     private static let responseTimeout = 40 * Span.second
 
-    /// Begins a procedure, or has it wait; refuses a second one of the same kind.
+    /// Begins a procedure, or queues it behind the running one; refuses a second one of a kind that has a completion event
+    /// each. Of the other kinds the last one queued replaces the one before it.
     mutating func begin(_ procedure: Procedure, at index: Int) throws(Refusal) {
         let connection = state.connections[index]
         if connection.endReason != nil { throw .unknownConnection }
         guard let running = connection.procedure else { return run(procedure, at: index) }
-        if running.isSameKind(as: procedure) || connection.waiting.contains(where: { $0.isSameKind(as: procedure) }) {
-            throw .disallowed
+        let queued = connection.waiting.firstIndex { $0.isSameKind(as: procedure) }
+        if !procedure.isRepeatable, queued != nil || running.isSameKind(as: procedure) { throw .disallowed }
+        if let queued {
+            state.connections[index].waiting[queued] = procedure
+        } else {
+            state.connections[index].waiting.append(procedure)
         }
-        state.connections[index].waiting.append(procedure)
     }
 
     private mutating func run(_ procedure: Procedure, at index: Int) {
@@ -32,7 +36,7 @@ extension VirtualController {
             } else {
                 sendControl(LL.PeripheralFeatureReq(features: configuration.features), at: index)
             }
-        case .dataLength: sendControl(LL.LengthReq(lengths: connection.ownLengths), at: index)
+        case .dataLength(let lengths): sendControl(LL.LengthReq(lengths: lengths), at: index)
         case .phys(let request): sendControl(request, at: index)
         case .timing(let timing):
             sendControl(
