@@ -108,6 +108,65 @@ struct ResponsePairingTests {
         #expect(story.facts.filter { $0.notes.contains(.overlapping) }.map(\.packet.number) == [3])
     }
 
+    private func answered(_ story: Story) -> [Handle] { story.facts.compactMap { story.batch.request(of: $0)?.handle } }
+
+    /// A client that always has two requests open: its server answers in 20 ms, and each response belongs to the oldest.
+    @Test func aClientMayKeepTwoRequestsOpen() {
+        let link = session.connect(to: Cast.puck)
+        session.recording.pace = 200_000
+        link.request(ATT.WriteRequest(handle: 0x0003, value: [1]))
+        for handle in [0x0005, 0x0007, 0x0009] as [Handle] {
+            link.request(ATT.WriteRequest(handle: handle, value: [1]))
+            session.recording.wait(milliseconds: 19)
+            link.respond(ATT.WriteResponse())
+        }
+        link.respond(ATT.WriteResponse())
+        let story = Story(session.recording)
+        #expect(answered(story) == [0x0003, 0x0005, 0x0007, 0x0009])
+        #expect(story.facts.count { $0.notes.contains(.overlapping) } == 3)
+        #expect(!story.facts.contains { $0.notes.contains(.unasked) })
+    }
+
+    /// A response to 0x0003 is missing: the client has waited longer than any response took, and went on.
+    @Test(arguments: [true, false])
+    func theNextResponseIsNotTheMissingOne(isFirst: Bool) {
+        let link = session.connect(to: Cast.puck)
+        if !isFirst { link.read(0x0001, [1]) }
+        link.request(ATT.ReadRequest(handle: 0x0003))
+        session.recording.wait(milliseconds: 2100)
+        for handle in [0x0005, 0x0007] as [Handle] { link.read(handle, [1]) }
+        let story = Story(session.recording)
+        #expect(answered(story) == (isFirst ? [] : [0x0001]) + [0x0005, 0x0007])
+        #expect(story.facts.count { $0.notes.contains(.overlapping) } == 1)
+    }
+
+    /// Two requests overlap, and the response fits the second one alone: its kind, the handle in it.
+    @Test(arguments: [("0a 0300", "12 0500 01", "13"), ("08 0100 0400 0328", "08 0500 0900 0328", "01 08 0500 0a")])
+    func aResponseThatFitsTheNewerRequestIsItsOwn(_ older: String, _ newer: String, _ response: String) {
+        let link = session.connect(to: Cast.puck)
+        link.carry(hex(older), on: .att, .sent)
+        link.carry(hex(newer), on: .att, .sent)
+        link.carry(hex(response), on: .att, .received)
+        link.read(0x0007, [1])
+        let story = Story(session.recording)
+        #expect(story.batch.request(of: story.facts[3])?.frame == 3)
+        #expect(story.batch.request(of: story.facts[5])?.frame == 5)
+        #expect(!story.facts[4].notes.contains(.overlapping))
+    }
+
+    /// Packets were dropped between the two requests: the response to the first may be one of them.
+    @Test func aRequestBeforeADropIsNotAnswered() {
+        let link = session.connect(to: Cast.puck)
+        for handle in [0x0003, 0x0005] as [Handle] { link.request(ATT.ReadRequest(handle: handle)) }
+        link.respond(ATT.ReadResponse(value: [1]))
+        var batch = session.recording.batch
+        batch.packets[2].drops = 1
+        var tracked = TrackedBatch()
+        tracked.fill(batch)
+        ConversationTracker(.none).follow(&tracked)
+        #expect(tracked.facts.compactMap { tracked.request(of: $0)?.handle } == [0x0005])
+    }
+
     /// The response to the request of frame 2 is missing: from the next request on, all is in step again.
     @Test func oneMissingResponseSpoilsNoMoreThanTheNextOne() {
         let link = session.connect(to: Cast.puck)

@@ -37,7 +37,7 @@ extension ConnectionState {
         case .pdu, .sender: return nil
         case .response:
             if lastGap > frame { return loss }
-            if lastOverlap > frame { return "two requests were outstanding" }
+            if lastOverlap > 0, lastOverlap >= frame { return "two requests were outstanding" }
             return lastSilence > frame ? "connection events after the request were not captured" : nil
         case .exchange: return loss
         case .connection: return incompleteness

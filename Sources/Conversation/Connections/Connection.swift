@@ -82,6 +82,8 @@ struct OpenConnection: Sendable {
     var directions: DirectionInference
     /// On the air: which PDUs are repeated, and which were not heard.
     var sequence = SequenceNumbers()
+    /// Number of the last frame before which, or in which, something was missing; 0 for none.
+    var lastLoss = 0
 
     init(_ connection: Connection, number: Int) {
         self.connection = connection
@@ -114,10 +116,14 @@ struct DirectionState: Sendable {
 struct BearerState: Sendable {
     /// The last request, and whether it waits for its response; that comes the other way.
     var request = PendingRequest()
-    /// The request before it, if that had no response yet when the last one was sent.
-    var formerRequest = PendingRequest()
-    /// Whether the former request was answered since the last one was sent.
-    var isFormerAnswered = false
+    /// Requests before it that wait as well, the oldest first: there are some only while the last one waits.
+    var olderRequests: [RequestFacts] = []
+    /// The last response was paired with an older request, though it may answer the last one.
+    var isPairingUncertain = false
+    /// The shortest time from a request to its response so far, in nanoseconds, of requests that did not overlap.
+    var shortestLatency = Int64.max
+    /// When the last response came, in nanoseconds since 1970.
+    var lastResponse = Int64.min
     /// MTU of the last Exchange MTU Request, in bytes.
     var offeredMTU = UInt16(ATT.defaultMTU)
     /// The last indication, and whether it waits for its confirmation.

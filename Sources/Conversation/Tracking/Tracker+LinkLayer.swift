@@ -51,6 +51,7 @@ extension Tracker {
         case .invalid:
             facts.notes.insert(.badCRC)
             guard let link = linksByAccessAddress[packet.header.accessAddress.rawValue] else { return }
+            links[link].lastLoss = facts.packet.number
             join(&facts, link)
             noteEnds(of: link, facts, &gathered)
             return
@@ -243,12 +244,14 @@ extension Tracker {
             at: facts.packet.time)
         if observation.missedOwn || observation.missedPeer {
             facts.notes.insert(.missed)
+            links[link].lastLoss = facts.packet.number
             links[link].encryption.noteMissedPDU()
             // What is in progress may lack the PDU that was missed.
             if observation.missedOwn { lose(direction, link) }
             if observation.missedPeer { lose(direction.opposite, link) }
         } else if observation.mayFollowMissed {
             facts.notes.insert(.missed)
+            links[link].lastLoss = facts.packet.number
         }
         if observation.verdict == .undecided, header.length > 0 { facts.notes.insert(.undecidedRepetition) }
         return observation.verdict == .repeated

@@ -47,6 +47,8 @@ package struct Tracker: Sendable {
 
     /// Bytes that wait for others, over all links: not more than so many.
     var heldAtMost = 0
+    /// Number of the last frame before which the recorder has dropped packets; 0 for none.
+    var lastDrop = 0
 
     /// Connections at one time; the one that rested longest makes room for one more.
     static let linkLimit = 256
@@ -139,6 +141,7 @@ package struct Tracker: Sendable {
 
     /// Follows the frame whose packet `facts` hold. `bytes` are the batch's.
     package mutating func track(_ facts: inout FrameMetadata, in bytes: [UInt8], into gathered: inout Gathered) {
+        if facts.packet.followsDrop { lastDrop = facts.packet.number }
         switch facts.packet.encapsulation {
         case .h4, .h4WithDirection, .h1, .monitor, .monitorWithHeader, .packetLogger:
             trackHCI(bytes, &facts, &gathered)

@@ -376,6 +376,18 @@ struct DoubtTests {
         #expect(CheckedCapture(air.recording, core: CoreRules.all).broken == (isBroken ? ["CORE-ATT-20"] : []))
     }
 
+    /// The client has two requests open all the time, and each is answered: only the client is at fault.
+    @Test func aServerAnswersAllRequestsThatOverlap() {
+        stage.client("0a 0300")
+        for _ in 0..<6 {
+            stage.client("0a 0300")
+            stage.server("0b 41")
+        }
+        stage.server("0b 41")
+        #expect(checked().broken == ["CORE-ATT-01"])
+        #expect(checked().verdicts("CORE-ATT-02") == [.pass])
+    }
+
     @Test func aResponseToOverlappingRequestsMayAnswerEither() {
         stage.client("08 1c00 1e00 0328")
         stage.client("08 2000 2000 0328")

@@ -66,8 +66,8 @@ final class ResponseAnswersRequest: CoreRule {
             observed: att.opcode.name ?? hex(att.opcode.rawValue))
     }
 
+    /// Which request a response answers may be a guess where they overlap, so those before it stay.
     private func note(_ request: ATTTraffic, _ waiting: inout [ATT.Opcode]) {
-        if !request.isOverlapping { waiting.removeAll(keepingCapacity: true) }
         if waiting.count >= Self.limit { waiting.removeFirst() }
         waiting.append(request.opcode)
     }
