@@ -74,6 +74,9 @@ extension HCI.Parameter {
         maxTxOctets, maxTxTime, maxRxOctets, maxRxTime, leTxPHY, leRxPHY, leRandomNumber, leEncryptedDiversifier,
         leNumReports, leReport, leAdvertisingEventType, leExtendedEventType, leDataLength, advertisingData, rssi,
         primaryPHY, secondaryPHY, advertisingSID, txPower, periodicInterval, directAddressType, directAddress,
-        leAclDataPacketLength, leTotalNumAclDataPackets,
+        leAclDataPacketLength, leTotalNumAclDataPackets, csConfigID, csStartEvent, csProcedureCounter,
+        csFrequencyCompensation, csReferencePower, csProcedureDone, csSubeventDone, csAbortReason, csAntennaPaths,
+        csStepCount, csStep, csStepMode, csStepChannel, csStepDataLength, csPacketQuality, csMeasuredFrequencyOffset,
+        csNADM, csTimeDifference, csPCT1, csPCT2, antennaID, csAntennaPermutation, csTones,
     ]
 }

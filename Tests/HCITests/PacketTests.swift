@@ -275,3 +275,24 @@ func noTwoFeaturesShareABit(bit: Int) {
     #expect(features.count > 50)
     #expect(features.count { $0.value != 0 } <= 1)
 }
+
+/// A step of mode 3 has 15 bytes at least with one antenna path.
+@Test func aStepThatIsTooShortKeepsWhatFollows() {
+    let read = event("3e 15 32 4000 01 00 00 00 01 02 03 10 03 010203 00 02 03 00 d8 01")
+    #expect(read["bthci_evt.step_mode"] == [3, 0])
+    #expect(read["bthci_evt.nadm_attack_chance"] == [2])
+    #expect(read["bthci_evt.antenna_id"] == [1])
+    #expect(read.error?.offset == 17)
+    #expect(read.error?.lengthSource == "Step Data Length")
+}
+
+@Test func tonesFollowTheSoundingSequence() {
+    let read = event(
+        "3e 23 32 4000 01 00 00 00 01 01 03 11 17 00 ff d6 0080 01 01020300 04050600 00 230114 00 ff0f00 13")
+    #expect(read.error == nil)
+    #expect(read["bthci_evt.pct1"] == [0x0003_0201])
+    #expect(read["bthci_evt.pct_i_sample"] == [0x123, 0xFFF])
+    #expect(read["bthci_evt.pct_q_sample"] == [0x140, 0x000])
+    #expect(read["bthci_evt.tone_quality"] == [0, 3])
+    #expect(read["bthci_evt.tone_extension_presence"] == [0, 1])
+}

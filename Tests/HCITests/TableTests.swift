@@ -21,16 +21,16 @@ import Testing
     for row in leRows { #expect(row.subevent.name == row.name) }
 }
 
-/// How many commands of each group Core 5.4 has, and those of earlier versions that the tables keep.
-@Test(arguments: [(1, 54), (2, 14), (3, 108), (4, 13), (5, 12), (6, 8), (8, 131)])
+/// How many commands of each group Core 6.2 has, and those of earlier versions that the tables keep.
+@Test(arguments: [(1, 54), (2, 14), (3, 108), (4, 13), (5, 12), (6, 8), (8, 162)])
 func everyGroupIsThere(group: UInt8, count: Int) {
     #expect(HCI.CommandRow.table.rows.filter { $0.opcode.group == group }.count == count)
     #expect(HCI.Opcode.groupName(group) != nil)
 }
 
 @Test func everyCommandOfLEIsNamed() {
-    // 0x2004, 0x2080 and 0x2081 are no commands of Core 5.4.
-    let opcodes = (0x2001...0x2086).filter { ![0x2004, 0x2080, 0x2081].contains($0) }
+    // 0x2004 is no command; those of the UTP OTA mode, 0x209F and 0x20A0, are not read.
+    let opcodes = (0x2001...0x20A6).filter { ![0x2004, 0x209F, 0x20A0, 0x20A4].contains($0) }
     #expect(opcodes.filter { HCI.Opcode(rawValue: UInt16($0)).name == nil } == [])
     #expect(HCI.Opcode(rawValue: 0x2004).name == nil)
 }
@@ -39,8 +39,7 @@ func everyGroupIsThere(group: UInt8, count: Int) {
     let reserved = [0x24...0x2B, 0x37...0x37, 0x3A...0x3A, 0x3F...0x3F].flatMap { Array($0) }
     let codes = (0x01...0x59).filter { !reserved.contains($0) } + [0xFF]
     #expect(codes.filter { HCI.EventCode(rawValue: UInt8($0)).name == nil } == [])
-    #expect((0x01...0x29).filter { HCI.LESubevent(rawValue: UInt8($0)).name == nil } == [])
-    #expect(HCI.LESubevent(rawValue: 0x2A).name == nil)
+    #expect((0x01...0x38).filter { HCI.LESubevent(rawValue: UInt8($0)).name == nil } == [0x36])
 }
 
 @Test func everyErrorCodeIsNamed() {
@@ -66,7 +65,7 @@ func everyGroupIsThere(group: UInt8, count: Int) {
     let names = Set(HCI.EventRow.table.rows.map(\.name) + HCI.LEEventRow.table.rows.map(\.name))
     let prefixes = ["bthci_cmd.evt_mask_", "bthci_cmd.evt_mask2_", "bthci_cmd.le_event_mask."]
     let bits = HCI.Fields.all.filter { field in prefixes.contains { field.name.hasPrefix($0) } }
-    #expect(bits.count == 49 + 26 + 41)
+    #expect(bits.count == 49 + 26 + 55)
     #expect(Set(bits.map(\.label)).subtracting(names) == [])
 }
 
@@ -74,7 +73,8 @@ func everyGroupIsThere(group: UInt8, count: Int) {
 /// that Wireshark calls by the same name.
 private let sharedNames: Set<String> = [
     "bthci_cmd.data_path_direction", "bthci_cmd.le_advts_interval_max", "bthci_cmd.le_advts_interval_min",
-    "bthci_cmd.le_supv_timeout", "bthci_cmd.phy", "bthci_cmd.power_level", "bthci_cmd.reporting_enable",
+    "bthci_cmd.feature_bit_number", "bthci_cmd.le_supv_timeout", "bthci_cmd.phy", "bthci_cmd.power_level",
+    "bthci_cmd.reporting_enable",
     "bthci_cmd.timeout", "bthci_evt.data", "bthci_evt.data_length", "bthci_evt.encryption_mode", "bthci_evt.iac_lap",
     "bthci_evt.suggested_max_tx_octets", "bthci_evt.suggested_max_tx_time", "bthci_evt.transmit_power_level",
 ]

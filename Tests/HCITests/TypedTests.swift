@@ -63,6 +63,19 @@ private let examples: [(any HCI.Parameters.Type, [UInt8])] = [
         HCI.LEEnhancedConnectionCompleteV2.self,
         hex("00 4000 01 02 b4a3c4aa6f24 554433221140 000000000000 1800 0000 5802 05 01 ffff")
     ),
+    (
+        // A step of each mode, with one antenna path: of mode 0 by an initiator, of mode 3 with a sounding sequence.
+        HCI.LECSSubeventResult.self,
+        hex(
+            """
+            4000 01 3500 0200 00c0 ed 01 01 00 01 04
+            00 02 05 00 d8 01 3412
+            01 05 06 10 02 d7 f0ff 01
+            02 10 09 00 230114 00 ff0f00 13
+            03 11 17 00 ff d6 0080 01 01020300 04050600 00 230114 00 ff0f00 13
+            """)
+    ),
+    (HCI.LECSSubeventResultContinue.self, hex("4000 01 00 0f 20 00 01 00 02 03 00 d8 01")),
 ]
 
 @Test(arguments: examples.indices)

@@ -29,7 +29,7 @@ extension HCI.CommandRow {
     public static let table = Table([
         linkControl, linkControlReplies, linkPolicy, basebandBasics, basebandSettings, basebandFeatures,
         informational, status, testing, leBasics, leSecurity, leExtendedAdvertising, leScanning, lePeriodic,
-        leDirection, leIsochronous, lePower, highSpeed,
+        leDirection, leIsochronous, lePower, leChannelSounding, leAdvertiserFilters, leExtendedFeatures, highSpeed,
     ])
 
     /// A row of a table of commands.

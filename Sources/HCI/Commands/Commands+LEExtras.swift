@@ -184,7 +184,7 @@ extension HCI.CommandRow {
     private static let cisParameters = HCI.Parameter.group("cis_params", "CIS Parameters", [])
     private static let createdCIG: [HCI.Parameter] = [.status, .cigID, .list(cisCount, of: .cisHandle)]
 
-    /// Power control, subrating and what remains (Vol 4, Part E, 7.8.74 to 7.8.76, 7.8.94, 7.8.115 and 7.8.117 to
+    /// Power control, subrating and others (Vol 4, Part E, 7.8.74 to 7.8.76, 7.8.94, 7.8.115 and 7.8.117 to
     /// 7.8.124).
     static let lePower: [Self] = [
         command(
@@ -201,8 +201,7 @@ extension HCI.CommandRow {
         command(
             0x2074, "LE Set Host Feature",
             [
-                .u8("feature_bit_number", "Bit Number"),
-                .x8("feature_bit_value", "Bit Value", .disabledEnabled),
+                .u8("feature_bit_number", "Bit Number"), .featureBitValue,
             ], .complete),
         command(
             0x2076, "LE Enhanced Read Transmit Power Level", [.connectionHandle, .phyAndCoding],

@@ -62,7 +62,9 @@ extension HCI {
             Run(0x1405, octet: 15, bit: 5), Run(0x2001, octet: 25, bit: 0, count: 3),
             Run(0x2005, octet: 25, bit: 4, count: 27), Run(0x2020, octet: 33, bit: 4, count: 63),
             Run(0x205F, octet: 41, bit: 4), Run(0x2060, octet: 41, bit: 5, count: 28),
-            Run(0x207C, octet: 45, bit: 6), Run(0x207D, octet: 46, bit: 0, count: 10),
+            Run(0x207C, octet: 45, bit: 6), Run(0x207D, octet: 46, bit: 0, count: 12),
+            Run(0x2097, octet: 47, bit: 4, count: 5), Run(0x209D, octet: 48, bit: 1, count: 2),
+            Run(0x20A1, octet: 48, bit: 5, count: 3),
         ]
     }
 }

@@ -78,5 +78,7 @@ extension HCI.LESubevent {
     public static let subrateChange = Self(0x23)
     public static let periodicAdvertisingReportV2 = Self(0x25)
     public static let periodicAdvertisingResponseReport = Self(0x28)
+    public static let csSubeventResult = Self(0x31)
+    public static let csSubeventResultContinue = Self(0x32)
     public static let enhancedConnectionCompleteV2 = Self(0x29)
 }

@@ -46,7 +46,7 @@ extension HCI.EventRow {
 
 extension HCI.LEEventRow {
     /// Every LE event of the specification.
-    public static let table = Table([leConnections, leAdvertising, leIsochronous])
+    public static let table = Table([leConnections, leAdvertising, leIsochronous, leChannelSounding])
 
     /// A row of a table of LE events.
     static func event(_ subevent: UInt8, _ name: String, _ parameters: [HCI.Parameter] = []) -> Self {

@@ -67,11 +67,28 @@ extension HCI.LEEventRow {
         event(
             0x23, "LE Subrate Change",
             [
-                .status, .connectionHandle, .u16("subrate_factor", "Subrate Factor"), .leMaxLatency,
-                .continuationNumber, .leSupervisionTimeout,
+                .status, .connectionHandle, .subrateFactor, .leMaxLatency, .continuationNumber, .leSupervisionTimeout,
             ]),
         event(
             0x29, "LE Enhanced Connection Complete [v2]", [.parameters(HCI.LEEnhancedConnectionCompleteV2.self)]),
+        event(
+            0x2B, "LE Read All Remote Features Complete",
+            [
+                .status, .connectionHandle, .u8("max_remote_page", "Max Remote Page"), .maxValidPage,
+            ] + HCI.Parameter.leFeaturePages),
+        event(
+            0x35, "LE Frame Space Update Complete",
+            [
+                .status, .connectionHandle,
+                .x8("initiator", "Initiator", ["Local host", "Local controller", "Peer"]),
+                .u16("frame_space", "Frame Space", .microseconds), .framePHYs, .spacingTypes,
+            ]),
+        event(
+            0x37, "LE Connection Rate Change",
+            [
+                .status, .connectionHandle, .u16("rate_interval", "Connection Interval", .eighthMilliseconds),
+                .subrateFactor, .leMaxLatency, .continuationNumber, .leSupervisionTimeout,
+            ]),
     ]
 
     /// Advertising, periodic advertising and scanning (Vol 4, Part E, 7.7.65).
@@ -137,6 +154,18 @@ extension HCI.LEEventRow {
                         .txPower, .leRSSI, .cteType, .u8("response_slot", "Response Slot"), .dataStatus, .periodicData,
                     ]),
             ]),
+        event(
+            0x34, "LE Monitored Advertisers Report",
+            [
+                .leAddressType, .bdAddr,
+                .x8(
+                    "monitoring_condition", "Condition",
+                    [
+                        "Not received above the low threshold within the timeout",
+                        "Received at the high threshold or above",
+                    ]
+                ),
+            ]),
     ]
 
     private static let periodicSync: [HCI.Parameter] = [
@@ -151,16 +180,12 @@ extension HCI.LEEventRow {
 
     /// Isochronous streams (Vol 4, Part E, 7.7.65).
     static let leIsochronous: [Self] = [
+        event(0x19, "LE CIS Established [v1]", cisEstablished),
         event(
-            0x19, "LE CIS Established",
-            [
-                .status, .cisHandle, .u24("cig_sync_delay", "CIG Sync Delay", .microseconds),
-                .u24("cis_sync_delay", "CIS Sync Delay", .microseconds),
-                .u24("transport_latency_m_to_s", "Transport Latency C To P", .microseconds),
-                .u24("transport_latency_s_to_m", "Transport Latency P To C", .microseconds),
-                .x8("phy_m_to_s", "PHY C To P", .phys),
-                .x8("phy_s_to_m", "PHY P To C", .phys), .nse, .burstNumberCToP, .burstNumberPToC,
-                .u8("ft_m_to_s", "FT C To P"), .u8("ft_s_to_m", "FT P To C"), .maxPDUCToP, .maxPDUPToC, .isoInterval,
+            0x2A, "LE CIS Established [v2]",
+            cisEstablished + [
+                .u24("sub_interval", "Sub Interval", .microseconds), .maxSDUCToP, .maxSDUPToC, .sduIntervalCToP,
+                .sduIntervalPToC, .framing,
             ]),
         event(0x1A, "LE CIS Request", [.connectionHandle, .cisHandle, .cigID, .cisID]),
         event(
@@ -184,5 +209,15 @@ extension HCI.LEEventRow {
                 .syncHandle, .numBIS, .nse, .isoInterval, .burstNumber, .preTransmissionOffset, .repetitionCount,
                 .maxPDU, .sduInterval, .maxSDU, .leStreamPHY, .framing, .encryption,
             ]),
+    ]
+
+    private static let cisEstablished: [HCI.Parameter] = [
+        .status, .cisHandle, .u24("cig_sync_delay", "CIG Sync Delay", .microseconds),
+        .u24("cis_sync_delay", "CIS Sync Delay", .microseconds),
+        .u24("transport_latency_m_to_s", "Transport Latency C To P", .microseconds),
+        .u24("transport_latency_s_to_m", "Transport Latency P To C", .microseconds),
+        .x8("phy_m_to_s", "PHY C To P", .phys),
+        .x8("phy_s_to_m", "PHY P To C", .phys), .nse, .burstNumberCToP, .burstNumberPToC,
+        .u8("ft_m_to_s", "FT C To P"), .u8("ft_s_to_m", "FT P To C"), .maxPDUCToP, .maxPDUPToC, .isoInterval,
     ]
 }

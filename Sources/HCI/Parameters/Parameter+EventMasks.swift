@@ -121,7 +121,7 @@ extension HCI.Parameter {
             leEvent(
                 0x18, "le_periodic_advertising_sync_transfer_received",
                 "LE Periodic Advertising Sync Transfer Received [v1]"),
-            leEvent(0x19, "le_cis_established", "LE CIS Established"),
+            leEvent(0x19, "le_cis_established", "LE CIS Established [v1]"),
             leEvent(0x1A, "le_cis_request", "LE CIS Request"),
             leEvent(0x1B, "le_create_big_complete", "LE Create BIG Complete"),
             leEvent(0x1C, "le_terminate_big_complete", "LE Terminate BIG Complete"),
@@ -144,6 +144,24 @@ extension HCI.Parameter {
             leEvent(
                 0x28, "le_periodic_advertising_response_report", "LE Periodic Advertising Response Report"),
             leEvent(0x29, "le_enhanced_connection_complete_v2", "LE Enhanced Connection Complete [v2]"),
+            leEvent(0x2A, "le_cis_established_v2", "LE CIS Established [v2]"),
+            leEvent(0x2B, "le_read_all_remote_features_complete", "LE Read All Remote Features Complete"),
+            leEvent(
+                0x2C, "le_cs_read_remote_supported_capabilities_complete",
+                "LE CS Read Remote Supported Capabilities Complete [v1]"),
+            leEvent(0x2D, "le_cs_read_remote_fae_table_complete", "LE CS Read Remote FAE Table Complete"),
+            leEvent(0x2E, "le_cs_security_enable_complete", "LE CS Security Enable Complete"),
+            leEvent(0x2F, "le_cs_config_complete", "LE CS Config Complete"),
+            leEvent(0x30, "le_cs_procedure_enable_complete", "LE CS Procedure Enable Complete"),
+            leEvent(0x31, "le_cs_subevent_result", "LE CS Subevent Result"),
+            leEvent(0x32, "le_cs_subevent_result_continue", "LE CS Subevent Result Continue"),
+            leEvent(0x33, "le_cs_test_end_complete", "LE CS Test End Complete"),
+            leEvent(0x34, "le_monitored_advertisers_report", "LE Monitored Advertisers Report"),
+            leEvent(0x35, "le_frame_space_update_complete", "LE Frame Space Update Complete"),
+            leEvent(0x37, "le_connection_rate_change", "LE Connection Rate Change"),
+            leEvent(
+                0x38, "le_cs_read_remote_supported_capabilities_complete_v2",
+                "LE CS Read Remote Supported Capabilities Complete [v2]"),
         ])
 
     private static func leEvent(_ subevent: UInt64, _ name: String, _ label: String) -> Name {

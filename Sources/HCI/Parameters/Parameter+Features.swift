@@ -63,9 +63,37 @@ extension HCI.Parameter {
             .part(
                 1 << 41, "le_features.advertising_coding_selection_host_support",
                 "Advertising Coding Selection (Host Support)"),
+            .part(
+                1 << 42, "le_features.decision_based_advertising_filtering", "Decision-Based Advertising Filtering"),
             .part(1 << 43, "le_features.pawr_advertiser", "Periodic Advertising with Responses - Advertiser"),
             .part(1 << 44, "le_features.pawr_scanner", "Periodic Advertising with Responses - Scanner"),
+            .part(1 << 45, "le_features.unsegmented_framed_mode", "Unsegmented Framed Mode"),
+            .part(1 << 46, "le_features.channel_sounding", "Channel Sounding"),
+            .part(1 << 47, "le_features.channel_sounding_host_support", "Channel Sounding (Host Support)"),
+            .part(
+                1 << 48, "le_features.channel_sounding_tone_quality_indication",
+                "Channel Sounding Tone Quality Indication"),
+            .part(1 << 63, "le_features.ext_feature_set", "LL Extended Feature Set"),
         ])
+
+    static let featureBitValue = x8("feature_bit_value", "Bit Value", .disabledEnabled)
+    static let maxValidPage = u8("max_valid_page", "Max Valid Page")
+
+    /// Page 0 of the features, of 8 bytes, and pages 1 to 10, of 24 bytes each (Core 6.0, Vol 6, Part B, 4.6).
+    static let leFeaturePages: [Self] = [
+        leFeatures,
+        bits(
+            8, "le_ext_features_1", "LE Features 64 To 127",
+            [
+                .part(1 << 0, "le_ext_features_1.monitoring_advertisers", "Monitoring Advertisers"),
+                .part(1 << 1, "le_ext_features_1.frame_space_update", "Frame Space Update"),
+                .part(1 << 8, "le_ext_features_1.shorter_connection_intervals", "Shorter Connection Intervals"),
+                .part(
+                    1 << 9, "le_ext_features_1.shorter_connection_intervals_host_support",
+                    "Shorter Connection Intervals (Host Support)"),
+            ]),
+        bytes(232, "le_further_features", "LE Features From 128"),
+    ]
 
     static let leStates = bits(
         8, "le_states", "LE States",

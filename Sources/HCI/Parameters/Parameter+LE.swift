@@ -61,7 +61,7 @@ extension HCI.Parameter {
     static let subeventInterval = u8("subevent_interval", "Subevent Interval", .doubleSlots)
     static let responseSlotDelay = u8("response_slot_delay", "Response Slot Delay", .doubleSlots)
     static let responseSlotSpacing = u8(
-        "response_slot_spacing", "Response Slot Spacing", .responseSlots)
+        "response_slot_spacing", "Response Slot Spacing", .eighthMilliseconds)
     static let responseSlot = u8("response_slot", "Response Slot")
     static let scanPHYParts: [Name] = [
         .part(0x01, "le_scan_phys.le_1m", "LE 1M"), .part(0x04, "le_scan_phys.le_coded", "LE Coded"),
@@ -87,6 +87,15 @@ extension HCI.Parameter {
         .part(0x01, "le_phys.le_1m", "LE 1M"), .part(0x02, "le_phys.le_2m", "LE 2M"),
         .part(0x04, "le_phys.le_coded", "LE Coded"),
     ]
+    static let framePHYs = bits(1, "le_phys", "PHYs", phyParts)
+    static let spacingTypes = bits(
+        2, "spacing_types", "Spacing Types",
+        [
+            .part(0x0001, "spacing_types.tifs_acl_cp", "T_IFS_ACL_CP"),
+            .part(0x0002, "spacing_types.tifs_acl_pc", "T_IFS_ACL_PC"),
+            .part(0x0004, "spacing_types.tmces", "T_MCES"), .part(0x0008, "spacing_types.tifs_cis", "T_IFS_CIS"),
+            .part(0x0010, "spacing_types.tmss_cis", "T_MSS_CIS"),
+        ])
     static let phyAndCoding = x8(
         "phy_and_coding", "PHY", [1: "LE 1M", 2: "LE 2M", 3: "LE Coded, S=8", 4: "LE Coded, S=2"])
     static let leChannelMap = bytes(5, "le_channel_map", "Channel Map")
@@ -94,6 +103,7 @@ extension HCI.Parameter {
         "le_suggested_max_tx_octets", event: "suggested_max_tx_octets", "Suggested Max TX Octets", .bytes)
     static let suggestedMaxTxTime = u16(
         "le_suggested_max_tx_time", event: "suggested_max_tx_time", "Suggested Max TX Time", .microseconds)
+    static let subrateFactor = u16("subrate_factor", "Subrate Factor")
     static let subrateMin = u16("subrate_min", "Subrate Min")
     static let subrateMax = u16("subrate_max", "Subrate Max")
     static let continuationNumber = u16("continuation_number", "Continuation Number")

@@ -145,9 +145,9 @@ extension HCI.Parameter {
         -> Self
     { .integer(Name(name, event: event, label, .signed, unit, size: 1, names: names), size: 1) }
 
-    static func i16(_ name: String, event: String? = nil, _ label: String, _ unit: Unit? = nil) -> Self {
-        .integer(Name(name, event: event, label, .signed, unit, size: 2), size: 2)
-    }
+    static func i16(_ name: String, event: String? = nil, _ label: String, _ unit: Unit? = nil, _ names: Names? = nil)
+        -> Self
+    { .integer(Name(name, event: event, label, .signed, unit, size: 2, names: names), size: 2) }
 
     /// A code, or a number that is read in hexadecimal digits.
     static func x8(
@@ -316,7 +316,7 @@ extension HCI.Parameter.Names {
     static let transportLayers: Self = ["Disabled", "WCI-1", "WCI-2"]
     static let versions: Self = [
         "1.0b", "1.1", "1.2", "2.0 + EDR", "2.1 + EDR", "3.0 + HS", "4.0", "4.1", "4.2", "5.0", "5.1", "5.2", "5.3",
-        "5.4", "6.0",
+        "5.4", "6.0", "6.1", "6.2",
     ]
 }
 
@@ -338,8 +338,8 @@ extension HCI.Parameter {
         /// 1.28 s, the step of inquiries.
         static let inquiryTime = Unit(name: "s", scale: 1.28)
         static let dBm = Unit(name: "dBm", scale: 1)
-        /// 0.125 ms, the step of response slots.
-        static let responseSlots = Unit(name: "ms", scale: 0.125)
+        /// 0.125 ms, the step of response slots and of short connection intervals.
+        static let eighthMilliseconds = Unit(name: "ms", scale: 0.125)
         /// 0.3125 ms, half a slot: a tick of the Bluetooth clock.
         static let clockTicks = Unit(name: "ms", scale: 0.3125)
         /// 8 µs, the step of constant tone extensions.
@@ -354,5 +354,7 @@ extension HCI.Parameter {
         static let megahertz = Unit(name: "MHz", scale: 1)
         static let kilohertz = Unit(name: "kHz", scale: 1)
         static let ppm = Unit(name: "ppm", scale: 1)
+        static let hundredthsOfPPM = Unit(name: "ppm", scale: 0.01)
+        static let halfNanoseconds = Unit(name: "ns", scale: 0.5)
     }
 }
