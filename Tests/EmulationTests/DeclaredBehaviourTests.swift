@@ -121,4 +121,38 @@ struct DeclaredBehaviourTests {
         let answer = twin.handle(.write("command", [3], client, TwinTicket(3)), at: time(6))
         #expect(answer == [.answer(TwinTicket(3), .accepted)])
     }
+
+    private static let valve = """
+        profile: {id: valve, title: Valve, version: "1", format: 1}
+        types:
+          command:
+            switch: {name: opcode, type: u8}
+            cases:
+              - {value: 1, name: open, fields: [{name: turns, type: u8}]}
+              - {value: 2, name: close}
+        gatt:
+          - service: 4B455454-4C45-0000-8000-000000000000
+            name: valve
+            characteristics:
+              - {uuid: 4B455454-4C45-0000-8000-000000000001, name: command, properties: [write], value: {write: command}}
+        emulate:
+          reactions:
+            - {on: write command, where: opcode == 9, do: [{error: 0x81}]}
+            - {on: write command, where: opcode > 2, do: [{error: 0x80}]}
+        """
+
+    /// The opcode of a request is known although its `switch` has no case for it.
+    @Test(
+        arguments: [
+            ([1, 3], TwinAnswer.accepted), ([2], .accepted), ([3], .refused(0x80)), ([9], .refused(0x81)),
+            ([0xFF, 1, 2], .refused(0x80)), ([], .accepted),
+        ] as [([UInt8], TwinAnswer)])
+    func anOpcodeOutsideOfTheSwitchIsRefused(value: [UInt8], answer: TwinAnswer) throws {
+        let profile = try CompiledProfile(ProfileReader.read(Self.valve, file: "valve.yaml"))
+        var twin = ProfileTwin(profile, TwinSettings())
+        _ = twin.handle(.powerOn, at: time(0))
+        _ = twin.handle(.connected(client), at: time(0))
+        let actions = twin.handle(.write("command", value, client, TwinTicket(1)), at: time(1))
+        #expect(actions == [.answer(TwinTicket(1), answer)])
+    }
 }

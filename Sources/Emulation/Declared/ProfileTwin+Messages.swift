@@ -13,7 +13,7 @@ extension ProfileTwin {
                 guard case .message(let content)? = streams[message.name]?.add(byte) else { continue }
                 let context = DeviceValueContext(written: written, characteristics: Set(readers.keys))
                 let layout = profile.messages[message.name]?.layout(of: content.span.rawBytes, in: context)
-                if let request = try? layout?.decode(content) {
+                if let request = layout?.decodeUpToUnknownCase(content) {
                     found.append(WrittenMessage(name: message.name, content: content, request: request))
                 }
             }

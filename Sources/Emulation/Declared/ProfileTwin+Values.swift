@@ -42,13 +42,13 @@ extension ProfileTwin {
     func holds(_ condition: Expression, _ operation: OperationKind, _ name: String?, _ value: [UInt8]) -> Bool {
         let context = DeviceValueContext(written: written, characteristics: Set(readers.keys))
         let layout = name.flatMap { self.layout(of: value, operation, $0) }
-        let fields = layout.flatMap { try? $0.decode(value) } ?? .absent
+        let fields = layout?.decodeUpToUnknownCase(value) ?? .absent
         return condition.holds(over: value.span.rawBytes, in: ValueScope(fields, in: context))
     }
 
-    /// What a value means; nil where it has no form.
+    /// The fields of a value; nil where it has no type.
     func decoded(_ value: [UInt8], _ operation: OperationKind, _ name: String) -> Value? {
-        layout(of: value, operation, name).flatMap { try? $0.decode(value) }
+        layout(of: value, operation, name)?.decodeUpToUnknownCase(value)
     }
 
     private func layout(of value: [UInt8], _ operation: OperationKind, _ name: String) -> Layout? {

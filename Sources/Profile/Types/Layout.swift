@@ -97,6 +97,21 @@ public final class Layout: Sendable {
         return try decode(&reader)
     }
 
+    /// The value of `bytes`. Where a number is none of its `switch`, the value has the fields up to that number; nil for
+    /// bytes that end early.
+    package func decodeUpToUnknownCase(_ bytes: [UInt8]) -> Value? {
+        var reader = ByteReader(bytes.span)
+        var list = DiagnosticList(isWanted: false)
+        var sink = ValueBuilder(isRecord: program.isRecord)
+        do throws(DecodeError) {
+            try program.read(&reader, into: &sink, diagnostics: &list)
+        } catch {
+            if error.reason == .truncated { return nil }
+            sink.closeAll()
+        }
+        return sink.value()
+    }
+
     /// What is worth a diagnostic about `bytes`.
     package func diagnostics(on bytes: [UInt8]) throws(DecodeError) -> [Diagnostic] {
         var reader = ByteReader(bytes.span)

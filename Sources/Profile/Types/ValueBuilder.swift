@@ -86,6 +86,11 @@ struct ValueBuilder: ValueSink {
     /// Names of the levels but for the value as a whole.
     private var names: [String] = []
 
+    /// Ends the structures and lists in which a fault was found.
+    mutating func closeAll() {
+        while !names.isEmpty { close() }
+    }
+
     private mutating func close() {
         guard let level = levels.popLast(), let name = names.popLast() else { return }
         switch level {
