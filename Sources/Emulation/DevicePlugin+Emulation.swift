@@ -29,6 +29,9 @@ extension DevicePlugin {
         behaviour?.makeClient(settings) ?? ExploringClient(profile, dialect: settings.dialect)
     }
 
+    /// Whether it has a client of its own.
+    package var hasClient: Bool { behaviour?.makeClient(TwinSettings()) != nil }
+
     /// The words that its scenarios and its cases for active tests may use.
     package var vocabulary: ScenarioVocabulary {
         var words = ScenarioVocabulary(self, stimuli: stimuli, tasks: tasks)

@@ -1,21 +1,26 @@
+import ATT
 import BluetoothTypes
 package import Bytes
 import GATT
 package import PluginKit
 package import Profile
 
-/// A client of any device that has a profile: it connects, asks for everything that is told, reads everything that can be
-/// read, and stays.
+/// A client of any device that has a profile: it connects, subscribes to everything, reads everything, and stays until it is
+/// to leave.
 package struct ExploringClient: DeviceClient {
     /// What its user can want.
     package static let tasks = [
         StimulusDefinition("explore", "Connects, subscribes to everything and reads everything."),
-        StimulusDefinition("leave", "Disconnects."),
+        StimulusDefinition("leave", "Disconnects, once everything was read."),
     ]
 
     private let characteristics: [CharacteristicDefinition]
     /// Requests without an outcome.
     private var open = 0
+    /// Whether it has not read everything yet.
+    private var isExploring = false
+    /// Whether it disconnects after that.
+    private var leaves = false
 
     package init(_ profile: CompiledProfile, dialect: String?) {
         characteristics = profile.profile.services(of: dialect).flatMap(\.characteristics)
@@ -25,17 +30,45 @@ package struct ExploringClient: DeviceClient {
 
     package mutating func handle(_ input: ClientInput, at now: Timestamp) -> [ClientAction] {
         switch input {
-        case .task(let task): return task.name == "leave" ? [.disconnect] : [.connect]
+        case .task(let task) where task.name == "leave":
+            leaves = isExploring
+            return isExploring ? [] : [.disconnect]
+        case .task:
+            isExploring = true
+            return [.connect]
         case .connected:
             let subscriptions = characteristics.filter { !$0.properties.isDisjoint(with: [.notify, .indicate]) }
                 .map { ClientAction.subscribe($0.name, true) }
             let reads = characteristics.filter { $0.properties.contains(.read) }.map { ClientAction.read($0.name) }
             open = subscriptions.count + reads.count
-            return subscriptions + reads
-        case .read, .written:
-            open -= 1
-            return open == 0 ? [.tell(TwinNote("explored"))] : []
-        case .disconnected, .notified, .committed, .time: return []
+            return open == 0 ? explored() : subscriptions + reads
+        case .read(let name, .failure(.refused(let code))), .written(let name, .refused(let code)?):
+            let error = ATT.ErrorCode(rawValue: code)
+            guard Self.securityErrors.contains(error) else { return ended() }
+            let note = TwinNote(
+                "needs_encryption", ["characteristic": .text(name), "error": .text(error.name ?? "\(code)")])
+            return [.tell(note)] + ended()
+        case .read, .written: return ended()
+        case .disconnected:
+            (isExploring, leaves) = (false, false)
+            return []
+        case .notified, .committed, .time: return []
         }
+    }
+
+    /// Errors by which a server asks for encryption or pairing; this client does not pair.
+    private static let securityErrors: Set<ATT.ErrorCode> = [
+        .insufficientAuthentication, .insufficientEncryption, .encryptionKeySizeTooShort, .insufficientAuthorization,
+    ]
+
+    private mutating func ended() -> [ClientAction] {
+        open -= 1
+        return open == 0 ? explored() : []
+    }
+
+    private mutating func explored() -> [ClientAction] {
+        isExploring = false
+        defer { leaves = false }
+        return [.tell(TwinNote("explored"))] + (leaves ? [.disconnect] : [])
     }
 }

@@ -164,7 +164,9 @@ struct EmulateCommand: ParsableCommand {
         if transport == "radio:" { throw UsageError("--task: on radio: a scenario says what the client does") }
         if scenario != nil { throw UsageError("--task: a scenario is about the device") }
         if state != nil { throw UsageError("--task: --state is about the device") }
-        return try task.map { try plugin.task($0) }
+        let tasks = try task.map { try plugin.task($0) }
+        // A client that explores stays for what the device sends, unless it is to leave.
+        return plugin.hasClient || tasks.last?.name != "explore" ? tasks : tasks + [Stimulus("leave")]
     }
 
     /// Reads a speed as a user writes it.
