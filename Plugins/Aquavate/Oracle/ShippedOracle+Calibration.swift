@@ -16,6 +16,10 @@ extension ShippedOracle {
             return .value(wanted)
         }
         known.calibrationValue = shown.bytes
+        if let state = CalibrationProcedure.State(rawValue: told.state.rawValue), crossesCancellation(state) {
+            follow(state, told)
+            return .value(board.wire.bytes(value(of: state, told), as: .calibrationState))
+        }
         if let predicted = shown.predicted {
             if predicted == shown.bytes { known.isCalibrationKnown = true }
             guard var wanted = board.wire.value(of: predicted, as: .calibrationState, CalibrationValue.self) else {
@@ -31,7 +35,9 @@ extension ShippedOracle {
             }
             return .value(board.wire.bytes(wanted, as: .calibrationState))
         }
-        guard let state = CalibrationProcedure.State(rawValue: told.state.rawValue), canFollow(state) else {
+        guard let state = CalibrationProcedure.State(rawValue: told.state.rawValue),
+            canFollow(state, from: firmware.procedure.state)
+        else {
             return .nothing("the calibration is in state \(firmware.procedure.state.name)")
         }
         if state == .triggered { known.isBegunAtBottle = known.isCalibrationKnown }
@@ -39,11 +45,20 @@ extension ShippedOracle {
         return .value(board.wire.bytes(value(of: state, told), as: .calibrationState))
     }
 
-    /// Whether the bottle, or the end of a measurement, can lead to a state.
-    private func canFollow(_ state: CalibrationProcedure.State) -> Bool {
+    /// Whether a state was on its way when CANCEL_CALIBRATION came: a measurement that has begun goes on to its end (9.2).
+    private func crossesCancellation(_ state: CalibrationProcedure.State) -> Bool {
+        guard let cancelled = known.cancelled, board.now - cancelled < Self.crossing, state != .idle else {
+            return false
+        }
+        return firmware.procedure.state == .idle && known.isCalibrationKnown
+            && canFollow(state, from: known.cancelledState)
+    }
+
+    /// Whether the bottle, or the end of a measurement, can lead from one state to another.
+    private func canFollow(_ state: CalibrationProcedure.State, from former: CalibrationProcedure.State) -> Bool {
         guard known.isCalibrationKnown else { return true }
         let time = firmware.procedure.time(at: board.now)
-        return switch (firmware.procedure.state, state) {
+        return switch (former, state) {
         case (.idle, .triggered), (.complete, .triggered), (.error, .triggered), (.triggered, .started): true
         case (.started, .waitEmpty): time >= .milliseconds(2900)
         case (.waitEmpty, .measureEmpty), (.measureEmpty, .waitFull), (.measureEmpty, .waitEmpty): true

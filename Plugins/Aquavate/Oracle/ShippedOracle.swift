@@ -65,6 +65,8 @@ struct ShippedOracle: DeviceOracle {
         var started: Timestamp?
         /// When CANCEL_CALIBRATION came last.
         var cancelled: Timestamp?
+        /// The state that it came in.
+        var cancelledState = CalibrationProcedure.State.idle
     }
 
     /// Readings in the Bluetooth task and time-outs of a calibration are looked after so often.
@@ -194,7 +196,7 @@ extension ShippedOracle {
             if let cancelled = known.cancelled, board.now - cancelled < .seconds(5) { known.isCalibrationKnown = false }
             known.isStartUncertain = !known.isCalibrationKnown
             known.started = board.now
-        case .cancelCalibration: known.cancelled = board.now
+        case .cancelCalibration: (known.cancelled, known.cancelledState) = (board.now, firmware.procedure.state)
         case .getActivitySummary, .getMotionChunk, .getBackpackChunk: known.activity.ask(command, &board)
         case .ping, .calMeasurePoint, .setDailyTotal, .unnamed: break
         }

@@ -13,6 +13,8 @@ struct CountRules: PuckRule {
     private var outcome = PerConnection<Outcome>()
     /// Drinks that were told since the last START: another number each time.
     private var drinks = PerConnection<Int>()
+    /// Records that clients have deleted since the last START: a puck may count them as unsynced, or not.
+    private var deletions = PerConnection<Int>()
     /// A transfer that was begun and not completed.
     private var aborted: Aborted?
     /// A QUERY after which no status was read yet.
@@ -50,6 +52,7 @@ struct CountRules: PuckRule {
         guard let link else { return }
         if event.closing != nil || event.isGap { leave(event, link) }
         if let request = event.syncRequest { take(request, event, link, &report) }
+        if event.commandKind == .deleteDrink { deletions[event.connection, default: 0] += 1 }
         if event.commandKind == .clearHistory {
             aborted = nil
             outcome[event.connection] = nil
@@ -82,6 +85,7 @@ struct CountRules: PuckRule {
         uncertain.remove(event.connection)
         cleared.remove(event.connection)
         drinks[event.connection] = nil
+        deletions[event.connection] = nil
     }
 
     private mutating func abort(_ link: PuckLink, _ event: PuckEvent) {
@@ -102,7 +106,10 @@ struct CountRules: PuckRule {
             query[event.connection] = nil
             outcome[event.connection] = nil
         }
-        if request.isStart { drinks[event.connection] = 0 }
+        if request.isStart {
+            drinks[event.connection] = 0
+            deletions[event.connection] = nil
+        }
         if request.isQuery { query[event.connection] = event.moment }
         guard request.isAcknowledgement else { return }
         guard let transfer = link.phase.transfer else {
@@ -151,16 +158,21 @@ struct CountRules: PuckRule {
     ) {
         if !state.isBoot, meaning != .overtaken { judgeAbort(state.unsynced, event, link, &report) }
         guard event.isNotified else { return }
-        if meaning == .evaluation, let last = link.state?.content, !last.isPush(of: CurrentState()),
-            state.dailyTotal > last.dailyTotal || state.unsynced > last.unsynced
-        {
-            drinks[event.connection, default: 0] += 1
-        }
+        if meaning == .evaluation, showsDrink(state, link) { drinks[event.connection, default: 0] += 1 }
         uncertain.remove(event.connection)
         for rule: RuleIndex in [.aq056, .aq309] where due.isWaiting(rule, on: event.connection) != nil {
             _ = due.meet(rule, on: event.connection, &report)
         }
         judgeConfirmation(state.unsynced, meaning, event, link, &report)
+    }
+
+    /// Whether a record was stored since the state before, or, for the first state, since the transfer began.
+    private func showsDrink(_ state: CurrentState, _ link: PuckLink) -> Bool {
+        guard let last = link.state?.content else {
+            return link.phase.transfer?.former.map { state.unsynced > $0 } ?? false
+        }
+        if last.isPush(of: CurrentState()) { return false }
+        return state.dailyTotal > last.dailyTotal || state.unsynced > last.unsynced
     }
 
     /// AQ-042: one right notification is enough, and an evaluation may have been on its way.
@@ -247,6 +259,9 @@ struct CountRules: PuckRule {
         _ count: Int, _ event: PuckEvent, _ link: PuckLink, _ report: inout RuleReport
     ) {
         if let transfer = link.phase.transfer, let former = transfer.former, count < former, aborted == nil {
+            if count + (deletions[event.connection] ?? 0) >= former {
+                return report.inconclusive(.aq069, "records were deleted meanwhile")
+            }
             return report.fail(
                 .aq069, expected: "\(former) unsynced records or more before the last acknowledgement",
                 observed: "\(count)", at: [transfer.start, event.moment])
