@@ -17,6 +17,9 @@ package struct CaseResult: Sendable {
     package var seed: UInt64
     /// What was wrong, with frames of the whole run.
     package var findings: [Finding] = []
+    /// Findings about `rule`, among the case's own: empty where the device obeys it, nil where the case did not come to
+    /// decide it.
+    package var ruleFindings: [Finding]?
     /// Ids of the rules that its traffic breaks.
     package var brokenRules: [String] = []
     /// The frames of its traffic in the recording of the run.
@@ -27,6 +30,8 @@ package struct CaseResult: Sendable {
     package var measurements: [Measurement] = []
     /// A command line that repeats it.
     package var reproduction: String?
+    /// Of a case that failed in an earlier run: how this run compares; nil where that cannot be said.
+    package var comparison: Comparison?
 
     package init(
         _ id: String, title: String, rule: String?, source: String?, severity: RuleDefinition.Severity, seed: UInt64
@@ -37,6 +42,14 @@ package struct CaseResult: Sendable {
         self.source = source
         self.severity = severity
         self.seed = seed
+    }
+
+    /// A case that failed in an earlier run, in this one.
+    package enum Comparison: String, Sendable {
+        case fixed
+        case stillFailing = "still_failing"
+        /// It fails by something else.
+        case failingOtherwise = "failing_otherwise"
     }
 
     /// A time that a case measures, in seconds.

@@ -64,6 +64,8 @@ package struct ClientRun {
         let begin = bed.now
         var end: Timestamp?
         var stop: TestStop?
+        // What the client shows and stores decides the rule; whatever else went wrong is the situation's alone.
+        var aboutRule: [Finding] = []
         do {
             try checkPauses(of: player.pauses, on: bed)
             try bed.begin(makeDevice(situation.quirks))
@@ -74,14 +76,22 @@ package struct ClientRun {
             switch reason {
             case .interrupted: throw reason
             case .failed(let expected, let observed):
-                result.findings.append(Finding(moments: [], expected: expected, observed: observed))
+                aboutRule.append(Finding(moments: [], expected: expected, observed: observed))
             default: stop = reason
             }
         }
         result.seconds = ((end ?? bed.now) - begin) / .seconds(1)
-        result.add(player, delivery, at: FrameReference(frame: bed.packets.count, time: bed.now.nanoseconds))
-        results.add(check(bed.packets), bed.packets, rules: options.rules, to: &result)
+        let place = FrameReference(frame: bed.packets.count, time: bed.now.nanoseconds)
+        for fault in delivery?.faults ?? [] {
+            aboutRule.append(Finding(moments: [place], expected: fault.expected, observed: fault.observed))
+        }
+        result.add(player, at: place)
+        if !aboutRule.isEmpty || (stop == nil && result.findings.isEmpty) { result.ruleFindings = aboutRule }
+        result.findings += aboutRule
+        let report = check(bed.packets)
+        results.add(report, bed.packets, rules: options.rules, to: &result)
         result.verdict = TestRun.verdict(of: result, stop)
+        if let earlier = options.earlier[situation.id] { result.compare(with: earlier, report) }
         if let delivery {
             if self.delivery == nil { self.delivery = delivery } else { self.delivery?.add(delivery) }
         }
@@ -170,16 +180,13 @@ package struct ClientRun {
 
 extension CaseResult {
     /// Adds what the player has measured, and what did not come as it should.
-    fileprivate mutating func add(_ player: ScenarioPlayer, _ delivery: Delivery?, at place: FrameReference) {
+    fileprivate mutating func add(_ player: ScenarioPlayer, at place: FrameReference) {
         measurements = player.measurements.map {
             Measurement($0.text, allowed: $0.allowed / .seconds(1), measured: $0.measured.map { $0 / .seconds(1) })
         }
         for failure in player.failures {
             let expected = "line \(failure.place.line): \(failure.expected)"
             findings.append(Finding(moments: [place], expected: expected, observed: failure.observed))
-        }
-        for fault in delivery?.faults ?? [] {
-            findings.append(Finding(moments: [place], expected: fault.expected, observed: fault.observed))
         }
     }
 }

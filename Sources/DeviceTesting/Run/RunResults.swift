@@ -33,6 +33,7 @@ package struct RunResults {
     ) {
         let isWanted = { (rule: String) in rules.isEmpty || rules.contains(rule) }
         result.findings = result.findings.map { $0.shifted(by: frames) }
+        result.ruleFindings = result.ruleFindings?.map { $0.shifted(by: frames) }
         result.brokenRules = report.brokenRules.filter(isWanted).distinct
         result.frames = (frames + 1)...max(frames + 1, frames + packets.count)
         add(report, isWanted)
@@ -59,7 +60,7 @@ package struct RunResults {
         return report
     }
 
-    /// A case as a rule of its own, and as the result of the rule that it decides.
+    /// Adds a case as a rule of its own, and its findings to the rule that it decides.
     private func add(_ one: CaseResult, to report: inout CheckReport) {
         var info = RuleInfo(
             one.id, one.title, role: role, severity: one.severity, source: one.source,
@@ -68,12 +69,12 @@ package struct RunResults {
         info.quirk = one.quirk
         var tally = Tally()
         for finding in one.findings { tally.add(.fail(finding)) }
-        if one.findings.isEmpty, !one.brokenRules.isEmpty {
+        if !one.brokenRules.isEmpty {
             tally.add(
                 .fail(
                     Finding(
                         moments: [FrameReference(frame: one.frames.upperBound, time: end)],
-                        expected: "traffic that breaks no rule",
+                        expected: Self.unbrokenRules,
                         observed: one.brokenRules.joined(separator: ", "))))
         }
         if one.verdict == .pass { tally.add(.pass) }
@@ -81,14 +82,23 @@ package struct RunResults {
         report.results.append(
             RuleResult(rule: report.rules.count - 1, device: 0, connection: nil, verdict: one.verdict, tally: tally))
         report.ruleIDs.insert(one.id)
-        guard let rule = one.rule, let place = report.rules.firstIndex(where: { $0.id == rule }),
+        guard let rule = one.rule, isDecidedByCases(rule), let findings = one.ruleFindings,
+            let place = report.rules.firstIndex(where: { $0.id == rule }),
             let result = report.results.firstIndex(where: { $0.rule == place })
         else { return }
-        var merged = report.results[result].tally
-        merged.add(tally)
-        report.results[result].tally = merged
-        if !merged.isEmpty { report.results[result].verdict = merged.verdict(report.rules[place].severity) }
+        for finding in findings { report.results[result].tally.add(.fail(finding)) }
+        if findings.isEmpty { report.results[result].tally.add(.pass) }
+        report.results[result].verdict = report.results[result].tally.verdict(report.rules[place].severity)
     }
+
+    /// Whether traffic alone cannot decide a rule of the profile. Every other rule keeps the verdict of the traffic.
+    private func isDecidedByCases(_ rule: String) -> Bool {
+        guard let definition = plugin.profile.profile.rules.first(where: { $0.id == rule }) else { return false }
+        return if case .twin = definition.kind { true } else { false }
+    }
+
+    /// What a case expects of the rules.
+    package static let unbrokenRules = "traffic that breaks no rule"
 
     private mutating func add(_ other: CheckReport, _ isWanted: (String) -> Bool) {
         if report.devices.isEmpty || report.devices[0].address == nil,
@@ -138,6 +148,15 @@ extension CheckReport {
             results[index].tally = Tally()
             results[index].verdict = .notApplicable("only the tester broke it")
         }
+    }
+
+    /// Ids of the broken rules all of whose findings are in the first frames.
+    func brokenRules(upTo frame: Int) -> Set<String> {
+        Set(
+            results.filter { result in
+                result.verdict == .fail
+                    && result.tally.findings.allSatisfy { ($0.moments.last?.frame ?? .max) <= frame }
+            }.map { rules[$0.rule].id })
     }
 
     /// Ids of the broken rules that are not only warnings.

@@ -20,6 +20,8 @@ package struct TestRun {
         package var timeout: Duration?
         /// The command that runs the cases, without their IDs and the seed; nil where there is none to name.
         package var command: String?
+        /// How cases failed in the run that this one repeats, by their IDs.
+        package var earlier: [String: EarlierFailure] = [:]
 
         package init() {}
 
@@ -41,6 +43,8 @@ package struct TestRun {
     private var results: RunResults
     /// Cases in a row in which the device was not to be found.
     private var misses = 0
+    /// Rules that the discovery of an earlier case has broken: each case makes one, and only the first fails by it.
+    private var brokenInDiscovery: Set<String> = []
     /// Whether it is settled which of the devices around is tested.
     private var hasChosen = false
     package private(set) var coverage = Coverage()
@@ -88,6 +92,10 @@ package struct TestRun {
     /// One run of a case.
     private struct Attempt {
         var findings: [Finding] = []
+        /// Packets up to the end of the first discovery.
+        var discoveryEnd = 0
+        /// Whether the case came to decide its rule.
+        var isDecided = false
         var stop: TestStop?
         var report = CheckReport()
         var packets: [RecordedPacket] = []
@@ -120,7 +128,13 @@ package struct TestRun {
             if stop == .interrupted { throw stop }
             attempt.stop = stop
         }
+        let earlier = options.earlier[testCase.id]
+        if earlier?.expected.isEmpty == true, attempt.stop == nil, tester.findings.isEmpty {
+            try? tester.exerciseValues()
+        }
         attempt.findings = tester.findings
+        attempt.discoveryEnd = tester.discoveryEnd ?? 0
+        attempt.isDecided = attempt.stop == nil && !tester.hasFailedPreparing
         attempt.duration = bed.now - begin
         attempt.coverage = tester.coverage
         attempt.isMissing = tester.isMissing
@@ -154,8 +168,13 @@ package struct TestRun {
         result.seconds = attempt.duration / .seconds(1)
         result.reproduction = options.reproduction(of: testCase.id, by: "--case")
         result.findings = attempt.findings
+        result.ruleFindings = attempt.isDecided ? attempt.findings : nil
+        let discovery = attempt.report.brokenRules(upTo: attempt.discoveryEnd)
         results.add(attempt.report, attempt.packets, rules: options.rules, to: &result)
+        result.brokenRules.removeAll { discovery.contains($0) && brokenInDiscovery.contains($0) }
+        brokenInDiscovery.formUnion(discovery)
         result.verdict = Self.verdict(of: result, attempt.stop)
+        if let earlier = options.earlier[testCase.id] { result.compare(with: earlier, attempt.report) }
         coverage.add(attempt.coverage)
         try record?(attempt.packets)
         return result

@@ -24,6 +24,10 @@ package final class LowerTester {
     package private(set) var connection: ConnectionHandle?
     /// The device's attributes, as the first discovery found them; a reconnection keeps them.
     package internal(set) var table: GATT.Table?
+    /// Rules that responses to the discovery have broken.
+    var discoveryFaults: [String] = []
+    /// Packets up to the end of the case's first discovery, which every case needs.
+    var discoveryEnd: Int?
     /// Values that the device has sent and nobody has asked for yet, in order.
     var received: [ReceivedValue] = []
     var results: [UInt64: Result<AttributeClient.Outcome, AttributeClient.Failure>] = [:]
@@ -50,6 +54,8 @@ package final class LowerTester {
     var lossCountdown: Int?
     /// What was wrong, as far as the case went on.
     package private(set) var findings: [Finding] = []
+    /// Whether the case has failed in a step that prepares what it is about: a connection, a subscription, its set-up.
+    var hasFailedPreparing = false
     /// The last value written to each characteristic on this connection.
     var written = WrittenValues()
     package var coverage = Coverage()

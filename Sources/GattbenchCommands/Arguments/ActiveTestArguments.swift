@@ -74,12 +74,12 @@ struct ActiveTestArguments: ParsableArguments {
         return spec
     }
 
-    /// Takes seed, dialect and quirks from the file of --replay; the IDs of its cases, nil where there are none.
-    mutating func readReplay() throws -> [String]? {
+    /// The cases of the file of --replay, whose seed, dialect and quirks are the run's; nil without one.
+    mutating func readReplay() throws -> ReplayedCases? {
         guard let replay else { return nil }
         let replayed = try ReplayedCases.read(replay)
         (seed, dialect, quirks, failures) = (replayed.seed, replayed.dialect, replayed.quirks, "")
-        return replayed.ids
+        return replayed
     }
 
     /// - Parameter role: the word of the command line for what is tested.
@@ -112,7 +112,7 @@ struct ActiveTestArguments: ParsableArguments {
     /// Prints the result of a case: to standard error where a report takes standard output.
     func print(_ result: CaseResult, _ reports: ReportArguments) throws {
         let paint: Paint = Console.wantsColor && !reports.takesOutput ? .ansi : .none
-        let line = CaseLine.text(of: result, paint: paint, isReplayed: replay != nil)
+        let line = CaseLine.text(of: result, paint: paint)
         if reports.takesOutput { Console.writeError(line) } else { try Console.write(line) }
     }
 }

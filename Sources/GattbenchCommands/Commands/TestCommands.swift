@@ -27,7 +27,7 @@ struct TestPeripheralCommand: AsyncParsableCommand {
             in this process, in virtual time.
 
             A failure prints the command that repeats it, and its capture is kept in the folder of --failures; --replay runs the
-            case of such a capture, or all that failed in a report of --json, again: FIXED or STILL FAILING.
+            case of such a capture, or all that failed in a report of --json, again: FIXED, STILL FAILING or FAILS OTHERWISE.
 
             Exit codes: 0 all passed · 1 a case or a rule failed · 2 usage error · 3 transport unavailable · 4 inconclusive.
 
@@ -85,11 +85,13 @@ struct TestPeripheralCommand: AsyncParsableCommand {
         Interruption.watch()
         Console.workUnread()
         let library = try PluginLibrary.loadAndNote([test.plugin])
-        if let replayed = try test.readReplay() {
-            if replayed.isEmpty { return try Console.write("\(test.replay ?? ""): no case failed\n") }
-            cases = replayed
+        let replayed = try test.readReplay()
+        if let replayed {
+            if replayed.ids.isEmpty { return try Console.write("\(test.replay ?? ""): no case failed\n") }
+            cases = replayed.ids
+            scenario = scenario ?? replayed.scenario
         }
-        let job = try PeripheralTestJob(makeOptions(library), library) { Interruption.isAsked }
+        let job = try PeripheralTestJob(makeOptions(library, replayed), library) { Interruption.isAsked }
         if test.list { return try Console.write(job.cases.map { "\($0.id)  \($0.title)\n" }.joined()) }
         let options = try reports.verdicts.readOptions()
         let hands = test.makeHands()
@@ -107,7 +109,7 @@ struct TestPeripheralCommand: AsyncParsableCommand {
         try reports.end(result)
     }
 
-    private func makeOptions(_ library: PluginLibrary) throws -> PeripheralTestOptions {
+    private func makeOptions(_ library: PluginLibrary, _ replayed: ReplayedCases?) throws -> PeripheralTestOptions {
         let found = try library.entry(named: test.plugin).plugin
         var options = PeripheralTestOptions(plugin: found, transport: try test.readTransport())
         options.dialect = test.dialect
@@ -117,6 +119,7 @@ struct TestPeripheralCommand: AsyncParsableCommand {
         options.selection.ids = cases
         options.selection.tags = test.tag
         options.run = try test.runOptions(of: "peripheral")
+        options.run.earlier = replayed?.failures ?? [:]
         if let scenario {
             guard options.transport == .radio else { throw UsageError("--scenario is about the twin on radio:") }
             options.scenario = try ScenarioLibrary(library).scenario(scenario, of: found, dialect: test.dialect)
@@ -144,7 +147,7 @@ struct TestClientCommand: AsyncParsableCommand {
             records that the client has stored (CSV or JSON lines, exported after the run) with those that it acknowledged.
 
             A failure prints the command that repeats it, and its capture is kept in the folder of --failures; --replay runs it
-            again: FIXED or STILL FAILING.
+            again: FIXED, STILL FAILING or FAILS OTHERWISE.
 
             Exit codes: 0 all passed · 1 a situation or a rule failed · 2 usage error · 3 transport unavailable · 4 inconclusive.
 
@@ -182,11 +185,12 @@ struct TestClientCommand: AsyncParsableCommand {
         Interruption.watch()
         Console.workUnread()
         let library = try PluginLibrary.loadAndNote([test.plugin])
-        if let replayed = try test.readReplay() {
-            if replayed.isEmpty { return try Console.write("\(test.replay ?? ""): no situation failed\n") }
-            situations = replayed
+        let replayed = try test.readReplay()
+        if let replayed {
+            if replayed.ids.isEmpty { return try Console.write("\(test.replay ?? ""): no situation failed\n") }
+            situations = replayed.ids
         }
-        var job = try ClientTestJob(makeOptions(library), library) { Interruption.isAsked }
+        var job = try ClientTestJob(makeOptions(library, replayed), library) { Interruption.isAsked }
         job.say = { Console.writeError("\($0)\n") }
         if test.list { return try Console.write(job.situations.map { "\($0.id)  \($0.title)\n" }.joined()) }
         let options = try reports.verdicts.readOptions()
@@ -198,13 +202,14 @@ struct TestClientCommand: AsyncParsableCommand {
         try reports.end(result)
     }
 
-    private func makeOptions(_ library: PluginLibrary) throws -> ClientTestOptions {
+    private func makeOptions(_ library: PluginLibrary, _ replayed: ReplayedCases?) throws -> ClientTestOptions {
         let found = try library.entry(named: test.plugin).plugin
         var options = ClientTestOptions(plugin: found, transport: try test.readTransport())
         options.dialect = test.dialect
         options.selection.ids = situations
         options.selection.tags = test.tag
         options.run = try test.runOptions(of: "client")
+        options.run.earlier = replayed?.failures ?? [:]
         options.quirks = try test.readQuirks(of: found)
         options.record = test.record
         options.failures = test.failures.isEmpty ? nil : test.failures

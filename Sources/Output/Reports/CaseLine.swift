@@ -4,13 +4,13 @@ import PluginKit
 
 /// A case of an active test in a line, when it has ended.
 package enum CaseLine {
-    /// `PASS  read.current_state  1.4 s`, with what was wrong in the lines below; `FIXED` or `STILL FAILING` for a case that
-    /// failed before.
-    package static func text(of result: CaseResult, paint: Paint = .none, isReplayed: Bool = false) -> String {
+    /// `PASS  read.current_state  1.4 s`, with what was wrong in the lines below; `FIXED`, `STILL FAILING` or `FAILS OTHERWISE`
+    /// for a case that failed before.
+    package static func text(of result: CaseResult, paint: Paint = .none) -> String {
         var output = TextWriter(capacity: 256)
         switch result.verdict {
-        case .pass: paint.write(isReplayed ? "FIXED" : "PASS", in: \.name, to: &output)
-        case .fail: paint.write(isReplayed ? "STILL FAILING" : "FAIL", in: \.error, to: &output)
+        case .pass: paint.write(result.comparison == .fixed ? "FIXED" : "PASS", in: \.name, to: &output)
+        case .fail: paint.write(failure(result), in: \.error, to: &output)
         case .warning: paint.write("WARN", in: \.warning, to: &output)
         case .waived: paint.write("WAIVED", in: \.warning, to: &output)
         case .inconclusive: paint.write("INCONCLUSIVE", in: \.warning, to: &output)
@@ -38,6 +38,14 @@ package enum CaseLine {
         }
         if let command = result.reproduction, result.verdict == .fail { output.write("      repeat: \(command)\n") }
         return String(decoding: output.bytes, as: UTF8.self)
+    }
+
+    private static func failure(_ result: CaseResult) -> String {
+        switch result.comparison {
+        case .stillFailing: "STILL FAILING"
+        case .failingOtherwise: "FAILS OTHERWISE"
+        case .fixed, nil: "FAIL"
+        }
     }
 
     private static let findingRows = 5

@@ -69,6 +69,7 @@ extension JSONReport {
             "reason": one.verdict.reason.map { .string($0) },
             "rules_failed": one.brokenRules.isEmpty ? nil : .array(one.brokenRules.map { .string($0) }),
             "steps": one.steps.map { .array($0.map { .string($0) }) },
+            "replay": one.comparison.map { .string($0.rawValue) },
             "measurements": one.measurements.isEmpty ? nil : .array(one.measurements.map(measurement)),
         ])
     }

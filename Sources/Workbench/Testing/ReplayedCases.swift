@@ -1,5 +1,8 @@
 import Bytes
 import Captures
+import Conformance
+package import DeviceTesting
+import PluginKit
 
 /// The cases that failed in an earlier run, as the capture of one or a JSON report of all names them, and what the device
 /// was.
@@ -9,40 +12,74 @@ package struct ReplayedCases: Hashable, Sendable {
     package var dialect: String?
     /// The value of `--quirks`.
     package var quirks = "exact"
+    /// The value of `--scenario`; nil for none.
+    package var scenario: String?
+    /// How each case failed, by its ID.
+    package var failures: [String: EarlierFailure] = [:]
 
     package init() {}
 
-    /// Reads a capture of `--failures`, whose first packet has the command that repeats the case as its comment, or a
-    /// report of `--json`. All cases are of one run.
+    /// Reads a capture of `--failures`, whose first packet has the command that repeats the case and the failure as its
+    /// comment, or a report of `--json`. All cases are of one run.
     package static func read(_ path: String) throws -> ReplayedCases {
-        let commands = try TextFile.beginning(of: path) == UInt8(ascii: "{") ? report(path) : capture(path)
+        try TextFile.beginning(of: path) == UInt8(ascii: "{") ? report(path) : capture(path)
+    }
+
+    /// The comment of a capture of `--failures`: the command, and a line for each thing that failed.
+    static func comment(on result: CaseResult) -> String? {
+        result.reproduction.map { command in
+            let rules = result.brokenRules.map { "\n\(rulePrefix)\($0)" }
+            let expected = result.findings.map { "\n\(expectedPrefix)\($0.expected)" }
+            return command + (rules + expected).joined()
+        }
+    }
+
+    private static let rulePrefix = "rule: "
+    private static let expectedPrefix = "expected: "
+
+    private static func capture(_ path: String) throws -> ReplayedCases {
+        let batch = try CaptureReader(path: path).next()
+        guard let comment = batch?.comments.joined().first(where: { $0.hasPrefix(prefix) }) else {
+            throw FileError(file: path, "its first packet names no case of gattbench test")
+        }
+        let lines = comment.split(separator: "\n").map(String.init)
+        func texts(_ prefix: String) -> [String] {
+            lines.filter { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) }
+        }
         var replayed = ReplayedCases()
-        for command in commands { replayed.add(command) }
+        replayed.add(lines[0], EarlierFailure(expected: texts(expectedPrefix), rules: texts(rulePrefix)))
         return replayed
     }
 
-    private static func capture(_ path: String) throws -> [String] {
-        let batch = try CaptureReader(path: path).next()
-        guard let command = batch?.comments.joined().first(where: { $0.hasPrefix(prefix) }) else {
-            throw FileError(file: path, "its first packet names no case of gattbench test")
-        }
-        return [command]
-    }
-
-    private static func report(_ path: String) throws -> [String] {
+    private static func report(_ path: String) throws -> ReplayedCases {
         guard let json = try? JSONValue(reading: Array(TextFile.read(path).utf8)), let cases = json["cases"] else {
             throw FileError(file: path, "not a report of gattbench test with --json")
         }
-        return cases.elements.filter { $0["verdict"]?.string == "fail" }.compactMap { $0["reproduce"]?.string }
+        var expected: [String: [String]] = [:]
+        for result in json["results"]?.elements ?? [] {
+            guard let id = result["rule"]?.string else { continue }
+            let texts = (result["findings"]?.elements ?? []).compactMap { $0["expected"]?.string }
+            expected[id, default: []] += texts.filter { $0 != RunResults.unbrokenRules }
+        }
+        var replayed = ReplayedCases()
+        for one in cases.elements where one["verdict"]?.string == "fail" {
+            guard let command = one["reproduce"]?.string, let id = one["id"]?.string else { continue }
+            let rules = (one["rules_failed"]?.elements ?? []).compactMap(\.string)
+            replayed.add(command, EarlierFailure(expected: expected[id] ?? [], rules: rules))
+        }
+        return replayed
     }
 
     private static let prefix = "gattbench test "
 
-    private mutating func add(_ command: String) {
+    private mutating func add(_ command: String, _ failure: EarlierFailure) {
         let words = Self.words(of: command)
         for (option, value) in zip(words, words.dropFirst()) {
             switch option {
-            case "--case", "--situation": ids.append(value)
+            case "--case", "--situation":
+                ids.append(value)
+                failures[value] = failure
+            case "--scenario": scenario = value
             case "--seed": seed = UInt64(value) ?? seed
             case "--dialect": dialect = value
             case "--quirks": quirks = value
