@@ -128,6 +128,7 @@ private struct ChangedClient: PluginBehaviour {
 enum ClientFault {
     enum Kind: String, CaseIterable, Sendable {
         case noTime, localTime, writeCommands, noAcknowledgement, doubleAcknowledgement, wrongCount, longChunks
+        case activityBeyond
         case noSubscription, query, lateStorage, noReconnection, staysInBackground, changedScale, unknownOpcode
 
         /// How the rule or the situation begins that finds it.
@@ -147,6 +148,7 @@ enum ClientFault {
             case .staysInBackground: "reconnection.background"
             case .changedScale: "AQ-222"
             case .unknownOpcode: "AQ-207"
+            case .activityBeyond: "AQ-225"
             }
         }
     }
@@ -201,6 +203,7 @@ private struct FaultyClient: DeviceClient {
         case .doubleAcknowledgement where command == 2: return [action, action]
         case .wrongCount where command == 1: bytes[2...3] = [0xFF, 0x7F]
         case .longChunks where command == 1: bytes[6] = 20
+        case .activityBeyond where name == "command" && bytes[0] == 0x31: bytes[1] += 10
         case .query where command == 2: return [.write(name, [0, 0, 0, 0, 0, 0, 0, 0]), action]
         case .changedScale where name == "bottle_config": bytes[0] ^= 0x40
         default: break

@@ -37,9 +37,11 @@ package struct Situation: Sendable {
 }
 
 extension TestScript {
-    /// Its situations, ready to run.
-    package func situations(_ plugin: DevicePlugin) -> [Situation] {
-        role == .client ? cases.map { Situation(script: $0, plugin: plugin, delivery: delivery) } : []
+    /// Its situations with a device of a dialect, ready to run.
+    package func situations(_ plugin: DevicePlugin, dialect: String?) -> [Situation] {
+        guard role == .client else { return [] }
+        return cases.filter { $0.dialect == nil || $0.dialect == dialect }
+            .map { Situation(script: $0, plugin: plugin, delivery: delivery) }
     }
 }
 

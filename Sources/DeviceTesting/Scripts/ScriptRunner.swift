@@ -7,9 +7,9 @@ package import PluginKit
 import Profile
 
 extension TestScript {
-    /// Its cases, ready to run.
-    package func testCases(_ plugin: DevicePlugin) -> [TestCase] {
-        cases.map { one in
+    /// Its cases for the devices of a dialect, ready to run.
+    package func testCases(_ plugin: DevicePlugin, dialect: String?) -> [TestCase] {
+        cases.filter { $0.dialect == nil || $0.dialect == dialect }.map { one in
             var testCase = TestCase(
                 one.id, one.title, source: "\(file):\(one.place.line)", tags: one.tags.union(["script"])
             ) { tester in
@@ -31,6 +31,9 @@ private final class ScriptRunner {
     private let forms: ScriptForms
     private let tester: LowerTester
     private var variables: [String: String]
+    private var stage = Stage.setup
+
+    private enum Stage { case setup, steps, cleanup }
 
     init(_ testCase: ScriptCase, _ forms: ScriptForms, _ tester: LowerTester) {
         self.testCase = testCase
@@ -42,7 +45,11 @@ private final class ScriptRunner {
 
     func run() throws {
         for node in testCase.setup { try perform(node) }
-        defer { for node in testCase.cleanup { try? perform(node) } }
+        stage = .steps
+        defer {
+            stage = .cleanup
+            for node in testCase.cleanup { try? perform(node) }
+        }
         for node in testCase.steps { try perform(node) }
     }
 
@@ -54,7 +61,15 @@ private final class ScriptRunner {
         do {
             try perform(step, at: node.place)
         } catch TestStop.failed(let expected, let observed) {
-            throw TestStop.failed(expected: "line \(node.place.line): \(expected)", observed: observed)
+            let expected = "line \(node.place.line): \(expected)"
+            switch stage {
+            case .setup where !step.isConnection:
+                throw TestStop.inconclusive("the set-up failed: expected \(expected); observed \(observed)")
+            case .setup: tester.hasFailedPreparing = true
+            case .steps where step.isPreparation: tester.hasFailedPreparing = true
+            case .steps, .cleanup: break
+            }
+            throw TestStop.failed(expected: expected, observed: observed)
         }
     }
 
@@ -67,6 +82,11 @@ private final class ScriptRunner {
         case .loseLink(let count?): tester.loseLink(after: count)
         case .subscribe(let names, let isOn): for name in names { try tester.subscribe(name, isOn: isOn) }
         case .read(let name, let outcome): try read(name, outcome)
+        case .require(let name, let outcome, let reason):
+            tester.coverage.add(.read, of: name)
+            let bytes = try tester.value(at: tester.handle(of: name), "the value of \(name)")
+            guard holds(outcome.condition, bytes, .read, name) else { throw TestStop.notApplicable(reason) }
+            keep(outcome.kept, bytes, .read, name)
         case .write(let name, let bytes, let isCommand, let outcome): try write(name, bytes, isCommand, outcome)
         case .send(let bytes, let response):
             let answer = try tester.send(bytes) ?? []
@@ -120,6 +140,8 @@ private final class ScriptRunner {
     ) throws {
         tester.coverage.add(isCommand ? .writeCommand : .write, of: name)
         let handle = try tester.handle(of: name)
+        // A value that came before the request is no answer to it.
+        tester.forgetReceived()
         if isCommand { return try tester.writeCommand(handle, bytes) }
         if let code = try tester.write(handle, bytes) {
             try check(code, of: "Write Response", outcome)

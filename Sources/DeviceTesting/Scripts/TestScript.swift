@@ -8,8 +8,6 @@ package struct TestScript: Sendable {
     package var role: RuleDefinition.Role
     /// The plugin whose device it is about.
     package var plugin: String
-    /// Dialect of the devices; nil for all.
-    package var dialect: String?
     /// What wakes the device when it is not to be found.
     package var wake: [HandAction] = []
     /// What a client under test has to store; nil where that is not tested.
@@ -28,6 +26,8 @@ package struct ScriptCase: Sendable {
     var quirk: String?
     var assumed: String?
     package var tags: Set<String>
+    /// Dialect of the devices; nil for all.
+    var dialect: String?
     var severity: RuleDefinition.Severity
     /// What is chosen for this one of the cases that the file's case stands for.
     var parameters: [String: String]
@@ -52,6 +52,8 @@ enum ScriptStep {
     case loseLink(after: Int?)
     case subscribe([String], isOn: Bool)
     case read(String, Outcome)
+    /// A value that the case needs to be as it says; else the case is skipped with the reason.
+    case require(String, Outcome, otherwise: String)
     case write(String, [UInt8], isCommand: Bool, Outcome)
     /// A PDU as it stands, and how its response begins.
     case send([UInt8], response: [UInt8]?)
@@ -60,6 +62,16 @@ enum ScriptStep {
     case loop(Int, [YAMLNode])
     /// Steps in whose course the link may be lost: what is left of them is left out then.
     case untilLost([YAMLNode])
+
+    /// Whether it prepares what the case is about: its failure says nothing of the case's rule.
+    var isPreparation: Bool {
+        switch self {
+        case .perform, .connect, .disconnect, .loseLink, .subscribe, .require: true
+        case .read, .write, .send, .expect, .never, .loop, .untilLost: false
+        }
+    }
+
+    var isConnection: Bool { if case .connect = self { true } else { false } }
 
     /// What the tester sees.
     enum Event {

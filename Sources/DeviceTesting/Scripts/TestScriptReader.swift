@@ -43,22 +43,25 @@ struct ScriptForms {
             _ = keys.take("doc", .text)
             _ = keys.require("plugin", .word([(plugin.id, plugin.id)]))
             let dialect = keys.take("dialect", .word(words.dialects.map { ($0, $0) }))
-            var script = TestScript(title: title ?? "", role: role, plugin: plugin.id, dialect: dialect, file: file)
+            var script = TestScript(title: title ?? "", role: role, plugin: plugin.id, file: file)
             if role == .client {
                 script.delivery = keys.take("stored", delivery)
             } else {
                 let wake = keys.take("wake", ScenarioForms(words: words).actions) ?? []
                 script.wake = wake.compactMap { action(of: $0) }
             }
-            let cases = keys.require("cases", .list(of: testCase(role))) ?? []
+            let shared = keys.take("let", derived) ?? []
+            let cases = keys.require("cases", .list(of: testCase(role, of: dialect, shared))) ?? []
             if title == nil { return nil }
             script.cases = Array(cases.joined().prefix(Self.limit))
             return script
         }
     }
 
-    /// A case, once for each combination of its parameters.
-    private func testCase(_ role: RuleDefinition.Role) -> Form<[ScriptCase]> {
+    /// A case, once for each combination of its parameters. The file's dialect and variables are the case's too.
+    private func testCase(
+        _ role: RuleDefinition.Role, of dialect: String?, _ shared: [(name: String, value: YAMLNode)]
+    ) -> Form<[ScriptCase]> {
         Form("a case") { node, faults in
             var quirks: YAMLNode?
             let header = Form<(ScriptCase, [(name: String, value: [String])])>(mapping: "a case") { keys in
@@ -69,13 +72,14 @@ struct ScriptForms {
                 let known = Form<String>.word(words.quirks.map { ($0, $0) })
                 let quirk = keys.take("quirk", known)
                 let assumed = keys.take("assumes", known)
+                let own = keys.take("dialect", .word(words.dialects.map { ($0, $0) }))
                 let tags = keys.take("tags", .list(of: .text)) ?? []
                 let severity = keys.take("severity", Form<RuleDefinition.Severity>.word) ?? .error
                 let parameters = keys.take("for", parameters) ?? []
                 let derived = keys.take("let", derived) ?? []
                 var one = ScriptCase(
                     id: id ?? "", title: title ?? "", rule: rule, quirk: quirk, assumed: assumed, tags: Set(tags),
-                    severity: severity, parameters: [:], derived: derived, setup: [],
+                    dialect: own ?? dialect, severity: severity, parameters: [:], derived: shared + derived, setup: [],
                     steps: keys.require("steps", steps) ?? [], cleanup: [], file: file, place: keys.place)
                 if role == .client {
                     quirks = keys.take("quirks", Form("quirks") { node, _ in node })
@@ -147,7 +151,8 @@ struct ScriptForms {
     private func lint(_ node: YAMLNode, _ variables: inout [String: String], _ faults: FaultList) {
         guard let step = step.read(node.substituting(variables, faults), faults) else { return }
         switch step {
-        case .read(_, let outcome), .write(_, _, _, let outcome), .expect(_, let outcome, _), .never(_, let outcome, _):
+        case .read(_, let outcome), .require(_, let outcome, _), .write(_, _, _, let outcome),
+            .expect(_, let outcome, _), .never(_, let outcome, _):
             for kept in outcome.kept { variables[kept.name] = "1" }
         case .untilLost(let nodes): for node in nodes { lint(node, &variables, faults) }
         case .loop(_, let nodes):
@@ -170,8 +175,8 @@ struct ScriptForms {
 
 extension ScriptForms {
     private static let kinds = [
-        "do", "connect", "disconnect", "lose_link", "subscribe", "unsubscribe", "read", "write", "write_command",
-        "send", "expect", "never", "until_lost", "repeat",
+        "do", "connect", "disconnect", "lose_link", "subscribe", "unsubscribe", "read", "require", "write",
+        "write_command", "send", "expect", "never", "until_lost", "repeat",
     ]
 
     /// Steps as they stand in the file: their variables are not known yet.
@@ -224,6 +229,13 @@ extension ScriptForms {
             let name = keys.take("read", characteristic)
             let outcome = outcome(keys)
             return name.map { .read($0, outcome) }
+        case "require":
+            let name = keys.take("require", characteristic)
+            let outcome = outcome(keys)
+            if outcome.condition == nil, !keys.has("where") { keys.missing("a condition: \"where\"") }
+            let reason = keys.require("otherwise", .text)
+            guard let name, let reason else { return nil }
+            return .require(name, outcome, otherwise: reason)
         case "write", "write_command":
             let name = keys.take(kind, characteristic)
             let bytes = name.flatMap { value(of: $0, keys) }

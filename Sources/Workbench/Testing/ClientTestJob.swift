@@ -50,8 +50,7 @@ package struct ClientTestJob {
         let dialect = try options.plugin.dialect(options.dialect)
         self.dialect = dialect
         let scripts = try TestScripts.read(of: options.plugin, library)
-        let all = scripts.filter { $0.dialect == nil || $0.dialect == dialect }
-            .flatMap { $0.situations(options.plugin) }
+        let all = scripts.flatMap { $0.situations(options.plugin, dialect: dialect) }
         guard !all.isEmpty else {
             throw TwinFault(
                 "\(options.plugin.id) has no situations for clients; Tests/*.yaml beside its profile holds them")
@@ -192,7 +191,7 @@ enum FailureFolder {
         let name = result.id.map { $0.isLetter || $0.isNumber || ".-_".contains($0) ? $0 : "_" }
         let writer = try CaptureWriter(
             path: "\(folder)/\(String(name)).pcapng", target: CaptureTarget(.pcapng, holding: .h4))
-        try writer.write(packets, comment: result.reproduction)
+        try writer.write(packets, comment: ReplayedCases.comment(on: result))
         try writer.flush()
     }
 }

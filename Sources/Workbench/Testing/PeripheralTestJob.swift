@@ -62,12 +62,10 @@ package struct PeripheralTestJob {
         device.name = options.name
         device.passkey = options.passkey
         self.device = device
-        let scripts = try TestScripts.read(of: options.plugin, library).filter { script in
-            script.role == .peripheral && (script.dialect == nil || script.dialect == device.dialect)
-        }
+        let scripts = try TestScripts.read(of: options.plugin, library).filter { $0.role == .peripheral }
         let all =
             DerivedCases.all(of: device, seed: options.run.seed)
-            + scripts.flatMap { $0.testCases(options.plugin) }
+            + scripts.flatMap { $0.testCases(options.plugin, dialect: device.dialect) }
         wake = scripts.first { !$0.wake.isEmpty }?.wake ?? []
         try options.run.checkRules(of: plugins)
         cases = try options.selection.selected(all, option: "--case", id: { $0.id }, tags: { $0.tags })

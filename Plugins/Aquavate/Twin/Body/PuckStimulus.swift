@@ -20,6 +20,7 @@ enum PuckStimulus: String, CaseIterable, Sendable {
     case powerCycle = "power_cycle"
     case factoryReset = "factory_reset"
     case history
+    case activity
     case setClockDrift = "set_clock_drift"
     case setTimeZone = "set_time_zone"
     case setNoise = "set_noise"
@@ -49,6 +50,7 @@ enum PuckStimulus: String, CaseIterable, Sendable {
         case .powerCycle: "Takes the power away and gives it back at once."
         case .factoryReset: "Makes it a new puck, without drinks, calibration and time, and switches it on."
         case .history: "Stores so many drinks of the last days, as they led to the level of now."
+        case .activity: "Remembers so many times awake, each fifth of them followed by a time in a bag."
         case .setClockDrift: "Its clock runs fast by so much from now on."
         case .setTimeZone: "Its local time is so far ahead of UTC from now on, as though set by cable."
         case .setNoise: "Readings of its load cell stray by so much from now on."
@@ -63,6 +65,7 @@ enum PuckStimulus: String, CaseIterable, Sendable {
         case .battery: .init("%", in: 0...100, usual: 20)
         case .charge: .init("%", in: 0...100, usual: 100)
         case .history: .init("", in: 1...600, usual: 20)
+        case .activity: .init("", in: 1...100, usual: 25)
         case .setClockDrift: .init("ppm", in: -100_000...100_000)
         case .setTimeZone: .init("h", in: -12...14)
         case .setNoise: .init("g", in: 0...50, usual: 0.01)

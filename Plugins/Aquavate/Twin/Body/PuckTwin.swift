@@ -126,6 +126,7 @@ extension PuckTwin {
         case .history:
             board.remember(Int(amount))
             firmware?.recallDrinks(board)
+        case .activity: board.activity.recall(Int(amount), before: Board.field(board.time))
         case .setClockDrift: board.clock.setDrift(amount, at: board.now)
         case .setTimeZone: board.memory.timeZone = Int(amount)
         case .loadCellFault: board.surroundings.loadCell.isFaulty = amount >= 1

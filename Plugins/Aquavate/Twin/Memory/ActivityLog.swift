@@ -52,6 +52,20 @@ struct ActivityLog: Hashable, Sendable {
         timerWakes = 0
     }
 
+    /// Adds a past: times awake, one each hour before `time`. Each fifth of them leads to a time in backpack mode.
+    mutating func recall(_ count: Int, before time: Int) {
+        let (hour, awake) = (3600, 40)
+        for index in 0..<count {
+            let begin = max(0, time - (count - index) * hour)
+            let isExtended = index % 5 == 3
+            append(
+                Event(timestamp: begin, duration: awake, reason: .motion, isExtended: isExtended, hasDrink: false))
+            guard isExtended else { continue }
+            open(at: begin + awake)
+            close(at: begin + hour)
+        }
+    }
+
     /// It turns out to have so many events and sessions, of which nothing is known.
     mutating func follow(events: Int, sessions: Int) {
         let event = Event(timestamp: 0, duration: 0, reason: .motion, isExtended: false, hasDrink: false)
