@@ -1,6 +1,6 @@
 """A thermostat on Bumble with one fault: bumble_thermostat.py TRANSPORT FAULT.
 
-TRANSPORT is written as Bumble writes it; thermostat.yaml describes the device. FAULT is `none`, one of the names in
+TRANSPORT is written as Bumble writes it; bumble_thermostat.yaml describes the device. FAULT is `none`, one of the names in
 FAULTS, or `stock` for Bumble's GATT server without the checks that it leaves out. Runs until it is ended.
 """
 
@@ -12,8 +12,15 @@ import sys
 from bumble import att, hci
 from bumble.core import AdvertisingData, UUID
 from bumble.device import Device
-from bumble.gatt import Characteristic, CharacteristicValue, Service
+from bumble.gatt import (
+    GATT_CLIENT_CHARACTERISTIC_CONFIGURATION_DESCRIPTOR as CONFIGURATION,
+    Characteristic,
+    CharacteristicDeclaration,
+    CharacteristicValue,
+    Service,
+)
 from bumble.gatt_server import Server
+from bumble.pairing import PairingConfig, PairingDelegate
 from bumble.transport import open_transport
 
 FAULTS = {
@@ -28,7 +35,24 @@ FAULTS = {
     "echo": "Prepare Write Response has another value than its request",
     "indication": "an indication follows before the one before it is confirmed",
     "order": "the second service stands before the first",
+    "open-read": "the offset can be read without encryption",
+    "open-write": "the offset can be written without encryption",
+    "silent-reply": "requests to the control point are accepted and not answered",
+    "slow-reply": "answers of the control point take 3 s, not 1 s",
+    "wrong-reply": "answers of the control point name another request",
+    "forgotten-target": "the target that was written is lost with the connection",
+    "ignored-target": "a target is accepted and not stored",
+    "duplicate-handle": "the declaration of the manual names the handle of the serial number",
+    "missing-characteristic": "there is no manual",
+    "missing-configuration": "the alarm has no Client Characteristic Configuration",
+    "written-serial": "the serial number accepts writes that its properties do not have",
+    "unknown-request": "an unknown request is refused with Unlikely Error",
+    "disconnecting": "a write of more than 20 bytes ends the connection",
+    "range": "the measurement is 200 degrees",
+    "alarm-length": "an alarm has 2 bytes",
 }
+TARGET = b"\xd7\x00\x01"
+target = bytearray(TARGET)
 MANUAL = b"Turn the wheel to the temperature you want, then press it. "
 
 fault = sys.argv[2]
@@ -45,6 +69,8 @@ class FaultyServer(Server):
     kept = {}
 
     def on_disconnection(self, bearer):
+        if fault == "forgotten-target":
+            target[:] = TARGET
         if fault == "kept-configuration":
             self.kept.update(self.subscribers.get(bearer, {}))
         super().on_disconnection(bearer)
@@ -107,7 +133,8 @@ class Thermostat(Device):
         """The error that a PDU deserves, and the handle that it names; None where Bumble may answer."""
         lengths = self.LENGTHS.get(pdu[0])
         if lengths is None:
-            return att.ATT_REQUEST_NOT_SUPPORTED_ERROR, 0
+            is_wrong = fault == "unknown-request"
+            return att.ATT_UNLIKELY_ERROR_ERROR if is_wrong else att.ATT_REQUEST_NOT_SUPPORTED_ERROR, 0
         if len(pdu) not in lengths and not (lengths[-1] is None and len(pdu) >= lengths[0]):
             return att.ATT_INVALID_PDU_ERROR, 0
         first = int.from_bytes(pdu[1:3], "little")
@@ -126,14 +153,16 @@ class Thermostat(Device):
 
 def add_services(device):
     Properties = Characteristic.Properties
-    target = bytearray(b"\xd7\x00\x01")
+    offset = bytearray(2)
     serial = (12345).to_bytes(5 if fault == "length" else 4, "little")
 
     def write(length, stored=None):
         def store(connection, value):
+            if fault == "disconnecting" and len(value) > 20:
+                asyncio.ensure_future(connection.disconnect())
             if len(value) != length:
                 raise att.ATT_Error(att.ATT_INVALID_ATTRIBUTE_LENGTH_ERROR)
-            if stored is not None:
+            if stored is not None and not (fault == "ignored-target" and stored is target):
                 stored[:] = value
 
         return store
@@ -143,6 +172,29 @@ def add_services(device):
             asyncio.ensure_future(device.notify_subscriber(connection, measurement, b"\xd7\x00", force=True))
         return serial
 
+    async def answer(connection, request, status):
+        if fault == "silent-reply":
+            return
+        if fault == "slow-reply":
+            await asyncio.sleep(3)
+        named = request ^ 3 if fault == "wrong-reply" else request
+        await device.indicate_subscriber(connection, control, bytes([named, status]))
+
+    def write_control(connection, value):
+        configuration = device.gatt_server.subscribers.get(connection, {}).get(control.handle, b"\0\0")
+        if configuration[0] & 2 == 0:
+            raise att.ATT_Error(0xFD)
+        if len(value) != {1: 1, 2: 2}.get(value[0] if value else 0, 1):
+            raise att.ATT_Error(att.ATT_INVALID_ATTRIBUTE_LENGTH_ERROR)
+        asyncio.ensure_future(answer(connection, value[0], 0 if value[0] in (1, 2) else 1))
+
+    reading = b"\xd0\x07" if fault == "range" else b"\xd7\x00"
+    alert = b"\2\0" if fault == "alarm-length" else b"\2"
+    secured = Characteristic.READABLE | Characteristic.WRITEABLE
+    if fault != "open-read":
+        secured |= Characteristic.READ_REQUIRES_ENCRYPTION
+    if fault != "open-write":
+        secured |= Characteristic.WRITE_REQUIRES_ENCRYPTION
     is_readable = fault == "property"
     measurement = Characteristic(
         uuid(0x01),
@@ -163,34 +215,65 @@ def add_services(device):
         Characteristic(
             uuid(0x04), Properties.WRITE, Characteristic.WRITEABLE, CharacteristicValue(write=write(1))
         ),
+        Characteristic(
+            uuid(0x05),
+            Properties.READ | Properties.WRITE,
+            secured,
+            CharacteristicValue(read=lambda connection: bytes(offset), write=write(2, offset)),
+        ),
     ]
+    control = Characteristic(
+        uuid(0x06),
+        Properties.WRITE | Properties.INDICATE,
+        Characteristic.WRITEABLE,
+        CharacteristicValue(write=write_control),
+    )
+    climate.append(control)
+    serial_permissions = Characteristic.READABLE
+    if fault == "written-serial":
+        serial_permissions |= Characteristic.WRITEABLE
     identity = [
         Characteristic(
-            uuid(0x11), Properties.READ, Characteristic.READABLE, CharacteristicValue(read=read_serial)
+            uuid(0x11),
+            Properties.READ,
+            serial_permissions,
+            CharacteristicValue(read=read_serial, write=lambda connection, value: None),
         ),
-        Characteristic(uuid(0x12), Properties.READ, Characteristic.READABLE, MANUAL.ljust(60)),
     ]
+    if fault != "missing-characteristic":
+        identity.append(Characteristic(uuid(0x12), Properties.READ, Characteristic.READABLE, MANUAL.ljust(60)))
 
     def notify(connection, notifies, indicates):
         if notifies:
-            asyncio.ensure_future(device.notify_subscriber(connection, measurement, b"\xd7\x00"))
+            asyncio.ensure_future(device.notify_subscriber(connection, measurement, reading))
 
     def indicate(connection, notifies, indicates):
         if indicates and fault == "indication":
             device.gatt_server.indicate_twice(connection, alarm, b"\2")
         elif indicates:
-            asyncio.ensure_future(device.indicate_subscriber(connection, alarm, b"\2"))
+            asyncio.ensure_future(device.indicate_subscriber(connection, alarm, alert))
 
     measurement.on("subscription", notify)
     alarm.on("subscription", indicate)
     services = [Service(uuid(0x00), climate), Service(uuid(0x10), identity)]
     device.add_services(reversed(services) if fault == "order" else services)
+    for attribute in device.gatt_server.attributes:
+        if fault == "missing-configuration" and attribute.type == CONFIGURATION:
+            if attribute.handle == alarm.handle + 1:
+                attribute.type = UUID.from_16_bits(0x2901)
+        if fault == "duplicate-handle" and isinstance(attribute, CharacteristicDeclaration):
+            if attribute.characteristic is identity[1]:
+                number = identity[0].handle.to_bytes(2, "little")
+                attribute.value = attribute.value[:1] + number + attribute.value[3:]
 
 
 async def main():
     transport = await open_transport(sys.argv[1])
     device = Thermostat.with_hci(
         "Thermostat", hci.Address("F0:00:00:00:00:07"), transport.source, transport.sink
+    )
+    device.pairing_config_factory = lambda connection: PairingConfig(
+        sc=True, mitm=False, bonding=False, delegate=PairingDelegate()
     )
     # In place of the server that the device has made for itself, with the same general services.
     server = FaultyServer(device)

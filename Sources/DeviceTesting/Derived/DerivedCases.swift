@@ -15,6 +15,8 @@ package enum DerivedCases {
             + characteristics.flatMap { WriteCases.all(of: $0, device) }
             + characteristics.flatMap { ValueCases.all(of: $0, device) }
             + characteristics.flatMap { ConfigurationCases.all(of: $0) }
+            + SecurityCases.all(of: device)
+            + ReplyCases.all(of: device)
             + RequestCases.all(of: device)
             + LinkCases.all(of: device)
             + [RandomWalk.testCase(of: device, seed: seed)]

@@ -16,6 +16,14 @@ enum TableCases {
         ordered.severity = .warning
         return [
             TestCase.connected(
+                "table.discovery", "Responses to a discovery have increasing handles and whole declarations.",
+                source: "Vol 3, Part G, 2.5.1 and 3.3.1", tags: tags
+            ) { tester in
+                for fault in tester.discoveryFaults {
+                    tester.fail(expected: "declarations in the order of their handles", observed: fault)
+                }
+            },
+            TestCase.connected(
                 "table.services", "Discovery finds each service of the profile once.",
                 source: "Vol 3, Part G, 4.4.1", tags: tags
             ) { tester in

@@ -20,8 +20,12 @@ enum ValueCases {
                 source: "profile, type \(alternative.type)", tags: ["write", "value", name], mtu: 247
             ) { tester in
                 let handle = try tester.handle(of: name)
+                try tester.subscribeToReplies(to: name)
                 for sample in samples {
-                    try tester.connect(mtu: 247)
+                    if tester.connection == nil {
+                        try tester.connect(mtu: 247)
+                        try tester.subscribeToReplies(to: name)
+                    }
                     tester.coverage.add(.value, of: name, field: sample.field)
                     guard let code = try tester.write(handle, sample.bytes) else { continue }
                     tester.expect(

@@ -49,6 +49,20 @@ enum WriteCases {
             ) { tester in
                 try tooLong(definition, tester)
             },
+        ] + kept(definition, tags)
+    }
+
+    /// The case that reads after a reconnection what was written; none where a value that is written cannot be read.
+    private static func kept(_ definition: CharacteristicDefinition, _ tags: Set<String>) -> [TestCase] {
+        let name = definition.name
+        guard definition.properties.contains(.read), readsWhatIsWritten(definition) else { return [] }
+        return [
+            TestCase.connected(
+                "write.\(name).kept", "A value of \(name) that was accepted is read again, on another connection too.",
+                source: "Vol 3, Part F, 3.4.5.1", tags: tags, mtu: 247
+            ) { tester in
+                try kept(definition, tester)
+            }
         ]
     }
 
@@ -100,6 +114,7 @@ enum WriteCases {
     private static func lengths(_ definition: CharacteristicDefinition, _ tester: LowerTester) throws {
         let name = definition.name
         let handle = try tester.handle(of: name)
+        try tester.subscribeToReplies(to: name)
         let value = try value(of: definition, tester)
         let room = tester.mtu - 3
         var wanted: Set = [0, 1, value.count - 1, value.count, value.count + 1, 20, 21, 512]
@@ -126,6 +141,37 @@ enum WriteCases {
         _ = try tester.write(handle, value)
     }
 
+    private static func kept(_ definition: CharacteristicDefinition, _ tester: LowerTester) throws {
+        let name = definition.name
+        let handle = try tester.handle(of: name)
+        let before = try tester.value(at: handle, "the value of \(name)")
+        let samples = vectors(of: definition, tester.device).filter { $0 != before }
+        guard !samples.isEmpty else {
+            throw TestStop.notApplicable("the profile has no sample value of \(name) but the one that is there")
+        }
+        var isAccepted = false
+        for bytes in samples.prefix(8) {
+            tester.coverage.add(.write, of: name)
+            if try tester.write(handle, bytes) != nil { continue }
+            isAccepted = true
+            // A device may bring a value into its range, or ignore one that it has no use for.
+            let written = try tester.value(at: handle, "the value of \(name)")
+            if written == before { continue }
+            try tester.disconnect()
+            try tester.connect(mtu: 247)
+            let after = try tester.value(at: handle, "the value of \(name)")
+            tester.expect(
+                after == written, "\(name) after a reconnection as it was after the write: \(written.words)",
+                observed: after.words, bytes: after)
+            _ = try tester.write(handle, before)
+            return
+        }
+        guard isAccepted else { throw TestStop.notApplicable("the device refuses all sample values of \(name)") }
+        tester.fail(
+            expected: "one of the sample values of \(name) to be read again after it was accepted",
+            observed: "the value of before: \(before.words)", bytes: before)
+    }
+
     private static func prepare(
         _ part: [UInt8], at offset: Int, of handle: Handle, _ tester: LowerTester
     ) throws -> ATT.ErrorCode? {
@@ -145,6 +191,7 @@ enum WriteCases {
     private static func cancelled(_ definition: CharacteristicDefinition, _ tester: LowerTester) throws {
         let name = definition.name
         let handle = try tester.handle(of: name)
+        try tester.subscribeToReplies(to: name)
         let value = try value(of: definition, tester)
         let readable = definition.properties.contains(.read)
         let before = readable ? try tester.read(handle) : nil
@@ -164,6 +211,7 @@ enum WriteCases {
     private static func queued(_ definition: CharacteristicDefinition, _ tester: LowerTester) throws {
         let name = definition.name
         let handle = try tester.handle(of: name)
+        try tester.subscribeToReplies(to: name)
         let value = try value(of: definition, tester)
         let size = tester.mtu - 5
         for start in stride(from: 0, to: max(1, value.count), by: size) {
@@ -183,6 +231,7 @@ enum WriteCases {
     private static func tooLong(_ definition: CharacteristicDefinition, _ tester: LowerTester) throws {
         let name = definition.name
         let handle = try tester.handle(of: name)
+        try tester.subscribeToReplies(to: name)
         let size = min(tester.mtu - 5, 128)
         var offset = 0
         while offset <= 512 {

@@ -151,7 +151,7 @@ extension LowerTester {
 
     private static let pairingTime = Duration.seconds(30)
 
-    private var isEncrypted: Bool { (security?.level ?? .open) > .open }
+    var isEncrypted: Bool { (security?.level ?? .open) > .open }
 
     /// Whether the connection is encrypted with a bond: the device keeps subscriptions beyond it (Vol 3, Part G, 3.3.3.3).
     var isBonded: Bool { bondKey != nil }
@@ -201,7 +201,9 @@ extension LowerTester {
     private static let longestMTU: UInt16 = 517
 
     package func discover() throws {
-        guard case .table(let table) = try run(.discover, "discovery") else { return }
+        guard case .table(let table) = try run(.survey, "discovery") else { return }
         self.table = table
+        discoveryFaults = client?.discoveryFaults ?? []
+        discoveryEnd = discoveryEnd ?? bed.packets.count
     }
 }

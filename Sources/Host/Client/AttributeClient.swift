@@ -67,6 +67,8 @@ package struct AttributeClient: Sendable {
     package var table = GATT.Table()
     /// The server's Database Hash at the time of the discovery; nil if it has none.
     package internal(set) var databaseHash: [UInt8]?
+    /// Rules that responses to the last survey have broken, each once.
+    package internal(set) var discoveryFaults: [String] = []
     /// Longest PDU of the connection.
     package internal(set) var mtu = ATT.defaultMTU
     private var current: Waiting?

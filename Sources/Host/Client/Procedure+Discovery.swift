@@ -17,6 +17,9 @@ struct Discovery: Procedure {
         case descriptors
     }
 
+    /// Whether it goes on after a response that breaks a rule.
+    private let isTolerant: Bool
+    private var faults: [String] = []
     private var state = State.hash
     private var table = GATT.Table()
     private var hash: [UInt8]?
@@ -24,6 +27,27 @@ struct Discovery: Procedure {
     private var start = Handle(1)
     /// Ranges where descriptors may be, the next one last.
     private var gaps: [ClosedRange<Handle>] = []
+
+    init(isTolerant: Bool = false) {
+        self.isTolerant = isTolerant
+    }
+
+    /// A response breaks a rule: the end of the procedure; nil where it goes on.
+    private mutating func fault(_ text: String) -> ProcedureStep? {
+        guard isTolerant else { return .fail(.invalidResponse(text)) }
+        if !faults.contains(text) { faults.append(text) }
+        return nil
+    }
+
+    /// The entries whose handles increase from the one that was asked for.
+    private func rising<Entry>(_ entries: [Entry], _ handle: (Entry) -> Handle) -> [Entry] {
+        var last: Handle?
+        return entries.filter { entry in
+            guard last.map({ handle(entry) > $0 }) ?? (handle(entry) >= start) else { return false }
+            last = handle(entry)
+            return true
+        }
+    }
 
     mutating func begin(with client: inout AttributeClient) -> ProcedureStep {
         .request(ATT.ReadByTypeRequest(start: 1, end: 0xFFFF, type: .databaseHash))
@@ -62,12 +86,17 @@ struct Discovery: Procedure {
     private mutating func servicesFound(_ answer: [UInt8], of client: inout AttributeClient) -> ProcedureStep {
         switch Reply<ATT.ReadByGroupTypeResponse>(answer, to: .readByGroupTypeRequest) {
         case .response(let response):
-            guard risingEnd(of: response.groups.map(\.handle), from: start) != nil,
-                response.groups.allSatisfy({ $0.handle <= $0.end }), let last = response.groups.last
-            else { return .fail(.invalidResponse("services whose handles do not increase")) }
-            for group in response.groups {
+            let groups = rising(response.groups, \.handle).filter { $0.handle <= $0.end }
+            if groups.count < response.groups.count || groups.isEmpty,
+                let step = fault("services whose handles do not increase")
+            {
+                return step
+            }
+            guard let last = groups.last else { return askForIncludes(of: &client) }
+            for group in groups {
                 guard let type = group.service else {
-                    return .fail(.invalidResponse("a service's UUID of \(group.value.count) bytes"))
+                    if let step = fault("a service's UUID of \(group.value.count) bytes") { return step }
+                    continue
                 }
                 _ = table.learn(GATT.Table.Service(start: group.handle, end: group.end, type: type))
             }
@@ -152,13 +181,23 @@ struct Discovery: Procedure {
     ) -> ProcedureStep {
         switch Reply<ATT.ReadByTypeResponse>(answer, to: .readByTypeRequest) {
         case .response(let response):
-            guard let last = risingEnd(of: response.entries.map(\.handle), from: start) else {
-                return .fail(.invalidResponse("characteristics whose handles do not increase"))
+            let entries = rising(response.entries, \.handle)
+            if entries.count < response.entries.count || entries.isEmpty,
+                let step = fault("characteristics whose handles do not increase")
+            {
+                return step
             }
-            for entry in response.entries {
-                guard let declaration = try? GATT.CharacteristicDeclaration(decoding: entry.value),
-                    declaration.valueHandle > entry.handle
-                else { return .fail(.invalidResponse("a characteristic of \(entry.value.count) bytes")) }
+            guard let last = entries.last?.handle else { return askForDescriptors(of: &client) }
+            for entry in entries {
+                guard let declaration = try? GATT.CharacteristicDeclaration(decoding: entry.value) else {
+                    if let step = fault("a characteristic of \(entry.value.count) bytes") { return step }
+                    continue
+                }
+                guard declaration.valueHandle > entry.handle else {
+                    let text = "a characteristic at \(entry.handle) whose value is at \(declaration.valueHandle)"
+                    if let step = fault(text) { return step }
+                    continue
+                }
                 _ = table.learn(
                     GATT.Table.Characteristic(
                         declaration: entry.handle, value: declaration.valueHandle,
@@ -200,10 +239,15 @@ struct Discovery: Procedure {
         guard let gap = gaps.popLast() else { return finish(&client) }
         switch Reply<ATT.FindInformationResponse>(answer, to: .findInformationRequest) {
         case .response(let response):
-            guard let last = risingEnd(of: response.entries.map(\.handle), from: gap.lowerBound) else {
-                return .fail(.invalidResponse("descriptors whose handles do not increase"))
+            start = gap.lowerBound
+            let entries = rising(response.entries, \.handle)
+            if entries.count < response.entries.count || entries.isEmpty,
+                let step = fault("descriptors whose handles do not increase")
+            {
+                return step
             }
-            for entry in response.entries {
+            guard let last = entries.last?.handle else { break }
+            for entry in entries {
                 _ = table.learn(GATT.Table.Descriptor(handle: entry.handle, type: entry.type))
             }
             if last < gap.upperBound { gaps.append(last.next...gap.upperBound) }
@@ -216,6 +260,7 @@ struct Discovery: Procedure {
     private func finish(_ client: inout AttributeClient) -> ProcedureStep {
         client.table = table
         client.databaseHash = hash
+        client.discoveryFaults = faults
         return .succeed(.table(table))
     }
 }

@@ -11,6 +11,8 @@ extension AttributeClient {
         /// All services, included services, characteristics and descriptors. Where the server's Database Hash is that
         /// of the known table, nothing needs to be asked but the hash.
         case discover
+        /// The same of a server under test: it goes on after a response that breaks a rule, which `discoveryFaults` names.
+        case survey
         /// A value, whole, by as many requests as it takes.
         case read(Handle)
         /// The values of one type in a range of handles.
@@ -30,6 +32,7 @@ extension AttributeClient {
             switch self {
             case .exchangeMTU(let mtu): MTUExchange(mtu: mtu)
             case .discover: Discovery()
+            case .survey: Discovery(isTolerant: true)
             case .read(let handle): Reading(handle: handle)
             case .readByType(let type, let range): ReadingByType(type: type, range: range)
             case .write(let handle, let value): Writing(values: [ValueToWrite(handle, value)], isReliable: false)

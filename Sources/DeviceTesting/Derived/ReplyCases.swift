@@ -1,0 +1,109 @@
+import ATT
+import Bytes
+import GATT
+import PluginKit
+import Profile
+
+/// The replies that the rules of the profile promise, each within its time: a client subscribes, writes what the rule is
+/// about and waits.
+enum ReplyCases {
+    /// A rule `reply` about a write and the value that the device sends for it.
+    struct Reply {
+        var rule: RuleDefinition
+        var request: EventPattern
+        var answer: EventPattern
+        var limit: Duration
+
+        init?(_ rule: RuleDefinition) {
+            guard case .reply(let request, let answer, let seconds) = rule.kind, rule.role != .client,
+                request.subject == .value, request.operation == .write, answer.subject == .value,
+                answer.operation == .notify || answer.operation == .indicate
+            else { return nil }
+            (self.rule, self.request, self.answer, limit) = (rule, request, answer, .seconds(seconds))
+        }
+    }
+
+    static func all(of device: TestedDevice) -> [TestCase] {
+        device.replies.map { reply in
+            TestCase.connected(
+                "reply.\(reply.rule.id)", reply.rule.text, source: "profile, rule \(reply.rule.id)",
+                tags: ["reply", reply.request.characteristic], mtu: 247
+            ) { tester in
+                try replies(reply, tester)
+            }
+        }
+    }
+
+    /// Requests that are written in one case.
+    private static let limit = 20
+
+    private static func replies(_ reply: Reply, _ tester: LowerTester) throws {
+        let name = reply.request.characteristic
+        guard let definition = tester.device.definition(of: name) else { return }
+        let requests = WriteCases.vectors(of: definition, tester.device).filter { bytes in
+            reply.request.condition.map { tester.holds($0, for: bytes, .write, name) } ?? true
+        }
+        guard !requests.isEmpty else {
+            throw TestStop.notApplicable("the profile has no sample value of \(name) that the rule is about")
+        }
+        try tester.subscribeToReplies(to: name)
+        let handle = try tester.handle(of: name)
+        for bytes in requests.prefix(limit) {
+            tester.forgetReceived()
+            tester.coverage.add(.write, of: name)
+            // A device may refuse a request for its content.
+            if try tester.write(handle, bytes) != nil { continue }
+            let answer = reply.answer
+            let found = try tester.next(answer.operation, of: answer.characteristic, within: reply.limit) { value in
+                // Fields of the request are compared by the rule itself.
+                guard let condition = answer.condition, condition.requestFields.isEmpty else { return true }
+                return tester.holds(condition, for: value.bytes, value.operation, answer.characteristic)
+            }
+            tester.expect(
+                found != nil,
+                "\(answer.operation?.rawValue ?? "any") \(answer.characteristic) within \(reply.limit.words) of a write of "
+                    + name, observed: tester.connection == nil ? "the connection was lost" : "none", bytes: bytes)
+            // A late one is no reply to the next request.
+            if found == nil { try tester.wait(lateTime) }
+        }
+    }
+
+    /// How long a reply that is missing is waited for further.
+    private static let lateTime = Duration.seconds(3)
+}
+
+extension TestedDevice {
+    /// The replies to writes that the profile promises of this device.
+    var replies: [ReplyCases.Reply] {
+        plugin.profile.profile.rules.filter { $0.dialect == nil || $0.dialect == dialect }.compactMap {
+            ReplyCases.Reply($0)
+        }
+        .filter {
+            definition(of: $0.request.characteristic) != nil && definition(of: $0.answer.characteristic) != nil
+        }
+    }
+}
+
+extension LowerTester {
+    /// Subscribes to what answers a write: the characteristic itself, if it sends values, and those of the profile's rules.
+    func subscribeToReplies(to name: String) throws {
+        var names: Set<String> = []
+        if let definition = device.definition(of: name), definition.sends { names.insert(name) }
+        for reply in device.replies where reply.request.characteristic == name {
+            if device.definition(of: reply.answer.characteristic)?.sends == true {
+                names.insert(reply.answer.characteristic)
+            }
+        }
+        for name in names.sorted() where (try? handle(of: name)) != nil { try subscribe(name) }
+    }
+
+    /// Whether a condition holds for a value of a characteristic.
+    func holds(_ condition: Expression, for bytes: [UInt8], _ operation: OperationKind, _ name: String) -> Bool {
+        condition.holds(over: bytes.span.rawBytes, in: ValueScope(fields(of: bytes, operation, name) ?? .absent))
+    }
+}
+
+extension CharacteristicDefinition {
+    /// Whether the device sends its values by itself to a client that has subscribed.
+    var sends: Bool { !properties.isDisjoint(with: [.notify, .indicate]) && hasConfiguration }
+}
