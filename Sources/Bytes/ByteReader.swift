@@ -12,6 +12,8 @@ public struct ByteReader: ~Copyable, ~Escapable {
     public var recorder: FieldRecorder?
     /// The field that set the PDU's length; nil where the frame did.
     @usableFromInline let lengthSource: Field?
+    /// Whether the bytes end because the recorder cut the packet short: a PDU inside of them is read as far as it goes.
+    public var isCut = false
 
     @_lifetime(copy bytes)
     @inlinable
@@ -57,6 +59,18 @@ public struct ByteReader: ~Copyable, ~Escapable {
         DecodeError(
             .truncated, field: field.label, offset: offset, needed: needed, available: remaining,
             lengthSource: lengthSource?.label, isSecret: field.isSecret)
+    }
+
+    /// Whether an error says no more than that the recorder cut the packet.
+    public func isExpected(_ error: DecodeError) -> Bool { isCut && error.reason == .truncated }
+
+    /// Passes over what a cut packet has of a field that needs `count` bytes, naming it; gives the error.
+    @_lifetime(self: copy self)
+    @usableFromInline
+    mutating func passPart(of field: Field, needing count: Int) -> DecodeError {
+        let error = truncated(field, needed: count)
+        if isCut { skipRest(field) }
+        return error
     }
 
     /// The error for the value just read, `length` bytes long, that is not `expected`.
@@ -217,7 +231,7 @@ extension ByteReader {
     @inline(__always)
     @_lifetime(self: copy self)
     public mutating func skip(_ field: @autoclosure () -> Field, count: Int) throws(DecodeError) {
-        try require(count, field)
+        if remaining < count { throw passPart(of: field(), needing: count) }
         recorder?.add(field(), value: 0, offset: offset, length: count)
         position &+= count
     }
@@ -240,19 +254,22 @@ extension ByteReader {
         position = bytes.byteCount
     }
 
-    /// Takes the next `count` bytes as a PDU of their own, whose length `field` has set. Records nothing by itself.
+    /// Takes the next `count` bytes, of a cut packet those that are there, as a PDU of their own, whose length `field` has
+    /// set. Records nothing by itself.
     @inlinable
     @inline(__always)
     @_lifetime(copy self)
     public mutating func slice(count: Int, lengthSetBy field: @autoclosure () -> Field) throws(DecodeError)
         -> ByteReader
     {
-        try require(count, field)
+        if remaining < count, !isCut { throw truncated(field(), needed: count) }
         let start = position
-        position &+= count
-        return ByteReader(
+        position &+= min(count, remaining)
+        var slice = ByteReader(
             bytes.extracting(start..<position), origin: origin &+ start, recorder: recorder,
             lengthSource: recorder == nil ? nil : field())
+        slice.isCut = position &- start < count
+        return slice
     }
 }
 

@@ -27,7 +27,7 @@ public enum GAP {
             do throws(DecodeError) {
                 try readStructure(&reader, faults: &faults)
             } catch {
-                faults.append(error)
+                if !reader.isExpected(error) { faults.append(error) }
                 let type = reader.nextByte.map(DataType.init(rawValue:))
                 reader.skipRest(type?.isSecret == true ? Fields.secretData : Fields.data)
             }
@@ -42,7 +42,9 @@ public enum GAP {
         _ reader: inout ByteReader, faults: inout [DecodeError]
     ) throws(DecodeError) {
         let length: UInt8 = try reader.read(Fields.length)
-        guard reader.remaining >= Int(length) else { throw reader.truncated(Fields.entry, needed: Int(length)) }
+        guard reader.remaining >= Int(length) || reader.isCut else {
+            throw reader.truncated(Fields.entry, needed: Int(length))
+        }
         var structure = try reader.slice(count: Int(length), lengthSetBy: Fields.length)
         let type: DataType = try structure.read(Fields.type)
         guard let row = DataType.table[type] else {
@@ -52,7 +54,7 @@ public enum GAP {
         do throws(DecodeError) {
             _ = try row.value.init(reading: &structure)
         } catch {
-            faults.append(error)
+            if !structure.isExpected(error) { faults.append(error) }
         }
         structure.skipRest(row.isSecret ? Fields.secretData : Fields.data)
     }

@@ -59,7 +59,7 @@ extension L2CAP {
 
     private static func readSignalParts(_ reader: inout ByteReader) throws(DecodeError) -> Signal {
         let header = try CommandHeader(reading: &reader)
-        guard reader.remaining >= header.length else {
+        guard reader.remaining >= header.length || reader.isCut else {
             let error = reader.truncated(Fields.commandData, needed: Int(header.length))
             reader.skipRest(Fields.commandData)
             throw error

@@ -42,14 +42,17 @@ extension LL {
             (0..<8).reduce(UInt32(byte)) { register, _ in register >> 1 ^ (register & 1 == 1 ? 0xDA6000 : 0) }
         }
 
+    /// Bytes of the CRC.
+    public static let crcSize = 3
+
     /// Reads the CRC at the end of a packet.
     @discardableResult
     public static func readCRC(_ reader: inout ByteReader) throws(DecodeError) -> UInt32 {
         let start = reader.offset
-        let bytes = try reader.slice(count: 3, lengthSetBy: Fields.crc)
+        let bytes = try reader.slice(count: crcSize, lengthSetBy: Fields.crc)
         var unrecorded = ByteReader(bytes.rest)
         let value = reversed(UInt32(truncatingIfNeeded: try unrecorded.read(Fields.crc, bytes: 3)))
-        reader.recorder?.add(Fields.crc, value: UInt64(value), offset: start, length: 3)
+        reader.recorder?.add(Fields.crc, value: UInt64(value), offset: start, length: crcSize)
         return value
     }
 

@@ -6,15 +6,19 @@ package struct FieldComparison {
     /// The fields that are compared; the first is the frame's number.
     package let fields: [String]
     private let known: [KnownFieldDifference]
+    private let isOfCutPackets: Bool
     private var seen: Set<Int> = []
     /// Fields for which both print the same value in some frame.
     package private(set) var agreed: Set<String> = []
     /// Differences that are not known.
     package private(set) var differences: [String] = []
 
-    /// A comparison of the fields that both know: ours are `names`.
-    package init(_ names: some Sequence<String>) throws {
-        let shared = try Tshark.fieldNames().intersection(names)
+    /// A comparison of the fields that both know: ours are `names`. Of cut packets we may print more.
+    package init(_ names: some Sequence<String>, ofCutPackets: Bool = false) throws {
+        isOfCutPackets = ofCutPackets
+        var shared = try Tshark.fieldNames().intersection(names)
+        // tshark lists layers of which no byte was captured.
+        if ofCutPackets { shared.remove("frame.protocols") }
         fields = [Self.number] + shared.subtracting([Self.number]).sorted()
         known = try KnownFieldDifference.all()
     }
@@ -36,6 +40,12 @@ package struct FieldComparison {
                     if !our[column].isEmpty { agreed.insert(fields[column]) }
                     continue
                 }
+                if isOfCutPackets {
+                    if Self.holds(our[column], all: their[column]) { continue }
+                    // tshark counts a handle to the service or characteristic before it whose entry was captured, though
+                    // that of its own was cut; for us it belongs to none.
+                    if our[column].isEmpty, Self.isOwner(fields[column]) { continue }
+                }
                 let row = candidates.first {
                     known[$0].explains(
                         frame, fields[column], ours: our[column], theirs: their[column],
@@ -48,6 +58,21 @@ package struct FieldComparison {
                         "\(capture), frame \(frame), \(fields[column]): ours \(our[column]), tshark's \(their[column])")
                 }
             }
+        }
+    }
+
+    private static func isOwner(_ field: String) -> Bool {
+        field.hasPrefix("btatt.service_uuid") || field.hasPrefix("btatt.characteristic_uuid")
+    }
+
+    /// Whether all values of a list are in another one, in their order. tshark names fields without bytes, too.
+    private static func holds(_ ours: String, all theirs: String) -> Bool {
+        var rest = ours.split(separator: ",")[...]
+        return theirs.split(separator: ",").allSatisfy { value in
+            if value == "<MISSING>" { return true }
+            guard let place = rest.firstIndex(of: value) else { return false }
+            rest = rest[(place + 1)...]
+            return true
         }
     }
 

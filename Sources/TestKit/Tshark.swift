@@ -5,6 +5,17 @@ package enum Tshark {
     package static let path = ["/usr/bin/tshark", "/usr/local/bin/tshark"]
         .first(where: FileManager.default.isExecutableFile)
 
+    package static let editcap = ["/usr/bin/editcap", "/usr/local/bin/editcap"]
+        .first(where: FileManager.default.isExecutableFile)
+
+    /// Copies a capture with packets that are cut to a number of bytes; false for one that editcap cannot copy.
+    package static func cut(_ capture: String, to length: Int, at copy: String) throws -> Bool {
+        guard let editcap else { throw CocoaError(.fileNoSuchFile) }
+        let process = try Process.run(URL(filePath: editcap), arguments: ["-s", "\(length)", capture, copy])
+        process.waitUntilExit()
+        return process.terminationStatus == 0
+    }
+
     /// What tshark prints, as rows of columns.
     package static func run(_ arguments: [String]) throws -> [[String]] {
         guard let path else { throw CocoaError(.fileNoSuchFile) }

@@ -14,8 +14,8 @@ extension CaptureCase {
             title: "Records that the recorder cut short",
             shows: """
                 The recorder kept only the first bytes of some packets: a notification, the first fragment of another
-                one, a whole event. What was cut is never decoded as whole, and the fragment that follows a cut one
-                belongs to nothing. A device's name whose report was cut is not believed.
+                one, the end of a report and of an event. Fields whose bytes were kept are decoded, and the frame is
+                marked. The fragment that follows a cut one belongs to nothing.
                 """,
             source: "btsnoop (RFC 1761): included length below original length", file: "capture.btsnoop"
         ) {

@@ -75,7 +75,10 @@ struct DiagnosisTests {
         link.notify(0x0006, [1, 2, 3, 4])
         session.recording.cutLast(to: 14)
         #expect(last.diagnoses.map(\.text) == ["captured length 14 of 16 bytes"])
-        #expect(!last.recorder.fields.contains { $0.field == ATT.Fields.value })
+        // Opcode and handle are whole; of the value, two bytes were captured.
+        let value = last.recorder.fields.first { $0.field == ATT.Fields.value }
+        #expect(value?.length == 2 && value?.offset == 12)
+        #expect(last.values.isEmpty && last.message == nil)
     }
 
     @Test func aPDUWithinAnotherIsAWarning() {

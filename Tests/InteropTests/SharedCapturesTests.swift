@@ -53,6 +53,29 @@ struct SharedCapturesTests {
         #expect(comparison.unneeded(in: "shared") == [], "known differences that no longer occur")
     }
 
+    /// Of packets that the recorder cut, all fields whose bytes were captured are there.
+    @Test(
+        .enabled(if: Tshark.path != nil && Tshark.editcap != nil, "tshark and editcap are not installed"),
+        arguments: [20, 24])
+    func tsharkPrintsNoMoreOfCutPackets(length: Int) async throws {
+        let folder = try TemporaryFolder()
+        var comparison = try FieldComparison(FieldCatalog.all(plugins: .none).names, ofCutPackets: true)
+        var captures = 0
+        for capture in SharedCaptures.all {
+            let cut = folder.path(capture.name)
+            guard try Tshark.cut(capture.path, to: length, at: cut) else { continue }
+            captures += 1
+            comparison.compare(
+                "shared/\(capture.name)", ours: try await capture.rows(comparison.fields, of: cut),
+                theirs: try Tshark.fields(comparison.fields, of: cut))
+        }
+        for difference in comparison.differences.prefix(40) { Issue.record("\(difference)") }
+        #expect(comparison.differences.isEmpty)
+        // editcap does not read PacketLogger.
+        #expect(captures == SharedCaptures.all.count { !$0.name.hasSuffix(".pklg") })
+        #expect(comparison.agreed.isSuperset(of: ["btatt.opcode", "btsmp.opcode", "btle.control_opcode"]))
+    }
+
     /// Compares what we print with tshark's rows; both begin with the frame's number.
     private func compare(_ capture: SharedCapture, _ fields: [String], _ theirs: [[String]]) async throws {
         let ours = try await capture.rows(fields)
@@ -88,14 +111,14 @@ struct SharedCapture: Sendable, CustomTestStringConvertible {
         return Array(Self.rows(text).dropFirst())
     }
 
-    /// What `decode -T fields` prints.
-    func rows(_ fields: [String]) async throws -> [[String]] {
+    /// What `decode -T fields` prints, of the capture or of a changed copy.
+    func rows(_ fields: [String], of copy: String? = nil) async throws -> [[String]] {
         var options = DecodeOptions()
         options.plugins = try PluginLibrary.builtIn().plugins
         options.format = .fields
         options.fields = fields
         var text: [UInt8] = []
-        _ = try await DecodeJob(options).run(CaptureReader(path: path)) { page, _ in
+        _ = try await DecodeJob(options).run(CaptureReader(path: copy ?? path)) { page, _ in
             text += ByteReader(page).restBytes
             return true
         }

@@ -26,7 +26,7 @@ extension TrackedBatch {
     /// The values of a Read Multiple Response stand there without their lengths: they are told as far as `plugins` know
     /// that values of an attribute all have the same length.
     package func listedValues(of facts: borrowing FrameMetadata, plugins: PluginSet = .none) -> [ListedValue] {
-        guard let attribute = facts.attribute else { return [] }
+        guard let attribute = facts.attribute, !facts.packet.isCut else { return [] }
         let pdu = facts.attPDU
         // The values follow the opcode.
         guard pdu.place != .none, pdu.count > 1 else { return [] }

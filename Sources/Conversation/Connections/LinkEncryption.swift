@@ -66,16 +66,16 @@ struct LinkEncryption: Sendable {
 // MARK: - Deciding
 
 extension LinkEncryption {
-    /// Decides how the payload of a PDU is to be taken; it is not empty.
+    /// Decides how the payload of a PDU is to be taken, of which `payload` was captured; that is not empty.
     mutating func reading(
-        of payload: Span<UInt8>, _ llid: LL.LLID, _ capture: LL.CaptureHeader, _ direction: Direction
+        of payload: Span<UInt8>, _ header: LL.DataHeader, _ capture: LL.CaptureHeader, _ direction: Direction
     ) -> Reading {
         if capture.isDecrypted {
             if !hasStarted { noteMissedPDU() }
             hasStarted = true
             return .plain
         }
-        switch Evidence(payload, llid) {
+        switch Evidence(payload, header) {
         case .certain, .strong:
             settle(direction, .plain)
             return .plain
@@ -178,30 +178,48 @@ extension LinkEncryption {
         case none
         case against
 
-        init(_ payload: Span<UInt8>, _ llid: LL.LLID) {
-            if payload.count <= LinkEncryption.codeLength {
+        init(_ payload: Span<UInt8>, _ header: LL.DataHeader) {
+            let count = header.length
+            if count <= LinkEncryption.codeLength {
                 self = .certain
-            } else if llid == .control {
-                self = Self.isControl(payload) ? .weak : .against
+            } else if header.llid == .control {
+                self = Self.isControl(payload, of: count) ? .weak : .against
             } else {
-                self = llid == .start ? Self(start: payload.rawBytes) : .none
+                self = header.llid == .start ? Self(start: payload.rawBytes, of: count) : .none
             }
         }
 
-        private static func isControl(_ payload: Span<UInt8>) -> Bool {
+        /// Whether a payload of `count` bytes can be a control PDU; those that were cut off may be any.
+        private static func isControl(_ payload: Span<UInt8>, of count: Int) -> Bool {
             guard let row = LL.ControlOpcode.table[LL.ControlOpcode(rawValue: payload[0])] else { return false }
+            guard count == payload.count else {
+                var reader = ByteReader(payload.extracting(1...))
+                reader.isCut = true
+                do throws(DecodeError) {
+                    _ = try row.pdu.init(reading: &reader)
+                    return reader.isAtEnd
+                } catch {
+                    return error.reason == .truncated
+                }
+            }
             var reader = ByteReader(payload.extracting(1...))
             return (try? row.pdu.init(reading: &reader)) != nil && reader.isAtEnd
         }
 
         /// The evidence of an L2CAP PDU's first fragment, of five bytes or more.
-        private init(start payload: RawSpan) {
+        private init(start payload: RawSpan, of count: Int) {
+            guard payload.byteCount >= FragmentAssembler.headerLength else {
+                self = .none
+                return
+            }
             let length = Int(payload.littleEndian(at: 0, as: UInt16.self)) + FragmentAssembler.headerLength
             let channel = L2CAP.ChannelID(rawValue: payload.littleEndian(at: 2, as: UInt16.self))
-            if length == payload.byteCount {
+            if length == count {
                 self = .strong
-            } else if length < payload.byteCount {
+            } else if length < count {
                 self = .against
+            } else if payload.byteCount == FragmentAssembler.headerLength {
+                self = .none
             } else {
                 self = Self(firstFragment: payload, channel)
             }

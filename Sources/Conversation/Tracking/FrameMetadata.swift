@@ -75,9 +75,9 @@ package struct FrameMetadata: Sendable {
         return Piece(place: sdu.place, start: sdu.start, count: Int(segment.sduCount))
     }
 
-    /// The attribute value, or the part of one, that the ATT PDU itself carries; nil for none.
+    /// The attribute value, or the part of one, that the ATT PDU itself carries; nil for none, and where the recorder cut it.
     package var carriedValue: Piece? {
-        guard let range = attribute?.value else { return nil }
+        guard !packet.isCut, let range = attribute?.value else { return nil }
         let pdu = attPDU
         if pdu.place == .none { return nil }
         return Piece(place: pdu.place, start: pdu.start + range.lowerBound, count: range.count)

@@ -6,7 +6,8 @@ import GATT
 import PluginKit
 
 extension Tracker {
-    /// Follows an ATT PDU that lies in `range` of `bytes`.
+    /// Follows an ATT PDU that lies in `range` of `bytes`. Of one that the recorder cut, its opcode, its handles and its
+    /// place among requests and responses are followed, and no values.
     mutating func trackATT(
         _ bytes: [UInt8], _ range: Range<Int>, _ facts: inout FrameMetadata, _ link: Int, _ gathered: inout Gathered
     ) {
@@ -16,7 +17,7 @@ extension Tracker {
         facts.begin(opcode)
         guard let shape = ATT.Opcode.table.shape(of: opcode) else { return trackUnknown(opcode, facts, link) }
         if shape.handle == .one, pdu.byteCount >= 3 { facts.att.handle = Handle(pdu.littleEndian(at: 1)) }
-        if let offset = shape.valueOffset, pdu.byteCount >= offset {
+        if let offset = shape.valueOffset, pdu.byteCount >= offset, !facts.packet.isCut {
             facts.att.setValue(at: offset, count: pdu.byteCount - offset)
         }
         let direction = facts.direction
@@ -75,6 +76,17 @@ extension Tracker {
         if request.opcode.hasHandleRange, range.count >= 5 {
             request.setRange(pdu.littleEndian(at: 1), pdu.littleEndian(at: 3))
         }
+        if !facts.packet.isCut { trackContents(of: &request, bytes, range, &facts, link, &gathered) }
+        directions[slot(link, direction)].bearer.request.ask(request)
+    }
+
+    /// Follows what a request holds besides its handles.
+    private mutating func trackContents(
+        of request: inout RequestFacts, _ bytes: [UInt8], _ range: Range<Int>, _ facts: inout FrameMetadata,
+        _ link: Int, _ gathered: inout Gathered
+    ) {
+        let direction = facts.direction
+        let pdu = bytes.span.extracting(range).rawBytes
         switch request.opcode {
         case .readByTypeRequest, .readByGroupTypeRequest:
             request.type = UUID(wire: pdu.extracting(droppingFirst: 5))
@@ -100,7 +112,6 @@ extension Tracker {
             directions[slot(link, direction)].bearer.offeredMTU = pdu.littleEndian(at: 1)
         default: break
         }
-        directions[slot(link, direction)].bearer.request.ask(request)
     }
 
     private mutating func trackResponse(
@@ -109,7 +120,7 @@ extension Tracker {
         let direction = facts.direction
         let pdu = bytes.span.extracting(range).rawBytes
         facts.att.binding = binding(of: link, sendingIn: direction)
-        if facts.att.opcode.operation == .read { gathered.noteRead() }
+        if facts.att.opcode.operation == .read, !facts.packet.isCut { gathered.noteRead() }
         if facts.att.opcode == .errorResponse, pdu.byteCount >= 4 {
             facts.att.handle = Handle(pdu.littleEndian(at: 2))
         }
@@ -119,6 +130,7 @@ extension Tracker {
             return
         }
         Self.answer(&facts, request, &gathered)
+        if facts.packet.isCut { return trackPart(bytes, range, request, link, direction) }
         switch facts.att.opcode {
         case .writeResponse, .errorResponse: break
         case .exchangeMTUResponse where pdu.byteCount >= 3:
@@ -138,108 +150,22 @@ extension Tracker {
         }
     }
 
-    /// Notes a request that is sent before the one before it was answered, and keeps that one.
-    @inline(__always)
-    private mutating func noteOverlap(_ facts: inout FrameMetadata, _ slot: Int) {
-        if directions[slot].bearer.request.isOpen { keepOverlapped(&facts, slot) }
-    }
-
-    private mutating func keepOverlapped(_ facts: inout FrameMetadata, _ slot: Int) {
-        if directions[slot].bearer.isPairingUncertain {
-            // A client that waits sends its next request after the response: that was the last request's.
-            directions[slot].bearer.isPairingUncertain = false
-            directions[slot].bearer.olderRequests.removeAll()
-            return
+    /// Follows what the recorder kept of a response: the whole entries of a list of attributes.
+    private mutating func trackPart(
+        _ bytes: [UInt8], _ range: Range<Int>, _ request: RequestFacts, _ link: Int, _ direction: Direction
+    ) {
+        guard range.count >= 2 else { return }
+        let second = Int(bytes[range.lowerBound + 1])
+        let (start, size): (Int, Int)
+        switch ATT.Opcode(rawValue: bytes[range.lowerBound]) {
+        case .readByGroupTypeResponse, .readByTypeResponse: (start, size) = (2, second)
+        case .findInformationResponse: (start, size) = (2, second == 1 ? 4 : 18)
+        case .findByTypeValueResponse: (start, size) = (1, 4)
+        default: return
         }
-        facts.notes.insert(.overlapping)
-        if directions[slot].bearer.olderRequests.count >= Self.overlapLimit {
-            directions[slot].bearer.olderRequests.removeFirst()
-        }
-        directions[slot].bearer.olderRequests.append(directions[slot].bearer.request.facts)
-    }
-
-    /// Requests of a bearer that wait besides the last one.
-    private static let overlapLimit = 7
-
-    /// The request that a response answers, which is closed; nil where none waits for it. A response answers no request
-    /// that was sent after its first fragment.
-    @inline(__always)
-    private mutating func takeRequest(
-        answeredBy response: RawSpan, _ facts: FrameMetadata, _ link: Int
-    ) -> RequestFacts? {
-        let asked = slot(link, facts.direction.opposite)
-        let start =
-            facts.pdu.place == .reassembled
-            ? directions[slot(link, facts.direction)].firstFragment : facts.packet.number
-        if !directions[asked].bearer.olderRequests.isEmpty {
-            return takeOverlapped(answeredBy: response, from: start, facts, link)
-        }
-        guard directions[asked].bearer.request.isOpen, directions[asked].bearer.request.facts.frame <= start,
-            Self.answers(response, directions[asked].bearer.request.facts.opcode)
-        else { return nil }
-        let time = facts.packet.time.nanoseconds
-        directions[asked].bearer.request.close()
-        directions[asked].bearer.isPairingUncertain = false
-        directions[asked].bearer.lastResponse = time
-        directions[asked].bearer.shortestLatency = min(
-            directions[asked].bearer.shortestLatency,
-            max(0, time &- directions[asked].bearer.request.facts.time))
-        return directions[asked].bearer.request.facts
-    }
-
-    /// The same where several requests wait: it is the oldest one that the response fits, as a server answers in order
-    /// (Vol 3, Part F, 3.3.2), unless the response to that one is missing from the capture.
-    private mutating func takeOverlapped(
-        answeredBy response: RawSpan, from start: Int, _ facts: FrameMetadata, _ link: Int
-    ) -> RequestFacts? {
-        let asked = slot(link, facts.direction.opposite)
-        let open = directions[asked].bearer.olderRequests + [directions[asked].bearer.request.facts]
-        var places = open.indices.filter { open[$0].frame <= start && Self.answers(response, open[$0].opcode) }
-        let fitting = places.filter { Self.fits(response, open[$0]) }
-        if !fitting.isEmpty { places = fitting }
-        guard var place = places.first else { return nil }
-        var isCertain = true
-        let lastLoss = max(lastDrop, links[link].lastLoss)
-        for next in places.dropFirst() {
-            let patience = directions[asked].bearer.patience(for: open[next], answeredAt: facts.packet.time)
-            let wait = open[next].time &- max(open[place].time, directions[asked].bearer.lastResponse)
-            guard lastLoss > open[place].frame || wait > patience else {
-                isCertain = wait < patience / 2
-                break
-            }
-            place = next
-        }
-        directions[asked].bearer.lastResponse = facts.packet.time.nanoseconds
-        if place == open.count - 1 {
-            directions[asked].bearer.request.close()
-            directions[asked].bearer.olderRequests.removeAll()
-        } else {
-            directions[asked].bearer.olderRequests.removeFirst(place + 1)
-        }
-        directions[asked].bearer.isPairingUncertain = place < open.count - 1 && !isCertain
-        return open[place]
-    }
-
-    /// Whether a response is one to a request; any may be answered by an error that names it.
-    @inline(__always)
-    private static func answers(_ response: RawSpan, _ request: ATT.Opcode) -> Bool {
-        let opcode = ATT.Opcode(rawValue: response.byte(at: 0))
-        if opcode == .errorResponse { return response.byteCount >= 2 && response.byte(at: 1) == request.rawValue }
-        return ATT.Opcode.table.shape(of: request)?.response == opcode
-    }
-
-    /// Whether the handle in a response can be one that a request asked for.
-    private static func fits(_ response: RawSpan, _ request: RequestFacts) -> Bool {
-        let place: Int
-        switch ATT.Opcode(rawValue: response.byte(at: 0)) {
-        case .errorResponse, .readByTypeResponse, .readByGroupTypeResponse, .findInformationResponse: place = 2
-        case .findByTypeValueResponse, .prepareWriteResponse: place = 1
-        default: return true
-        }
-        guard response.byteCount >= place + 2 else { return true }
-        let handle = response.littleEndian(at: place, as: UInt16.self)
-        if let range = request.range { return range.start <= handle && handle <= range.end }
-        return request.handle.rawValue == handle || request.handle.rawValue == 0
+        guard size > 0, range.count >= start + size else { return }
+        let entries = (range.count - start) / size
+        trackDiscovery(bytes, range.prefix(start + entries * size), request, link, direction)
     }
 
     /// Handles of a Read Multiple Request that are kept.
@@ -485,14 +411,6 @@ extension Tracker {
         case .databaseHash: noteHash(link, direction, entry.value[...])
         default: break
         }
-    }
-}
-
-extension BearerState {
-    /// The longest time, in nanoseconds, for which a client that sends its next request may have waited with the response
-    /// to the one before still to come. A client that has waited longer has got it, and the capture lacks it.
-    fileprivate func patience(for next: RequestFacts, answeredAt time: Timestamp) -> Int64 {
-        shortestLatency < .max ? shortestLatency : time.nanoseconds &- next.time
     }
 }
 

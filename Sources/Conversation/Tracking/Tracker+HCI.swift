@@ -13,6 +13,7 @@ extension Tracker {
         switch facts.kind {
         case .acl: trackACL(bytes, view, &facts, &gathered)
         case .event where !facts.packet.isCut: trackEvent(bytes, view, &facts, &gathered)
+        case .event: trackCutReport(bytes, view, &facts)
         case .command where !facts.packet.isCut: trackCommand(bytes, view, &facts, &gathered)
         default: break
         }
@@ -43,7 +44,7 @@ extension Tracker {
         join(&facts, link)
         let isFirst = !header.boundary.isContinuation
         guard Int(header.length) <= length else {
-            return loseFragment(bytes, data, isFirst: isFirst, &facts, link, &gathered)
+            return loseFragment(bytes, data, of: Int(header.length), isFirst: isFirst, &facts, link, &gathered)
         }
         trackFragment(bytes, data, isFirst: isFirst, &facts, link, &gathered)
     }
@@ -157,6 +158,23 @@ extension Tracker {
             let address = DeviceAddress(report.address, report.addressType)
             trackReport(address, report.rssi, data, of: Int(count), &facts, &gathered)
         }
+    }
+
+    /// Follows an advertising report that the recorder cut: who advertises, and the structures that were captured whole.
+    private mutating func trackCutReport(_ bytes: [UInt8], _ view: HCIView, _ facts: inout FrameMetadata) {
+        let packet = bytes[view.range]
+        guard packet.count > 3, HCI.EventCode(rawValue: packet[view.start]) == .leMeta,
+            HCI.LESubevent(rawValue: packet[view.start + 2]) == .advertisingReport
+        else { return }
+        let parameters = Array(packet.dropFirst(3))
+        var reader = ByteReader(parameters.span)
+        reader.isCut = true
+        guard (try? HCI.LEAdvertisingReport.readCount(&reader)) == 1,
+            let (report, place) = try? HCI.LEAdvertisingReport.readCutOutline(&reader),
+            let address = DeviceAddress(report.address, report.addressType)
+        else { return }
+        facts.sender = devices.index(of: address)
+        sight(facts.sender, nil, parameters[place])
     }
 
     /// Notes the reports of an event whose parameters after the subevent code begin at `start` in the frame.

@@ -47,16 +47,27 @@ extension Tracker {
         }
     }
 
-    /// Passes over a fragment of which the recorder kept the bytes in `range`: its PDU cannot be put together, nor the
-    /// SDU that this is a part of.
+    /// Follows a fragment of `count` bytes of which the recorder kept those in `range`: its PDU cannot be put together, nor
+    /// the SDU that this is a part of. A PDU that lies in the frame is followed as far as it was kept.
     mutating func loseFragment(
-        _ bytes: [UInt8], _ range: Range<Int>, isFirst: Bool, _ facts: inout FrameMetadata, _ link: Int,
+        _ bytes: [UInt8], _ range: Range<Int>, of count: Int, isFirst: Bool, _ facts: inout FrameMetadata, _ link: Int,
         _ gathered: inout Gathered
     ) {
+        links[link].lastLoss = facts.packet.number
+        if isFirst, range.count >= 2 {
+            let length = Int(bytes.span.rawBytes.littleEndian(at: range.lowerBound, as: UInt16.self))
+            if length + FragmentAssembler.headerLength <= count {
+                facts.pdu = FrameMetadata.Piece(place: .frame, start: range.lowerBound, count: range.count)
+            }
+        }
         let begun = isFirst ? bytes[range] : directions[slot(link, facts.direction)].assembler.bytes[...]
         lose(facts.direction, link)
         guard let channel = FragmentAssembler.channel(begun) else { return }
         facts.channel = channel.rawValue
+        if channel == .att {
+            guard facts.pdu.isPresent else { return }
+            return trackATT(bytes, range.dropFirst(FragmentAssembler.headerLength), &facts, link, &gathered)
+        }
         let length = Int(begun.span.rawBytes.littleEndian(at: 0, as: UInt16.self))
         let payload = Array(begun.dropFirst(FragmentAssembler.headerLength))
         let faults = links[link].channels.lose(payload: payload, length: length, on: channel, facts.direction.l2cap)

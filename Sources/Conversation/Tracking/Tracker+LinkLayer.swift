@@ -93,11 +93,13 @@ extension Tracker {
     private mutating func trackAdvertising(
         _ bytes: [UInt8], _ packet: LinkLayerPacket, _ facts: inout FrameMetadata, _ gathered: inout Gathered
     ) {
-        guard !facts.packet.isCut else { return }
         let header = LL.AdvertisingHeader(bits: packet.header.header)
         let payload = packet.header.payload
         let start = facts.packet.start + payload.lowerBound
         facts.direction = .unknown
+        if facts.packet.isCut {
+            return trackAddresses(bytes, start..<(start + payload.count), header, packet.capture, &facts)
+        }
         guard payload.count >= 6 || header.type == .advExtInd else { return }
         switch header.type {
         case .connectInd: trackConnectInd(Array(bytes[start..<(start + payload.count)]), header, &facts)
@@ -113,6 +115,35 @@ extension Tracker {
             facts.sender = devices.index(of: Self.address(bytes, start, header.txAdd))
             sight(facts.sender, packet.capture.signal, bytes[(start + 6)..<(start + payload.count)])
         default: break
+        }
+    }
+
+    /// Follows who sent an advertising PDU that the recorder cut, and to whom, as far as `payload` says it.
+    private mutating func trackAddresses(
+        _ bytes: [UInt8], _ payload: Range<Int>, _ header: LL.AdvertisingHeader, _ capture: LL.CaptureHeader,
+        _ facts: inout FrameMetadata
+    ) {
+        var payload = payload
+        if header.type == .advExtInd || header.type == .auxConnectRsp {
+            // AdvA follows the header's length and flags, which say whether it is there.
+            guard payload.count >= 2, bytes[payload.lowerBound] & 0x3F > 0, bytes[payload.lowerBound + 1] & 1 != 0,
+                capture.advertisingContext != .chain
+            else { return }
+            payload = payload.dropFirst(2)
+        }
+        guard payload.count >= 6 else { return }
+        facts.sender = devices.index(of: Self.address(bytes, payload.lowerBound, header.txAdd))
+        switch header.type {
+        case .scanReq, .connectInd, .advDirectInd:
+            guard payload.count >= 12 else { return }
+            facts.receiver = devices.index(of: Self.address(bytes, payload.lowerBound + 6, header.rxAdd))
+        default: break
+        }
+        switch header.type {
+        case .scanReq, .connectInd: break
+        case .advInd, .advNonconnInd, .advScanInd, .scanRsp:
+            sight(facts.sender, capture.signal, bytes[payload.dropFirst(6)])
+        default: sight(facts.sender, capture.signal, [])
         }
     }
 
@@ -198,17 +229,22 @@ extension Tracker {
         let range = packet.header.payload.dropFirst(header.hasCTEInfo ? 1 : 0)
         let payload = (start + range.lowerBound)..<(start + range.upperBound)
         let isRepeated = followSequence(header, bytes[payload], &facts, link)
-        guard !facts.packet.isCut else { return lose(facts.direction, link) }
-        guard payload.count == header.length else { return }
-        facts.kind = payload.isEmpty ? .empty : header.llid == .control ? .control : .data
-        if isRepeated { facts.notes.insert(.retransmission) }
-        guard !payload.isEmpty, isReadable(bytes, payload, header.llid, packet.capture, &facts, link) else { return }
-        if isRepeated {
+        let isCut = facts.packet.isCut && payload.count < header.length
+        if isCut { lose(facts.direction, link) }
+        guard payload.count == header.length || isCut else { return }
+        facts.kind = header.length == 0 ? .empty : header.llid == .control ? .control : .data
+        // Of a cut PDU it is not known whether all of it is the same.
+        if isRepeated { facts.notes.insert(isCut ? .undecidedRepetition : .retransmission) }
+        guard !payload.isEmpty, isReadable(bytes, payload, header, packet.capture, &facts, link) else { return }
+        if isRepeated, !isCut {
             if header.llid == .start { facts.channel = FragmentAssembler.channel(bytes[payload])?.rawValue ?? 0 }
             return
         }
         switch header.llid {
-        case .control: trackControl(bytes[payload], &facts, link)
+        case .control: trackControl(bytes[payload], of: header.length, &facts, link)
+        case .start where isCut:
+            loseFragment(bytes, payload, of: header.length, isFirst: true, &facts, link, &gathered)
+        case .continuation where isCut: break
         case .start: trackFragment(bytes, payload, isFirst: true, &facts, link, &gathered)
         case .continuation: trackFragment(bytes, payload, isFirst: false, &facts, link, &gathered)
         default: break
@@ -262,11 +298,11 @@ extension Tracker {
     /// With the session key of the connection, ciphertext would be decrypted here, and what reads payloads would get the
     /// plain text in place of the frame's bytes.
     private mutating func isReadable(
-        _ bytes: [UInt8], _ payload: Range<Int>, _ llid: LL.LLID, _ capture: LL.CaptureHeader,
+        _ bytes: [UInt8], _ payload: Range<Int>, _ header: LL.DataHeader, _ capture: LL.CaptureHeader,
         _ facts: inout FrameMetadata, _ link: Int
     ) -> Bool {
         let reading = links[link].encryption.reading(
-            of: bytes.span.extracting(payload), llid, capture, facts.direction)
+            of: bytes.span.extracting(payload), header, capture, facts.direction)
         if reading != .plain || capture.isDecrypted || links[link].connection.isEncrypted {
             links[link].connection.isEncrypted = links[link].encryption.isEncrypted
         }
@@ -280,10 +316,12 @@ extension Tracker {
     }
 
     /// Follows the start of encryption, changes of the connection's parameters and its end.
-    private mutating func trackControl(_ payload: ArraySlice<UInt8>, _ facts: inout FrameMetadata, _ link: Int) {
+    private mutating func trackControl(
+        _ payload: ArraySlice<UInt8>, of length: Int, _ facts: inout FrameMetadata, _ link: Int
+    ) {
         guard let code = payload.first else { return }
         let opcode = LL.ControlOpcode(rawValue: code)
-        links[link].encryption.follow(opcode, length: payload.count)
+        links[link].encryption.follow(opcode, length: length)
         switch opcode {
         case .startEncReq, .startEncRsp: links[link].connection.isEncrypted = links[link].encryption.isEncrypted
         case .connectionUpdateInd:

@@ -18,7 +18,12 @@ extension Dissector {
         let request = batch.request(of: facts)
         let start = frame.recorder.count
         layer(ATT.layer, &reader, frame) { reader throws(DecodeError) in
-            try readPDU(&reader, request, isDeclaration: facts.notes.contains(.declaration))
+            do throws(DecodeError) {
+                try readPDU(&reader, request, isDeclaration: facts.notes.contains(.declaration))
+            } catch {
+                if reader.isExpected(error) { recordConclusions(facts, request, known, from: start + 1, batch, frame) }
+                throw error
+            }
             reader.skipRest(FrameFields.undecoded)
             recordConclusions(facts, request, known, from: start + 1, batch, frame)
         }

@@ -19,27 +19,11 @@ extension Dissector {
         let start = view.start - facts.packet.start
         var reader = ByteReader(
             bytes.extracting(start..<(start + view.count)), origin: start, recorder: recorder(.hciTransport, frame))
+        reader.isCut = facts.packet.isCut
         let transport = recordTransport(facts, view, start, frame)
         guard let type = view.type else { return dissectRecord(&reader, transport, view, facts, frame) }
-        if facts.packet.isCut, type != .acl {
-            let isSecret = Self.holdsKey(reader.rest, type)
-            return skipUndecoded(&reader, as: isSecret ? FrameFields.secretUndecoded : FrameFields.undecoded)
-        }
         dissectPacket(&reader, HCI.PacketType(rawValue: type.rawValue), facts, batch, frame)
         if type == .command || type == .event { dissectAdvertised(bytes, facts, batch, frame) }
-    }
-
-    /// Whether a command or event that was cut short holds key material, or a part of some.
-    private static func holdsKey(_ packet: RawSpan, _ type: H4PacketType) -> Bool {
-        let recorder = FieldRecorder()
-        var reader = ByteReader(packet, recorder: recorder)
-        do throws(DecodeError) {
-            if type == .command { _ = try HCI.readCommand(&reader, hooks: hooks) }
-            if type == .event { _ = try HCI.readEvent(&reader, hooks: hooks) }
-        } catch {
-            if error.isSecret { return true }
-        }
-        return recorder.fields.contains { $0.field.isSecret }
     }
 
     private func dissectPacket(
@@ -87,14 +71,14 @@ extension Dissector {
         layer(HCI.aclLayer, &reader, frame) { reader throws(DecodeError) in
             let header = try HCI.ACLHeader(reading: &reader)
             if scope.contains(.ends) { recordEnds(facts, batch, frame) }
-            let available = facts.packet.isCut ? min(Int(header.length), reader.remaining) : Int(header.length)
-            let data = try reader.slice(count: available, lengthSetBy: HCI.Fields.aclLength)
+            let data = try reader.slice(count: Int(header.length), lengthSetBy: HCI.Fields.aclLength)
             fragment = data.offset..<(data.offset + data.remaining)
         }
         guard !fragment.isEmpty else { return }
         let bytes = batch.packets.bytes.span.extracting(facts.packet.range)
         var inner = ByteReader(
             bytes.extracting(fragment), origin: fragment.lowerBound, recorder: recorder(.l2cap, frame))
+        inner.isCut = facts.packet.isCut
         if facts.notes.contains(.vendorData) {
             frame.diagnoses.append(
                 Diagnostic(.note, "bthci_acl", offset: fragment.lowerBound, "vendor data: not a connection handle")

@@ -77,12 +77,11 @@ extension Dissector {
             }
         }
         switch channel {
-        case .att:
+        case .att, .smp, .bredrSMP:
+            if reader.isAtEnd, reader.isCut { break }
             // The layer covers the PDU, whose payload is a layer of its own.
             reader.recorder?.end(group, offset: end)
-            dissectATT(&reader, facts, batch, frame)
-        case .smp, .bredrSMP:
-            reader.recorder?.end(group, offset: end)
+            if channel == .att { return dissectATT(&reader, facts, batch, frame) }
             reader.recorder = recorder(.smp, frame)
             layer(SMP.layer, &reader, frame) { reader throws(DecodeError) in
                 _ = try SMP.read(&reader)

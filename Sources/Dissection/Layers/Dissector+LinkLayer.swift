@@ -14,12 +14,13 @@ extension Dissector {
         let recorder = recorder(advertisingScope.union(.linkLayer), frame)
         guard recorder != nil || facts.pdu.place != .none else { return }
         var reader = ByteReader(bytes, recorder: recorder)
+        reader.isCut = facts.packet.isCut
         var capture = LL.CaptureHeader()
         let group = recorder?.count ?? 0
         do throws(DecodeError) {
             capture = try LL.CaptureHeader(format, reading: &reader)
         } catch {
-            frame.diagnoses.append(Diagnostic(error, in: "btle_rf"))
+            if !reader.isExpected(error) { frame.diagnoses.append(Diagnostic(error, in: "btle_rf")) }
             if let recorder {
                 recordGaps(in: 0..<bytes.count, of: group, recorder)
                 recorder.end(group, offset: bytes.count)
@@ -56,6 +57,7 @@ extension Dissector {
         guard payload.place == .frame else { return }
         var inner = ByteReader(
             bytes.extracting(payload.range), origin: payload.start, recorder: self.recorder(.l2cap, frame))
+        inner.isCut = facts.packet.isCut
         dissectL2CAP(&inner, facts, batch, frame)
     }
 
@@ -68,7 +70,7 @@ extension Dissector {
                 frame.recorder.addGenerated(LL.Fields.crcIncorrect, value: 0)
             }
         }
-        if !facts.packet.isCut { _ = try LL.readCRC(&reader) }
+        if reader.remaining >= LL.crcSize || !facts.packet.isCut { _ = try LL.readCRC(&reader) }
     }
 
     private static let diagnosedNotes: FrameMetadata.Notes = [
@@ -94,10 +96,6 @@ extension Dissector {
         _ reader: inout ByteReader, _ capture: LL.CaptureHeader, _ facts: FrameMetadata,
         _ batch: borrowing TrackedBatch
     ) throws(DecodeError) {
-        guard !facts.packet.isCut else {
-            reader.skipRest(FrameFields.undecoded)
-            return
-        }
         let context = capture.advertisingContext
         let parts = AdvertisingParts(of: facts, in: batch)
         var faults: [DecodeError] = []
@@ -123,10 +121,6 @@ extension Dissector {
         _ reader: inout ByteReader, _ facts: FrameMetadata, _ frame: DissectedFrame
     ) throws(DecodeError) -> FrameMetadata.Piece {
         let header = try LL.DataHeader(reading: &reader)
-        guard !facts.packet.isCut else {
-            reader.skipRest(FrameFields.undecoded)
-            return .none
-        }
         var payload = try reader.slice(count: header.length, lengthSetBy: LL.Fields.dataLength)
         if payload.isAtEnd { return .none }
         if facts.notes.contains(.encrypted) {

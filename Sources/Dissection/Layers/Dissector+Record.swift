@@ -12,7 +12,6 @@ extension Dissector {
         var undecoded = FrameFields.undecoded
         if let transport { frame.recorder.reopen(transport) }
         switch facts.packet.encapsulation {
-        case _ where facts.packet.isCut: break
         case .monitor, .monitorWithHeader: dissectMonitor(&reader, MonitorOpcode(rawValue: view.recordType), frame)
         case .packetLogger:
             let type = PacketLoggerRecordType(rawValue: UInt8(truncatingIfNeeded: view.recordType))
@@ -48,7 +47,7 @@ extension Dissector {
             default: break
             }
         } catch {
-            frame.diagnoses.append(Diagnostic(error, in: MonitorFields.layer.name))
+            if !reader.isExpected(error) { frame.diagnoses.append(Diagnostic(error, in: MonitorFields.layer.name)) }
         }
     }
 

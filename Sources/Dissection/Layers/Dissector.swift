@@ -51,7 +51,8 @@ package struct Dissector: Sendable {
         scope.isDisjoint(with: layer) ? nil : frame.recorder
     }
 
-    /// Runs one layer's reading in a group of its own; an error becomes a diagnosis, the bytes it left are shown.
+    /// Runs one layer's reading in a group of its own; an error becomes a diagnosis, the bytes it left are shown. That a
+    /// packet was cut is said once, of the frame.
     func layer(
         _ field: @autoclosure () -> Field, _ reader: inout ByteReader, _ frame: DissectedFrame,
         _ body: (inout ByteReader) throws(DecodeError) -> Void
@@ -62,7 +63,7 @@ package struct Dissector: Sendable {
             try body(&reader)
             reader.end(group)
         } catch {
-            frame.diagnoses.append(Diagnostic(error, in: field().name))
+            if !reader.isExpected(error) { frame.diagnoses.append(Diagnostic(error, in: field().name)) }
             reader.passRest()
             if let recorder = reader.recorder {
                 let field = error.isSecret ? FrameFields.secretUndecoded : FrameFields.undecoded

@@ -86,13 +86,13 @@ extension HCI {
 
 extension ByteReader {
     /// Reads parameters whose length the header has set. If the packet ends before them, what there is is read, and
-    /// the error tells what is missing.
+    /// the error says what is missing.
     @_lifetime(self: copy self)
     mutating func readParameters(
         _ length: Int, _ field: Field, _ body: (inout ByteReader) throws(DecodeError) -> Void
     ) throws(DecodeError) {
-        let shortage = remaining < length ? truncated(field, needed: length) : nil
-        var parameters = try slice(count: min(length, remaining), lengthSetBy: field)
+        let shortage = remaining < length && !isCut ? truncated(field, needed: length) : nil
+        var parameters = try slice(count: isCut ? length : min(length, remaining), lengthSetBy: field)
         try body(&parameters)
         if let shortage { throw shortage }
     }

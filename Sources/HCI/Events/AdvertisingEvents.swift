@@ -67,6 +67,16 @@ extension HCI {
             return (report, start..<(start + Int(length)))
         }
 
+        /// Reads what a cut packet has of a report and where its data lie, as far as they were captured; the strength, which
+        /// follows them, stays unknown.
+        public static func readCutOutline(
+            _ reader: inout ByteReader
+        ) throws(DecodeError) -> (report: Report, place: Range<Int>) {
+            let report = try readHead(&reader)
+            let length: UInt8 = try reader.read(Parameter.leDataLength.inEvent)
+            return (report, reader.offset..<(reader.offset + min(Int(length), reader.remaining)))
+        }
+
         private static func readHead(_ reader: inout ByteReader) throws(DecodeError) -> Report {
             let eventType: UInt8 = try reader.read(Parameter.leAdvertisingEventType.inEvent)
             let addressType = try reader.read(Parameter.lePeerAddressType.inEvent, as: AddressType.self)

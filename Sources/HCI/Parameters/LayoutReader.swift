@@ -100,7 +100,7 @@ extension HCI.LayoutReader {
     ) throws(DecodeError) {
         var room = try reader.slice(count: count, lengthSetBy: name[side])
         let bytes = room.restBytes
-        let length = bytes.firstIndex(of: 0) ?? count
+        let length = bytes.firstIndex(of: 0) ?? bytes.count
         keep(name, .bytes(Array(bytes[..<length])))
         try room.skip(name[side], count: length)
         if bytes[length...].contains(where: { $0 != 0 }) { room.skipRest(HCI.Parameter.padding.name[side]) }

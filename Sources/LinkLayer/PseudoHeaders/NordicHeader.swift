@@ -158,8 +158,8 @@ extension LL {
         /// Reads the received power; the field's value is in dBm.
         private static func readSignal(_ reader: inout ByteReader) throws(DecodeError) -> UInt8 {
             let start = reader.offset
-            let byte = try reader.slice(count: 1, lengthSetBy: Fields.nordicSignal)
-            let attenuation = byte.nextByte ?? 0
+            guard let attenuation = reader.nextByte else { throw reader.truncated(Fields.nordicSignal, needed: 1) }
+            _ = try reader.slice(count: 1, lengthSetBy: Fields.nordicSignal)
             reader.recorder?.add(
                 Fields.nordicSignal, value: UInt64(truncatingIfNeeded: -Int(attenuation)), offset: start, length: 1)
             return attenuation

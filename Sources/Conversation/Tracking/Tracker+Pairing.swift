@@ -1,0 +1,119 @@
+import ATT
+import BluetoothTypes
+import Bytes
+import Captures
+
+// Which request of a bearer a response answers.
+extension Tracker {
+    /// Notes a request that is sent before the one before it was answered, and keeps that one.
+    @inline(__always)
+    mutating func noteOverlap(_ facts: inout FrameMetadata, _ slot: Int) {
+        if directions[slot].bearer.request.isOpen { keepOverlapped(&facts, slot) }
+    }
+
+    private mutating func keepOverlapped(_ facts: inout FrameMetadata, _ slot: Int) {
+        if directions[slot].bearer.isPairingUncertain {
+            // A client that waits sends its next request after the response: that was the last request's.
+            directions[slot].bearer.isPairingUncertain = false
+            directions[slot].bearer.olderRequests.removeAll()
+            return
+        }
+        facts.notes.insert(.overlapping)
+        if directions[slot].bearer.olderRequests.count >= Self.overlapLimit {
+            directions[slot].bearer.olderRequests.removeFirst()
+        }
+        directions[slot].bearer.olderRequests.append(directions[slot].bearer.request.facts)
+    }
+
+    /// Requests of a bearer that wait besides the last one.
+    private static let overlapLimit = 7
+
+    /// The request that a response answers, which is closed; nil where none waits for it. A response answers no request
+    /// that was sent after its first fragment.
+    @inline(__always)
+    mutating func takeRequest(
+        answeredBy response: RawSpan, _ facts: FrameMetadata, _ link: Int
+    ) -> RequestFacts? {
+        let asked = slot(link, facts.direction.opposite)
+        let start =
+            facts.pdu.place == .reassembled
+            ? directions[slot(link, facts.direction)].firstFragment : facts.packet.number
+        if !directions[asked].bearer.olderRequests.isEmpty {
+            return takeOverlapped(answeredBy: response, from: start, facts, link)
+        }
+        guard directions[asked].bearer.request.isOpen, directions[asked].bearer.request.facts.frame <= start,
+            Self.answers(response, directions[asked].bearer.request.facts.opcode)
+        else { return nil }
+        let time = facts.packet.time.nanoseconds
+        directions[asked].bearer.request.close()
+        directions[asked].bearer.isPairingUncertain = false
+        directions[asked].bearer.lastResponse = time
+        directions[asked].bearer.shortestLatency = min(
+            directions[asked].bearer.shortestLatency,
+            max(0, time &- directions[asked].bearer.request.facts.time))
+        return directions[asked].bearer.request.facts
+    }
+
+    /// The same where several requests wait: it is the oldest one that the response fits, as a server answers in order
+    /// (Vol 3, Part F, 3.3.2), unless the response to that one is missing from the capture.
+    private mutating func takeOverlapped(
+        answeredBy response: RawSpan, from start: Int, _ facts: FrameMetadata, _ link: Int
+    ) -> RequestFacts? {
+        let asked = slot(link, facts.direction.opposite)
+        let open = directions[asked].bearer.olderRequests + [directions[asked].bearer.request.facts]
+        var places = open.indices.filter { open[$0].frame <= start && Self.answers(response, open[$0].opcode) }
+        let fitting = places.filter { Self.fits(response, open[$0]) }
+        if !fitting.isEmpty { places = fitting }
+        guard var place = places.first else { return nil }
+        var isCertain = true
+        let lastLoss = max(lastDrop, links[link].lastLoss)
+        for next in places.dropFirst() {
+            let patience = directions[asked].bearer.patience(for: open[next], answeredAt: facts.packet.time)
+            let wait = open[next].time &- max(open[place].time, directions[asked].bearer.lastResponse)
+            guard lastLoss > open[place].frame || wait > patience else {
+                isCertain = wait < patience / 2
+                break
+            }
+            place = next
+        }
+        directions[asked].bearer.lastResponse = facts.packet.time.nanoseconds
+        if place == open.count - 1 {
+            directions[asked].bearer.request.close()
+            directions[asked].bearer.olderRequests.removeAll()
+        } else {
+            directions[asked].bearer.olderRequests.removeFirst(place + 1)
+        }
+        directions[asked].bearer.isPairingUncertain = place < open.count - 1 && !isCertain
+        return open[place]
+    }
+
+    /// Whether a response is one to a request; any may be answered by an error that names it.
+    @inline(__always)
+    private static func answers(_ response: RawSpan, _ request: ATT.Opcode) -> Bool {
+        let opcode = ATT.Opcode(rawValue: response.byte(at: 0))
+        if opcode == .errorResponse { return response.byteCount >= 2 && response.byte(at: 1) == request.rawValue }
+        return ATT.Opcode.table.shape(of: request)?.response == opcode
+    }
+
+    /// Whether the handle in a response can be one that a request asked for.
+    private static func fits(_ response: RawSpan, _ request: RequestFacts) -> Bool {
+        let place: Int
+        switch ATT.Opcode(rawValue: response.byte(at: 0)) {
+        case .errorResponse, .readByTypeResponse, .readByGroupTypeResponse, .findInformationResponse: place = 2
+        case .findByTypeValueResponse, .prepareWriteResponse: place = 1
+        default: return true
+        }
+        guard response.byteCount >= place + 2 else { return true }
+        let handle = response.littleEndian(at: place, as: UInt16.self)
+        if let range = request.range { return range.start <= handle && handle <= range.end }
+        return request.handle.rawValue == handle || request.handle.rawValue == 0
+    }
+}
+
+extension BearerState {
+    /// The longest time, in nanoseconds, for which a client that sends its next request may have waited with the response
+    /// to the one before still to come. A client that has waited longer has got it, and the capture lacks it.
+    fileprivate func patience(for next: RequestFacts, answeredAt time: Timestamp) -> Int64 {
+        shortestLatency < .max ? shortestLatency : time.nanoseconds &- next.time
+    }
+}
