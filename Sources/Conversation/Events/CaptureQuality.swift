@@ -17,6 +17,8 @@ package struct CaptureQuality: Hashable, Sendable {
     package var clockJumps = 0
     /// Frames that nothing reads.
     package var unknownFrames = 0
+    /// Records that the recorder wrote more than once.
+    package var duplicates = 0
     /// Values of characteristics that their type does not read to the end.
     package var undecodedValues = 0
 
@@ -34,6 +36,7 @@ package struct CaptureQuality: Hashable, Sendable {
             ("lost_exchanges", lostExchanges, "unmatched requests or responses"),
             ("clock_jumps", clockJumps, "timestamps that go backwards"),
             ("unknown_frames", unknownFrames, "frames of an unknown kind"),
+            ("duplicates", duplicates, "records that were written several times"),
             ("undecoded_values", undecodedValues, "undecodable values"),
         ]
     }

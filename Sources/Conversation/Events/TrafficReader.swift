@@ -97,6 +97,7 @@ extension TrafficReader {
         _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, _ observer: some EventConsumer
     ) {
         count(facts, observer)
+        if facts.notes.contains(.duplicate) { return }
         switch facts.kind {
         case .empty: if links[facts.connection] == nil { return }
         // The peer may acknowledge LL_TERMINATE_IND with data (Vol 6, Part B, 5.1.6): it does not begin the connection anew.
@@ -158,6 +159,7 @@ extension TrafficReader {
         if facts.kind == .other, !facts.notes.contains(.badCRC) { quality.unknownFrames += 1 }
         let notes = facts.notes
         if notes.isEmpty { return }
+        if notes.contains(.duplicate) { quality.duplicates += 1 }
         if notes.contains(.badCRC) { quality.badCRCs += 1 }
         if notes.contains(.encrypted) { quality.encryptedFrames += 1 }
         if !notes.isDisjoint(with: .brokenFragment) { quality.brokenPDUs += 1 }

@@ -204,6 +204,9 @@ package struct FrameMetadata: Sendable {
         /// The recorder has decrypted the payload.
         package static let decrypted = Self(rawValue: 1 << 17)
 
+        /// The recorder has written the packet before: it was not followed twice.
+        package static let duplicate = Self(rawValue: 1 << 20)
+
         // Sets that other modules ask of every frame: a literal there would be built anew each time.
 
         /// The fragment is not part of a whole L2CAP PDU.

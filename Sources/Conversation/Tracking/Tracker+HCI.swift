@@ -10,6 +10,11 @@ import SMP
 extension Tracker {
     mutating func trackHCI(_ bytes: [UInt8], _ facts: inout FrameMetadata, _ gathered: inout Gathered) {
         guard let view = facts.hci else { return }
+        if repeated.isRepeated(facts.packet, bytes) {
+            facts.notes.insert(.duplicate)
+            if facts.kind == .acl { trackDuplicate(bytes, view, &facts) }
+            return
+        }
         switch facts.kind {
         case .acl: trackACL(bytes, view, &facts, &gathered)
         case .event where !facts.packet.isCut: trackEvent(bytes, view, &facts, &gathered)
@@ -20,6 +25,20 @@ extension Tracker {
     }
 
     // MARK: - Data
+
+    /// Notes what a packet is that was recorded before: nothing is followed twice.
+    private mutating func trackDuplicate(_ bytes: [UInt8], _ view: HCIView, _ facts: inout FrameMetadata) {
+        let length = view.count - HCI.ACLHeader.size
+        guard length >= 0 else { return }
+        let header = HCI.ACLHeader(packed: bytes.span.rawBytes.littleEndian(at: view.start))
+        guard let link = link(adapter: view.adapter, handle: header.handle) else { return }
+        join(&facts, link)
+        let start = view.start + HCI.ACLHeader.size
+        let data = start..<(start + min(length, Int(header.length)))
+        guard !header.boundary.isContinuation, FragmentAssembler.isWholePDU(data, of: bytes) else { return }
+        facts.pdu = FrameMetadata.Piece(place: .frame, start: data.lowerBound, count: data.count)
+        facts.channel = FragmentAssembler.channel(bytes[data])?.rawValue ?? 0
+    }
 
     private mutating func trackACL(
         _ bytes: [UInt8], _ view: HCIView, _ facts: inout FrameMetadata, _ gathered: inout Gathered

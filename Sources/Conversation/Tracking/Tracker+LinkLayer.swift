@@ -207,7 +207,7 @@ extension Tracker {
     /// Looks for signs of plugins in advertising data, unless it is what the device advertised before.
     private mutating func lookForSigns(of device: Int32, _ data: ArraySlice<UInt8>) {
         let data = data.span.rawBytes
-        let hash = data.shortHash
+        let hash = UInt32(truncatingIfNeeded: data.hash)
         let known = devices.devices[Int(device)].advertisingHashes
         guard hash != known.0, hash != known.1 else { return }
         devices.update(device) { $0.advertisingHashes = (hash, known.0) }
@@ -332,24 +332,5 @@ extension Tracker {
             links[link].connection.reason = reason
         default: break
         }
-    }
-}
-
-extension RawSpan {
-    /// A number that other bytes hardly have.
-    fileprivate var shortHash: UInt32 {
-        var hash = UInt64(byteCount)
-        var index = 0
-        while index + 8 <= byteCount {
-            hash = (hash ^ littleEndian(at: index, as: UInt64.self)) &* 0x9E37_79B9_7F4A_7C15
-            hash ^= hash >> 32
-            index += 8
-        }
-        while index < byteCount {
-            hash = (hash ^ UInt64(byte(at: index))) &* 0x9E37_79B9_7F4A_7C15
-            hash ^= hash >> 32
-            index += 1
-        }
-        return UInt32(truncatingIfNeeded: hash)
     }
 }

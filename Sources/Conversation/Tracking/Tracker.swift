@@ -47,6 +47,8 @@ package struct Tracker: Sendable {
 
     /// Bytes that wait for others, over all links: not more than so many.
     var heldAtMost = 0
+    /// Records of HCI that were written several times.
+    var repeated = RepeatedRecords()
     /// Number of the last frame before which the recorder has dropped packets; 0 for none.
     var lastDrop = 0
 

@@ -32,6 +32,9 @@ package struct Dissector: Sendable {
         if facts.notes.contains(.beginningMissing) {
             frame.diagnoses.append(Diagnostic(.note, "frame", "the start of the connection was not captured"))
         }
+        if facts.notes.contains(.duplicate) {
+            frame.diagnoses.append(Diagnostic(.note, "frame", "the recorder wrote this packet before"))
+        }
         if facts.notes.contains(.finding) {
             frame.diagnoses += (batch.gathered.channelFaults[packet.number] ?? []).map { fault in
                 Diagnostic(.error, "btl2cap", offset: facts.payloadOffset, fault.description)

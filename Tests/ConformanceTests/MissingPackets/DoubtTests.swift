@@ -376,6 +376,27 @@ struct DoubtTests {
         #expect(CheckedCapture(air.recording, core: CoreRules.all).broken == (isBroken ? ["CORE-ATT-20"] : []))
     }
 
+    /// The recorder has written each packet several times.
+    @Test(arguments: [2, 3])
+    func recordsThatWereWrittenSeveralTimesCountOnce(times: Int) {
+        stage.hci.reset()
+        stage.link.discover(Shop.layout)
+        stage.client("0a 0300")
+        stage.server("0b 41")
+        stage.client("12 0d00 0100")
+        stage.server("13")
+        for _ in 0..<2 { stage.server("1b 0c00 64") }
+        stage.disconnect()
+        let once = checked()
+        let packets = stage.recording.packets
+        stage.recording.packets = packets.flatMap { Array(repeating: $0, count: times) }
+        let checked = checked()
+        #expect(checked.broken == once.broken)
+        #expect(checked.report.results.map(\.tally.passes) == once.report.results.map(\.tally.passes))
+        #expect(checked.report.quality.duplicates == (times - 1) * packets.count)
+        #expect(checked.report.quality.lostExchanges == 0)
+    }
+
     /// The client has two requests open all the time, and each is answered: only the client is at fault.
     @Test func aServerAnswersAllRequestsThatOverlap() {
         stage.client("0a 0300")
