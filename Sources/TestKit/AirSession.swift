@@ -196,6 +196,17 @@ package final class AirLink: ScriptedLink {
         acknowledge(direction.opposite)
     }
 
+    /// Lets time pass in which both sides send empty PDUs in each connection event (Vol 6, Part B, 4.5.1).
+    package func idle(seconds: Int64) {
+        let end = recording.time.nanoseconds + seconds * 1_000_000_000
+        if lastSender == .sent { acknowledge(.received) }
+        while recording.time.nanoseconds < end {
+            acknowledge(.sent)
+            acknowledge(.received)
+            recording.wait(milliseconds: 15)
+        }
+    }
+
     /// Records an empty PDU.
     package func acknowledge(_ direction: Direction) { send(.continuation, [], direction) }
 

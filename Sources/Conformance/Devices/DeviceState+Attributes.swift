@@ -16,7 +16,8 @@ extension DeviceState {
         switch att.kind {
         case .request, .command: seeRequest(event, att, connection, view)
         case .response:
-            let isAmbiguous = connection.exchange.isOverlapped
+            // Where something is missing since the request, the response may be one to another request.
+            let isAmbiguous = connection.exchange.isOverlapped || link.lastGap > event.request?.frame ?? .max
             seeResponse(event, att, connection, view)
             connection.exchange.noteResponse()
             if isAmbiguous { return }

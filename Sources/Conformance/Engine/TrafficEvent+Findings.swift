@@ -37,8 +37,7 @@ extension ConnectionState {
         case .pdu, .sender: return nil
         case .response:
             if lastGap > frame { return loss }
-            if lastOverlap > 0, lastOverlap >= frame { return "two requests were outstanding" }
-            return lastSilence > frame ? "connection events after the request were not captured" : nil
+            return lastOverlap > 0 && lastOverlap >= frame ? "two requests were outstanding" : nil
         case .exchange: return loss
         case .connection: return incompleteness
         }

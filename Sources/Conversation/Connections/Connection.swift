@@ -82,6 +82,8 @@ struct OpenConnection: Sendable {
     var directions: DirectionInference
     /// On the air: which PDUs are repeated, and which were not heard.
     var sequence = SequenceNumbers()
+    /// On the air: which connection events were heard.
+    var events = ConnectionEvents()
     /// Number of the last frame before which, or in which, something was missing; 0 for none.
     var lastLoss = 0
 

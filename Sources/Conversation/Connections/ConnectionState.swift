@@ -41,27 +41,6 @@ package final class ConnectionState {
     package internal(set) var lastGap = 0
     /// Number of the last frame with a request that did not wait for the response to the one before; 0 for none.
     package internal(set) var lastOverlap = 0
-    /// Number of the last frame that no frame of the connection event before it precedes; 0 for none.
-    package private(set) var lastSilence = 0
-    /// When the last frame on the air was heard, in nanoseconds; nil before the first.
-    private var lastHeard: Int64?
-    /// The shortest time between connection events so far, in nanoseconds: the interval, or a multiple of it.
-    private var shortestPause = Int64.max
-
-    /// Takes note of a frame on the air. The central sends in each connection event (Vol 6, Part B, 4.5.1): where nothing of
-    /// one was captured, a whole exchange may be missing of which the sequence numbers show nothing.
-    func hear(_ frame: Int, at time: Int64) {
-        defer { lastHeard = time }
-        guard let lastHeard, time &- lastHeard > Self.longestEvent else { return }
-        let pause = time &- lastHeard
-        shortestPause = min(shortestPause, pause)
-        let interval = parameters.map { Int64($0.interval) * 1_250_000 } ?? shortestPause
-        if pause > interval + interval / 2 { lastSilence = frame }
-    }
-
-    /// Packets of one connection event begin within this time of each other, in nanoseconds: the longest packet on LE 1M
-    /// and the inter frame space, rounded up (Vol 6, Part B, 2.4 and 4.1).
-    private static let longestEvent: Int64 = 3_000_000
 
     /// Index of the device that is the central; nil where it is not known.
     package var client: Int? {

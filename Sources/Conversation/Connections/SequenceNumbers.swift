@@ -40,8 +40,8 @@ struct SequenceNumbers: Sendable {
     /// Longest time, in nanoseconds, for which a side that has something to repeat is silent; after a longer silence of
     /// the recording an equal PDU may be a new one.
     private var longestSilence: Int64 = 1_000_000_000
-    /// The shortest connection interval so far, in nanoseconds; nil where the beginning was not captured.
-    private var interval: Int64?
+    /// The shortest connection interval that may be in force, in nanoseconds; nil where it is not known.
+    var interval: Int64?
     private var sides = (sent: Side(), received: Side())
     /// The last packet of either side.
     private var last: (direction: Direction, time: Timestamp)?
@@ -53,14 +53,12 @@ struct SequenceNumbers: Sendable {
     /// Takes the parameters with which the connection begins: interval in units of 1.25 ms, latency in events.
     mutating func begin(interval: UInt16, latency: UInt16) {
         longestSilence = Self.longestSilence(interval, latency)
-        self.interval = Int64(interval) * Self.intervalUnit
         (sides.sent.isAtBeginning, sides.received.isAtBeginning) = (true, true)
     }
 
     /// Takes parameters that will replace those before at an instant to come.
     mutating func update(interval: UInt16, latency: UInt16) {
         longestSilence = max(longestSilence, Self.longestSilence(interval, latency))
-        self.interval = self.interval.map { min($0, Int64(interval) * Self.intervalUnit) }
     }
 
     /// Nanoseconds in a unit of the interval.

@@ -111,10 +111,6 @@ extension TrafficReader {
         }
         if facts.notes.contains(.vendorData) { return dismiss(facts.connection, facts, observer) }
         let link = facts.connection >= 0 ? link(of: facts, batch, observer) : noConnection
-        switch facts.kind {
-        case .data, .control, .empty: link.hear(facts.packet.number, at: facts.packet.time.nanoseconds)
-        default: break
-        }
         if !facts.notes.isEmpty { noteGaps(facts, link, observer) }
         if facts.direction == .unknown, facts.kind == .data || facts.kind == .control {
             gap(.unknownDirection, facts, link, observer)

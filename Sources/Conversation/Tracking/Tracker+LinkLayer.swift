@@ -52,6 +52,7 @@ extension Tracker {
             facts.notes.insert(.badCRC)
             guard let link = linksByAccessAddress[packet.header.accessAddress.rawValue] else { return }
             links[link].lastLoss = facts.packet.number
+            _ = links[link].events.observe(.unknown, at: facts.packet.time)
             join(&facts, link)
             noteEnds(of: link, facts, &gathered)
             return
@@ -158,6 +159,7 @@ extension Tracker {
             isBeginning: true)
         links[link].crcInit = request.crcInit
         links[link].sequence.begin(interval: request.interval, latency: request.latency)
+        links[link].events.begin(interval: request.interval, at: facts.packet.time)
         facts.direction = .sent
         join(&facts, link)
     }
@@ -228,6 +230,12 @@ extension Tracker {
         let start = facts.packet.start
         let range = packet.header.payload.dropFirst(header.hasCTEInfo ? 1 : 0)
         let payload = (start + range.lowerBound)..<(start + range.upperBound)
+        if links[link].events.observe(facts.direction, at: facts.packet.time) {
+            facts.notes.insert(.missed)
+            links[link].lastLoss = facts.packet.number
+            links[link].encryption.noteMissedPDU()
+        }
+        links[link].sequence.interval = links[link].events.shortestInterval
         let isRepeated = followSequence(header, bytes[payload], &facts, link)
         let isCut = facts.packet.isCut && payload.count < header.length
         if isCut { lose(facts.direction, link) }
@@ -327,6 +335,7 @@ extension Tracker {
         case .connectionUpdateInd:
             guard let update = try? LL.ConnectionUpdateInd(decoding: Array(payload.dropFirst())) else { return }
             links[link].sequence.update(interval: update.interval, latency: update.latency)
+            links[link].events.update(interval: update.interval)
         case .terminateInd where payload.count == 2:
             let reason = payload[payload.startIndex + 1]
             links[link].connection.reason = reason

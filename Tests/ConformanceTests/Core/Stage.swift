@@ -41,7 +41,10 @@ final class Stage {
         breach = recording.packets.count
     }
 
-    func wait(seconds: Int64) { recording.wait(milliseconds: 1000 * seconds) }
+    func wait(seconds: Int64) {
+        guard let airLink else { return recording.wait(milliseconds: 1000 * seconds) }
+        airLink.idle(seconds: seconds)
+    }
 
     func disconnect() {
         hciLink?.disconnect()

@@ -12,6 +12,8 @@ struct LossyVariant: CustomStringConvertible {
         case end(Int)
         /// Frames, by their index.
         case frames(Set<Int>)
+        /// The same of frames that follow one another.
+        case burst(Set<Int>)
         /// Records keep at most this many bytes.
         case snapLength(Int)
 
@@ -19,6 +21,7 @@ struct LossyVariant: CustomStringConvertible {
             switch self {
             case .front(let count): "without the first \(count) frames"
             case .end(let count): "the first \(count) frames only"
+            case .burst(let indices): "without frames \(indices.sorted().map { String($0 + 1) }.joined(separator: ", "))"
             case .frames(let indices) where indices.count <= 5:
                 "without frames \(indices.sorted().map { String($0 + 1) }.joined(separator: ", "))"
             case .frames(let indices): "without \(indices.count) frames"
@@ -81,7 +84,7 @@ struct LossyVariant: CustomStringConvertible {
         switch loss {
         case .front(let count): index >= count
         case .end(let count): index < count
-        case .frames(let indices): !indices.contains(index)
+        case .frames(let indices), .burst(let indices): !indices.contains(index)
         case .snapLength: true
         }
     }

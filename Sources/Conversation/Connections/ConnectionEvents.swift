@@ -1,0 +1,86 @@
+import Bytes
+import Captures
+
+/// The connection events of a connection on the air, as they are heard.
+///
+/// The central sends in each event (Vol 6, Part B, 4.5.1). After a longer pause than the interval packets are missing, even
+/// where the sequence numbers are as if none was: an even number of lost PDUs of each side leaves them unchanged.
+struct ConnectionEvents: Sendable {
+    /// The shortest interval that may be in force, in nanoseconds; nil where it is not known.
+    private(set) var shortestInterval: Int64?
+    /// The longest one: a new interval is announced before it is in force.
+    private var longestInterval: Int64?
+    /// The shortest time between events so far, in nanoseconds.
+    private var shortestSpacing = Int64.max
+    /// Times of the last packet and of the first one of its event, in nanoseconds since 1970; nil before there is one.
+    private var last: (packet: Int64, event: Int64)?
+    /// Time of the central's first packet in the last event in which it was heard.
+    private var lastOfCentral: Int64?
+    /// The last time between two packets of the central that begin events, and how often in a row it was the same.
+    private var spacing: (time: Int64, count: UInt8) = (0, 0)
+
+    /// Packets of an event begin within this time of each other, in nanoseconds: the longest packet on LE 1M and the inter
+    /// frame space, rounded up (Vol 6, Part B, 2.4 and 4.1).
+    private static let longestTurn: Int64 = 3_000_000
+    /// Longest time from CONNECT_IND to the end of the transmit window beyond the interval (Vol 6, Part B, 4.5.3).
+    private static let transmitWindow: Int64 = 13_000_000
+    /// Equal spacings in a row after which the interval is what is heard.
+    private static let equalSpacings: UInt8 = 3
+    /// Nanoseconds in a unit of the interval.
+    private static let intervalUnit: Int64 = 1_250_000
+
+    /// The connection begins with these parameters.
+    mutating func begin(interval: UInt16, at time: Timestamp) {
+        shortestInterval = Int64(interval) * Self.intervalUnit
+        longestInterval = shortestInterval
+        let first = time.nanoseconds &+ Self.transmitWindow
+        last = (first, first)
+    }
+
+    /// The interval is replaced at an instant to come.
+    mutating func update(interval: UInt16) {
+        let interval = Int64(interval) * Self.intervalUnit
+        if let shortestInterval { self.shortestInterval = min(shortestInterval, interval) }
+        let former = longestInterval ?? (shortestSpacing < .max ? shortestSpacing : interval)
+        longestInterval = max(former, interval)
+        spacing.count = 0
+    }
+
+    /// Observes a packet; gives whether an event before it was not heard.
+    mutating func observe(_ direction: Direction, at time: Timestamp) -> Bool {
+        let time = time.nanoseconds
+        guard let last else {
+            last = (time, time)
+            lastOfCentral = direction == .sent ? time : nil
+            return false
+        }
+        let pause = time &- last.packet
+        guard pause > Self.longestTurn else {
+            self.last?.packet = time
+            if pause < 0 { self.last = (time, time) }
+            return false
+        }
+        self.last = (time, time)
+        let limit = longestInterval ?? shortestSpacing
+        let wait = time &- last.event
+        if wait > 0 { shortestSpacing = min(shortestSpacing, wait) }
+        if direction == .sent { followSpacing(time) }
+        return wait &- wait / 3 > limit
+    }
+
+    /// Follows the times at which the central begins events: an update of the interval may not have been heard.
+    private mutating func followSpacing(_ time: Int64) {
+        defer { lastOfCentral = time }
+        guard let lastOfCentral else { return }
+        let new = time &- lastOfCentral
+        guard new > 0 else { return }
+        // The clock of the central and that of the sniffer may be off by 500 ppm each.
+        guard abs(new - spacing.time) <= 200_000 + new / 1000 else {
+            spacing = (new, 1)
+            return
+        }
+        spacing.count = min(spacing.count + 1, Self.equalSpacings)
+        guard spacing.count == Self.equalSpacings else { return }
+        (shortestInterval, longestInterval) = (new, new)
+    }
+}

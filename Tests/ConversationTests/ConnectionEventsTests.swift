@@ -1,0 +1,62 @@
+import Bytes
+import Captures
+import TestKit
+import Testing
+
+@testable import Conversation
+
+/// Which connection events a sniffer missed, as the times tell that are left.
+struct ConnectionEventsTests {
+    /// The events that follow a missing one, of events in which both sides send, at these times in milliseconds.
+    private func gaps(
+        _ milliseconds: [Int64], interval: UInt16? = 24, update: (after: Int, interval: UInt16)? = nil
+    ) -> [Int] {
+        var events = ConnectionEvents()
+        if let interval { events.begin(interval: interval, at: Timestamp(nanoseconds: 0)) }
+        return milliseconds.indices.filter { index in
+            if let update, update.after == index { events.update(interval: update.interval) }
+            let time = milliseconds[index] * 1_000_000
+            let isGap = events.observe(.sent, at: Timestamp(nanoseconds: time))
+            let isGapInside = events.observe(.received, at: Timestamp(nanoseconds: time + 230_000))
+            #expect(!isGapInside)
+            return isGap
+        }
+    }
+
+    @Test func aPauseOfSeveralIntervalsIsAGap() {
+        #expect(gaps([30, 60, 90, 150, 180, 330]) == [3, 5])
+        // Where the beginning was not captured, the shortest pause counts.
+        #expect(gaps([30, 60, 90, 150, 180, 330], interval: nil) == [3, 5])
+    }
+
+    /// The first event lies in the transmit window.
+    @Test func theFirstEventsMayBeMissing() {
+        #expect(gaps([41, 71]) == [])
+        #expect(gaps([101, 131]) == [0])
+    }
+
+    /// From the instant on, which is to come, the interval is a longer or a shorter one.
+    @Test(arguments: [[30, 60, 90, 210, 330, 450, 690], [30, 60, 90, 97, 104, 111, 141]] as [[Int64]])
+    func anUpdateThatWasHeardIsNoGap(_ times: [Int64]) {
+        let interval: UInt16 = times[4] == 330 ? 96 : 6
+        #expect(gaps(times, update: (after: 2, interval: interval)) == [6])
+    }
+
+    /// The update was not heard: after three equal pauses the interval is what is heard.
+    @Test func theIntervalIsWhatIsHeard() {
+        #expect(gaps([30, 60, 180, 300, 420, 540, 660, 900]) == [2, 3, 4, 7])
+        #expect(gaps([30, 60, 90, 98, 106, 114, 122, 146]) == [7])
+    }
+
+    @Test func timesAtBothEndsTrapNothing() {
+        for interval in [nil, 24] as [UInt16?] {
+            var events = ConnectionEvents()
+            if let interval { events.begin(interval: interval, at: Timestamp(nanoseconds: .max)) }
+            events.update(interval: .max)
+            for time in [.min, .max, 0, .min, .min, -1, .max, 1, .max - 1] as [Int64] {
+                _ = events.observe(.sent, at: Timestamp(nanoseconds: time))
+                events.update(interval: 0)
+            }
+        }
+    }
+}
