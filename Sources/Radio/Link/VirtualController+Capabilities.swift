@@ -58,7 +58,14 @@ extension VirtualController {
         }
         state.connections[index].ownLengths.maxTxOctets = parameters.txOctets
         state.connections[index].ownLengths.maxTxTime = parameters.txTime
-        try begin(.dataLength(state.connections[index].ownLengths), at: index)
+        let connection = state.connections[index]
+        // An update that goes on, the controller's own or an earlier one, may ask for the same lengths.
+        if case .dataLength(let lengths)? = connection.procedure, lengths == connection.ownLengths,
+            !connection.waiting.contains(where: { $0.isSameKind(as: .dataLength(lengths)) })
+        {
+            return .handle(parameters.handle)
+        }
+        try begin(.dataLength(connection.ownLengths), at: index)
         return .handle(parameters.handle)
     }
 
