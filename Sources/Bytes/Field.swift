@@ -45,6 +45,13 @@ public struct Field: @unchecked Sendable, Hashable {
     public var bias: Double { unsafe declaration.pointee.bias }
     /// Whether the physical value is another than the raw one.
     public var isScaled: Bool { scale != 1 || bias != 0 }
+    /// Unit of the number that columns and filters have: `unit`, or "1.25 ms" where that is the raw value; nil when it has
+    /// none.
+    public var numberUnit: String? {
+        guard let unit, isScaled, !isMeasured else { return unit }
+        let step = (Int(exactly: scale).map(String.init) ?? String(scale)) + " " + unit
+        return bias == 0 ? step : "\(step) from \(bias) \(unit) on"
+    }
     /// Decimals that physical values need: as many as `scale` and `bias` have, 9 at most.
     public var decimals: Int { unsafe declaration.pointee.decimals }
     /// The bits of the enclosing integer that hold the field; 0 when it is an integer by itself.

@@ -129,6 +129,18 @@ extension L2CAP {
         /// Longest payload of a frame, in bytes.
         public var mps: UInt16
 
+        public init(
+            mode: UInt8, windowSize: UInt8, maximumTransmissions: UInt8, retransmissionTimeout: UInt16,
+            monitorTimeout: UInt16, mps: UInt16
+        ) {
+            self.mode = mode
+            self.windowSize = windowSize
+            self.maximumTransmissions = maximumTransmissions
+            self.retransmissionTimeout = retransmissionTimeout
+            self.monitorTimeout = monitorTimeout
+            self.mps = mps
+        }
+
         public init(reading reader: inout ByteReader) throws(DecodeError) {
             mode = try reader.read(Fields.retransmissionMode)
             windowSize = try reader.read(Fields.windowSize)

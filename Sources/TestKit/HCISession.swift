@@ -3,7 +3,7 @@ import Bytes
 package import Captures
 package import GAP
 package import HCI
-import L2CAP
+package import L2CAP
 
 /// What a host and its controller say to each other, recorded as it is said.
 ///
@@ -87,6 +87,14 @@ extension HCISession {
         return link
     }
 
+    /// Connects on BR/EDR: Connection Complete.
+    package func connectBREDR(to peer: DeviceAddress, handle: ConnectionHandle? = nil) -> HCILink {
+        let link = resume(handle)
+        link.signalingChannel = .signaling
+        event(HCI.ConnectionComplete(handle: link.handle, peer: peer.address))
+        return link
+    }
+
     /// A connection whose beginning is not recorded.
     package func resume(_ handle: ConnectionHandle? = nil) -> HCILink {
         let free = ConnectionHandle(nextHandle)
@@ -110,6 +118,14 @@ package final class HCILink: ScriptedLink {
     package var fragmentation = Fragmentation.whole
     package var client = Direction.sent
     package var mtu = 23
+    package var signalingChannel = L2CAP.ChannelID.leSignaling
+    /// The ends of a channel that carries ATT, on BR/EDR, by the direction of what they receive.
+    package var attChannels: (sent: L2CAP.ChannelID, received: L2CAP.ChannelID)?
+
+    package func attChannel(_ direction: Direction) -> L2CAP.ChannelID {
+        guard let attChannels else { return .att }
+        return direction == .sent ? attChannels.sent : attChannels.received
+    }
 
     package var recording: Recording { session.recording }
 

@@ -18,6 +18,14 @@ package protocol ScriptedLink: AnyObject {
 
     /// Records an L2CAP frame, cut as the link cuts frames.
     func carry(_ frame: [UInt8], _ direction: Direction)
+    /// The channel of the ATT PDUs that are sent in a direction.
+    func attChannel(_ direction: Direction) -> L2CAP.ChannelID
+    var signalingChannel: L2CAP.ChannelID { get }
+}
+
+extension ScriptedLink {
+    package func attChannel(_ direction: Direction) -> L2CAP.ChannelID { .att }
+    package var signalingChannel: L2CAP.ChannelID { .leSignaling }
 }
 
 // MARK: - Frames
@@ -32,17 +40,17 @@ extension ScriptedLink {
 
     /// Records an ATT PDU of the client: a request, a command or a confirmation.
     package func request(_ pdu: some ATT.PDU) {
-        carry(ATT.encode(pdu), on: .att, client)
+        carry(ATT.encode(pdu), on: attChannel(client), client)
     }
 
     /// Records an ATT PDU of the server: a response, a notification or an indication.
     package func respond(_ pdu: some ATT.PDU) {
-        carry(ATT.encode(pdu), on: .att, server)
+        carry(ATT.encode(pdu), on: attChannel(server), server)
     }
 
     /// Records an L2CAP signaling command.
     package func signal(_ command: some L2CAP.Command, identifier: UInt8, _ direction: Direction) {
-        carry(L2CAP.encode(command, identifier: identifier), on: .leSignaling, direction)
+        carry(L2CAP.encode(command, identifier: identifier), on: signalingChannel, direction)
     }
 
     /// Records an SMP command.

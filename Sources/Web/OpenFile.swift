@@ -85,7 +85,6 @@ final class OpenFile: Sendable {
         let plots = content.withLock { $0.plots.compactMap { $0.job.progress } }
         var work: [(name: String, state: JobState, scanned: Int)] = []
         if let one = jobs.statistics.progress { work.append(("devices", one.state, one.scanned)) }
-        if let one = jobs.links.progress { work.append(("links", one.state, one.scanned)) }
         if let one = jobs.survey.progress { work.append(("series", one.state, one.scanned)) }
         if let one = jobs.check.progress { work.append(("verdicts", one.state, one.scanned)) }
         if !plots.isEmpty {

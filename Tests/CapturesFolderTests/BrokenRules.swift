@@ -19,6 +19,7 @@ extension CaptureCase {
                 "what the capture is about: the client asks for more than fits, the puck cuts it off"
             )
         ],
+        "att-over-bredr": [nobodySubscribes, shortTable],
         "discovery-after-traffic": [nobodySubscribes],
         "identity-address": [nobodySubscribes],
         "imported-tables": [nobodySubscribes],

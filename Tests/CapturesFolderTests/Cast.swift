@@ -8,6 +8,8 @@ enum Cast {
     static let phone = device(0x00_1A7D_DA7101, .public)
     static let puck = device(0xC0_FFEE_000001, .random)
     static let counter = device(0xC0_FFEE_000002, .random)
+    static let watch = device(0x00_FFEE_000001, .public)
+    static let tracker = device(0x00_FFEE_000002, .public)
     static let mobile = device(0xC0_FFEE_000003, .random)
 
     static func device(_ address: UInt64, _ kind: DeviceAddress.Kind) -> DeviceAddress {
@@ -24,6 +26,12 @@ enum Cast {
         .service(0x1800, .characteristic(0x2A00, [.read])),
         .service(
             0x180D, .characteristic(0x2A38, [.read]), .characteristic(0x2A37, [.notify], descriptors: 0x2902)))
+
+    /// A watch's attributes on BR/EDR and on LE: handle 0x0003 is its name here and its appearance there.
+    static let classicWatch = ServerLayout(
+        .service(0x1800, .characteristic(0x2A00, [.read])),
+        .service(0x180F, .characteristic(0x2A19, [.read, .notify], descriptors: 0x2902)))
+    static let energyWatch = ServerLayout(.service(0x1800, .characteristic(0x2A01, [.read])))
 
     /// A server that can tell that its table changed.
     static let changeable = ServerLayout(

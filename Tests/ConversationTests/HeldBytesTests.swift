@@ -50,7 +50,7 @@ struct HeldBytesTests {
     @Test func aDeviceHasOneIdentity() {
         var devices = DeviceTable()
         let device = devices.index(of: Cast.puck)
-        devices.update(device) { $0.newestBinding = 3 }
+        devices.update(device) { $0.leBinding = 3 }
         devices.identify(device, as: Cast.counter)
         devices.identify(device, as: Cast.phone)
         #expect(devices[devices.resolved(device)].address == Cast.counter)

@@ -58,7 +58,9 @@ struct FilterTests {
         ("test.absent == 1", false), ("all test.absent == 1", false), ("all test.handle in {0x14, 0x20}", true),
         ("all test.handle in {0x14, 0x21}", false), ("test.handle == test.start", false),
         ("test.handle > test.start", true), ("all test.start < test.handle", true),
-        ("test.handle == test.handle", true),
+        ("test.handle == test.handle", true), ("test.handle > 19.5", true), ("test.handle < 32.5", true),
+        ("test.handle > 32.5", false), ("test.handle == 20.0", true), ("test.handle == 20.5", false),
+        ("19.5 < test.handle", true), ("test.handle in {19.5..20.5}", true), ("test.rssi < -1.5", true),
         ("test.handle === test.handle", false), ("test.temperature < test.start", false),
         ("test.temperature > test.start", true), ("test.absent == test.start", false),
     ])

@@ -268,6 +268,20 @@ struct AnswerTests {
         await server.stop()
     }
 
+    @Test func theLadderShowsTheIntervalsInForce() async throws {
+        let server = try await ServerUnderTest(["connection-parameters"])
+        _ = try await server.complete("/api/files/1")
+        _ = try await server.complete("/api/files/1/devices")
+        let intervals = try await spans(server).filter { $0["kind"] == .string("interval") }
+        #expect(
+            intervals.map { $0["text"]?.string } == [
+                "interval 30 ms", "interval 7.5 ms", "interval 30 ms", "interval 180 ms", "interval 30 ms",
+            ])
+        #expect(intervals.map { $0["connection"]?.number } == [1, 1, 1, 1, 2])
+        #expect(intervals.prefix(4).map { $0["number"]?.number } == [1, 5, 8, 11])
+        await server.stop()
+    }
+
     /// A session of 81 PDUs, each on a connection of its own, begins every minute.
     @Test func theDensityOfALadderCountsItsPDUs() async throws {
         let capture = try LongCapture(repeating: 700)

@@ -119,3 +119,31 @@ struct StatisticsTests {
         for case let name? in counters.map({ $0["name"]?.string }) { #expect(page.contains("  \(name) ")) }
     }
 }
+
+// MARK: - Parameters of connections
+
+extension StatisticsTests {
+    @Test func changesOfAConnectionsParametersAreListed() async throws {
+        var page = try await report("connection-parameters", .none)
+        let text = page.text()
+        let changes = text.split(separator: "\n").filter { $0.contains("  at ") }.map {
+            String($0.drop { $0 == " " }.split(separator: "  ", maxSplits: 1)[1])
+        }
+        #expect(
+            changes == [
+                "interval 30 ms, latency 0, timeout 420 ms", "interval 7.5 ms, latency 0, timeout 5000 ms",
+                "interval 30 ms, latency 0, timeout 5000 ms", "interval 180 ms, latency 4, timeout 5000 ms",
+                "data length 251 bytes sent, 27 received", "LE 2M sent, LE 2M received",
+                "remote features 0x0000000000000021",
+                "subrate factor 4, continuation number 1, latency 2, timeout 6000 ms",
+                "transmit power 4 dBm remote",
+            ])
+        #expect(text.contains("MTU 23, interval 180 ms, "))
+        let connections = try await json("connection-parameters", .none)["connections"]?.elements ?? []
+        #expect(connections.map { $0["interval"] } == [.integer(180), .integer(30)])
+        #expect(connections.map { $0["timeout"] } == [.integer(6000), .integer(420)])
+        let first = connections.first?["changes"]?.elements ?? []
+        #expect(first.compactMap { $0["interval"] } == [.integer(30), .number(7.5), .integer(30), .integer(180)])
+        #expect(first.compactMap { $0["frame"] }.prefix(4) == [.integer(1), .integer(5), .integer(8), .integer(11)])
+    }
+}

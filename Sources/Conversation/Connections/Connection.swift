@@ -5,6 +5,7 @@ package import Bytes
 import Captures
 import HCI
 import L2CAP
+import LinkLayer
 
 /// A connection, for the whole capture: who, when, and what was agreed.
 package struct Connection: Sendable {
@@ -32,6 +33,22 @@ package struct Connection: Sendable {
     package var mtu = UInt16(ATT.defaultMTU)
     package var isEncrypted = false
     package var frames = 0
+    /// The parameters in force.
+    package private(set) var parameters = LinkParameters()
+    /// Changes of parameters, of the MTU and of encryption in order, the first ones included.
+    package private(set) var changes: [LinkChange.Record] = []
+
+    /// Applies a change, and lists it where `isListed`.
+    mutating func apply(_ change: LinkChange, _ facts: borrowing FrameMetadata, isListed: Bool) {
+        parameters.apply(change)
+        switch change {
+        case .mtu(let mtu): self.mtu = mtu
+        case .encryption(let isOn): isEncrypted = isOn
+        default: break
+        }
+        guard isListed else { return }
+        changes.append(LinkChange.Record(change: change, frame: facts.packet.number, time: facts.packet.time))
+    }
 
     /// Adds what was counted in the directions of the connection.
     mutating func add(_ summaries: ArraySlice<DirectionSummary>) {
@@ -70,6 +87,8 @@ struct OpenConnection: Sendable {
     private(set) var isOpen = true
     var connection: Connection
     var channels = L2CAP.CreditBasedChannels()
+    /// On BR/EDR: the channels that Connection Requests open.
+    var orientedChannels = L2CAP.ConnectionOrientedChannels()
     /// Enhanced ATT bearers that are open, by the numbers of their channels.
     var bearers: [UInt8: EnhancedBearer] = [:]
     /// Initial CRC value of the connection, in a link layer capture.
@@ -86,6 +105,12 @@ struct OpenConnection: Sendable {
     var events = ConnectionEvents()
     /// Number of the last frame before which, or in which, something was missing; 0 for none.
     var lastLoss = 0
+    /// On the air: the last LL_LENGTH_REQ and its direction.
+    var lengthRequest: (direction: Direction, lengths: LL.DataLengths)?
+    /// Whether the listed changes say that the connection is encrypted.
+    var isEncryptionListed = false
+    /// Whether it is a connection of BR/EDR, as far as it is known.
+    var isBREDR = false
 
     init(_ connection: Connection, number: Int) {
         self.connection = connection

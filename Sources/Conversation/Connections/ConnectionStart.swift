@@ -3,11 +3,9 @@ import Bytes
 import Captures
 import HCI
 import LinkLayer
-import PluginKit
 
-/// What the frame that opens a connection tells of it.
+/// The frame that opens a connection.
 struct ConnectionStart {
-    var parameters: ConnectionParameters
     /// The way in which the central sends.
     var central: Direction
     /// The event's parameters, of LE Meta from the subevent on, or the payload of CONNECT_IND.
@@ -26,32 +24,26 @@ struct ConnectionStart {
         guard let view = facts.hci, view.count > 3 else { return nil }
         let bytes = batch.packets.bytes[view.range]
         guard HCI.EventCode(rawValue: bytes[view.start]) == .leMeta else { return nil }
-        let payload = Array(bytes.dropFirst(2))
+        payload = Array(bytes.dropFirst(2))
         let parameters = Array(payload.dropFirst())
+        let role: HCI.Role
         switch HCI.LESubevent(rawValue: payload[0]) {
         case .connectionComplete:
             guard let event = try? HCI.LEConnectionComplete(decoding: parameters) else { return nil }
-            self.init(event.interval, event.latency, event.supervisionTimeout, event.role, payload)
+            role = event.role
         case .enhancedConnectionComplete, .enhancedConnectionCompleteV2:
             let known = Array(parameters.prefix(HCI.LEEnhancedConnectionComplete.length))
             guard let event = try? HCI.LEEnhancedConnectionComplete(decoding: known) else { return nil }
-            self.init(event.interval, event.latency, event.supervisionTimeout, event.role, payload)
+            role = event.role
         default: return nil
         }
-    }
-
-    private init(_ interval: UInt16, _ latency: UInt16, _ timeout: UInt16, _ role: HCI.Role, _ payload: [UInt8]) {
-        parameters = ConnectionParameters(interval: interval, latency: latency, timeout: timeout)
         central = role == .central ? .sent : .received
-        self.payload = payload
     }
 
     private init?(connectInd facts: borrowing FrameMetadata, _ batch: borrowing TrackedBatch) {
         guard let range = batch.linkLayer(of: facts)?.header.payload else { return nil }
         payload = Array(batch.packets.bytes[facts.packet.range].dropFirst(range.lowerBound).prefix(range.count))
-        guard let request = try? LL.ConnectInd(decoding: payload) else { return nil }
-        parameters = ConnectionParameters(
-            interval: request.interval, latency: request.latency, timeout: request.timeout)
+        guard (try? LL.ConnectInd(decoding: payload)) != nil else { return nil }
         central = .sent
     }
 }

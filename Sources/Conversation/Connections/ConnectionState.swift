@@ -15,8 +15,10 @@ package final class ConnectionState {
     /// Indices of the devices that send what is `.sent` and what is `.received`; -1 where they are not known.
     package internal(set) var sender: Int32 = -1
     package internal(set) var receiver: Int32 = -1
-    /// Nil where they were not told.
-    package internal(set) var parameters: ConnectionParameters?
+    /// The parameters in force at the current event.
+    package internal(set) var settings = LinkParameters()
+    /// Interval, latency and supervision timeout; nil where they were not captured, and on BR/EDR.
+    package var parameters: ConnectionParameters? { settings.timing }
     /// The first gap of each kind.
     package internal(set) var gaps: [CaptureGap.Reason: FrameReference] = [:]
     package internal(set) var isClosed = false

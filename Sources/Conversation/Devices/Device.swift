@@ -1,6 +1,7 @@
 import BluetoothCrypto
 package import BluetoothTypes
 package import Bytes
+import GAP
 import GATT
 
 /// A device that took part in the traffic. There may be tens of thousands, so it is kept small.
@@ -26,7 +27,10 @@ package struct Device: Sendable {
     /// The device that this one turned out to be, when it told its identity address; -1 for none.
     package var identity: Int32 = -1
     /// Binding that holds the newest table of its attributes; -1 for none.
-    package var newestBinding: Int32 = -1
+    package var newestBinding: Int32 { leBinding >= 0 ? leBinding : bredrBinding }
+    /// The newest one of each transport: a server may have other attributes on BR/EDR (Vol 3, Part G, 2.5); -1 for none.
+    var leBinding: Int32 = -1
+    var bredrBinding: Int32 = -1
 
     init(address: DeviceAddress? = nil, adapter: UInt16? = nil) {
         self.address = address
@@ -36,11 +40,22 @@ package struct Device: Sendable {
     /// The longest name, in bytes (Vol 3, Part C, 12.1); it is written beside every frame of the device.
     static let longestName = 248
 
+    /// A name in bytes that a NUL may end.
+    static func name(_ bytes: ArraySlice<UInt8>) -> String {
+        String(decoding: bytes.prefix(longestName).prefix { $0 != 0 }, as: UTF8.self)
+    }
+
     /// What to call it in one word: its name, else its address.
     package var title: String {
         if !name.isEmpty { return name }
         if let address { return address.address.description }
         return adapter.map { "hci\($0)" } ?? "?"
+    }
+
+    /// Keeps the name in advertising data, or in the response to an inquiry, where none is known.
+    mutating func observeName(inAdvertisingData data: ArraySlice<UInt8>) {
+        guard name.isEmpty, let local = GAP.localName(in: data.span.rawBytes) else { return }
+        name = local.name
     }
 
     mutating func sight(rssi: Int8) {
@@ -132,8 +147,9 @@ package struct DeviceTable: Sendable {
         guard target >= 0, target != index, devices[Int(target)].identity < 0 else { return }
         devices[Int(index)].identity = target
         if devices[Int(target)].name.isEmpty { devices[Int(target)].name = devices[Int(index)].name }
-        if devices[Int(index)].newestBinding >= 0 {
-            devices[Int(target)].newestBinding = devices[Int(index)].newestBinding
+        if devices[Int(index)].leBinding >= 0 { devices[Int(target)].leBinding = devices[Int(index)].leBinding }
+        if devices[Int(index)].bredrBinding >= 0 {
+            devices[Int(target)].bredrBinding = devices[Int(index)].bredrBinding
         }
     }
 

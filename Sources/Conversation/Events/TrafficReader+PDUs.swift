@@ -36,6 +36,9 @@ extension TrafficReader {
         case .leSignaling, .signaling:
             content = .signal
             if let bearers = batch.gathered.bearers[facts.packet.number] { change(link, bearers, facts, observer) }
+        case _ where facts.segment == nil && facts.attribute != nil:
+            guard let att = ATTTraffic(facts) else { return }
+            content = .att(att)
         case let channel:
             emit(.channel(channel), at: moment, facts.direction, link, payload, to: observer)
             return readChannel(payload, facts, batch, link, observer)
@@ -49,12 +52,12 @@ extension TrafficReader {
         _ observer: some EventConsumer
     ) {
         guard let segment = facts.segment else {
-            if payload.mayBeOfEnhancedBearer, L2CAP.ChannelID(rawValue: facts.channel).isDynamic, link.mayBeLE(facts) {
+            if facts.psm == 0, payload.mayBeOfEnhancedBearer, facts.isOnDynamicChannel, link.mayBeLE(facts) {
                 gap(.enhancedBearer, facts, link, observer)
             }
             return
         }
-        guard segment.spsm == L2CAP.SPSM.eatt.rawValue else { return }
+        guard facts.psm == L2CAP.SPSM.eatt.rawValue else { return }
         guard let att = ATTTraffic(facts) else {
             // An SDU ends of which a part is missing.
             let isLost = !segment.isWhole && !segment.endsSDU && !facts.notes.contains(.segment)
@@ -122,16 +125,6 @@ extension TrafficReader {
             self.link(adapter: view.adapter, handle: change.handle)?.state.isStartingEncryption = false
             guard link.number > 0, change.status == .success else { return }
             encrypt(link, change.enabled != 0, facts, observer)
-        case (.leMeta, .connectionUpdateComplete?):
-            guard let update = try? HCI.LEConnectionUpdateComplete(decoding: Array(parameters.dropFirst())),
-                update.status == .success,
-                let updated = self.link(adapter: view.adapter, handle: update.handle)
-            else { return }
-            change(
-                updated,
-                ConnectionParameters(
-                    interval: update.interval, latency: update.latency, timeout: update.supervisionTimeout), facts,
-                observer)
         case (.leMeta, .advertisingReport?) where wants.advertising:
             guard let reports = try? HCI.LEAdvertisingReport(decoding: Array(parameters.dropFirst())) else { return }
             for (index, report) in reports.reports.enumerated() {
@@ -160,12 +153,6 @@ extension TrafficReader {
         switch opcode {
         case .terminateInd where payload.count == 2:
             close(facts.connection, link, .reason(payload[payload.startIndex + 1]), facts, observer)
-        case .connectionUpdateInd:
-            guard let update = event.control(LL.ConnectionUpdateInd.self) else { return }
-            change(
-                link,
-                ConnectionParameters(interval: update.interval, latency: update.latency, timeout: update.timeout),
-                facts, observer)
         case .startEncReq, .startEncRsp: encrypt(link, true, facts, observer)
         default: break
         }
@@ -206,12 +193,20 @@ extension TrafficReader {
         emit(.encryption(isOn: isOn), at: facts.moment(of: link), facts.direction, link, to: observer)
     }
 
-    private func change(
-        _ link: ConnectionState, _ parameters: ConnectionParameters, _ facts: FrameMetadata,
-        _ observer: some EventConsumer
+    /// Applies a change of a connection's parameters; one that concerns its timing is an event.
+    func apply(
+        _ change: LinkChange, to link: ConnectionState, _ facts: FrameMetadata, _ observer: some EventConsumer
     ) {
-        link.parameters = parameters
-        emit(.parameters(parameters), at: facts.moment(of: link), facts.direction, link, to: observer)
+        link.settings.apply(change)
+        switch change {
+        case .mtu(let mtu):
+            link.state.mtu = Int(mtu)
+            link.state.isMTUExchanged = true
+        case .timing, .subrate:
+            guard let parameters = link.parameters else { return }
+            emit(.parameters(parameters), at: facts.moment(of: link), facts.direction, link, to: observer)
+        default: break
+        }
     }
 }
 

@@ -134,6 +134,11 @@ extension TrafficReader {
         case .advertising: readAdvertising(facts, batch, link, observer)
         case .sco, .iso, .empty, .other: break
         }
+        if !batch.gathered.linkChanges.isEmpty, link.opened.frame != facts.packet.number {
+            for change in batch.gathered.linkChanges[facts.packet.number] ?? [] {
+                apply(change, to: link, facts, observer)
+            }
+        }
     }
 
     private mutating func count(_ facts: borrowing FrameMetadata, _ observer: some EventConsumer) {
@@ -265,7 +270,7 @@ extension TrafficReader {
         link.isHandleOpened = facts.hci == nil || link.state.isBeginningCaptured
         link.central = facts.hci == nil ? .sent : .unknown
         let start = ConnectionStart(facts, in: batch)
-        link.parameters = start?.parameters
+        for change in batch.gathered.linkChanges[facts.packet.number] ?? [] { link.settings.apply(change) }
         if let central = start?.central { link.central = central }
         link.isOwned = owns(link.central == .received ? link.sender : link.receiver)
         emit(

@@ -15,6 +15,8 @@ package struct FrameMetadata: Sendable {
     package var kind: Kind
     /// The channel of the L2CAP PDU that ends with this frame or that its fragment is a part of; 0 where it is not known.
     package var channel: UInt16 = 0
+    /// The PSM or SPSM of the dynamic channel of the L2CAP PDU that ends with this frame; 0 where it is not known.
+    package var psm: UInt16 = 0
     /// Index of the connection in `Tracker.connections`; -1 for none.
     package var connection: Int32 = -1
     /// Index of the device that sent it, in `Tracker.devices`; -1 where it is not known.
@@ -59,6 +61,12 @@ package struct FrameMetadata: Sendable {
         att.opcode = opcode
     }
 
+    /// Whether the channel was opened by signaling.
+    package var isOnDynamicChannel: Bool { L2CAP.ChannelID(rawValue: channel).isDynamic }
+
+    /// Bytes of the L2CAP PDU's payload, of a frame that ends with one.
+    package var payloadCount: Int { max(0, pdu.count - FragmentAssembler.headerLength) }
+
     /// Offset of the L2CAP PDU's payload, in the frame or in the reassembled PDU: where diagnoses of it point.
     package var payloadOffset: Int {
         switch pdu.place {
@@ -68,7 +76,7 @@ package struct FrameMetadata: Sendable {
         }
     }
 
-    /// The ATT PDU, of a frame that ends with one: what the fixed channel's L2CAP PDU holds, or an SDU of an enhanced bearer.
+    /// The ATT PDU, of a frame that ends with one: the payload of the L2CAP PDU, or an SDU of an enhanced bearer.
     package var attPDU: Piece {
         guard let segment else { return pdu.dropping(FragmentAssembler.headerLength) }
         if segment.isWhole { return pdu.dropping(FragmentAssembler.headerLength + SegmentFacts.lengthSize) }
@@ -89,7 +97,8 @@ package struct FrameMetadata: Sendable {
         return segment.isWhole ? payloadOffset + SegmentFacts.lengthSize : 0
     }
 
-    /// The ATT bearer, of a frame that ends with an ATT PDU: 0 for the fixed channel, else the number of the channel.
+    /// The ATT bearer, of a frame that ends with an ATT PDU: 0 for the fixed channel and that of BR/EDR, else the number of
+    /// the channel.
     package var bearer: UInt8 { segment?.channel ?? 0 }
 
     /// What was put together beside the L2CAP PDU: an SDU, a long value, messages of the application.
@@ -246,8 +255,6 @@ package struct AttributeFacts: Sendable {
 
 /// What the tracker knows of a K-frame (Vol 3, Part A, 3.4).
 package struct SegmentFacts: Sendable {
-    /// What the channel is for.
-    package var spsm: UInt16
     /// Bytes of the SDU that it ends, which began in another K-frame.
     package var sduCount: UInt16 = 0
     /// Number of the channel, among those of the connection.
@@ -279,6 +286,8 @@ package struct Gathered: Sendable {
     /// Who sent the advertising reports of an event with several, by the frame's number: indices in `Tracker.devices`,
     /// -1 where it is not known.
     package var reporters: [Int: [Int32]] = [:]
+    /// Changes of a connection's parameters, by the number of the frame that makes them.
+    package var linkChanges: [Int: [LinkChange]] = [:]
     /// Parts of advertising data, by the frame's number and their offset in the frame.
     package var advertisingParts: [Int: [Int: AdvertisingPart]] = [:]
     /// The enhanced ATT bearers that a connection has from a frame on which changes them, by the frame's number: their ATT_MTUs
@@ -312,6 +321,7 @@ package struct Gathered: Sendable {
         if !channelFaults.isEmpty { channelFaults.removeAll(keepingCapacity: true) }
         if !reporters.isEmpty { reporters.removeAll(keepingCapacity: true) }
         if !advertisingParts.isEmpty { advertisingParts.removeAll(keepingCapacity: true) }
+        if !linkChanges.isEmpty { linkChanges.removeAll(keepingCapacity: true) }
         if !bearers.isEmpty { bearers.removeAll(keepingCapacity: true) }
         if !ends.isEmpty { ends.removeAll(keepingCapacity: true) }
     }

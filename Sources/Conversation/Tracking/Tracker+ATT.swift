@@ -45,12 +45,9 @@ extension Tracker {
         _ gathered: inout Gathered
     ) {
         guard var bearer = links[link].bearers[number] else { return }
-        let mtu = bearer.mtu
         exchange(&bearer, link)
         trackATT(bytes, range, &facts, link, &gathered)
         exchange(&bearer, link)
-        // The channel's ends have told it: ATT exchanges none there (Vol 3, Part G, 5.3.1).
-        bearer.mtu = mtu
         links[link].bearers[number] = bearer
     }
 
@@ -135,7 +132,11 @@ extension Tracker {
         case .writeResponse, .errorResponse: break
         case .exchangeMTUResponse where pdu.byteCount >= 3:
             let agreed = min(directions[asked].bearer.offeredMTU, pdu.littleEndian(at: 1))
-            links[link].connection.mtu = max(UInt16(ATT.defaultMTU), agreed)
+            let mtu = max(UInt16(ATT.defaultMTU), agreed)
+            // A bearer with a number has the MTU of its channel (Vol 3, Part G, 5.3.1).
+            if facts.segment == nil, mtu != links[link].connection.mtu {
+                apply(.mtu(mtu), to: link, facts, &gathered)
+            }
         case .readResponse, .readBlobResponse:
             let value = (range.lowerBound + 1)..<range.upperBound
             trackRead(bytes, value, gathered.requests[Int(facts.att.request)], &facts, link, &gathered)
@@ -263,9 +264,7 @@ extension Tracker {
     private mutating func name(_ link: Int, _ direction: Direction, _ value: ArraySlice<UInt8>) {
         let device = device(of: link, sendingIn: direction)
         guard device >= 0, !value.isEmpty else { return }
-        devices.update(device) {
-            $0.name = String(decoding: value.prefix(Device.longestName).prefix { $0 != 0 }, as: UTF8.self)
-        }
+        devices.update(device) { $0.name = Device.name(value) }
     }
 
     private mutating func noteHash(_ link: Int, _ direction: Direction, _ value: ArraySlice<UInt8>) {
@@ -310,9 +309,10 @@ extension Tracker {
     private mutating func bind(_ link: Int, _ direction: Direction) -> Int32 {
         let device = device(of: link, sendingIn: direction)
         let address = device >= 0 ? devices[device].address : nil
-        if device >= 0, devices[device].newestBinding >= 0 {
+        let before = device < 0 ? -1 : links[link].isBREDR ? devices[device].bredrBinding : devices[device].leBinding
+        if before >= 0 {
             settle(slot(link, direction))
-            return use(knowledge.bind(device, after: devices[device].newestBinding), link, direction)
+            return use(knowledge.bind(device, after: before), link, direction)
         }
         // A table for devices that are not named is not meant for the local host or the central.
         let table = direction == .sent ? address.flatMap { imported.byAddress[$0] } : imported[address]
@@ -333,7 +333,9 @@ extension Tracker {
         summaries[slot(link, direction)].binding = binding
         watch(link, direction)
         let device = device(of: link, sendingIn: direction)
-        if device >= 0 { devices.update(device) { $0.newestBinding = binding } }
+        guard device >= 0 else { return binding }
+        let isBREDR = links[link].isBREDR
+        devices.update(device) { if isBREDR { $0.bredrBinding = binding } else { $0.leBinding = binding } }
         return binding
     }
 

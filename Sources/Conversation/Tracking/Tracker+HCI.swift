@@ -5,6 +5,7 @@ import Bytes
 import Captures
 package import HCI
 import L2CAP
+import PluginKit
 import SMP
 
 extension Tracker {
@@ -91,13 +92,37 @@ extension Tracker {
 
     // MARK: - Events
 
-    /// Follows the events that begin and end connections, and those that tell who is there.
+    /// Follows the events that begin and end connections, those that change them, and those that name devices.
     private mutating func trackEvent(
         _ bytes: [UInt8], _ view: HCIView, _ facts: inout FrameMetadata, _ gathered: inout Gathered
     ) {
         guard view.count >= 3 else { return }
         let parameters = (view.start + 2)..<(view.start + view.count)
         let code = HCI.EventCode(rawValue: bytes[view.start])
+        trackEvent(code, bytes, parameters, view, &facts, &gathered)
+        guard facts.connection < 0,
+            let handle = HCI.connectionHandle(inEvent: bytes.span.extracting(view.range).rawBytes),
+            let link = link(adapter: view.adapter, handle: handle),
+            !HCI.isHandleVoid(code, bytes[parameters])
+        else { return }
+        join(&facts, link)
+        let change: LinkChange? =
+            switch code {
+            case .leMeta:
+                LinkChange(HCI.LESubevent(rawValue: bytes[parameters.lowerBound]), bytes[parameters.dropFirst()])
+            case .commandComplete:
+                LinkChange(
+                    returnedBy: HCI.Opcode(rawValue: bytes.span.rawBytes.littleEndian(at: parameters.lowerBound + 1)),
+                    bytes[parameters.dropFirst(3)])
+            default: nil
+            }
+        if let change { apply(change, to: link, facts, &gathered) }
+    }
+
+    private mutating func trackEvent(
+        _ code: HCI.EventCode, _ bytes: [UInt8], _ parameters: Range<Int>, _ view: HCIView,
+        _ facts: inout FrameMetadata, _ gathered: inout Gathered
+    ) {
         switch code {
         case .leMeta:
             trackLEEvent(
@@ -112,13 +137,17 @@ extension Tracker {
         case .connectionComplete:
             guard let event = try? HCI.ConnectionComplete(decoding: Array(bytes[parameters])), event.status == .success
             else { return }
-            connect(DeviceAddress(event.peer, .public), event.handle, nil, view, &facts)
+            let link = connect(DeviceAddress(event.peer, .public), event.handle, nil, view, &facts)
+            if let link { links[link].isBREDR = true }
         case .encryptionChange, .encryptionChangeV2:
             guard let event = HCI.EncryptionChange(code, bytes[parameters]), event.status == .success,
                 let link = link(adapter: view.adapter, handle: event.handle)
             else { return }
             join(&facts, link)
             links[link].connection.isEncrypted = event.enabled != 0
+            noteEncryption(of: link, facts, &gathered)
+        case .remoteNameRequestComplete: trackRemoteName(bytes[parameters], &facts)
+        case .extendedInquiryResult: trackInquiryResponse(bytes[parameters], &facts)
         case .commandComplete:
             guard parameters.count >= 4, bytes[parameters.lowerBound + 3] == 0 else { return }
             let returned = bytes[parameters.dropFirst(4)]
@@ -148,14 +177,14 @@ extension Tracker {
             guard let event = try? HCI.LEConnectionComplete(decoding: Array(bytes[parameters])),
                 event.status == .success, let peer = DeviceAddress(event.peer, event.peerType)
             else { return }
-            connect(peer, event.handle, ConnectionRole(event.role), view, &facts)
+            connect(peer, event.handle, event.role, event.timing, view, &facts, &gathered)
         case .enhancedConnectionComplete, .enhancedConnectionCompleteV2:
             guard
                 let event = try? HCI.LEEnhancedConnectionComplete(
                     decoding: Array(bytes[parameters.prefix(HCI.LEEnhancedConnectionComplete.length)])),
                 event.status == .success, let peer = DeviceAddress(event.peer, event.peerType)
             else { return }
-            connect(peer, event.handle, ConnectionRole(event.role), view, &facts)
+            connect(peer, event.handle, event.role, event.timing, view, &facts, &gathered)
         default: break
         }
     }
@@ -306,17 +335,53 @@ extension Tracker {
         sight(sender, rssi, data)
     }
 
+    /// Opens an LE connection with its parameters.
+    private mutating func connect(
+        _ peer: DeviceAddress, _ handle: ConnectionHandle, _ role: HCI.Role, _ timing: ConnectionParameters,
+        _ view: HCIView, _ facts: inout FrameMetadata, _ gathered: inout Gathered
+    ) {
+        guard let link = connect(peer, handle, ConnectionRole(role), view, &facts) else { return }
+        apply(.timing(timing), to: link, facts, &gathered)
+    }
+
     private mutating func connect(
         _ peer: DeviceAddress, _ handle: ConnectionHandle, _ role: ConnectionRole?, _ view: HCIView,
         _ facts: inout FrameMetadata
-    ) {
-        guard follows(adapter: view.adapter) else { return }
+    ) -> Int? {
+        guard follows(adapter: view.adapter) else { return nil }
         vendorHandles.remove(UInt32(view.adapter) << 16 | UInt32(handle.rawValue))
         let link = open(
             .handle(adapter: view.adapter, handle), sender: devices.index(ofAdapter: view.adapter),
             receiver: devices.index(of: peer), with: &facts, isBeginning: true)
         setRole(role, of: link)
         join(&facts, link)
+        return link
+    }
+
+    /// Remote Name Request Complete holds a device's whole name (Vol 4, Part E, 7.7.7).
+    private mutating func trackRemoteName(_ parameters: ArraySlice<UInt8>, _ facts: inout FrameMetadata) {
+        let start = parameters.startIndex
+        guard parameters.count >= 7, HCI.ErrorCode(rawValue: parameters[start]) == .success else { return }
+        facts.sender = index(ofBREDRAddress: parameters[(start + 1)...])
+        let name = Device.name(parameters.dropFirst(7))
+        guard facts.sender >= 0, !name.isEmpty else { return }
+        devices.update(facts.sender) { $0.name = name }
+    }
+
+    /// Extended Inquiry Result holds a device's answer to an inquiry, in the form of advertising data (Vol 4, Part E,
+    /// 7.7.38).
+    private mutating func trackInquiryResponse(_ parameters: ArraySlice<UInt8>, _ facts: inout FrameMetadata) {
+        // Before the response: the number of responses, address, page scan mode, a reserved byte, class, clock offset, RSSI.
+        guard parameters.count > 15 else { return }
+        facts.sender = index(ofBREDRAddress: parameters.dropFirst())
+        guard facts.sender >= 0 else { return }
+        let data = parameters.dropFirst(15)
+        devices.update(facts.sender) { $0.observeName(inAdvertisingData: data) }
+    }
+
+    private mutating func index(ofBREDRAddress bytes: ArraySlice<UInt8>) -> Int32 {
+        let value = bytes.prefix(6).reversed().reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
+        return devices.index(of: DeviceAddress(Address(value: value), .public))
     }
 
     /// Read BD_ADDR tells the adapter's own address.
@@ -329,7 +394,7 @@ extension Tracker {
     /// Read Local Name and Write Local Name hold the adapter's own name.
     private mutating func learnOwnName(_ bytes: ArraySlice<UInt8>, _ view: HCIView) {
         let adapter = devices.index(ofAdapter: view.adapter)
-        let name = String(decoding: bytes.prefix(Device.longestName).prefix { $0 != 0 }, as: UTF8.self)
+        let name = Device.name(bytes)
         devices.update(adapter) { $0.name = name }
     }
 
@@ -340,6 +405,11 @@ extension Tracker {
         _ bytes: [UInt8], _ view: HCIView, _ facts: inout FrameMetadata, _ gathered: inout Gathered
     ) {
         guard view.count >= 3 else { return }
+        if let handle = HCI.connectionHandle(inCommand: bytes.span.extracting(view.range).rawBytes),
+            let link = link(adapter: view.adapter, handle: handle)
+        {
+            join(&facts, link)
+        }
         let opcode = HCI.Opcode(rawValue: UInt16(bytes[view.start]) | UInt16(bytes[view.start + 1]) << 8)
         switch opcode {
         case .reset: closeAll(adapter: view.adapter)
@@ -356,6 +426,25 @@ extension Tracker {
             devices.learn(SecretKey(wireBytes: command.peerIRK), of: identity)
         default: break
         }
+    }
+}
+
+extension HCI {
+    /// Whether the handle in an event names no connection: one that the event was to give out, but did not.
+    fileprivate static func isHandleVoid(_ code: EventCode, _ parameters: ArraySlice<UInt8>) -> Bool {
+        var parameters = parameters
+        switch code {
+        case .connectionComplete, .synchronousConnectionComplete: break
+        case .leMeta:
+            switch parameters.popFirst().map(LESubevent.init) {
+            case .connectionComplete?, .enhancedConnectionComplete?, .enhancedConnectionCompleteV2?,
+                .advertisingSetTerminated?:
+                break
+            default: return false
+            }
+        default: return false
+        }
+        return parameters.first != ErrorCode.success.rawValue
     }
 }
 

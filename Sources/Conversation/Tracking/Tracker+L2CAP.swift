@@ -100,7 +100,7 @@ extension Tracker {
         _ gathered: inout Gathered
     ) {
         switch channel {
-        case .leSignaling, .signaling: trackSignals(bytes, payload, &facts, link, &gathered)
+        case .leSignaling, .signaling: trackSignals(bytes, payload, of: channel, &facts, link, &gathered)
         case .smp, .bredrSMP: trackSecurity(bytes, payload, link, sender: facts.sender)
         default:
             if channel.isDynamic { trackChannel(bytes, payload, channel, &facts, link, &gathered) }
@@ -108,13 +108,22 @@ extension Tracker {
     }
 
     private mutating func trackSignals(
-        _ bytes: [UInt8], _ payload: Range<Int>, _ facts: inout FrameMetadata, _ link: Int, _ gathered: inout Gathered
+        _ bytes: [UInt8], _ payload: Range<Int>, of channel: L2CAP.ChannelID, _ facts: inout FrameMetadata,
+        _ link: Int, _ gathered: inout Gathered
     ) {
+        let isBREDR = channel == .signaling
+        if isBREDR { links[link].isBREDR = true }
         var reader = ByteReader(bytes.span.extracting(payload))
         while !reader.isAtEnd, let signal = try? L2CAP.readSignal(&reader) {
             note(links[link].channels.observe(signal, facts.direction.l2cap), &facts, &gathered)
+            if isBREDR { links[link].orientedChannels.observe(signal, facts.direction.l2cap) }
         }
         noteBearers(facts, link, &gathered)
+        // On BR/EDR ATT_MTU is the MTU of the channel (Vol 3, Part F, 3.2.8).
+        guard isBREDR, let mtu = links[link].orientedChannels.mtu(of: .att).map(UInt16.init(clamping:)),
+            mtu != links[link].connection.mtu
+        else { return }
+        apply(.mtu(mtu), to: link, facts, &gathered)
     }
 
     /// Notes which enhanced ATT bearers are open, if a frame has changed them.
@@ -142,9 +151,11 @@ extension Tracker {
         _ gathered: inout Gathered
     ) {
         let direction = facts.direction.l2cap
-        guard let endpoint = links[link].channels.endpoint(channel, direction) else { return }
-        facts.segment = SegmentFacts(
-            spsm: endpoint.spsm.rawValue, channel: endpoint.number, part: endpoint.expectsFirstFrame ? .first : .later)
+        guard let endpoint = links[link].channels.endpoint(channel, direction) else {
+            return trackOriented(bytes, payload, channel, &facts, link, &gathered)
+        }
+        facts.psm = endpoint.spsm.rawValue
+        facts.segment = SegmentFacts(channel: endpoint.number, part: endpoint.expectsFirstFrame ? .first : .later)
         var reader = ByteReader(bytes.span.extracting(payload))
         guard let reception = try? links[link].channels.receive(&reader, on: channel, direction) else { return }
         note(reception.faults, &facts, &gathered)
@@ -165,6 +176,18 @@ extension Tracker {
             trackATT(sdu, sdu.indices, onBearer: endpoint.number, &facts, link, &gathered)
         case .discarded: break
         }
+    }
+
+    /// Follows a PDU of a BR/EDR channel. One for ATT, in basic mode, is the connection's bearer without number (Vol 3, Part
+    /// F, 3.2.11).
+    private mutating func trackOriented(
+        _ bytes: [UInt8], _ payload: Range<Int>, _ channel: L2CAP.ChannelID, _ facts: inout FrameMetadata, _ link: Int,
+        _ gathered: inout Gathered
+    ) {
+        guard let endpoint = links[link].orientedChannels.endpoint(channel, facts.direction.l2cap) else { return }
+        facts.psm = endpoint.psm.rawValue
+        guard endpoint.psm == .att, endpoint.isInBasicMode else { return }
+        trackATT(bytes, payload, &facts, link, &gathered)
     }
 
     /// Notes who a device says it is once the link is encrypted: the key that makes its private addresses, and the

@@ -5,6 +5,7 @@ import GAP
 import HCI
 import L2CAP
 package import LinkLayer
+import PluginKit
 
 extension Encapsulation {
     /// The link layer capture format; nil for an HCI encapsulation.
@@ -62,6 +63,9 @@ extension Tracker {
             trackAdvertising(bytes, packet, &facts, &gathered)
         } else {
             trackData(bytes, packet, &facts, &gathered)
+            if let link = linksByAccessAddress[packet.header.accessAddress.rawValue] {
+                noteEncryption(of: link, facts, &gathered)
+            }
         }
     }
 
@@ -103,7 +107,7 @@ extension Tracker {
         }
         guard payload.count >= 6 || header.type == .advExtInd else { return }
         switch header.type {
-        case .connectInd: trackConnectInd(Array(bytes[start..<(start + payload.count)]), header, &facts)
+        case .connectInd: trackConnectInd(Array(bytes[start..<(start + payload.count)]), header, &facts, &gathered)
         case .scanReq where payload.count >= 12:
             facts.sender = devices.index(of: Self.address(bytes, start, header.txAdd))
             facts.receiver = devices.index(of: Self.address(bytes, start + 6, header.rxAdd))
@@ -149,7 +153,7 @@ extension Tracker {
     }
 
     private mutating func trackConnectInd(
-        _ payload: [UInt8], _ header: LL.AdvertisingHeader, _ facts: inout FrameMetadata
+        _ payload: [UInt8], _ header: LL.AdvertisingHeader, _ facts: inout FrameMetadata, _ gathered: inout Gathered
     ) {
         guard let request = try? LL.ConnectInd(decoding: payload) else { return }
         let central = devices.index(of: DeviceAddress(request.initiator, header.txAdd))
@@ -162,6 +166,9 @@ extension Tracker {
         links[link].events.begin(interval: request.interval, at: facts.packet.time)
         facts.direction = .sent
         join(&facts, link)
+        let timing = ConnectionParameters(
+            interval: request.interval, latency: request.latency, timeout: request.timeout)
+        apply(.timing(timing), to: link, facts, &gathered)
     }
 
     private mutating func trackExtended(
@@ -200,8 +207,7 @@ extension Tracker {
         guard device >= 0 else { return }
         devices.update(device) { device in
             device.sight(rssi: rssi ?? 127)
-            guard device.name.isEmpty, let name = GAP.localName(in: data.span.rawBytes) else { return }
-            device.name = name.name
+            device.observeName(inAdvertisingData: data)
         }
         if !evidence.isEmpty { lookForSigns(of: device, data) }
     }
@@ -249,7 +255,7 @@ extension Tracker {
             return
         }
         switch header.llid {
-        case .control: trackControl(bytes[payload], of: header.length, &facts, link)
+        case .control: trackControl(bytes[payload], of: header.length, facts, link, &gathered)
         case .start where isCut:
             loseFragment(bytes, payload, of: header.length, isFirst: true, &facts, link, &gathered)
         case .continuation where isCut: break
@@ -325,7 +331,7 @@ extension Tracker {
 
     /// Follows the start of encryption, changes of the connection's parameters and its end.
     private mutating func trackControl(
-        _ payload: ArraySlice<UInt8>, of length: Int, _ facts: inout FrameMetadata, _ link: Int
+        _ payload: ArraySlice<UInt8>, of length: Int, _ facts: FrameMetadata, _ link: Int, _ gathered: inout Gathered
     ) {
         guard let code = payload.first else { return }
         let opcode = LL.ControlOpcode(rawValue: code)
@@ -340,6 +346,13 @@ extension Tracker {
             let reason = payload[payload.startIndex + 1]
             links[link].connection.reason = reason
         default: break
+        }
+        if opcode == .lengthReq {
+            let request = try? LL.LengthReq(decoding: Array(payload.dropFirst()))
+            links[link].lengthRequest = request.map { (facts.direction, $0.lengths) }
+        }
+        if let change = LinkChange(opcode, payload.dropFirst(), facts.direction, after: links[link].lengthRequest) {
+            apply(change, to: link, facts, &gathered)
         }
     }
 }

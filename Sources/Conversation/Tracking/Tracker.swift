@@ -39,6 +39,8 @@ package struct Tracker: Sendable {
     var lastAccessAddress: (address: UInt32, link: Int)?
     /// Connections so far.
     private var opened = 0
+    /// Changes that connections list.
+    private var changeCount = 0
     /// The adapters' roles by the connection's index, as far as events told them.
     private(set) var roles = PagedArray<ConnectionRole?>()
     private let record: Record
@@ -56,6 +58,8 @@ package struct Tracker: Sendable {
     static let linkLimit = 256
     /// Connections in all; later ones are followed, but share the last entry of `connections`.
     static let connectionLimit = 250_000
+    /// Changes of parameters that connections list, in all.
+    static let changeLimit = 100_000
     /// Handles in `vendorHandles`.
     static let vendorHandleLimit = 4096
     /// Adapters whose connections are followed.
@@ -177,6 +181,24 @@ extension Tracker {
             lastAccessAddress = (address, link)
         }
         return link
+    }
+
+    /// Applies a change of parameters, which a frame makes, to its connection.
+    mutating func apply(
+        _ change: LinkChange, to link: Int, _ facts: borrowing FrameMetadata, _ gathered: inout Gathered
+    ) {
+        let isListed = record.contains(.connections) && changeCount < Self.changeLimit
+        if isListed { changeCount += 1 }
+        links[link].connection.apply(change, facts, isListed: isListed)
+        gathered.linkChanges[facts.packet.number, default: []].append(change)
+    }
+
+    /// Lists that a frame begins or ends encryption, if it does.
+    mutating func noteEncryption(of link: Int, _ facts: borrowing FrameMetadata, _ gathered: inout Gathered) {
+        let isEncrypted = links[link].connection.isEncrypted
+        guard isEncrypted != links[link].isEncryptionListed else { return }
+        links[link].isEncryptionListed = isEncrypted
+        apply(.encryption(isEncrypted), to: link, facts, &gathered)
     }
 
     /// Notes the role of the adapter of a link. Later connections than there is room for share the last entry.

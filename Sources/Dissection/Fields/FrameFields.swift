@@ -63,7 +63,8 @@ package enum FrameFields {
     package static let operation = Field("gatt.operation", "Operation", .text)
     package static let confidence = Field("gatt.confidence", "Confidence", .text)
     package static let longValue = Field("gatt.long_value", "Long Value", .bytes)
-    package static let latency = Field("gatt.latency", "Response Time", .decimal, unit: "ms", scale: 1e-6)
+    package static let latency = Field(
+        "gatt.latency", "Response Time", .decimal, unit: "ms", scale: 1e-6, isMeasured: true)
     package static let device = Field("device", "Device", .group)
     package static let plugin = Field("device.plugin", "Plugin", .text)
     package static let message = Field("device.message", "Message", .text)

@@ -18,6 +18,7 @@ extension FilterCompiler {
                 }
                 return .number(comparison, number)
             }
+            if let decimal = decimal(term, kind) { return .real(comparison, decimal) }
             return try named(comparison, kind, term)
         case .real:
             guard case .word(let word) = term.kind, let number = Double(word) else {
@@ -79,6 +80,16 @@ extension FilterCompiler {
         default:
             return nil
         }
+    }
+
+    /// The number with decimals that a term spells; nil for any other term, and where the field has a value of that name, as
+    /// a version.
+    private func decimal(_ term: FilterTerm, _ kind: ValueKind) -> Double? {
+        guard case .word(let word) = term.kind, word.contains("."), kind.field?.format != .dotted,
+            let number = Double(word)
+        else { return nil }
+        let names = kind.field.flatMap { valueNames.of($0)?.ranges }
+        return names?[word.lowercased()] == nil ? number : nil
     }
 
     /// Decimal, 0x… hexadecimal, 0b… binary or 0… octal, with a sign.

@@ -89,7 +89,7 @@ extension Dissector {
             }
         default:
             guard facts.attribute != nil else { return }
-            if facts.segment?.isWhole == true {
+            if facts.segment?.isWhole ?? true {
                 reader.recorder?.end(group, offset: end)
                 dissectATT(&reader, facts, batch, frame)
             } else {
@@ -107,9 +107,9 @@ extension Dissector {
         _ reader: inout ByteReader, _ channel: L2CAP.ChannelID, _ facts: FrameMetadata,
         _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
     ) throws(DecodeError) {
-        if let segment = facts.segment { reader.recorder?.addGenerated(L2CAP.Fields.psm, value: UInt64(segment.spsm)) }
+        if facts.psm != 0 { reader.recorder?.addGenerated(L2CAP.Fields.psm, value: UInt64(facts.psm)) }
         if facts.segment?.isFirst == true { _ = try reader.read(L2CAP.Fields.sduLength, as: UInt16.self) }
-        if facts.attribute != nil, facts.segment?.isWhole == true { return }
+        if facts.attribute != nil, facts.segment?.isWhole ?? true { return }
         reader.skipRest(L2CAP.Fields.payload)
         if let segment = facts.segment, segment.endsSDU {
             withRecorded(.sdu, frame) {

@@ -75,6 +75,7 @@ extension HCI.Opcode {
     public static let leLongTermKeyRequestReply = Self(0x201A)
     public static let leLongTermKeyRequestNegativeReply = Self(0x201B)
     public static let leSetDataLength = Self(0x2022)
+    public static let leReadPHY = Self(0x2030)
     public static let leSetAdvertisingSetRandomAddress = Self(0x2035)
     public static let leSetExtendedAdvertisingParameters = Self(0x2036)
     public static let leSetExtendedAdvertisingData = Self(0x2037)

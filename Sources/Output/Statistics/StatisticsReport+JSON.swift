@@ -73,10 +73,50 @@ extension StatisticsReport {
             "end": .time(connection.end.nanoseconds),
             "frames": .integer(connection.frames),
             "mtu": .integer(Int(connection.mtu)),
+            "interval": connection.parameters.timing.map { .number($0.milliseconds) },
+            "latency": connection.parameters.timing.map { .integer(Int($0.latency)) },
+            "timeout": connection.parameters.timing.map { .integer(10 * Int($0.timeout)) },
             "encrypted": .boolean(connection.isEncrypted),
             "beginning_captured": .boolean(connection.isBeginningKnown),
             "reason": connection.reason.map { .integer(Int($0)) },
+            "changes": .array(connection.changes.map(Self.json)),
         ])
+    }
+
+    private static func json(_ record: LinkChange.Record) -> JSONValue {
+        var members: [(String, JSONValue?)] = [
+            ("time", .time(record.time.nanoseconds)), ("frame", .integer(record.frame)),
+            ("text", .string("\(record.change)")),
+        ]
+        switch record.change {
+        case .timing(let timing):
+            members += [
+                ("interval", .number(timing.milliseconds)), ("latency", .integer(Int(timing.latency))),
+                ("timeout", .integer(10 * Int(timing.timeout))),
+            ]
+        case .subrate(let subrate, let latency, let timeout):
+            members += [
+                ("subrate_factor", .integer(Int(subrate.factor))),
+                ("continuation_number", .integer(Int(subrate.continuationNumber))),
+                ("latency", .integer(Int(latency))), ("timeout", .integer(10 * Int(timeout))),
+            ]
+        case .dataLength(let length):
+            members += [
+                ("sent_octets", .integer(Int(length.sent))), ("received_octets", .integer(Int(length.received))),
+            ]
+        case .phys(let phys):
+            members += [
+                ("sent_phy", phys.sentName.map { .string($0) }),
+                ("received_phy", phys.receivedName.map { .string($0) }),
+            ]
+        case .remoteFeatures(let features):
+            members.append(("remote_features", .string("0x\(String(hex: features, digits: 16))")))
+        case .power(let power):
+            members.append((power.isRemote ? "remote_power" : "local_power", .integer(Int(power.level))))
+        case .mtu(let mtu): members.append(("mtu", .integer(Int(mtu))))
+        case .encryption(let isOn): members.append(("encrypted", .boolean(isOn)))
+        }
+        return .object(of: members.compactMap { name, value in value.map { (name, $0) } })
     }
 
     private var attributes: [JSONValue] {

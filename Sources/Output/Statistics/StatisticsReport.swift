@@ -208,12 +208,26 @@ extension StatisticsReport {
             facts.append("at \(TimeText.span(start, isRounded: true)) for \(TimeText.span(length, isRounded: true))")
             facts.append(connection.frames.counted("frame"))
             facts.append("MTU \(connection.mtu)")
+            if let timing = connection.parameters.timing { facts.append("interval \(timing.intervalText)") }
             if connection.isEncrypted { facts.append("encrypted") }
             if !connection.isBeginningKnown { facts.append("start not captured") }
             if let reason = connection.reason { facts.append(Self.reason(reason)) }
             row("\(number + 1)  \(Self.key(connection.key))", facts.joined(separator: ", "), to: &output)
+            writeChanges(of: connection, to: &output)
         }
         more(connections.count, "connections", to: &output)
+    }
+
+    /// The changes of a connection's parameters, with their times since the capture's start. Those with which it begins are in
+    /// its row, where nothing changes them.
+    private func writeChanges(of connection: Connection, to output: inout TextWriter) {
+        if connection.changes.allSatisfy({ $0.time == connection.start }) { return }
+        for record in connection.changes.prefix(Self.rows) {
+            let time = record.time.nanoseconds &- (outcome.statistics.first ?? 0)
+            row("", "at \(TimeText.span(time, isRounded: true))  \(record.change)", to: &output)
+        }
+        let hidden = connection.changes.count - Self.rows
+        if hidden > 0 { row("", "… and \(hidden) more changes", to: &output) }
     }
 
     private static func address(_ device: Device) -> String {

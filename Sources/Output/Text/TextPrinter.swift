@@ -303,6 +303,7 @@ extension TextFrameWriter {
         _ frame: DissectedFrame, _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, to output: inout TextWriter
     ) {
         if facts.kind == .empty { return output.write("Empty PDU" as StaticString) }
+        if facts.pdu.isPresent, facts.isOnDynamicChannel { return writeChannel(frame, facts, to: &output) }
         let fields = frame.recorder.fields
         var highest = -1
         var headlined: [RecordedField] = []
@@ -331,6 +332,26 @@ extension TextFrameWriter {
             output.write(UInt8(ascii: " "))
             output.writeBrief(detail, in: facts, of: batch, texts: frame.recorder.texts)
         }
+    }
+
+    /// A PDU of a dynamic channel: what the channel is for, its CID, and the length of the payload.
+    private func writeChannel(_ frame: DissectedFrame, _ facts: FrameMetadata, to output: inout TextWriter) {
+        let psm = frame.recorder.fields.first { $0.field.name == "btl2cap.psm" }
+        if let psm {
+            if let name = psm.field.names?[psm.value] {
+                output.write(name)
+                output.write(", " as StaticString)
+            }
+            output.write("PSM 0x" as StaticString)
+            output.writeHex(psm.value, digits: 4)
+        } else {
+            output.write("Dynamic channel" as StaticString)
+        }
+        output.write(", CID 0x" as StaticString)
+        output.writeHex(UInt64(facts.channel), digits: 4)
+        output.write(", " as StaticString)
+        output.writeDecimal(UInt64(facts.payloadCount))
+        output.write(" bytes" as StaticString)
     }
 
     /// What plugins read in advertising data; where an event has several reports, whose.

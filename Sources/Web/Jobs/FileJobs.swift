@@ -12,7 +12,6 @@ struct FileJobs: Sendable {
     let survey: BackgroundJob<Survey>
     let check: BackgroundJob<CheckedCapture>
     let comparison: BackgroundJob<CheckedCapture>
-    let links: BackgroundJob<[LinkChange]>
 
     init(_ index: CaptureIndex, _ catalog: FieldCatalog, _ waivers: WaiverFile) {
         statistics = BackgroundJob(index) { goesOn in
@@ -26,7 +25,6 @@ struct FileJobs: Sendable {
         survey = BackgroundJob(index) { goesOn in try await Survey.make(index, catalog, goesOn) }
         check = BackgroundJob(index) { goesOn in try await Self.check(index, waivers, asksOracle: false, goesOn) }
         comparison = BackgroundJob(index) { goesOn in try await Self.check(index, waivers, asksOracle: true, goesOn) }
-        links = BackgroundJob(index) { goesOn in try await LinkChange.find(in: index, catalog, goesOn) }
     }
 
     func cancel() {
@@ -34,7 +32,6 @@ struct FileJobs: Sendable {
         survey.cancel()
         check.cancel()
         comparison.cancel()
-        links.cancel()
     }
 
     private static func check(

@@ -164,9 +164,7 @@ struct Ladder {
 
     /// Connections and what holds in them, as far as it is known.
     private func spans() -> [JSONValue] {
-        // Both begin with the first request.
-        let (statistics, changes) = (file.jobs.statistics.ask().outcome, file.jobs.links.ask().outcome ?? [])
-        guard let outcome = statistics?.outcome else { return [] }
+        guard let outcome = file.jobs.statistics.ask().outcome?.outcome else { return [] }
         var spans: [JSONValue] = []
         func add(_ kind: String, _ connection: Int, _ from: Double, _ to: Double, _ text: String, _ number: Int?) {
             guard from <= range.upperBound, to >= range.lowerBound, spans.count < 2000 else { return }
@@ -176,23 +174,39 @@ struct Ladder {
                     "to": .number(to), "text": .string(text), "number": number.map { .integer($0) },
                 ]))
         }
-        let byConnection = Dictionary(grouping: changes, by: \.connection)
         for (place, one) in outcome.tracker.connections.enumerated()
         where connection == nil || place + 1 == connection {
             let end = file.seconds(one.end.nanoseconds)
             let peer = one.receiver >= 0 ? outcome.tracker.devices.shown(one.receiver).title : "?"
             add("connection", place + 1, file.seconds(one.start.nanoseconds), end, peer, nil)
-            let own = byConnection[place + 1] ?? []
-            for kind in [LinkChange.Kind.encryption, .mtu, .interval] {
-                let changes = own.filter { $0.kind == kind }
+            let own = Dictionary(grouping: one.changes.compactMap(Span.init), by: \.kind)
+            for (kind, changes) in own.sorted(by: { $0.key < $1.key }) {
                 for (index, change) in changes.enumerated() {
-                    let next = index + 1 < changes.count ? changes[index + 1].time : end
-                    let text = kind == .mtu ? "MTU \(one.mtu)" : change.text
-                    add(kind.rawValue, place + 1, change.time, next, text, change.number)
+                    let next = index + 1 < changes.count ? file.seconds(changes[index + 1].time) : end
+                    add(kind, place + 1, file.seconds(change.time), next, change.text, change.frame)
                 }
             }
         }
         return spans
+    }
+
+    /// A parameter of a connection from a change on, of the kinds that the chart draws.
+    private struct Span {
+        var kind: String
+        var frame: Int
+        /// In nanoseconds since 1970.
+        var time: Int64
+        var text: String
+
+        init?(_ record: LinkChange.Record) {
+            switch record.change {
+            case .timing(let timing): (kind, text) = ("interval", "interval \(timing.intervalText)")
+            case .mtu: (kind, text) = ("mtu", "\(record.change)")
+            case .encryption: (kind, text) = ("encryption", "\(record.change)")
+            case .subrate, .dataLength, .phys, .remoteFeatures, .power: return nil
+            }
+            (frame, time) = (record.frame, record.time.nanoseconds)
+        }
     }
 }
 

@@ -23,11 +23,11 @@ package struct FieldListing: Sendable {
         self.names = isSelection ? names : catalog.names
     }
 
-    /// A line for each field: its name, the type of its column, its unit and its label.
+    /// A line for each field: its name, the type of its column, its label and the unit of the column's numbers.
     package var text: String {
         let rows = names.compactMap { name -> (String, String, String)? in
             guard let field = catalog[name].first, let type = catalog.columnType(of: name) else { return nil }
-            let label = field.unit.map { "\(field.label) (\($0))" } ?? field.label
+            let label = field.numberUnit.map { "\(field.label) (\($0))" } ?? field.label
             return (name, type.rawValue, label)
         }
         let width = min(rows.map(\.0.count).max() ?? 0, 48)
@@ -70,11 +70,10 @@ package struct FieldListing: Sendable {
 }
 
 extension FieldCatalog {
-    /// What programs are told of a field: its name, its label, the type of its column and its unit; nil when nobody has the
-    /// name.
+    /// Name, label, type of the column and unit of its numbers, for programs; nil when nobody has the name.
     package func members(of name: String) -> [(name: String, value: JSONValue)]? {
         guard let field = self[name].first, let type = columnType(of: name) else { return nil }
         return [("name", .string(name)), ("label", .string(field.label)), ("type", .string(type.rawValue))]
-            + (field.unit.map { [("unit", .string($0))] } ?? [])
+            + (field.numberUnit.map { [("unit", .string($0))] } ?? [])
     }
 }

@@ -55,7 +55,7 @@ export class LadderView {
             }),
             this.state.listen(['frame'], () => this.drawing.draw()),
             subscribe(this.session, 'file', () => this.window.isAll && this.load()),
-            ...['verdicts', 'devices', 'links'].map(name => subscribe(this.session, name, () => this.load())));
+            ...['verdicts', 'devices'].map(name => subscribe(this.session, name, () => this.load())));
         this.#load();
     }
 
