@@ -84,15 +84,14 @@ struct DeclaredRuleTests {
             return [visit.status(2, 20, 2)]
         },
         Breach(rule: "K-REPLY") { visit in
-            let frame = visit.command(1)
-            visit.answer(1, after: 3)
-            return [frame]
+            _ = visit.command(1)
+            return [visit.answer(1, after: 3)]
         },
         Breach(rule: "K-REPLY") { visit in
-            let frame = visit.command(1)
-            visit.answer(2, after: 1)
+            _ = visit.command(1)
+            let answer = visit.answer(2, after: 1)
             visit.status(1)
-            return [frame]
+            return [answer]
         },
         Breach(rule: "K-PERIOD", isWarning: true) { visit in
             visit.status(1)

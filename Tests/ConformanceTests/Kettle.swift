@@ -109,9 +109,11 @@ final class KettleVisit {
         return frame - 1
     }
 
-    func answer(_ number: UInt8, after seconds: Int64 = 0) {
+    @discardableResult
+    func answer(_ number: UInt8, after seconds: Int64 = 0) -> Int {
         session.recording.wait(milliseconds: seconds * 1000)
         link.indicate(Kettle.answer, [0x80, number])
+        return frame - 1
     }
 
     /// What the rules say of it.

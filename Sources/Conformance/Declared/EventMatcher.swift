@@ -37,38 +37,45 @@ struct EventMatcher {
     /// The value, if the event is the one that the rule names; `request` is what it must answer, where the rule says
     /// that.
     func match(_ event: borrowing RuleEvent, answering request: Value? = nil) -> CheckedValue? {
-        var value: CheckedValue
-        switch pattern.subject {
-        case .value:
-            guard let told = event.value, told.characteristic == characteristic,
-                pattern.operation == nil || pattern.operation == told.operation
-            else { return nil }
-            value = CheckedValue(
-                moment: event.moment, bytes: told.bytes, reading: told.reading, context: event.context)
-        case .configuration:
-            guard case .configuration(let access) = event.content, access.characteristic == characteristic,
-                pattern.operation == nil || pattern.operation == access.operation
-            else { return nil }
-            value = CheckedValue(moment: event.moment, bytes: access.bytes, reading: nil, context: event.context)
-        case .message:
-            guard case .message(let content) = event.content, pattern.characteristic == content.message else {
-                return nil
-            }
-            value = CheckedValue(
-                moment: event.moment, bytes: content.bytes, reading: content.reading, context: event.context)
-        case .advertisement:
-            guard case .advertisedContent(let content) = event.content, pattern.takes(content.reading) else {
-                return nil
-            }
-            value = CheckedValue(
-                moment: event.moment, bytes: content.bytes, reading: content.reading, context: event.context)
-        }
+        guard var value = value(of: event) else { return nil }
         if let request {
             value.context = value.context.copy()
             value.context.request = request
         }
         if let condition = pattern.condition, value.evaluate(condition) != .boolean(true) { return nil }
         return value
+    }
+
+    /// Whether the event is of the kind that the rule names, whatever its value.
+    func isOfKind(_ event: borrowing RuleEvent) -> Bool { value(of: event) != nil }
+
+    /// The value of an event of the kind that the rule names.
+    private func value(of event: borrowing RuleEvent) -> CheckedValue? {
+        switch pattern.subject {
+        case .value:
+            guard let told = event.value, told.characteristic == characteristic,
+                pattern.operation == nil || pattern.operation == told.operation
+            else { return nil }
+            return CheckedValue(
+                moment: event.moment, bytes: told.bytes, reading: told.reading, context: event.context)
+        case .configuration:
+            guard case .configuration(let access) = event.content, access.characteristic == characteristic,
+                pattern.operation == nil || pattern.operation == access.operation
+            else { return nil }
+            return CheckedValue(moment: event.moment, bytes: access.bytes, reading: nil, context: event.context)
+        case .message:
+            guard case .message(let content) = event.content, pattern.characteristic == content.message else {
+                return nil
+            }
+            return CheckedValue(
+                moment: event.moment, bytes: content.bytes, reading: content.reading, context: event.context)
+        case .advertisement:
+            guard case .advertisedContent(let content) = event.content, pattern.takes(content.reading) else {
+                return nil
+            }
+            return CheckedValue(
+                moment: event.moment, bytes: content.bytes, reading: content.reading, context: event.context)
+        }
     }
 }
 

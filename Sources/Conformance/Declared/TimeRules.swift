@@ -44,6 +44,8 @@ struct ReplyRule: DeviceRule {
     private struct Waiting {
         var moment: FrameReference
         var request: Value?
+        /// An event of the reply's kind that is not the reply.
+        var other: FrameReference?
     }
 
     /// Events that wait for their reply at one time; more are not followed.
@@ -80,7 +82,7 @@ struct ReplyRule: DeviceRule {
             // The time of the loss is not known: the supervision timeout reports it later.
             giveUp(connection, "the connection was lost before the reply came", &report)
         }
-        expire(connection, at: event.moment.time, &report)
+        expire(event, &report)
         switch event.content {
         case .closed: giveUp(connection, "the connection ended before the reply was due", &report)
         case .gap: giveUp(connection, "something was not captured before the reply was due", &report)
@@ -95,9 +97,21 @@ struct ReplyRule: DeviceRule {
         }
         if asksRequest {
             answerOne(event, &report)
-        } else if let pending = waiting[connection], expected.match(event) != nil {
-            for _ in pending { report.pass(rule) }
-            waiting[connection] = nil
+        } else if let pending = waiting[connection] {
+            if expected.match(event) != nil {
+                for _ in pending { report.pass(rule) }
+                waiting[connection] = nil
+            } else {
+                noteOther(event)
+            }
+        }
+    }
+
+    /// Notes an event of the reply's kind that is not the reply, which may still come.
+    private mutating func noteOther(_ event: borrowing RuleEvent) {
+        guard expected.isOfKind(event) else { return }
+        waiting.update(event.moment.connection) { pending in
+            if let place = pending.firstIndex(where: { $0.other == nil }) { pending[place].other = event.moment }
         }
     }
 
@@ -116,6 +130,7 @@ struct ReplyRule: DeviceRule {
             waiting[event.moment.connection]?.remove(at: index)
             return
         }
+        noteOther(event)
     }
 
     private mutating func wait(
@@ -132,8 +147,18 @@ struct ReplyRule: DeviceRule {
         }
     }
 
-    /// Those that have waited for too long have failed.
-    private mutating func expire(_ connection: Int, at time: Int64, _ report: inout RuleReport) {
+    /// Those that have waited for too long have failed; the event may be the reply that comes too late.
+    private mutating func expire(_ event: borrowing RuleEvent, _ report: inout RuleReport) {
+        let moment = event.moment
+        guard let first = waiting[moment.connection]?.first, moment.time &- first.moment.time > limit else { return }
+        let isReply = expected.match(event, answering: first.request) != nil
+        expire(moment.connection, at: moment.time, reply: isReply ? moment : nil, &report)
+    }
+
+    private mutating func expire(
+        _ connection: Int, at time: Int64, reply: FrameReference? = nil, _ report: inout RuleReport
+    ) {
+        var reply = reply
         guard var pending = waiting[connection], let first = pending.first, time &- first.moment.time > limit else {
             return
         }
@@ -143,9 +168,13 @@ struct ReplyRule: DeviceRule {
                 report.inconclusive(rule, PeriodRule.unheard)
                 continue
             }
+            let observed =
+                reply.map { "after \($0.seconds(since: first.moment).secondsText)" }
+                ?? (first.other == nil ? "none came in time" : "another one")
             report.fail(
-                rule, expected: "\(expected.title) within \((Double(limit) / 1e9).secondsText)",
-                observed: "none came in time", at: [first.moment], bytes: [])
+                rule, expected: "\(expected.title) within \((Double(limit) / 1e9).secondsText)", observed: observed,
+                at: [first.moment, reply ?? first.other].compactMap(\.self), bytes: [])
+            if asksRequest { reply = nil }
         }
         waiting[connection] = pending.isEmpty ? nil : pending
     }

@@ -1,6 +1,7 @@
 import ATT
 import BluetoothTypes
 import Conformance
+import PluginKit
 import TestKit
 import Testing
 
@@ -30,6 +31,25 @@ struct CounterCrossingTests {
         counter.end()
         let checked = CheckedCapture(counter.hci.recording, plugins: lifeCount)
         #expect(checked.verdicts("LC-020").map(\.name) == [isRepeated ? "pass" : "inconclusive"])
+    }
+
+    /// LC-015 names the request, and what came in place of its reply or too late.
+    @Test(arguments: [(4, 3.0, "after 3 s"), (3, 1.0, "another one")] as [(UInt8, Double, String)])
+    func aReplyThatIsNoneIsNamedWithItsRequest(_ opcode: UInt8, _ seconds: Double, _ observed: String) {
+        let counter = CounterSession()
+        counter.begin()
+        counter.link.request(ATT.WriteRequest(handle: counter.handle(5), value: [4]))
+        let request = counter.hci.recording.packets.count
+        counter.link.respond(ATT.WriteResponse())
+        counter.wait(seconds - 0.015)
+        counter.link.indicate(counter.handle(5), [0x80, opcode, 0])
+        let reply = request + 2
+        counter.wait(3)
+        counter.status(0)
+        counter.end()
+        let findings = CheckedCapture(counter.hci.recording, plugins: lifeCount).findings("LC-015")
+        #expect(findings.map { $0.moments.map(\.frame) } == [[request, reply]])
+        #expect(findings.map(\.observed) == [observed])
     }
 
     private func check(_ crossing: CounterCrossing) {
