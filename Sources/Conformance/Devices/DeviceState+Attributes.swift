@@ -152,7 +152,7 @@ extension DeviceState {
             connection.context.written[characteristic] = bytes
         }
         if pending.request.opcode.hasHandleRange {
-            connection.discovery.learn(event.pdu, to: pending.request, in: pending.moment.frame)
+            connection.discovery.learn(event.pdu, at: event.moment, to: pending.request, sent: pending.moment)
             if pending.request.type == .databaseHash { noteHash(event.att(), connection) }
         }
         if !ruleSet.interestIndex.requests.isEmpty {

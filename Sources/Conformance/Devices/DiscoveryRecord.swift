@@ -9,6 +9,8 @@ import Profile
 /// (Vol 3, Part G, 4.4 to 4.7).
 struct DiscoveryRecord {
     private(set) var table = GATT.Table()
+    /// The responses that listed attributes, by their handles.
+    private var responses: [Handle: FrameReference] = [:]
     /// Handles that were gone through for primary services, for characteristics, and for all attributes.
     private var services = HandleSet()
     private var characteristics = HandleSet()
@@ -30,6 +32,7 @@ struct DiscoveryRecord {
     mutating func forget(_ range: ClosedRange<Handle>, at frame: Int) {
         (changed, unconfirmed) = (frame, range)
         table.forget(range)
+        responses = responses.filter { !range.contains($0.key) }
         // The last service may end at 0xffff until another one is added behind it (Vol 3, Part G, 3.1).
         let reaching = table.services.last { $0.start < range.lowerBound && $0.end >= range.lowerBound }
         services.remove(reaching?.start ?? range.lowerBound, through: range.upperBound)
@@ -40,10 +43,12 @@ struct DiscoveryRecord {
     /// The client has confirmed Service Changed.
     mutating func confirmChange() { unconfirmed = nil }
 
-    /// Takes in the answer to a discovery request that was sent in a frame; an error says that there is nothing in the range.
-    mutating func learn(_ answer: (any ATT.PDU)?, to request: AttributeRequest, in frame: Int) {
+    /// Takes in the answer to a discovery request; an error says that there is nothing in the range.
+    mutating func learn(
+        _ answer: (any ATT.PDU)?, at moment: FrameReference, to request: AttributeRequest, sent: FrameReference
+    ) {
         // The answer to a request from before Service Changed may be of either table.
-        guard let end = request.end, request.handle <= end, frame > changed else { return }
+        guard let end = request.end, request.handle <= end, sent.frame > changed else { return }
         hasChanged = true
         switch (request.opcode, answer) {
         case (.readByGroupTypeRequest, let response as ATT.ReadByGroupTypeResponse)
@@ -51,6 +56,7 @@ struct DiscoveryRecord {
             for group in response.groups {
                 guard let type = group.service, group.handle <= group.end else { continue }
                 learn(GATT.Table.Service(start: group.handle, end: group.end, type: type))
+                if responses[group.handle] == nil { record(moment, of: group.handle) }
             }
             if let last = response.groups.last { services.insert(request.handle, through: last.end) }
         case (.readByGroupTypeRequest, is ATT.ErrorResponse) where request.type == .primaryService:
@@ -58,22 +64,29 @@ struct DiscoveryRecord {
         case (.readByTypeRequest, let response as ATT.ReadByTypeResponse) where request.type == .characteristic:
             for entry in response.entries {
                 guard let declaration = try? GATT.CharacteristicDeclaration(decoding: entry.value) else { continue }
-                _ = table.learn(
+                let learned = table.learn(
                     GATT.Table.Characteristic(
                         declaration: entry.handle, value: declaration.valueHandle, properties: declaration.properties,
                         type: declaration.type))
+                if learned == .new { record(moment, of: entry.handle) }
             }
             if let last = response.entries.last { characteristics.insert(request.handle, through: last.handle) }
         case (.readByTypeRequest, is ATT.ErrorResponse) where request.type == .characteristic:
             characteristics.insert(request.handle, through: end)
         case (.findInformationRequest, let response as ATT.FindInformationResponse):
             for entry in response.entries {
-                _ = table.learn(GATT.Table.Descriptor(handle: entry.handle, type: entry.type))
+                let learned = table.learn(GATT.Table.Descriptor(handle: entry.handle, type: entry.type))
+                if learned == .new { record(moment, of: entry.handle) }
             }
             if let last = response.entries.last { attributes.insert(request.handle, through: last.handle) }
         case (.findInformationRequest, is ATT.ErrorResponse): attributes.insert(request.handle, through: end)
         default: hasChanged = false
         }
+    }
+
+    /// Records the response that listed an attribute, of as many as a table holds.
+    private mutating func record(_ response: FrameReference, of handle: Handle) {
+        if responses.count < GATT.Table.capacity { responses[handle] = response }
     }
 
     /// Takes in a service, in place of those that reached into a range that has changed.
@@ -93,6 +106,7 @@ struct DiscoveryRecord {
         told.hasAllServices = services.covers(Handle(1), through: Handle(.max))
         for service in table.services {
             var entry = AttributeTable.Service(uuid: service.type, start: service.start, end: service.end)
+            entry.declared = responses[service.start]
             let inside = table.characteristics.filter {
                 $0.declaration >= service.start && $0.declaration <= service.end
             }
@@ -116,8 +130,13 @@ struct DiscoveryRecord {
             uuid: characteristic.type, name: rules.index[characteristic.type].map { rules.characteristics[$0].name },
             declaration: characteristic.declaration, value: characteristic.value,
             properties: characteristic.properties)
+        entry.declared = responses[characteristic.declaration]
         entry.descriptors = table.descriptors.filter { $0.handle > characteristic.value && $0.handle <= end }
-            .map { AttributeTable.Descriptor(uuid: $0.type, handle: $0.handle) }
+            .map { descriptor in
+                var entry = AttributeTable.Descriptor(uuid: descriptor.type, handle: descriptor.handle)
+                entry.listed = responses[descriptor.handle]
+                return entry
+            }
         entry.hasAllDescriptors =
             characteristic.value >= end || attributes.coversRest(of: characteristic.value, through: end)
         return entry

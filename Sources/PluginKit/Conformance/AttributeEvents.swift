@@ -69,6 +69,8 @@ public struct AttributeTable: Sendable {
         public var characteristics: [Characteristic] = []
         /// Whether discovery went through all its handles for characteristics.
         public var hasAllCharacteristics = false
+        /// The response that declared it; nil where it was not captured.
+        public var declared: FrameReference?
 
         public init(uuid: UUID, start: Handle, end: Handle) {
             self.uuid = uuid
@@ -87,6 +89,8 @@ public struct AttributeTable: Sendable {
         public var descriptors: [Descriptor] = []
         /// Whether discovery went through all handles between its value and the next declaration.
         public var hasAllDescriptors = false
+        /// The response that declared it; nil where it was not captured.
+        public var declared: FrameReference?
 
         public init(uuid: UUID, name: String?, declaration: Handle, value: Handle, properties: GATT.Properties) {
             self.uuid = uuid
@@ -100,6 +104,8 @@ public struct AttributeTable: Sendable {
     public struct Descriptor: Hashable, Sendable {
         public var uuid: UUID
         public var handle: Handle
+        /// The response that listed it; nil where it was not captured.
+        public var listed: FrameReference?
 
         public init(uuid: UUID, handle: Handle) {
             self.uuid = uuid

@@ -1,5 +1,6 @@
 import ATT
 import BluetoothTypes
+import GATT
 import SMP
 import TestKit
 
@@ -21,10 +22,11 @@ extension RulePair {
             puck.setTime()
             puck.end()
         },
-        .table("AQ-016", .shipped, PuckLayout.twoBatteries),
-        .table("AQ-017", .shipped, PuckLayout.readableCommand),
-        .table("AQ-018", .shipped, PuckLayout.reordered),
-        .table("AQ-019", .shipped, PuckLayout.superfluousConfiguration),
+        .table("AQ-016", .shipped, PuckLayout.twoBatteries) { $0.services.last { $0.type == 0x180F }?.start },
+        .table("AQ-017", .shipped, PuckLayout.readableCommand) { $0.declaration(of: PuckLayout.bottle(5)) },
+        .table("AQ-018", .shipped, PuckLayout.reordered) { $0.declaration(of: PuckLayout.bottle(3)) },
+        .table("AQ-019", .shipped, PuckLayout.superfluousConfiguration) { $0[PuckLayout.bottle(2), 0x2902] },
+        .table("AQ-019", .shipped, PuckLayout.missingConfiguration),
         .connected("AQ-020") { puck, isBroken in
             puck.link.request(ATT.ReadRequest(handle: puck.handle(5)))
             puck.faultNext()
@@ -87,4 +89,9 @@ extension RulePair {
             puck.end()
         },
     ]
+}
+
+extension ServerLayout {
+    /// Handle of the declaration of the first characteristic of a type.
+    func declaration(of type: UUID) -> Handle? { characteristics.first { $0.type == type }?.declaration }
 }

@@ -1,3 +1,4 @@
+import GATT
 import TestKit
 
 extension RulePair {
@@ -156,7 +157,7 @@ extension RulePair {
 
     /// AQ-301 to AQ-314, but for those of records and timers.
     static let traffic: [RulePair] = [
-        .table("AQ-301", .shipped, PuckLayout.mixed),
+        .table("AQ-301", .shipped, PuckLayout.mixed) { $0.services.last?.start },
         .connected("AQ-302") { puck, isBroken in
             puck.wait(1)
             puck.write(5, hex("02000000"), after: isBroken ? 31 : 0)

@@ -2,6 +2,7 @@ import ATT
 import BluetoothTypes
 import Bytes
 import GAP
+import GATT
 import LinkLayer
 import TestKit
 
@@ -12,7 +13,7 @@ extension RulePair {
             puck.read(0x2A24, Array((isBroken ? "Puck v2" : "Puck v1").utf8))
             puck.faultLast()
         },
-        .table("AQ-025", .prd, PuckLayout.writableWeight),
+        .table("AQ-025", .prd, PuckLayout.writableWeight) { $0.declaration(of: PuckLayout.bottle(0xF1, .prd)) },
         fetching("AQ-074") { record(1) + ($0 ? [0] : []) },
         fetching("AQ-075") { record(1, amount: -400, type: $0 ? 3 : 4) },
         .connected("AQ-076", .prd) { puck, isBroken in
@@ -123,7 +124,9 @@ extension RulePair {
             session.advertise()
             return (session.air.recording, fault)
         },
-        .table("AQ-016", .prd, PuckLayout.requiredWithTwoBatteries),
+        .table("AQ-016", .prd, PuckLayout.requiredWithTwoBatteries) {
+            $0.services.last { $0.type == 0x180F }?.start
+        },
         .connected("AQ-020", .prd) { puck, isBroken in
             puck.link.request(ATT.WriteRequest(handle: puck.handle(0xF1), value: [0, 0]))
             puck.faultNext()

@@ -64,6 +64,21 @@ enum PuckLayout {
         .service(
             bottle(0), notifying(1), .characteristic(bottle(2), [.read, .write], descriptors: 0x2902), command,
             writable(3), notifying(4), writable(6), notifying(7), notifying(8)))
+    /// Drink Data has no CCCD.
+    static let missingConfiguration = ServerLayout(
+        genericAccess, information, battery,
+        .service(
+            bottle(0), notifying(1), writable(2), command, writable(3), .characteristic(bottle(4), [.read, .notify]),
+            writable(6), notifying(7), notifying(8)))
+    /// Of firmware of 2026-01-23 to 2026-01-27.
+    static let interim = ServerLayout(
+        genericAccess, information, battery,
+        .service(
+            bottle(0), notifying(1), writable(2), command, writable(3), notifying(4), writable(6), notifying(7)))
+    /// Of firmware of before 2026-01-23.
+    static let first = ServerLayout(
+        genericAccess, information, battery,
+        .service(bottle(0), notifying(1), writable(2), command, writable(3), notifying(4)))
     /// The service of the requirements besides.
     static let mixed = ServerLayout(
         genericAccess, information, battery, bottleService,

@@ -15,6 +15,10 @@ final class PuckSession {
     private(set) var link: HCILink
     /// Frame that breaks the rule.
     private(set) var fault = 0
+    /// When the last drink was detected.
+    var drinkTime: UInt32 = 0
+    /// Spans of time in which a sniffer receives nothing.
+    private(set) var lost: [Range<Timestamp>] = []
     /// The Current State told last.
     fileprivate var last = [UInt8](repeating: 0, count: 14)
 
@@ -42,6 +46,34 @@ final class PuckSession {
 
     /// A frame before the last one does.
     func fault(earlier count: Int) { fault = recording.packets.count - count }
+
+    /// The response of discovery that lists an attribute does.
+    func faultResponse(listing handle: Handle) {
+        let place = recording.packets.firstIndex {
+            // H4 type, ACL header and L2CAP header come before the PDU.
+            $0.direction == .received && Self.listedHandles(in: Array($0.bytes.dropFirst(9))).contains(handle)
+        }
+        fault = place.map { $0 + 1 } ?? 0
+    }
+
+    /// The handles that a response of discovery lists.
+    private static func listedHandles(in pdu: [UInt8]) -> [Handle] {
+        let size: Int
+        switch pdu.first {
+        case 0x05: size = pdu.count > 1 && pdu[1] == 1 ? 4 : 18
+        case 0x09, 0x11: size = pdu.count > 1 ? Int(pdu[1]) : 0
+        default: return []
+        }
+        guard size > 1 else { return [] }
+        return stride(from: 2, to: pdu.count - 1, by: size).map { Handle(UInt16(pdu[$0]) | UInt16(pdu[$0 + 1]) << 8) }
+    }
+
+    /// A sniffer does not receive what is sent.
+    func miss(_ script: () -> Void) {
+        let start = recording.time
+        script()
+        lost.append(start..<recording.time)
+    }
 
     func wait(_ seconds: Double) { recording.wait(milliseconds: Int64(seconds * 1000)) }
 
@@ -104,6 +136,12 @@ extension PuckSession {
         wait(seconds)
         link.respond(ATT.WriteResponse())
     }
+
+    /// The request of a write, and its response.
+    func writeRequest(_ number: UInt16, _ value: [UInt8]) -> ATT.WriteRequest {
+        ATT.WriteRequest(handle: handle(number), value: value)
+    }
+    static let writeResponse = ATT.WriteResponse()
 
     func command(_ bytes: [UInt8], _ effect: () -> Void = {}) { write(5, bytes, effect) }
     func write(_ number: UInt16, _ value: [UInt8], _ effect: () -> Void) { write(number, value, after: 0, effect) }

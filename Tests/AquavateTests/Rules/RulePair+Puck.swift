@@ -1,4 +1,5 @@
 import Aquavate
+import BluetoothTypes
 import PluginKit
 import TestKit
 
@@ -27,14 +28,17 @@ extension RulePair {
         }
     }
 
-    /// About the attributes of a puck; the last answer of discovery breaks the rule.
+    /// About the attributes of a puck; the response that lists an attribute breaks the rule, by default the last one of
+    /// discovery.
     static func table(
-        _ rule: String, _ dialect: PuckSession.Dialect, _ faulty: ServerLayout
+        _ rule: String, _ dialect: PuckSession.Dialect, _ faulty: ServerLayout,
+        at attribute: @escaping @Sendable (ServerLayout) -> Handle? = { _ in nil }
     ) -> RulePair {
         RulePair(rule) { isBroken in
             let session = PuckSession(dialect, layout: isBroken ? faulty : nil)
             session.begin(subscribes: [], setsTime: false)
             session.faultLast()
+            if let handle = attribute(session.layout) { session.faultResponse(listing: handle) }
             if dialect == .shipped { session.setTime() }
             session.end()
             return (session.recording, session.fault)

@@ -18,95 +18,120 @@ struct TableRules: PuckRule {
     }
     var interests: Set<RuleInterest> { [.table] }
 
+    /// What breaks a rule, and the responses that have the bytes; none for what is missing.
+    private struct Fault {
+        var expected: String
+        var observed: String
+        var moments: [FrameReference?] = []
+    }
+
     mutating func see(_ event: PuckEvent, on link: PuckLink?, _ report: inout RuleReport) {
         if event.closing != nil { judged[event.connection] = nil }
         guard case .table(let table) = event.content else { return }
-        let moments = [link?.discovered ?? event.moment]
-        judgeConfigurations(table, event.connection, moments, &report)
-        judgeServices(table, event.connection, moments, &report)
+        let end = link?.discovered ?? event.moment
+        judgeConfigurations(table, event.connection, end, &report)
+        judgeServices(table, event.connection, end, &report)
         guard let service = table.services.first(where: { $0.uuid == dialect.service }), service.hasAllCharacteristics
         else { return }
-        judge(service, event.connection, moments, &report)
+        judge(service, event.connection, end, &report)
     }
 
     /// Whether nothing was said of a rule on a connection yet.
     private func isOpen(_ rule: RuleIndex, _ connection: Int) -> Bool { judged[connection]?.contains(rule) != true }
 
-    /// Says once for each connection what came of a rule; nil for obeyed.
+    /// Says once for each connection what came of a rule; nil for obeyed. What is missing is known at the end of discovery.
     private mutating func say(
-        _ rule: RuleIndex, _ connection: Int, _ fault: (expected: String, observed: String)?,
-        _ moments: [FrameReference],
-        _ report: inout RuleReport
+        _ rule: RuleIndex, _ connection: Int, _ fault: Fault?, _ end: FrameReference, _ report: inout RuleReport
     ) {
         guard judged[connection, default: []].insert(rule).inserted else { return }
         guard let fault else { return report.pass(rule) }
-        report.fail(rule, expected: fault.expected, observed: fault.observed, at: moments, bytes: [])
+        let moments = Set(fault.moments.compactMap(\.self)).sorted()
+        report.fail(
+            rule, expected: fault.expected, observed: fault.observed, at: moments.isEmpty ? [end] : moments, bytes: [])
     }
 
     /// AQ-016
     private mutating func judgeServices(
-        _ table: AttributeTable, _ connection: Int, _ moments: [FrameReference], _ report: inout RuleReport
+        _ table: AttributeTable, _ connection: Int, _ end: FrameReference, _ report: inout RuleReport
     ) {
         guard table.hasAllServices, isOpen(.aq016, connection) else { return }
         let wanted: [UUID] = [0x180A, 0x180F, dialect.service]
-        let wrong = wanted.map { uuid in (uuid, table.services.count { $0.uuid == uuid }) }.filter { $0.1 != 1 }
-        say(
-            .aq016, connection,
-            wrong.first.map { ("service \($0.0) once", "\($0.1) of them") }, moments, &report)
+        let wrong = wanted.map { uuid in (uuid, table.services.filter { $0.uuid == uuid }) }.first { $0.1.count != 1 }
+        let fault = wrong.map { uuid, services in
+            Fault(
+                expected: "service \(uuid) once", observed: "\(services.count) of them",
+                moments: services.prefix(2).map(\.declared))
+        }
+        say(.aq016, connection, fault, end, &report)
     }
 
     /// AQ-017, AQ-018, AQ-025
     private mutating func judge(
-        _ service: AttributeTable.Service, _ connection: Int, _ moments: [FrameReference], _ report: inout RuleReport
+        _ service: AttributeTable.Service, _ connection: Int, _ end: FrameReference, _ report: inout RuleReport
     ) {
         let rule: RuleIndex = dialect == .shipped ? .aq017 : .aq025
         guard isOpen(rule, connection) else { return }
-        let wanted = dialect.characteristics.map { (dialect.characteristic($0.number), $0.properties) }
+        let wanted = dialect.characteristics.map { (uuid: dialect.characteristic($0.number), $0.properties) }
         let found = service.characteristics
-        var fault: (expected: String, observed: String)?
+        say(rule, connection, fault(of: found, wanted), end, &report)
+        guard dialect == .shipped else { return }
+        let known = found.filter { entry in wanted.contains { $0.uuid == entry.uuid } }
+        let order = wanted.map(\.uuid).filter { uuid in known.contains { $0.uuid == uuid } }
+        let misplaced = known.indices.first { !order.indices.contains($0) || known[$0].uuid != order[$0] }
+        let fault = misplaced.map {
+            Fault(
+                expected: "the order 1, 2, 5, 3, 4, 6, 7, 8", observed: "another one", moments: [known[$0].declared])
+        }
+        say(.aq018, connection, fault, end, &report)
+    }
+
+    /// The first fault of a service's characteristics.
+    private func fault(
+        of found: [AttributeTable.Characteristic], _ wanted: [(uuid: UUID, properties: GATT.Properties)]
+    ) -> Fault? {
         for (uuid, properties) in wanted {
             guard let entry = found.first(where: { $0.uuid == uuid }) else {
-                fault = fault ?? ("characteristic \(uuid)", "it is not there")
-                continue
+                return Fault(expected: "characteristic \(uuid)", observed: "it is not there")
             }
             if entry.properties != properties {
-                fault =
-                    fault
-                    ?? (
-                        "\(properties.names.joined(separator: ", ")) of \(uuid)",
-                        entry.properties.names.joined(separator: ", ")
-                    )
+                return Fault(
+                    expected: "\(properties.names.joined(separator: ", ")) of \(uuid)",
+                    observed: entry.properties.names.joined(separator: ", "), moments: [entry.declared])
             }
         }
-        if fault == nil, found.count != wanted.count {
-            fault = ("\(wanted.count) characteristics", "\(found.count)")
+        guard found.count != wanted.count else { return nil }
+        var open = wanted.map(\.uuid)
+        let extra = found.first { entry in
+            guard let place = open.firstIndex(of: entry.uuid) else { return true }
+            open.remove(at: place)
+            return false
         }
-        say(rule, connection, fault, moments, &report)
-        guard dialect == .shipped else { return }
-        let order = wanted.map(\.0).filter { uuid in found.contains { $0.uuid == uuid } }
-        let isInOrder = found.map(\.uuid).filter { order.contains($0) } == order
-        say(
-            .aq018, connection, isInOrder ? nil : ("the order 1, 2, 5, 3, 4, 6, 7, 8", "another one"), moments,
-            &report)
+        return Fault(
+            expected: "\(wanted.count) characteristics", observed: "\(found.count)", moments: [extra?.declared])
     }
 
     /// AQ-019
     private mutating func judgeConfigurations(
-        _ table: AttributeTable, _ connection: Int, _ moments: [FrameReference], _ report: inout RuleReport
+        _ table: AttributeTable, _ connection: Int, _ end: FrameReference, _ report: inout RuleReport
     ) {
         guard isOpen(.aq019, connection) else { return }
-        var fault: (expected: String, observed: String)?
         let all = table.characteristics
         let known = all.filter(\.hasAllDescriptors)
-        for entry in known {
-            let tells = !entry.properties.isDisjoint(with: [.notify, .indicate])
-            let count = entry.descriptors.count { $0.uuid == .clientCharacteristicConfiguration }
-            if count != (tells ? 1 : 0) {
-                fault = fault ?? ("\(tells ? "one CCCD" : "no CCCD") of \(entry.uuid)", "\(count)")
-            }
-        }
+        let fault = known.lazy.compactMap { Self.faultOfConfiguration($0, end) }.first
         // While discovery goes on, what is known may still be all right.
         guard fault != nil || !known.isEmpty && known.count == all.count else { return }
-        say(.aq019, connection, fault, moments, &report)
+        say(.aq019, connection, fault, end, &report)
+    }
+
+    /// A CCCD that is missing, with the declaration that asks for one, or one that should not be there.
+    private static func faultOfConfiguration(
+        _ entry: AttributeTable.Characteristic, _ end: FrameReference
+    ) -> Fault? {
+        let needsOne = !entry.properties.isDisjoint(with: [.notify, .indicate])
+        let found = entry.descriptors.filter { $0.uuid == .clientCharacteristicConfiguration }
+        guard found.count != (needsOne ? 1 : 0) else { return nil }
+        return Fault(
+            expected: "\(needsOne ? "one CCCD" : "no CCCD") of \(entry.uuid)", observed: "\(found.count)",
+            moments: [entry.declared, found.isEmpty ? end : found.last?.listed])
     }
 }

@@ -11,19 +11,25 @@ struct DialectRule: PuckRule {
     mutating func see(_ event: PuckEvent, on link: PuckLink?, _ report: inout RuleReport) {
         if event.closing != nil { judged.remove(event.connection) }
         guard case .table(let table) = event.content, !judged.contains(event.connection) else { return }
-        let found = [Dialect.shipped, .prd].filter { dialect in
-            table.services.contains { service in
-                dialect.owns(service.uuid) || service.characteristics.contains { dialect.owns($0.uuid) }
-            }
-        }
+        let found = [Dialect.shipped, .prd].compactMap { Self.responses(of: $0, table) }
         if found.count > 1 {
             judged.insert(event.connection)
+            let moments = Set(found.compactMap(\.first)).sorted()
             report.fail(
                 .aq301, expected: "attributes of one dialect", observed: "shipped and prd",
-                at: [link?.discovered ?? event.moment], bytes: [])
+                at: moments.isEmpty ? [link?.discovered ?? event.moment] : moments, bytes: [])
         } else if found.count == 1, table.hasAllServices, table.services.allSatisfy(\.hasAllCharacteristics) {
             judged.insert(event.connection)
             report.pass(.aq301)
         }
+    }
+
+    /// The responses that have attributes of a dialect, in the order of handles; nil for no such attribute.
+    private static func responses(of dialect: Dialect, _ table: AttributeTable) -> [FrameReference]? {
+        let attributes = table.services.flatMap { service in
+            [(service.uuid, service.declared)] + service.characteristics.map { ($0.uuid, $0.declared) }
+        }
+        let own = attributes.filter { dialect.owns($0.0) }
+        return own.isEmpty ? nil : own.compactMap(\.1)
     }
 }
