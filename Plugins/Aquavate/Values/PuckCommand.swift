@@ -7,8 +7,8 @@ extension PuckCommand {
     /// Whether the puck heeds it: opcode and length are those of a command.
     var isHeeded: Bool { parameters == nil }
 
-    /// The opcode of a command that the puck heeds.
-    var kind: Kind? { isHeeded ? opcode : nil }
+    /// The opcode of a command that the puck heeds; nil for one of the first firmware that no rule is about.
+    var kind: Kind? { isHeeded && opcode.isNamed ? opcode : nil }
 
     /// Of CAL_SET_DATA, whether the puck stores it.
     var isStoredCalibration: Bool {
@@ -22,5 +22,39 @@ extension PuckCommand {
         case .getActivitySummary, .getMotionChunk, .getBackpackChunk: true
         default: false
         }
+    }
+}
+
+// MARK: - Commands of earlier firmware
+
+extension PuckCommand {
+    /// The meaning of a command to firmware of 2026-01-23 to 2026-01-27, whose opcodes 0x21 to 0x23 ask for Activity Stats
+    /// (section 16).
+    init(_ command: DeviceProfile.InterimCommand) {
+        let opcode: Opcode =
+            switch command.opcode {
+            case .getActivitySummary: .getActivitySummary
+            case .getMotionChunk: .getMotionChunk
+            case .getBackpackChunk: .getBackpackChunk
+            case .unnamed(let number): .unnamed(number)
+            default: Opcode(rawValue: command.opcode.rawValue)
+            }
+        self.init(
+            opcode: opcode, point: command.point.map { Point(rawValue: $0.rawValue) }, emptyAdc: command.emptyAdc,
+            fullAdc: command.fullAdc, scale: command.scale, time: command.time, total: command.total,
+            recordId: command.recordId, chunk: command.chunk, parameters: command.parameters)
+    }
+
+    /// The meaning of a command to firmware of 2026-01-16 to 2026-01-23. Its 0x02 to 0x04 lead a calibration that no
+    /// characteristic shows, or are a ping: no rule is about them, and they stay without a name.
+    init(_ command: DeviceProfile.LegacyCommand) {
+        let opcode: Opcode =
+            switch command.opcode {
+            case .startCalibration, .calMeasurePoint, .cancelCalibration, .unnamed: .unnamed(command.opcode.rawValue)
+            default: Opcode(rawValue: command.opcode.rawValue)
+            }
+        self.init(
+            opcode: opcode, time: command.time, total: command.total, recordId: command.recordId,
+            parameters: command.parameters)
     }
 }

@@ -35,6 +35,9 @@ enum PuckValue: Sendable {
         case .syncStatus: self.init(SyncStatus(reading)) { .status($0) }
         case .drinkChunk, .legacyDrinkChunk: self.init(DrinkChunk(reading)) { .chunk($0) }
         case .command: self.init(PuckCommand(reading)) { .command($0) }
+        case .interimCommand:
+            self.init(DeviceProfile.InterimCommand(reading)) { .command(PuckCommand($0)) }
+        case .legacyCommand: self.init(DeviceProfile.LegacyCommand(reading)) { .command(PuckCommand($0)) }
         case .activitySummary:
             self.init(reading.decoded(as: ActivitySummary.self)) { .activity(.summary($0)) }
         case .motionChunk: self.init(reading.decoded(as: MotionChunk.self)) { .activity(.motion($0)) }

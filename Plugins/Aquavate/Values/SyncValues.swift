@@ -48,7 +48,7 @@ extension DrinkChunkValue {
     }
 
     private static let legacyRecordLength = 10
-    private static let headLength = 6
+    static let headLength = 6
     private static let recordLength = 14
 }
 

@@ -15,7 +15,7 @@ extension RulePair {
             }
         },
         answer("AQ-084", "31000000") { "00 01 01 00 20247F69 2F00 \($0 ? "04" : "03") 00" },
-        answer("AQ-085", "32000000") { "00 01 01 00 C0EE7D69 28230000 0100 \($0 ? "03" : "02") 00" },
+        answer("AQ-085", "32000000") { "00 01 01 00 C0EE7D69 28230000 0100 \($0 ? "01" : "00") 00" },
         answer("AQ-086", "31000000") { "00 01 02 00" + ($0 ? event(1) + event(0) : event(0) + event(1)) },
         // Asking for what is not there breaks a rule of the client's.
         .connected("AQ-087", besides: ["AQ-225"]) { puck, isBroken in

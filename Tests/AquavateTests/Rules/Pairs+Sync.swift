@@ -131,6 +131,7 @@ extension RulePair {
         .connected("AQ-072") { puck, isBroken in
             puck.state(unsynced: 3)
             puck.start(3) { puck.chunk(0, of: 2, [puck.record(1), puck.record(2)]) }
+            puck.query()
             puck.start(3) {
                 puck.faultNext()
                 puck.chunk(0, of: 2, [puck.record(1, time: isBroken ? 1_769_940_061 : nil), puck.record(2)])
@@ -141,6 +142,7 @@ extension RulePair {
         .connected("AQ-310") { puck, isBroken in
             puck.state(unsynced: 3)
             puck.start(3) { puck.chunk(0, of: 2, [puck.record(1), puck.record(2)]) }
+            puck.query()
             puck.start(3) {
                 puck.faultNext()
                 puck.chunk(0, of: 2, [puck.record(1, amount: isBroken ? 46 : 45), puck.record(2)])

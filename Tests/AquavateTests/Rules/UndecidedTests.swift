@@ -1,6 +1,9 @@
+import BluetoothTypes
 import Conformance
 import GAP
+import GATT
 import LinkLayer
+import PluginKit
 import TestKit
 import Testing
 
@@ -41,5 +44,50 @@ struct UndecidedTests {
         puck.end()
         let checked = CheckedCapture(puck.recording, plugins: aquavate)
         #expect(checked.verdicts("AQ-046").map(\.name) == [verdict])
+    }
+
+    // MARK: - Frames of findings
+
+    /// AQ-083 names the summary and the chunk that makes the number of entries another one.
+    @Test func aNumberOfEntriesIsComparedWithTheSummary() {
+        let puck = PuckSession()
+        puck.begin()
+        puck.command(hex("30000000")) { puck.notify(7, hex("02 00 00 01 00000000 0000 0000")) }
+        let summary = puck.recording.packets.count - 1
+        puck.command(hex("31000000")) { puck.notify(7, hex("00 01 01 00 20247F69 3C00 00 00")) }
+        puck.end()
+        let findings = CheckedCapture(puck.recording, plugins: aquavate).findings("AQ-083")
+        #expect(findings.map { $0.moments.map(\.frame) } == [[summary, summary + 3]])
+    }
+
+    /// AQ-086 names the chunk that has the entry before.
+    @Test func anEntryIsComparedWithThatOfTheChunkBefore() {
+        let puck = PuckSession()
+        puck.begin(setsTime: false)
+        puck.command(hex("30000000")) { puck.notify(7, hex("0B 00 00 01 00000000 0000 0000")) }
+        let times = (0..<11).map { UInt32($0 == 10 ? 1_769_939_000 : 1_769_940_000 + $0) }
+        let events = times.map { little($0) + hex("3C00 00 00") }
+        puck.command(hex("31000000")) { puck.notify(7, hex("00 02 0A 00") + events.prefix(10).flatMap(\.self)) }
+        let first = puck.recording.packets.count - 1
+        puck.command(hex("31010000")) { puck.notify(7, hex("01 02 01 00") + events[10]) }
+        puck.end()
+        let findings = CheckedCapture(puck.recording, plugins: aquavate).findings("AQ-086")
+        #expect(findings.map { $0.moments.map(\.frame) } == [[first, first + 3]])
+    }
+
+    /// AQ-019 names the declaration of a characteristic that lacks its CCCD, AQ-016 each of two services.
+    @Test func whatTheTableLacksIsNamedWithItsDeclaration() {
+        for (rule, layout) in [("AQ-016", PuckLayout.twoBatteries), ("AQ-019", PuckLayout.missingConfiguration)] {
+            let puck = PuckSession(layout: layout)
+            puck.begin(mtu: 0, subscribes: [])
+            puck.end()
+            let handle =
+                rule == "AQ-016"
+                ? layout.services.first { $0.type == 0x180F }?.start : layout.declaration(of: PuckLayout.bottle(4))
+            puck.faultResponse(listing: handle ?? 0)
+            let frames = CheckedCapture(puck.recording, plugins: aquavate).findings(rule).first?.moments.map(\.frame)
+            #expect(frames?.first == puck.fault)
+            #expect(frames?.count == 2)
+        }
     }
 }

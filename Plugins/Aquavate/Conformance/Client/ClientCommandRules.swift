@@ -52,8 +52,10 @@ struct ClientCommandRules: PuckRule {
             clients.update(connection) { ($0.activity, $0.deletion) = (nil, nil) }
         }
         guard let attribute = event.attribute else { return }
-        if attribute.characteristic == .command, attribute.operation == .write { judgeOpcode(attribute, &report) }
-        if let command = event.command { take(command, event, link, &report) }
+        if let command = event.command {
+            judgeOpcode(command, attribute, &report)
+            take(command, event, link, &report)
+        }
         if event.syncRequest?.isStart == true { judgeOrder(event, &report) }
         if event.isNotified, attribute.characteristic == .activityStats, clients[connection]?.activity != nil {
             clients.update(connection) { $0.activity = nil }
@@ -136,11 +138,12 @@ struct ClientCommandRules: PuckRule {
     // MARK: - Commands
 
     /// AQ-207: an opcode that was withdrawn is a warning.
-    private func judgeOpcode(_ attribute: AttributeValue, _ report: inout RuleReport) {
-        guard let opcode = attribute.bytes.u8(0) else { return }
-        var observed: String { "0x\(String(hex: opcode, digits: 2))" }
-        switch PuckCommand.Kind(rawValue: Int(opcode)) {
-        case .unnamed: report.fail(.aq207, expected: "an opcode of the puck's", observed: observed)
+    private func judgeOpcode(_ command: PuckCommand, _ attribute: AttributeValue, _ report: inout RuleReport) {
+        var observed: String { "0x\(String(hex: attribute.bytes.u8(0) ?? 0, digits: 2))" }
+        switch command.opcode {
+        // Without its table, the generation of the firmware is not known.
+        case .unnamed(let number) where !command.isHeeded && !PuckCommand.Kind(rawValue: number).isNamed:
+            report.fail(.aq207, expected: "an opcode of the puck's", observed: observed)
         case .setDailyTotal:
             report.fail(
                 .aq207, expected: "an opcode of the puck's", observed: "\(observed), which was withdrawn",

@@ -14,10 +14,22 @@ struct ClientSyncRules: PuckRule {
     private var clients = PerConnection<Client>()
     private var connections = 0
 
+    /// A chunk that was notified.
+    private struct Chunk {
+        var moment: FrameReference
+        /// Bytes of it are missing.
+        var isShort: Bool
+    }
+
     /// What the client of a connection has done.
     private struct Client {
         var isFirst: Bool
         var hasAsked = false
+        /// Chunks since START that were not acknowledged, the oldest first, and the last one of all.
+        var open: [Chunk] = []
+        var lastChunk: FrameReference?
+        /// The last acknowledgement of a chunk, while the puck may refuse it.
+        var acknowledged: (write: FrameReference, chunk: Chunk)?
         /// The chunk that was read last, after the last notified one.
         var readChunk: FrameReference?
         /// A QUERY amid a transfer.
@@ -34,6 +46,8 @@ struct ClientSyncRules: PuckRule {
     private static let acknowledgementTime = 30.0
     /// Seconds after which a client that asks for other things has forgotten the chunk.
     private static let stallTime = 5.0
+    /// Chunks that are followed at one time.
+    private static let chunkLimit = 16
 
     mutating func see(_ event: PuckEvent, on link: PuckLink?, _ report: inout RuleReport) {
         if let closing = event.closing { judgeStall(closing, event, &report) }
@@ -43,6 +57,7 @@ struct ClientSyncRules: PuckRule {
             connections += 1
         }
         if event.closing != nil { clients[event.connection] = nil }
+        if event.isGap { clients.update(event.connection) { ($0.open, $0.readChunk) = ([], nil) } }
         guard let link, let attribute = event.attribute else { return }
         if event.isCommand || event.syncRequest != nil || attribute.characteristic == .drinkData {
             take(attribute, event, link, &report)
@@ -65,17 +80,8 @@ struct ClientSyncRules: PuckRule {
         if attribute.characteristic == .drinkData {
             if event.isRead {
                 client.readChunk = event.moment
-            } else if let chunk = event.notifiedChunk {
-                client.readChunk = nil
-                client.silentStart = nil
-                // A second chunk that nothing has asked for wants no acknowledgement of its own.
-                if link.phase.transfer != nil, chunk.records != nil,
-                    due.isWaiting(.aq214, on: event.connection) == nil
-                {
-                    due.expect(
-                        .aq214, "an acknowledgement of the chunk", within: Self.acknowledgementTime,
-                        from: event.moment)
-                }
+            } else if event.notifiedChunk != nil || event.isMalformedChunk {
+                record(Chunk(moment: event.moment, isShort: event.notifiedChunk?.records == nil), link, &client)
             }
         }
         // Calibration leaves no time for a transfer (AQ-231).
@@ -85,8 +91,23 @@ struct ClientSyncRules: PuckRule {
         clients[event.connection] = client
     }
 
+    /// Records a chunk. One that nothing has asked for needs no acknowledgement, and may have one.
+    private mutating func record(_ chunk: Chunk, _ link: PuckLink, _ client: inout Client) {
+        client.readChunk = nil
+        client.silentStart = nil
+        client.lastChunk = chunk.moment
+        if client.abort == nil, client.open.count < Self.chunkLimit { client.open.append(chunk) }
+        guard !chunk.isShort, link.phase.transfer?.asked.isEmpty == false,
+            due.isWaiting(.aq214, on: chunk.moment.connection) == nil
+        else { return }
+        due.expect(.aq214, "an acknowledgement of the chunk", within: Self.acknowledgementTime, from: chunk.moment)
+    }
+
     mutating func withdraw(_ write: FrameReference) {
         due.withdraw(write)
+        if let (refused, chunk) = clients[write.connection]?.acknowledged, refused == write {
+            clients[write.connection]?.open.insert(chunk, at: 0)
+        }
         if clients[write.connection]?.silentStart == write { clients[write.connection]?.silentStart = nil }
         if clients[write.connection]?.abort == write { clients[write.connection]?.abort = nil }
     }
@@ -105,7 +126,8 @@ struct ClientSyncRules: PuckRule {
             client.silentStart = nil
             report.pass(.aq219)
         case .start:
-            due.drop(.aq214, on: event.connection)
+            judgeUnacknowledged(event, link, &report)
+            client.open = []
             _ = due.meet(.aq307, on: event.connection, &report)
             judgeStart(request, event, link, client, &report)
             if client.abort != nil { report.pass(.aq217) }
@@ -150,11 +172,15 @@ struct ClientSyncRules: PuckRule {
         }
         // AQ-213
         guard event.link.isGapless else { return report.inconclusive(.aq213, "something was not captured") }
-        if client.silentStart == nil, link.phase.transfer != nil {
+        if client.silentStart == nil, let transfer = link.phase.transfer {
+            if transfer.mayBeComplete {
+                return report.inconclusive(.aq213, "whether the transfer before has ended is not certain")
+            }
             report.fail(.aq213, expected: "the end of the transfer before", observed: "START amid it")
         } else if let unsynced = link.unsynced {
             if unsynced.content > 0 { return report.pass(.aq213) }
-            if let change = link.progress.unsyncedChanged, event.moment.seconds(since: change) < PuckLink.crossingTime {
+            // What the client has read it knows.
+            if let emptied = link.progress.emptied, event.moment.seconds(since: emptied) < PuckLink.crossingTime {
                 return report.inconclusive(.aq213, "the client may not have heard of the number when it asked")
             }
             report.fail(
@@ -169,29 +195,28 @@ struct ClientSyncRules: PuckRule {
 
     // MARK: - Acknowledgements
 
+    /// AQ-214: START comes in place of the acknowledgement of a chunk.
+    private mutating func judgeUnacknowledged(_ event: PuckEvent, _ link: PuckLink, _ report: inout RuleReport) {
+        guard let chunk = due.drop(.aq214, on: event.connection) else { return }
+        guard link.hasReceived(chunk, at: event.moment) else {
+            return report.inconclusive(.aq214, "the chunk may have been on its way when START was sent")
+        }
+        report.fail(
+            .aq214, expected: "an acknowledgement of the chunk, or QUERY", observed: "START", at: [chunk, event.moment])
+    }
+
     /// AQ-214, AQ-215, AQ-217, AQ-219 and AQ-305: what is wrong about one acknowledgement is one thing.
     private mutating func judgeAcknowledgement(
         _ event: PuckEvent, _ link: PuckLink, _ client: inout Client, _ report: inout RuleReport
     ) {
         defer { client.abort = nil }
-        let isPaid = link.phase.transfer?.last.map { !$0.isAcknowledged } ?? false
-        if let last = link.phase.transfer?.last, isPaid {
-            due.drop(.aq214, on: event.connection)
-            if last.isShort, client.readChunk == nil {
-                if link.phase.transfer?.isDisturbed == true {
-                    return report.inconclusive(.aq305, "it may acknowledge the chunk before, which was whole")
-                }
-                return report.fail(
-                    .aq305, expected: "a read of the chunk that was cut short", observed: "an acknowledgement",
-                    at: [last.moment, event.moment])
-            }
-            if last.isShort { report.pass(.aq305) }
-            report.pass(.aq214)
-            return report.pass(.aq215)
-        }
         if let abort = client.abort {
+            client.open = []
             return report.fail(
                 .aq217, expected: "no acknowledgement after QUERY", observed: "one", at: [abort, event.moment])
+        }
+        if client.hasAsked || client.isFirst, let chunk = client.open.first {
+            return acknowledge(chunk, event, &client, &report)
         }
         if let read = client.readChunk {
             return report.fail(
@@ -206,8 +231,29 @@ struct ClientSyncRules: PuckRule {
         }
         report.fail(
             .aq214, expected: "one acknowledgement for each notified chunk",
-            observed: link.phase.transfer?.last == nil ? "one without a chunk" : "one more",
-            at: [link.phase.transfer?.last?.moment, event.moment].compactMap { $0 })
+            observed: client.lastChunk == nil ? "one without a chunk" : "one more",
+            at: [client.lastChunk, event.moment].compactMap { $0 })
+    }
+
+    /// The acknowledgement of a chunk that was notified; AQ-305 of one that is short.
+    private mutating func acknowledge(
+        _ chunk: Chunk, _ event: PuckEvent, _ client: inout Client, _ report: inout RuleReport
+    ) {
+        due.drop(.aq214, on: event.connection)
+        if chunk.isShort, client.readChunk == nil {
+            if client.open.contains(where: { !$0.isShort }) {
+                report.inconclusive(.aq305, "it may acknowledge another chunk, which is whole")
+            } else {
+                report.fail(
+                    .aq305, expected: "a read of the chunk that was cut short", observed: "an acknowledgement",
+                    at: [chunk.moment, event.moment])
+            }
+        } else {
+            if chunk.isShort { report.pass(.aq305) }
+            report.pass(.aq214)
+            report.pass(.aq215)
+        }
+        client.acknowledged = (event.moment, client.open.removeFirst())
     }
 
     /// AQ-214: the client has gone on to other matters and ends the connection without an acknowledgement.

@@ -21,10 +21,14 @@ final class PuckEvent {
     /// Whether a command is written, and its opcode if the puck heeds it.
     private(set) var isCommand = false
     private(set) var commandKind: PuckCommand.Kind?
+    /// Whether a Current State is notified that has another length (AQ-031): what it says is not known.
+    private(set) var isMalformedState = false
     /// The request that is written to Sync Control.
     private(set) var syncRequest: SyncRequest?
     /// The chunk that is notified; nil for one that is read.
     private(set) var notifiedChunk: DrinkChunk?
+    /// Whether a chunk is notified that lacks a part of its head (AQ-060): its numbers are not known.
+    private(set) var isMalformedChunk = false
     /// The calibration state that is notified; reads give old ones.
     private(set) var calibration: Int?
     /// Whether the puck tells the value by itself.
@@ -71,6 +75,9 @@ final class PuckEvent {
         case .calibration(let state)?: if isNotified { calibration = state }
         default: break
         }
+        isMalformedState = isNotified && attribute.characteristic == .currentState && state == nil
+        isMalformedChunk =
+            isNotified && attribute.characteristic == .drinkData && attribute.bytes.count < DrinkChunkValue.headLength
         isDataActivity =
             switch (attribute.characteristic, attribute.operation) {
             case (.syncControl, _), (.deviceSettings, .write): true

@@ -33,6 +33,8 @@ final class PuckLink {
     var discovered: FrameReference?
     /// The client's MTU; nil before it was told.
     var clientMTU: Int?
+    /// The last response to the client.
+    private var answered: FrameReference?
 
     /// What the client has written to a configuration last.
     private enum SubscriptionState {
@@ -46,12 +48,12 @@ final class PuckLink {
     struct Progress: Sendable {
         var states = StateHistory()
         var total = DayTotal()
+        /// The time of the last evaluation that was notified since the clock was set: what the clock shows when.
+        var clock: Timestamped<Int>?
         /// Unsynced records as Current State or Sync Control told last.
-        var unsynced: Timestamped<Int>? {
-            didSet { if let oldValue, oldValue.content != unsynced?.content { unsyncedChanged = unsynced?.moment } }
-        }
-        /// When another number of them was told than before.
-        private(set) var unsyncedChanged: FrameReference?
+        private(set) var unsynced: Timestamped<Int>?
+        /// The notification that no record is unsynced any more; nil once the client has read that.
+        private(set) var emptied: FrameReference?
         /// The history was cleared since, which nothing tells.
         var isCleared = false
         var phase = TransferPhase.unknown
@@ -67,17 +69,35 @@ final class PuckLink {
         var lastActivity: FrameReference?
         var certainActivity: FrameReference?
         var timeSet: FrameReference?
+        /// The last 0x03 whose result holds: until CAL_SET_DATA.
+        var measured: FrameReference?
 
-        /// Whether a chunk may be of a transfer that has ended: it does not fit the one that is under way.
-        func isStraggler(_ chunk: DrinkChunk, at moment: FrameReference) -> Bool {
+        /// Whether a chunk may be of a transfer that has ended: it does not fit the one that is under way, or has no head.
+        func isStraggler(_ chunk: DrinkChunk?, at moment: FrameReference) -> Bool {
             guard let straggler, moment.seconds(since: straggler) <= Self.stragglerTime else { return false }
-            return phase.transfer?.awaits(chunk) != true
+            return chunk.flatMap { phase.transfer?.awaits($0) } != true
         }
 
         private static let stragglerTime = 5.0
 
         /// Unsynced records that the puck has stored; nil where that is not known.
         var storedCount: Int? { isCleared ? nil : unsynced?.content }
+
+        /// Records the number of unsynced records, which the client knows at once if it has read it.
+        mutating func record(unsynced count: Int, at moment: FrameReference, isRead: Bool) {
+            if count > 0 || isRead {
+                emptied = nil
+            } else if let unsynced, unsynced.content > 0 {
+                emptied = moment
+            }
+            unsynced = Timestamped(content: count, moment: moment)
+        }
+
+        /// Records what the clock shows in an evaluation that was not on its way when it was set.
+        mutating func record(clock time: Int, at moment: FrameReference) {
+            if let timeSet, moment.seconds(since: timeSet) <= PuckLink.crossingTime { return }
+            clock = Timestamped(content: time, moment: moment)
+        }
     }
 
     init(opened: FrameReference, _ parameters: ConnectionParameters?) {
@@ -112,6 +132,13 @@ final class PuckLink {
 
     /// Seconds that a notification may be on its way.
     static let crossingTime = 2.0
+
+    /// Whether the client has received a notification when it writes: a response that came after it on the same bearer has
+    /// not overtaken it.
+    func hasReceived(_ notification: FrameReference, at moment: FrameReference) -> Bool {
+        if let answered, answered > notification, answered.bearer == notification.bearer { return true }
+        return moment.seconds(since: notification) >= Self.crossingTime
+    }
 
     /// The Current State told last, by a read or a notification, and that notified last.
     var state: Timestamped<CurrentState>? { progress.states.last }
@@ -157,6 +184,7 @@ extension PuckLink {
     }
 
     private func take(_ response: AttributeResponse, at moment: FrameReference) {
+        answered = moment
         switch response.request.opcode {
         case let opcode where opcode.hasHandleRange: discovered = moment
         case .writeRequest:
@@ -189,11 +217,12 @@ extension PuckLink {
             if meaning != .push, meaning != .overtaken {
                 progress.total.take(state, isEvaluation: meaning == .evaluation)
             }
+            if meaning == .evaluation, !state.isOfBoot { progress.record(clock: state.timestamp, at: moment) }
             if !state.isBoot, meaning != .overtaken {
-                progress.unsynced = Timestamped(content: state.unsynced, moment: moment)
+                progress.record(unsynced: state.unsynced, at: moment, isRead: event.isRead)
             }
         case .status(let status):
-            progress.unsynced = Timestamped(content: status.count, moment: moment)
+            progress.record(unsynced: status.count, at: moment, isRead: true)
             progress.isCleared = false
             if status.status == .idle { progress.phase = .idle }
         case .config(let config) where event.isRead: self.config = Timestamped(content: config, moment: moment)
@@ -208,7 +237,10 @@ extension PuckLink {
         case .calibration(let state) where event.isNotified:
             calibration = Timestamped(content: state, moment: moment)
         case .activity(.summary(let summary)) where event.isNotified: self.summary = summary
-        default: break
+        default:
+            guard event.isMalformedChunk, case .running(var transfer) = progress.phase else { return }
+            transfer.recordMalformedChunk()
+            progress.phase = .running(transfer)
         }
     }
 }
@@ -223,9 +255,8 @@ extension PuckLink.Progress {
         case (.ack, .running(var transfer)):
             let isLast = transfer.acknowledge(at: moment)
             phase = isLast ? .idle : .running(transfer)
-            guard isLast else { return }
-            completion = Completion(transfer: transfer, moment: moment)
-            states.expectPush(at: moment)
+            if isLast { completion = Completion(transfer: transfer, moment: moment) }
+            if isLast || transfer.isDisturbed { states.expectPush(at: moment) }
         case (.ack, .unknown):
             // The transfer of an earlier connection goes on, if the puck has not slept since (section 6.1).
             blindAcknowledgement = moment
@@ -241,9 +272,13 @@ extension PuckLink.Progress {
             // Before the measurement and after it.
             states.expectPush(at: moment, times: 2)
             enterCalibrationMode(true, at: moment)
+            measured = moment
         case .startCalibration: enterCalibrationMode(true, at: moment)
+        // Of the first firmware, it may lead a calibration.
+        case nil where command.isHeeded: enterCalibrationMode(true, at: moment)
         case .calSetData where command.isStoredCalibration:
             states.expectPush(at: moment)
+            measured = nil
             enterCalibrationMode(false, at: moment)
         case .clearHistory:
             isCleared = true
@@ -255,6 +290,7 @@ extension PuckLink.Progress {
             // A mark that the loop has not yet seen is withdrawn with it.
             if let lastActivity, moment.seconds(since: lastActivity) < 3 { certainActivity = nil }
             timeSet = moment
+            clock = nil
         default: break
         }
     }

@@ -16,16 +16,11 @@ struct Transfer: Sendable {
     var chunks = 0
     var records = 0
     var acknowledgements = 0
-    var last: LastChunk?
-    /// A chunk came that nothing asked for: what follows it follows from that, and no number of it is certain.
+    /// The last chunk with a head.
+    var last: FrameReference?
+    /// A chunk came that nothing asked for, or that has no head: what follows it follows from that, and no number of it is
+    /// certain.
     var isDisturbed = false
-
-    struct LastChunk: Sendable {
-        var moment: FrameReference
-        /// Records are missing at its end.
-        var isShort: Bool
-        var isAcknowledged = false
-    }
 
     init(_ request: SyncRequest, at start: FrameReference, former: Int?) {
         self.start = start
@@ -43,6 +38,9 @@ struct Transfer: Sendable {
             && (1...mostChunks).contains(chunk.total) && chunk.count <= request.recordsPerChunk
     }
 
+    /// Whether the next acknowledgement is the last one.
+    var isLastDue: Bool { total == acknowledgements + 1 }
+
     /// Whether one more acknowledgement completes it.
     var isComplete: Bool { total.map { acknowledgements >= $0 } ?? false }
 
@@ -55,8 +53,19 @@ struct Transfer: Sendable {
         next = chunk.index + 1
         chunks += 1
         records += chunk.count
-        last = LastChunk(moment: moment, isShort: chunk.records == nil)
+        last = moment
     }
+
+    /// Records a chunk without a head, which answers what asked for a chunk.
+    mutating func recordMalformedChunk() {
+        if !asked.isEmpty { asked.removeFirst() }
+        isDisturbed = true
+        next += 1
+        chunks += 1
+    }
+
+    /// Whether the puck may have completed it: which acknowledgement is the last one is not certain.
+    var mayBeComplete: Bool { isDisturbed && acknowledgements > 0 }
 
     /// Unsynced records that its completion leaves, new drinks aside; nil where that is not known.
     var remainder: Int? { isDisturbed ? nil : former.map { max(0, $0 - records) } }
@@ -64,7 +73,6 @@ struct Transfer: Sendable {
     /// Takes an acknowledgement; whether it was the last one.
     mutating func acknowledge(at moment: FrameReference) -> Bool {
         acknowledgements += 1
-        last?.isAcknowledged = true
         if isComplete { return true }
         if asked.count < Self.askedLimit { asked.append(moment) }
         return false

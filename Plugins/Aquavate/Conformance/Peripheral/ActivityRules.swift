@@ -24,10 +24,17 @@ struct ActivityRules: PuckRule {
     private struct Sums {
         var motion: [Int: Int] = [:]
         var backpack: [Int: Int] = [:]
-        var summary: ActivitySummary?
-        /// The latest time that chunk after chunk has told.
-        var lastEvent: (chunk: Int, time: Int)?
-        var lastSession: (chunk: Int, time: Int)?
+        var summary: Timestamped<ActivitySummary>?
+        /// The last entries of chunk after chunk.
+        var lastEvent: LastEntry?
+        var lastSession: LastEntry?
+    }
+
+    /// The time of the last entry of a chunk.
+    private struct LastEntry {
+        var chunk: Int
+        var time: Int
+        var moment: FrameReference
     }
 
     /// Seconds within which a request is answered.
@@ -175,23 +182,29 @@ struct ActivityRules: PuckRule {
         var sums = event.link.isGapless ? sums[event.connection] ?? Sums() : Sums()
         defer { self.sums[event.connection] = sums }
         switch value {
-        case .summary(let summary): sums = Sums(summary: summary)
+        case .summary(let summary): sums = Sums(summary: Timestamped(content: summary, moment: event.moment))
         case .motion(let chunk):
             let isFine = chunk.events.allSatisfy { $0.wakeReason.rawValue <= 3 && $0.sleep.sleepType.rawValue <= 1 }
             say(.aq084, isFine, "wake reasons 0 to 3, sleep types 0 and 1", "others", &report)
             let times = chunk.events.map(\.timestamp)
-            judgeOrder(times, after: sums.lastEvent, chunk.chunkIndex, &report)
-            if let last = times.last { sums.lastEvent = (chunk.chunkIndex, last) }
+            judgeOrder(times, after: sums.lastEvent, chunk.chunkIndex, event, &report)
+            if let last = times.last {
+                sums.lastEvent = LastEntry(chunk: chunk.chunkIndex, time: last, moment: event.moment)
+            }
             sums.motion[chunk.chunkIndex] = chunk.events.count
-            judgeSum(sums.motion, of: chunk.totalChunks, sums.summary?.motionCount, &report)
+            judgeSum(sums.motion, of: chunk.totalChunks, sums.summary, \.motionCount, event, &report)
         case .backpack(let chunk):
-            let isFine = chunk.sessions.allSatisfy { (0...2).contains($0.exitReason.rawValue) && $0.flags == 0 }
-            say(.aq085, isFine, "exit reasons 0 to 2, flags 0", "others", &report)
+            let wrong = chunk.sessions.first { $0.exitReason != .motionDetected || $0.flags != 0 }
+            say(
+                .aq085, wrong == nil, "exit reason 0, flags 0",
+                "exit reason \(wrong?.exitReason.rawValue ?? 0), flags \(wrong?.flags ?? 0)", &report)
             let times = chunk.sessions.map(\.start)
-            judgeOrder(times, after: sums.lastSession, chunk.chunkIndex, &report)
-            if let last = times.last { sums.lastSession = (chunk.chunkIndex, last) }
+            judgeOrder(times, after: sums.lastSession, chunk.chunkIndex, event, &report)
+            if let last = times.last {
+                sums.lastSession = LastEntry(chunk: chunk.chunkIndex, time: last, moment: event.moment)
+            }
             sums.backpack[chunk.chunkIndex] = chunk.sessions.count
-            judgeSum(sums.backpack, of: chunk.totalChunks, sums.summary?.backpackCount, &report)
+            judgeSum(sums.backpack, of: chunk.totalChunks, sums.summary, \.backpackCount, event, &report)
         }
     }
 
@@ -204,25 +217,33 @@ struct ActivityRules: PuckRule {
 
     /// AQ-086
     private func judgeOrder(
-        _ times: [Int], after last: (chunk: Int, time: Int)?, _ chunk: Int, _ report: inout RuleReport
+        _ times: [Int], after last: LastEntry?, _ chunk: Int, _ event: PuckEvent, _ report: inout RuleReport
     ) {
-        let before = last.flatMap { $0.chunk + 1 == chunk ? $0.time : nil }
-        let all = [before].compactMap { $0 } + times
+        let before = last.flatMap { $0.chunk + 1 == chunk ? $0 : nil }
+        let all = [before?.time].compactMap(\.self) + times
         let falls = zip(all, all.dropFirst()).filter { $0 > $1 }
-        let isInOrder = falls.isEmpty
-        if !isInOrder, let clockSet, falls.allSatisfy({ $1 >= clockSet }) {
+        if falls.isEmpty { return report.pass(.aq086) }
+        if let clockSet, falls.allSatisfy({ $1 >= clockSet }) {
             return report.inconclusive(.aq086, "the clock may have been set back between two entries")
         }
-        say(
-            .aq086, isInOrder, "entries in the order of their times", "a time before the one of the entry before",
-            &report)
+        report.fail(
+            .aq086, expected: "entries in the order of their times",
+            observed: "a time before the one of the entry before",
+            at: [before?.moment, event.moment].compactMap(\.self))
     }
 
     /// AQ-083: judged with the chunk that makes them complete.
-    private func judgeSum(_ entries: [Int: Int], of chunks: Int, _ count: Int?, _ report: inout RuleReport) {
+    private func judgeSum(
+        _ entries: [Int: Int], of chunks: Int, _ summary: Timestamped<ActivitySummary>?,
+        _ count: KeyPath<ActivitySummary, Int>, _ event: PuckEvent, _ report: inout RuleReport
+    ) {
         guard chunks <= 16, (0..<chunks).allSatisfy({ entries[$0] != nil }) else { return }
-        guard let count else { return report.inconclusive(.aq083, "the summary was not captured") }
+        guard let summary else { return report.inconclusive(.aq083, "the summary was not captured") }
+        let wanted = summary.content[keyPath: count]
         let sum = (0..<chunks).reduce(0) { $0 + (entries[$1] ?? 0) }
-        say(.aq083, sum == count, "\(count) entries, as the summary says", "\(sum)", &report)
+        if sum == wanted { return report.pass(.aq083) }
+        report.fail(
+            .aq083, expected: "\(wanted) entries, as the summary says", observed: "\(sum)",
+            at: [summary.moment, event.moment])
     }
 }

@@ -59,6 +59,9 @@ struct CountRules: PuckRule {
             cleared.insert(event.connection)
         }
         if let state = event.state, let meaning = event.meaning { take(state, meaning, event, link, &report) }
+        if event.isMalformedState, due.drop(.aq042, on: event.connection) != nil {
+            report.inconclusive(.aq042, "the Current State that came has another length")
+        }
         if case .status(let status)? = event.value { take(status, event, link, &report) }
     }
 
@@ -89,7 +92,8 @@ struct CountRules: PuckRule {
     }
 
     private mutating func abort(_ link: PuckLink, _ event: PuckEvent) {
-        guard let transfer = link.phase.transfer, let former = transfer.former, !event.isGap else { return }
+        guard let transfer = link.phase.transfer, let former = transfer.former, !event.isGap, !transfer.mayBeComplete
+        else { return }
         aborted = Aborted(
             former: former, moment: event.moment, connection: event.connection,
             missing: transfer.total.map { $0 - transfer.acknowledgements })
@@ -148,7 +152,7 @@ struct CountRules: PuckRule {
         if transfer.records <= transfer.request.count { return report.pass(.aq304) }
         report.fail(
             .aq304, expected: "\(transfer.request.count) records at most", observed: "\(transfer.records)",
-            at: [transfer.start, transfer.last?.moment ?? report.moment], bytes: [])
+            at: [transfer.start, transfer.last ?? report.moment], bytes: [])
     }
 
     // MARK: - Numbers that are told
@@ -261,6 +265,9 @@ struct CountRules: PuckRule {
         if let transfer = link.phase.transfer, let former = transfer.former, count < former, aborted == nil {
             if count + (deletions[event.connection] ?? 0) >= former {
                 return report.inconclusive(.aq069, "records were deleted meanwhile")
+            }
+            if transfer.mayBeComplete {
+                return report.inconclusive(.aq069, "which acknowledgement was the last one is not certain")
             }
             return report.fail(
                 .aq069, expected: "\(former) unsynced records or more before the last acknowledgement",

@@ -33,6 +33,9 @@ struct DailyTotalRules: PuckRule {
     private var records = SortedMap<Int, Drink>()
     /// Records that the transfer under way has brought.
     private var transferred = 0
+    /// Records of the transfers that were completed since the evaluation before, and the last of these completions.
+    private var acknowledged = 0
+    private var completion: (write: FrameReference, records: Int)?
     /// When a chunk was cut short: the records that it lost are not known.
     private var hole: FrameReference?
 
@@ -63,11 +66,19 @@ struct DailyTotalRules: PuckRule {
         }
         if event.syncRequest?.isStart == true { transferred = 0 }
         if let chunk = event.notifiedChunk { take(chunk, at: event.moment) }
+        if event.isMalformedChunk { hole = event.moment }
         if event.syncRequest?.isAcknowledgement == true, let transfer = link?.phase.transfer,
-            transfer.total == transfer.acknowledgements + 1
+            transfer.isLastDue
         {
             settle(transfer, &report)
+            acknowledged += transfer.records
+            completion = (event.moment, transfer.records)
         }
+    }
+
+    mutating func withdraw(_ write: FrameReference) {
+        guard let completion, completion.write == write else { return }
+        acknowledged = max(0, acknowledged - completion.records)
     }
 
     private mutating func forget() {
@@ -98,7 +109,10 @@ struct DailyTotalRules: PuckRule {
             guard meaning == .evaluation, event.moment.seconds(since: lowered) >= Self.loweringTime else { return }
             self.lowered = nil
         }
-        defer { last = Timestamped(content: state, moment: event.moment) }
+        defer {
+            last = Timestamped(content: state, moment: event.moment)
+            acknowledged = 0
+        }
         guard let last, state.timestamp > last.content.timestamp, state.flags.timeValid, last.content.flags.timeValid,
             state.day == last.content.day, !link.total.mayBeOfAnotherDay(at: state)
         else { return }
@@ -108,7 +122,8 @@ struct DailyTotalRules: PuckRule {
         growths.append(
             Growth(
                 after: last.content.timestamp, through: state.timestamp, amount: amount,
-                drinks: state.unsynced - last.content.unsynced, before: last.moment, moment: event.moment))
+                drinks: state.unsynced + acknowledged - last.content.unsynced, before: last.moment,
+                moment: event.moment))
     }
 
     /// A transfer of all that was unsynced has brought the records.
@@ -133,7 +148,7 @@ struct DailyTotalRules: PuckRule {
             if drink.timestamp <= growth.after + 1 || drink.timestamp > growth.through { isOnEdge = true }
         }
         if sum == growth.amount { return report.pass(.aq046) }
-        // Of a clock that was set back, or with a transfer between, records of other drinks have these times.
+        // Of a clock that was set back, records of other drinks have these times.
         if drinks != growth.drinks {
             return report.inconclusive(.aq046, "which records are those of the growth is not certain")
         }

@@ -56,6 +56,10 @@ struct DeletionRules: PuckRule {
         case .calMeasurePoint?, .startCalibration?: giveUp(connection, "a calibration came between", &report)
         default: break
         }
+        if event.syncRequest?.isAcknowledgement == true, let transfer = link.phase.transfer, transfer.isLastDue {
+            deletion.update(connection) { $0.unsynced = max(0, $0.unsynced - transfer.records) }
+        }
+        if event.isMalformedState { giveUp(connection, "a Current State that came has another length", &report) }
         if let state = event.state, event.meaning == .evaluation { judge(state, event, &report) }
     }
 

@@ -51,11 +51,11 @@ struct RecordRules: PuckRule {
             transferred[event.connection] = nil
         }
         note(event)
-        if let state = event.state, state.flags.timeValid, event.isNotified {
+        if let state = event.state, state.flags.timeValid, event.meaning == .evaluation {
             offset = ((Double(state.timestamp) - Double(event.moment.time) / 1e9) / 3600).rounded()
         }
         if event.syncRequest?.isAcknowledgement == true, let transfer = link?.phase.transfer,
-            transfer.total == transfer.acknowledgements + 1
+            transfer.isLastDue
         {
             // Of one that is disturbed, which chunk was the last is not certain.
             let ids = transfer.isDisturbed ? [] : transferred[event.connection] ?? []

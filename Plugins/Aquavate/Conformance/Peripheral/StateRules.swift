@@ -8,19 +8,44 @@ struct StateRules: PuckRule {
 
     /// Deletions, resets and clearings for which the daily total has not fallen yet.
     private var mayFall = PerConnection<Int>()
-    /// The last value of the connection that ended last, if it held a raw reading.
-    private var formerResult: CurrentState?
+    /// The raw reading of a connection that has ended.
+    private var formerResult: FormerResult?
+
+    /// What a connection leaves that ends with a raw reading, or amid its measurement.
+    private struct FormerResult {
+        /// The time of the Current State told last.
+        var timestamp: Int?
+        /// What the puck's clock showed when; nil where it is not known.
+        var clock: Timestamped<Int>?
+        /// When the puck had lost the connection at the latest, in nanoseconds since 1970.
+        var ended: Int64
+
+        /// Whether a Current State was evaluated after the end of the connection.
+        func isBefore(_ timestamp: Int) -> Bool {
+            guard let clock else { return false }
+            let evaluated = Double(timestamp - clock.content)
+            return evaluated > Double(ended &- clock.moment.time) / 1e9 + Self.clockAccuracy
+        }
+
+        /// Seconds that a notification may be on its way, and one for times in whole seconds.
+        private static let clockAccuracy = PuckLink.crossingTime + 1
+    }
 
     /// Seconds between evaluations, with some room (AQ-040).
     private static let pace = (normal: 4.5, calibrating: 0.45)
+    /// Seconds by which the puck's clock may be wrong (AQ-038).
+    private static let timeAccuracy = 120.0
 
     mutating func see(_ event: PuckEvent, on link: PuckLink?, _ report: inout RuleReport) {
-        if event.closing != nil {
-            if let last = link?.state?.content { formerResult = last.flags.calResult ? last : nil }
+        if event.isOpening, let former = formerResult { formerResult?.ended = min(former.ended, event.moment.time) }
+        if let closing = event.closing {
+            if let link { end(closing, link, event) }
             mayFall[event.connection] = nil
         }
         switch event.commandKind {
         case .deleteDrink?, .resetDaily?, .clearHistory?: mayFall[event.connection, default: 0] += 1
+        // It clears the raw reading too.
+        case .calSetData?: formerResult = nil
         default: break
         }
         guard let state = event.state, let meaning = event.meaning, let link else { return }
@@ -40,7 +65,8 @@ struct StateRules: PuckRule {
 
     // MARK: - Time
 
-    /// AQ-038: only an evaluation tells the time when it comes, and only of a clock that was set.
+    /// AQ-038: only an evaluation tells the time when it comes, and only of a clock that was set. What is pushed or read may
+    /// be old, and is never ahead of the clock.
     private func judgeTime(
         _ state: CurrentState, _ meaning: StateMeaning, _ link: PuckLink, _ event: PuckEvent, _ report: inout RuleReport
     ) {
@@ -50,10 +76,17 @@ struct StateRules: PuckRule {
         }
         if let last = link.state?.content, last.timestamp == state.timestamp { return }
         guard state.flags.timeValid else { return report.inconclusive(.aq038, "the puck's clock was never set") }
+        if meaning != .evaluation, let clock = link.progress.clock {
+            let ahead = Double(state.timestamp - clock.content) - event.moment.seconds(since: clock.moment)
+            if ahead <= Self.timeAccuracy { return report.pass(.aq038) }
+            return report.fail(
+                .aq038, expected: "a time that is not in the future", observed: "\(ahead.secondsText) ahead",
+                at: [clock.moment, event.moment])
+        }
         let difference = Double(state.timestamp) - Double(event.moment.time) / 1e9
         let hours = (difference / 3600).rounded()
         let rest = difference - hours * 3600
-        if (-12...14).contains(hours), abs(rest) <= 120 { return report.pass(.aq038) }
+        if (-12...14).contains(hours), abs(rest) <= Self.timeAccuracy { return report.pass(.aq038) }
         guard event.moment.isTimeOfDay else {
             return report.inconclusive(.aq038, "the time of day is unknown")
         }
@@ -106,15 +139,32 @@ struct StateRules: PuckRule {
             .aq044, expected: "stable", observed: "no longer stable", at: [last.moment, report.moment])
     }
 
+    /// The connection ends: its raw reading, or that of the connection before if nothing was evaluated since, ends with it.
+    private mutating func end(_ closing: ConnectionClosing, _ link: PuckLink, _ event: PuckEvent) {
+        let last = link.state?.content
+        if last?.flags.calResult == true || link.progress.measured != nil {
+            if formerResult != nil, link.progress.measured == nil { return }
+            let ended = event.moment.time.addingReportingOverflow(closing.silence)
+            formerResult = FormerResult(
+                timestamp: last?.timestamp, clock: link.progress.clock,
+                ended: ended.overflow ? .max : ended.partialValue)
+        } else if last != nil {
+            formerResult = nil
+        }
+    }
+
     /// AQ-102: a push or a read shows what was evaluated before the disconnection, until the next evaluation.
     private mutating func judgeResult(
         _ state: CurrentState, _ meaning: StateMeaning, _ event: PuckEvent, _ link: PuckLink, _ report: inout RuleReport
     ) {
-        guard let former = formerResult else { return }
-        if link.isInCalibrationMode || !event.link.isGapless { formerResult = nil }
-        guard formerResult != nil, meaning == .evaluation, state.timestamp != former.timestamp else { return }
+        guard let former = formerResult, link.progress.measured == nil, state.timestamp != former.timestamp,
+            meaning == .evaluation || former.isBefore(state.timestamp)
+        else { return }
         formerResult = nil
         if !state.flags.calResult { return report.pass(.aq102) }
+        guard event.link.isComplete else {
+            return report.inconclusive(.aq102, "a measurement may not have been captured")
+        }
         report.fail(.aq102, expected: "no raw reading after a disconnection", observed: "cal_result is set")
     }
 

@@ -20,11 +20,11 @@ struct TransferRules: PuckRule {
         if event.closing != nil { settleIgnored(event, &report) }
         guard let link else { return }
         if let request = event.syncRequest { take(request, event, link, &report) }
-        if let command = event.command, !command.isHeeded || command.kind == nil {
+        if let command = event.command, !command.isHeeded {
             ignored[event.connection] = event.moment
         }
         if case .status(let status)? = event.value { judgeEnd(status, event, link, &report) }
-        if let chunk = event.notifiedChunk { judge(chunk, event, link, &report) }
+        if event.notifiedChunk != nil || event.isMalformedChunk { judge(event.notifiedChunk, event, link, &report) }
     }
 
     mutating func withdraw(_ write: FrameReference) {
@@ -71,9 +71,11 @@ struct TransferRules: PuckRule {
 
     // MARK: - Chunks
 
+    /// Evaluates the rules for a chunk; nil for one without a head, of which the form breaks AQ-060.
     private mutating func judge(
-        _ chunk: DrinkChunk, _ event: PuckEvent, _ link: PuckLink, _ report: inout RuleReport
+        _ chunk: DrinkChunk?, _ event: PuckEvent, _ link: PuckLink, _ report: inout RuleReport
     ) {
+        var name: String { chunk.map { "chunk \($0.index)" } ?? "a chunk" }
         guard event.link.isGapless else {
             return report.inconclusive(.aq059, "what asked for the chunk may not have been captured")
         }
@@ -87,7 +89,7 @@ struct TransferRules: PuckRule {
             }
         }
         guard case .running(let transfer) = link.phase else {
-            return report.fail(.aq059, expected: "no chunk that nobody asked for", observed: "chunk \(chunk.index)")
+            return report.fail(.aq059, expected: "no chunk that nobody asked for", observed: name)
         }
         if transfer.isDisturbed { return }
         guard let asked = transfer.asked.first else {
@@ -95,22 +97,26 @@ struct TransferRules: PuckRule {
                 // START is answered by one chunk.
                 due.drop(.aq057, on: event.connection)
                 return report.fail(
-                    .aq057, expected: "one chunk for START", observed: "chunk \(chunk.index) besides",
+                    .aq057, expected: "one chunk for START", observed: "\(name) besides",
                     at: [transfer.start, event.moment])
             }
             return report.fail(
-                .aq059, expected: "one chunk for each request", observed: "chunk \(chunk.index) besides",
-                at: [transfer.last?.moment ?? transfer.start, event.moment])
+                .aq059, expected: "one chunk for each request", observed: "\(name) besides",
+                at: [transfer.last ?? transfer.start, event.moment])
         }
         report.pass(.aq059)
         judgeTime(asked, event, &report)
+        guard let chunk else {
+            due.drop(asked == transfer.start ? .aq057 : .aq058, on: event.connection)
+            return
+        }
         judgeIndex(chunk, transfer, asked, event, &report)
         judgeTotal(chunk, transfer, &report)
         judgeCount(chunk, transfer, &report)
     }
 
     /// Why a chunk may have been asked for though the transfer that is under way does not show it; nil where it does.
-    private func doubt(of chunk: DrinkChunk, _ event: PuckEvent, _ link: PuckLink) -> String? {
+    private func doubt(of chunk: DrinkChunk?, _ event: PuckEvent, _ link: PuckLink) -> String? {
         if link.progress.isStraggler(chunk, at: event.moment) {
             return "it may have been on its way when the transfer before ended"
         }

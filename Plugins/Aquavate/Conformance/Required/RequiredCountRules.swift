@@ -47,7 +47,10 @@ struct RequiredCountRules: PuckRule {
         case .pending(let count): take(count, event, link, &report)
         case .acknowledgement(let id): acknowledge(id, event, &report)
         case .history(let records): take(records, event, &report)
-        default: return
+        default:
+            // A history of another length (AQ-074) was asked for, and is nothing that can be acknowledged.
+            guard event.isRead, event.attribute?.characteristic == .drinkHistory else { return }
+            due.drop(.aq307, on: event.connection)
         }
     }
 

@@ -2,10 +2,11 @@ import ATT
 import PluginKit
 import Profile
 
-/// AQ-313: lengths of values, where no rule of its own judges them.
+/// AQ-313: lengths of values, where no rule of its own judges them, and chunks that have no number of records by which
+/// AQ-060 could judge theirs.
 struct LengthRules: PuckRule {
     var rules: [RuleIndex] { [.aq313] }
-    var interests: Set<RuleInterest> { Set(Self.lengths.keys.map { .values(of: $0) }) }
+    var interests: Set<RuleInterest> { Set(Self.lengths.keys.map { .values(of: $0) }).union(values(of: .drinkData)) }
 
     /// Lengths by characteristic and operation, as the description has them (section 4).
     private static let lengths: [CharacteristicIndex: [OperationKind: Set<Int>]] = [
@@ -15,6 +16,11 @@ struct LengthRules: PuckRule {
     ]
 
     mutating func see(_ event: PuckEvent, on link: PuckLink?, _ report: inout RuleReport) {
+        if event.isMalformedChunk {
+            report.fail(
+                .aq313, expected: "\(DrinkChunkValue.headLength) bytes or more",
+                observed: "\(event.attribute?.bytes.count ?? 0)")
+        }
         guard let attribute = event.attribute,
             let lengths = Self.lengths[attribute.characteristic]?[attribute.operation]
         else { return }
