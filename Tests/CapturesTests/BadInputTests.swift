@@ -139,6 +139,15 @@ func aRecordOfGibibytesEndsTheCapture(length: UInt32) throws {
         ([], CaptureError.Kind.empty, "is empty"),
         (Array("PK\u{3}\u{4}rest of an archive".utf8), .notACapture, "a zip archive"),
         (Array("time,handle,value\n1,2,3\n".utf8), .notACapture, "text, not a capture"),
+        ([UInt8](repeating: 0x61, count: 257) + Array("ustar\u{0}00".utf8), .notACapture, "tar -xf"),
+        (
+            Array("== dumpstate\n--- BEGIN:BTSNOOP_LOG_SUMMARY (9 bytes in) ---\nAAAA\n".utf8), .notACapture,
+            "btsnooz.py"
+        ),
+        (Array("Bluetooth monitor ver 5.66\n= Note: Linux\n".utf8), .notACapture, "btmon -w"),
+        ([0, 1, 2] + Array("Ellisys".utf8) + [0], .notACapture, "export it"),
+        (Build.pcap(189, []), .unsupported, "btmon -w"), (Build.pcap(249, []), .unsupported, "USB (USBPcap)"),
+        (Build.pcap(157, []), .unsupported, "editcap -T nordic_ble"),
         ([0], .notACapture, "not a capture"),
         ([0x0A, 0x0D], .notACapture, "not a capture"),
         ([UInt8](repeating: 0, count: 100), .notACapture, "not a capture"),

@@ -37,7 +37,19 @@ func packetLoggerRecordsOfAllTypes(order: ByteOrder) throws {
 @Test(arguments: [0, 8] as [UInt32])
 func aPacketLoggerRecordShorterThanItsHeaderIsDamage(length: UInt32) throws {
     let good = Build.packetLoggerRecord(0, [3, 12, 0])
-    let capture = try ReadCapture(good + Build.packetLoggerRecord(0, [3, 12, 0], length: length) + good)
-    #expect(capture.packets.count == 1)
-    #expect(capture.warnings.map(\.offset) == [good.count])
+    let capture = try ReadCapture(good + good + good + Build.packetLoggerRecord(0, [3, 12, 0], length: length) + good)
+    #expect(capture.packets.count == 3)
+    #expect(capture.warnings.map(\.offset) == [3 * good.count])
+}
+
+/// A file without a magic number is believed when several records follow one another.
+@Test func oneLuckyRecordIsNoPacketLogger() throws {
+    // Records of 271 bytes as TI's SmartRF Packet Sniffer writes them: the first reads as a record of 261 bytes.
+    let records = (1...3 as ClosedRange<UInt32>).flatMap { number in
+        [1] + Build.integer(number, .littleEndian) + Build.integer(0 as UInt64, .littleEndian)
+            + [UInt8](repeating: 0, count: 258)
+    }
+    let error = #expect(throws: CaptureError.self) { try ReadCapture(records) }
+    #expect(error?.kind == .notACapture)
+    #expect(error?.description.contains("SmartRF Packet Sniffer") == true)
 }

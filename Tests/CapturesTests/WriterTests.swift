@@ -315,6 +315,26 @@ func theHeaderOfNordicSaysWhichAuxiliaryPDUItIs(
     }
 }
 
+/// Times that a format cannot hold are all moved by one constant, whichever packet is the earliest.
+@Test(arguments: [CaptureFormat.pcap, .packetLogger])
+func timesBefore1970AreMovedTogether(_ format: CaptureFormat) throws {
+    let times: [Int64] = [5_000_000, -2_500_000, 7_000_000]
+    let (capture, report) = try converted(
+        Build.btsnoop(1002, times.map { Build.btsnoopRecord(Build.reset, time: $0) }), to: format)
+    #expect(capture.packets.map(\.time.nanoseconds) == times.map { ($0 + 3_000_000) * 1000 })
+    #expect(report.losses.map(\.kind) == [.timesShifted(seconds: 3)])
+}
+
+/// pcapng holds them by the offset of its interfaces, those of a section that was begun without one too.
+@Test func timesBefore1970AreKeptInPcapng() throws {
+    let times: [Int64] = [5_000_000, -2_500_001, 7_000_000, -400_000_000_000_000]
+    let (capture, report) = try converted(
+        Build.btsnoop(1002, times.map { Build.btsnoopRecord(Build.reset, time: $0) }), to: .pcapng)
+    #expect(capture.packets.map(\.time.nanoseconds) == times.map { $0 * 1000 })
+    #expect(Set(capture.packets.map(\.adapter)) == [0])
+    #expect(report.losses.isEmpty)
+}
+
 @Test func impossibleTargetsAreRefused() throws {
     #expect(CaptureTarget(.btsnoop, linkType: .linkLayer) == nil)
     #expect(CaptureTarget(.pcap, linkType: .nordic) == nil)

@@ -44,13 +44,23 @@ public struct LinkType: WireInteger {
     var refusal: String {
         switch rawValue {
         case 255: "\(label): BR/EDR baseband is not decoded, only LE and HCI are"
+        case 147...162: "\(label): its number does not say what the packets are"
+        case 189, 220, 249, 266, 288, 293...295: "\(label): HCI packets within USB transfers are not read"
         default: "\(label): not a Bluetooth link type"
         }
     }
 
     /// What is done about a refusal.
-    static let advice =
-        "Bluetooth is 187, 201 and 254 (HCI), 251, 256 and 272 (LE link layer) and 192 (PPI holding 251)"
+    var advice: String {
+        switch rawValue {
+        case 147...162:
+            "if it is of an nRF Sniffer, mark it with editcap -T nordic_ble IN OUT; of HCI with H4, with -T bluetooth-h4"
+        case 189, 220, 249, 266, 288, 293...295:
+            "record HCI instead of USB: btmon -w FILE or gattbench sniff monitor -w FILE on Linux, PacketLogger on macOS"
+        default:
+            "Bluetooth is 187, 201 and 254 (HCI), 251, 256 and 272 (LE link layer) and 192 (PPI holding 251)"
+        }
+    }
 
     /// What the numbers that are likely to be met stand for (tcpdump.org, LINKTYPE registry).
     private static let names: [UInt32: String] = [

@@ -9,17 +9,32 @@ enum PacketLogger {
     /// A first record longer than this is taken for something else: the byte order could not be told.
     private static let firstLengthLimit = 0xFFFF
 
-    /// The byte order of a file that starts with `bytes`; nil where they make no PacketLogger record.
+    /// Records that are looked at before the format is believed, where so many are there.
+    private static let recognizedRecords = 3
+
+    /// The byte order of a file that starts with `bytes`; nil where they are no PacketLogger records.
     static func recognize(_ bytes: RawSpan) -> ByteOrder? {
-        guard bytes.byteCount >= headerSize, PacketLoggerRecordType(rawValue: bytes.byte(at: 12)).name != nil else {
-            return nil
+        [ByteOrder.bigEndian, .littleEndian].first { order in
+            var position = 0
+            for _ in 0..<recognizedRecords {
+                // What comes after is not there yet, or ends the file.
+                if position > 0, bytes.byteCount - position < headerSize { return true }
+                guard let length = recordLength(bytes, at: position, order) else { return false }
+                position += length
+            }
+            return true
         }
-        for order in [ByteOrder.bigEndian, .littleEndian] {
-            let length = bytes.integer(at: 0, order, as: UInt32.self)
-            let microseconds = bytes.integer(at: 8, order, as: UInt32.self)
-            if (countedHeader...firstLengthLimit).contains(Int(length)), microseconds < 1_000_000 { return order }
-        }
-        return nil
+    }
+
+    /// The length of a record, if the bytes at `position` begin one.
+    private static func recordLength(_ bytes: RawSpan, at position: Int, _ order: ByteOrder) -> Int? {
+        guard bytes.byteCount - position >= headerSize else { return nil }
+        let length = bytes.integer(at: position, order, as: UInt32.self)
+        let microseconds = bytes.integer(at: position + 8, order, as: UInt32.self)
+        guard length >= countedHeader, microseconds < 1_000_000 else { return nil }
+        // A later record may be damaged, or of a type that nobody has described.
+        let isNamed = PacketLoggerRecordType(rawValue: bytes.byte(at: position + 12)).name != nil
+        return position > 0 || isNamed && length <= firstLengthLimit ? 4 + Int(length) : nil
     }
 }
 

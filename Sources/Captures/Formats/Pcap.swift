@@ -63,7 +63,7 @@ struct PcapFramer: RecordFramer {
         guard encapsulation != nil else {
             return pass.fail(
                 linkType.refusal, kind: .unsupported, distance: 20,
-                advice: LinkType.advice)
+                advice: linkType.advice)
         }
         pass.position = Pcap.headerSize
     }

@@ -6,6 +6,11 @@ struct PcapngWriter: RecordWriter {
     /// Names of interfaces by number; nil for one that the source does not name.
     var interfaceNames: [String?] = []
     private var interfaceCount = 0
+    /// Seconds that readers add to the times of the section: 0, or the earliest time where packets are older than 1970.
+    private var timeOffset: Int64 = 0
+
+    /// The earliest time of a packet in whole seconds.
+    private static let earliest = Int64.min / 1_000_000_000
 
     /// Interfaces up to this number are kept apart.
     private static let interfaceLimit = 256
@@ -27,11 +32,13 @@ struct PcapngWriter: RecordWriter {
         _ packet: OutgoingPacket, header: [UInt8], body: [UInt8], _ output: inout OutputBuffer,
         _ losses: inout LossCounter
     ) {
+        if packet.time.nanoseconds < 0, timeOffset == 0 { beginEarly(&output) }
         let interface = interface(for: packet, &output, &losses)
         let comments = packet.comments.map { Array($0.utf8) }.filter { $0.count <= UInt16.max }
         if comments.count < packet.comments.count { losses.add(.comment, frame: packet.number) }
-        if packet.time.nanoseconds < 0 { losses.add(.timeOutOfRange, frame: packet.number) }
-        let time = UInt64(max(packet.time.nanoseconds, 0))
+        // Wrapped around, the difference is that of the unsigned numbers.
+        let sinceOffset = max(packet.time.nanoseconds, timeOffset * 1_000_000_000) &- timeOffset * 1_000_000_000
+        let time = UInt64(bitPattern: sinceOffset)
         let count = header.count + packet.count
         block(.enhancedPacket, &output) { block in
             block.append(littleEndian: UInt32(interface))
@@ -52,6 +59,14 @@ struct PcapngWriter: RecordWriter {
                 option(Pcapng.Option.dropCount, drops, &block)
             }
         }
+    }
+
+    /// Begins a section whose times may lie before 1970: the offset belongs to its interfaces.
+    private mutating func beginEarly(_ output: inout OutputBuffer) {
+        timeOffset = Self.earliest
+        guard interfaceCount > 0 else { return }
+        interfaceCount = 0
+        begin(&output)
     }
 
     /// The number of the interface that a packet belongs to, described if it is new.
@@ -80,6 +95,10 @@ struct PcapngWriter: RecordWriter {
                 option(Pcapng.Option.interfaceName, Array(name.utf8), &body)
             }
             option(Pcapng.Option.timeResolution, [9], &body)
+            if timeOffset != 0 {
+                let seconds = (0..<8).map { UInt8(truncatingIfNeeded: timeOffset >> (8 * $0)) }
+                option(Pcapng.Option.timeOffset, seconds, &body)
+            }
         }
     }
 

@@ -221,7 +221,9 @@ public final class CaptureReader {
         guard !progress.hasDelivered else { return }
         let foreign = interfaces.filter { $0.skippedPackets > 0 }
         if let interface = foreign.first {
-            throw CaptureError(.unsupported, file: file, interface.linkType.refusal, advice: LinkType.advice)
+            throw CaptureError(
+                .unsupported, file: file, interface.linkType.refusal,
+                advice: interface.linkType.advice)
         }
         if let compressionWarning { throw CaptureError(.damaged, compressionWarning) }
     }

@@ -24,10 +24,55 @@ enum FormatRecognition {
         for (magic, name, advice) in others where bytes.starts(with: magic) {
             return ("\(name), not a capture", advice)
         }
-        if bytes.prefix(512).allSatisfy({ (0x20..<0x7F).contains($0) || (0x09...0x0D).contains($0) || $0 >= 0x80 }) {
-            return ("text, not a capture", expected)
+        if bytes.count > 262, bytes[257..<262].elementsEqual("ustar".utf8) {
+            return ("a tar archive, not a capture", "unpack it with tar -xf, and name the capture in it")
         }
-        return ("not a capture of a known format", expected)
+        if isSmartRF(bytes) {
+            return (
+                "a file of TI's SmartRF Packet Sniffer (.psd), not a capture of a known format",
+                "record again with a sniffer that writes pcap or pcapng, as Sniffle does with boards of TI"
+            )
+        }
+        if bytes.prefix(512).contains(sequence: Array("Ellisys".utf8)) {
+            return (
+                "a trace of an Ellisys analyzer, not a capture of a known format",
+                "export it in the analyzer's program as btsnoop or pcap"
+            )
+        }
+        if bytes.prefix(512).allSatisfy({ (0x20..<0x7F).contains($0) || (0x09...0x0D).contains($0) || $0 >= 0x80 }) {
+            return guess(text: bytes)
+        }
+        return (
+            "not a capture of a known format",
+            "\(expected); what an analyzer keeps in a file of its own (Ellisys .btt, Frontline .cfax), its program exports"
+        )
+    }
+
+    /// What a text seems to be.
+    private static func guess(text: [UInt8]) -> (text: String, advice: String) {
+        if text.contains(sequence: Array("BTSNOOP_LOG_SUMMARY".utf8)) {
+            return (
+                "text with a btsnooz log, not a capture",
+                "make a btsnoop file of it with btsnooz.py of the Android sources (packages/modules/Bluetooth)"
+            )
+        }
+        if text.starts(with: "Bluetooth monitor ver".utf8)
+            || text.prefix(4096).contains(sequence: Array("> HCI Event:".utf8))
+        {
+            return (
+                "the text output of btmon, not a capture", "record with btmon -w FILE, which writes btsnoop"
+            )
+        }
+        return ("text, not a capture", expected)
+    }
+
+    /// Whether the bytes are records of TI's SmartRF Packet Sniffer: 271 bytes each, with a flag and a number in front.
+    private static func isSmartRF(_ bytes: [UInt8]) -> Bool {
+        let (size, wanted) = (271, 2)
+        let numbers = (0..<3).map { size * $0 }.filter { $0 + 5 <= bytes.count }.map { start in
+            (1...4).reduce(0 as UInt32) { $0 | UInt32(bytes[start + $1]) << (8 * ($1 - 1)) }
+        }
+        return numbers.count >= wanted && zip(numbers, numbers.dropFirst()).allSatisfy { $0 &+ 1 == $1 }
     }
 
     private static let expected = "supported are btsnoop, PacketLogger, pcap and pcapng, also gzip-compressed"
@@ -44,4 +89,18 @@ enum FormatRecognition {
         ([0x28, 0xB5, 0x2F, 0xFD], "Zstandard data", "unpack it with unzstd"),
         (Array("\u{7F}ELF".utf8), "a program", expected),
     ]
+}
+
+extension RandomAccessCollection<UInt8> {
+    /// Whether the bytes of `part` are in it, one after the other.
+    fileprivate func contains(sequence part: [UInt8]) -> Bool {
+        guard let first = part.first else { return true }
+        var rest = self[...]
+        while let start = rest.firstIndex(of: first) {
+            rest = rest[start...]
+            if rest.starts(with: part) { return true }
+            rest = rest.dropFirst()
+        }
+        return false
+    }
 }

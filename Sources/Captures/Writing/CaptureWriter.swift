@@ -16,6 +16,8 @@ public final class CaptureWriter {
     private var output = OutputBuffer()
     private var lossCounter = LossCounter()
     private var flushedBytes = 0
+    /// Seconds that are added to all times.
+    var timeShift: Int64 = 0
     /// Packets that the recorder dropped since the last one that is in the file.
     private var drops = 0
 
@@ -52,6 +54,10 @@ public final class CaptureWriter {
             if !target.format.countsDrops { lossCounter.add(.drops, frame: packet.number) }
         }
         guard var outgoing = repackager.repack(packet, bytes.span.rawBytes, &lossCounter) else { return }
+        if timeShift != 0 {
+            outgoing.time = outgoing.time + .seconds(timeShift)
+            lossCounter.add(.timesShifted(seconds: timeShift), frame: packet.number)
+        }
         outgoing.comments = batch.comments(of: packet)
         if !outgoing.comments.isEmpty, target.format != .pcapng { lossCounter.add(.comment, frame: packet.number) }
         swap(&outgoing.drops, &drops)

@@ -31,6 +31,7 @@ public struct ConversionLoss: Sendable, Hashable {
         case drops
         case nanoseconds
         case timeOutOfRange
+        case timesShifted(seconds: Int64)
         case adapter
         case direction
         case unknownDirection
@@ -70,6 +71,8 @@ extension ConversionLoss.Kind {
         case .drops: "counts of dropped packets: not supported by the target"
         case .nanoseconds: "timestamps: truncated to microseconds"
         case .timeOutOfRange: "timestamps: moved to the nearest that the target supports"
+        case .timesShifted(let seconds):
+            "timestamps: all moved by \(seconds) s, as the target supports 1970 to 2106; pcapng and btsnoop keep them"
         case .adapter: "adapter numbers: not supported by the target"
         case .direction: "directions: not supported by the target"
         case .unknownDirection: "unknown directions: written as sent"

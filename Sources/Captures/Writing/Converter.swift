@@ -1,3 +1,5 @@
+import Bytes
+
 /// Copies a capture into another format.
 public enum Converter {
     /// What a conversion did.
@@ -28,19 +30,40 @@ public enum Converter {
             throw CaptureError(
                 .cannotWrite, file: path, "is the file that is read", advice: "write to another file")
         }
+        var shift = TimeShift(target.format)
+        if let first = batch?.packets.first { shift.include(first.time) }
+        var report = try write(reader, from: &batch, to: path, target, &shift, progress)
+        // Of a pipe, only the first packet's time is known before all are written.
+        if shift.isOutdated, reader.isSeekable, path != "-" {
+            try reader.rewind()
+            batch = try reader.next()
+            report = try write(reader, from: &batch, to: path, target, &shift, progress)
+        }
+        report.warnings = reader.warnings
+        return report
+    }
+
+    /// Writes the packets of a batch and of those after it.
+    private static func write(
+        _ reader: CaptureReader, from batch: inout PacketBatch?, to path: String, _ target: CaptureTarget,
+        _ shift: inout TimeShift, _ progress: (Int) -> Bool
+    ) throws(CaptureError) -> Report {
         let writer = try CaptureWriter(path: path, target: target)
+        writer.timeShift = shift.begin()
         var report = Report(target: target)
         while let current = batch {
             writer.nameInterfaces(reader.interfaces)
             report.packetsRead += current.packets.count
-            for packet in current.packets { try writer.write(packet, of: current) }
+            for packet in current.packets {
+                shift.include(packet.time)
+                try writer.write(packet, of: current)
+            }
             batch = progress(report.packetsRead) ? try reader.next() : nil
         }
         try writer.flush()
         addRemainingLosses(of: reader, to: writer)
         report.packetsWritten = writer.packetCount
         report.losses = writer.losses
-        report.warnings = reader.warnings
         return report
     }
 
@@ -84,5 +107,53 @@ public enum Converter {
             $0.description != nil || $0.name != nil && writer.target.format != .pcapng
         }
         if named > 0 { writer.add(.interfaceName, count: named) }
+    }
+}
+
+/// The seconds by which all times of a capture are moved for a format that has no times before 1970 or after 2106.
+private struct TimeShift {
+    private let isNeeded: Bool
+    private var earliest = Int64.max
+    private var latest = Int64.min
+    /// The shift that is being written.
+    private var used: Int64 = 0
+
+    /// Seconds that 32 bits hold.
+    private static let limit = Int64(UInt32.max)
+
+    init(_ format: CaptureFormat) {
+        switch format {
+        case .pcap, .packetLogger: isNeeded = true
+        case .btsnoop, .pcapng: isNeeded = false
+        }
+    }
+
+    /// Takes the time of a packet into account.
+    mutating func include(_ time: Timestamp) {
+        earliest = min(earliest, time.nanoseconds)
+        latest = max(latest, time.nanoseconds)
+    }
+
+    /// The shift for the times that are known so far.
+    private var seconds: Int64 {
+        guard isNeeded, earliest <= latest else { return 0 }
+        let (first, last) = (Self.seconds(earliest), Self.seconds(latest))
+        if first < 0 { return -first }
+        return last > Self.limit ? -min(first, last - Self.limit) : 0
+    }
+
+    /// Begins to write with the shift that is known.
+    mutating func begin() -> Int64 {
+        used = seconds
+        return used
+    }
+
+    /// Whether other times than those that were known ask for another shift.
+    var isOutdated: Bool { used != seconds }
+
+    /// Whole seconds since 1970, of times before that too.
+    private static func seconds(_ nanoseconds: Int64) -> Int64 {
+        let (quotient, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+        return rest < 0 ? quotient - 1 : quotient
     }
 }
