@@ -25,7 +25,7 @@ package enum CoreRules {
         OneCommandPerFrame.self, IdentifierIsNotZero.self, SignalAnswersRequest.self,
         ParameterRequestIsOfPeripheral.self, RequestedParametersAreLegal.self, FrameHasCredit.self, FrameFitsMPS.self,
         SDUFitsMTU.self, SDUHasItsLength.self, CreditsDoNotOverflow.self, ChannelRequestIsLegal.self,
-        ChannelIsOpen.self, FragmentsHoldOnePDU.self, FixedChannelIsOfCore.self,
+        ChannelIsOpen.self, FragmentsHoldOnePDU.self,
     ]
 
     private static let smp: [any CoreRule.Type] = [

@@ -173,7 +173,10 @@ extension DeviceRuleEngine {
         if device >= 0 { return state(ofDevice: device, view, at: event.moment) }
         if let state = states[.binding(binding)] { return state }
         guard let match = match(view.batch.matches[binding]) else { return nil }
-        return makeState(.binding(binding), match, number: deviceIndex.number(of: link), at: event.moment)
+        guard case .att(let att) = event.content else { return nil }
+        return makeState(
+            .binding(binding), match, number: deviceIndex.number(of: link, sending: att.server(event)),
+            at: event.moment)
     }
 
     private func state(ofDevice device: Int32, _ view: BatchView, at moment: FrameReference) -> DeviceState? {

@@ -14,6 +14,8 @@ final class CoreRuleEngine {
         /// Index of each in the store.
         let numbers: [Int]
         let bases: [RuleBasis]
+        /// Whether each is about both sides.
+        let concernBoth: [Bool]
         /// A rule, and the number of the node with those that see the same events after it.
         struct Node: Hashable {
             let place: Int
@@ -28,6 +30,7 @@ final class CoreRuleEngine {
             types = rules.map(\.type)
             numbers = rules.map(\.number)
             bases = types.map { $0.basis }
+            concernBoth = types.map { $0.info.role == .traffic }
             // Those that want many kinds come last, so that chains of many kinds end in the same nodes.
             let kinds = types.map { $0.interests.flatMap(\.kinds) }
             var wanting = Array(repeating: [Int](), count: TrafficInterest.kindCount)
@@ -84,7 +87,7 @@ final class CoreRuleEngine {
         var lastFrame = 0
         /// By the group's nodes; nil before there is an event for them.
         private var listeners: [Listener?]
-        /// Two for each rule: the device's, and that of the ATT server of the side that sends what is `.sent`.
+        /// Two for each rule: the device's, and that of the side that sends what is `.sent`.
         private var tallies: TallyTable
         private var isSenderListed = false
         /// Hashes of what the advertiser has sent of late.
@@ -103,10 +106,10 @@ final class CoreRuleEngine {
         }
 
         /// Lists the device of the sending side, about which there is a first outcome.
-        func list(sender: Int32, in devices: DeviceIndex) {
+        func listSender(of link: ConnectionState, in devices: DeviceIndex) {
             if isSenderListed { return }
             isSenderListed = true
-            _ = devices.number(of: sender)
+            _ = devices.number(of: link, sending: .sent)
         }
 
         /// Lets the rules from a node on see an event.
@@ -277,15 +280,21 @@ final class CoreRuleEngine {
         report.turn(to: event.moment)
         instances.see(event, from: first, &report)
         if report.isEmpty { return }
-        var isOfSender = false
-        if case .att(let att) = event.content { isOfSender = link.sender >= 0 && att.server(event) == .sent }
-        if isOfSender { instances.list(sender: link.sender, in: deviceIndex) }
-        instances.takePasses(of: &report, isOfSender: isOfSender)
+        var isServerSending = false
+        if case .att(let att) = event.content { isServerSending = att.server(event) == .sent }
+        if isServerSending { instances.listSender(of: link, in: deviceIndex) }
+        instances.takePasses(of: &report, isOfSender: isServerSending)
         if report.entries.isEmpty { return report.clear() }
         report.addBytes(event.payload.prefix(Self.byteLimit))
         // In the order of reports, whatever the order of the chain.
         for entry in report.entries.sorted(by: { $0.place < $1.place }) {
             let doubt = event.doubt(of: instances.group.bases[entry.place])
+            var isOfSender = isServerSending
+            // Of a rule about both sides, the PDU that breaks it is its sender's.
+            if link.number > 0, instances.group.concernBoth[entry.place], entry.outcome.isFailure(at: event.moment) {
+                isOfSender = event.direction == .sent
+                if isOfSender, doubt == nil { instances.listSender(of: link, in: deviceIndex) }
+            }
             take(entry, instances, link, doubt: doubt, isOfSender: isOfSender)
         }
         report.clear()
@@ -300,7 +309,7 @@ final class CoreRuleEngine {
         }
         report.clear()
         instances.drain { place, isOfSender, tally in
-            let device = isOfSender ? deviceIndex.number(of: link.sender) : instances.device
+            let device = isOfSender ? deviceIndex.number(of: link, sending: .sent) : instances.device
             store.add(tally, rule: instances.group.numbers[place], device: device, connection: link.number)
         }
     }
@@ -310,7 +319,7 @@ final class CoreRuleEngine {
         _ entry: RuleReport.Entry, _ instances: Instances, _ link: ConnectionState, doubt: String?,
         isOfSender: Bool = false
     ) {
-        let device = isOfSender ? deviceIndex.number(of: link.sender) : instances.device
+        let device = isOfSender ? deviceIndex.number(of: link, sending: .sent) : instances.device
         var outcome = entry.outcome
         if case .fail(let finding?) = outcome {
             if let doubt {
@@ -320,6 +329,16 @@ final class CoreRuleEngine {
             }
         }
         instances.add(outcome, entry.place, isOfSender: isOfSender)
+    }
+}
+
+extension RuleReport.Outcome {
+    /// Whether it is a failure by this event, not by one before it.
+    fileprivate func isFailure(at moment: FrameReference) -> Bool {
+        switch self {
+        case .fail(let finding), .warn(let finding): finding?.moments.last.map { $0.frame == moment.frame } ?? true
+        case .pass, .inconclusive: false
+        }
     }
 }
 

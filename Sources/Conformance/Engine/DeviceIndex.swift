@@ -6,10 +6,15 @@ import PluginKit
 /// Numbers of devices in the report, by their index in the tracker.
 final class DeviceIndex {
     private var numbers: [Int32: Int32] = [:]
-    /// Numbers of devices whose address was not captured, by the connection.
-    private var strangers: [Int: Int32] = [:]
+    /// Numbers of devices whose address was not captured, by the connection and the side.
+    private var strangers: [Stranger: Int32] = [:]
     private var names: [Int32: Device] = [:]
     private let store: ResultStore
+
+    private struct Stranger: Hashable {
+        var connection: Int
+        var isSender: Bool
+    }
 
     init(_ store: ResultStore) {
         self.store = store
@@ -29,7 +34,10 @@ final class DeviceIndex {
         for (index, direction) in [(link.sender, Direction.sent), (link.receiver, Direction.received)] {
             if let number = numbers[index] { note(number, direction, link) }
         }
-        if let number = strangers[link.number] { note(number, .received, link) }
+        for direction in [Direction.sent, .received] {
+            let stranger = Stranger(connection: link.number, isSender: direction == .sent)
+            if let number = strangers[stranger] { note(number, direction, link) }
+        }
     }
 
     private func note(_ number: Int32, _ direction: Direction, _ link: ConnectionState) {
@@ -53,12 +61,17 @@ final class DeviceIndex {
         return number
     }
 
-    /// The number of the device at the other end of a connection.
-    func number(of link: ConnectionState) -> Int32 {
-        if link.receiver >= 0 { return number(of: link.receiver) }
-        if let number = strangers[link.number] { return number }
-        let number = store.add(CheckedDevice(), .stranger(connection: link.number))
-        strangers[link.number] = number
+    /// The number of the device that sends in a direction of a connection; the other end's where that is not known.
+    func number(of link: ConnectionState, sending direction: Direction = .received) -> Int32 {
+        let isSender = direction == .sent
+        let index = isSender ? link.sender : link.receiver
+        if index >= 0 { return number(of: index) }
+        let stranger = Stranger(connection: link.number, isSender: isSender)
+        if let number = strangers[stranger] { return number }
+        var device = CheckedDevice()
+        if isSender { device.title = "central" }
+        let number = store.add(device, .stranger(connection: link.number, isSender: isSender))
+        strangers[stranger] = number
         return number
     }
 }

@@ -45,10 +45,10 @@ final class ResultStore {
 
     init() {}
 
-    /// A device of the tracker by its index, or the device without an address at the other end of a connection.
+    /// A device of the tracker by its index, or a device without an address at one end of a connection.
     enum DeviceKey: Hashable {
         case device(Int32)
-        case stranger(connection: Int)
+        case stranger(connection: Int, isSender: Bool)
     }
 
     /// Lists rules; their indices.

@@ -50,14 +50,15 @@ extension TrafficEvent {
     /// discovery did not tell what it is.
     func name(of handle: Handle) -> String {
         guard case .att(let att) = content,
-            let attribute = view.batch.bindings[att.binding]?.attribute(at: handle)?.0,
-            let type = attribute.nameableType
+            let attribute = view.batch.bindings[att.binding]?.attribute(at: handle)?.0
         else { return "\(handle)" }
         var names = AttributeNames()
         let plugin = view.batch.matches[att.binding]?.plugin ?? -1
         func name(_ type: UUID) -> String { plugins.name(of: type, plugin: plugin) ?? names.attribute(type) }
+        if let plain = attribute.plainName, let owner = attribute.nameableOwner { return "\(name(owner)) / \(plain)" }
+        guard let type = attribute.nameableType else { return "\(handle)" }
         let own = type == .clientCharacteristicConfiguration ? "CCCD" : name(type)
-        guard let owner = attribute.owner else { return "\(own) (\(handle))" }
+        guard let owner = attribute.nameableOwner else { return "\(own) (\(handle))" }
         return "\(name(owner)) / \(own) (\(handle))"
     }
 }

@@ -9,6 +9,14 @@ package final class KnownAttribute {
     package let characteristic: KnownCharacteristic?
     /// Whether it is a Client Characteristic Configuration descriptor.
     package var isConfiguration: Bool { attribute.type == .clientCharacteristicConfiguration }
+    /// Whether discovery showed it to be a declaration or a descriptor, which is no characteristic's value.
+    package var isDescriptive: Bool {
+        switch attribute.kind {
+        case .service, .characteristic: confidence != .guessed
+        case .descriptor: confidence != .guessed && attribute.characteristic != nil
+        case .value, .undeclaredValue, .unknown: false
+        }
+    }
 
     /// Nil where the table does not describe the attribute.
     init?(at handle: Handle, in binding: borrowing AttributeTableStore.Binding) {

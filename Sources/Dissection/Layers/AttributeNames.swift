@@ -51,9 +51,21 @@ final class AttributeInWords: Sendable {
 }
 
 extension GATT.Attribute {
-    /// The type that names the attribute to people: of a declaration, that of the characteristic which it declares.
+    /// The type that names the attribute to people: of a declaration, that of the characteristic which it declares; nil
+    /// for a descriptor of the type of its characteristic's value, which some servers have.
     package var nameableType: UUID? {
-        if case .characteristic(let characteristic) = kind { return characteristic.type }
-        return type
+        switch kind {
+        case .characteristic(let characteristic): characteristic.type
+        case .descriptor where type == characteristic?.type: nil
+        default: type
+        }
+    }
+
+    /// The type of the characteristic that names a descriptor to people; nil for other attributes.
+    package var nameableOwner: UUID? { kind == .descriptor ? characteristic?.type : nil }
+
+    /// `descriptor 0x0012`: what a descriptor is called whose type does not name it; nil for other attributes.
+    package var plainName: String? {
+        kind == .descriptor && nameableType == nil ? "descriptor \(handle)" : nil
     }
 }

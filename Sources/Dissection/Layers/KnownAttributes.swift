@@ -75,9 +75,9 @@ struct KnownAttributes {
             AttributeInWords(
                 attribute, confidence,
                 service: attribute.service.map { plugins.name(of: $0.type, plugin: plugin) ?? names.service($0.type) },
-                owner: attribute.owner.map { plugins.name(of: $0, plugin: plugin) ?? names.attribute($0) },
+                owner: attribute.nameableOwner.map { plugins.name(of: $0, plugin: plugin) ?? names.attribute($0) },
                 name: attribute.nameableType.map {
                     plugins.name(of: $0, plugin: plugin) ?? names.attribute($0)
-                }))
+                } ?? attribute.plainName))
     }
 }

@@ -318,7 +318,9 @@ extension StatisticsReport {
         var parts: [String] = []
         if let service = key.service { parts.append(serviceName(service)) }
         if let characteristic = key.characteristic { parts.append(attributeName(characteristic)) }
-        if let descriptor = key.descriptor { parts.append(attributeName(descriptor)) }
+        if let descriptor = key.descriptor {
+            parts.append(descriptor == key.characteristic ? "descriptor" : attributeName(descriptor))
+        }
         if let handle = key.handle { parts.append("handle 0x\(String(hex: handle.rawValue, digits: 4))") }
         return parts.joined(separator: " / ").legible()
     }

@@ -109,6 +109,8 @@ struct ServerTables {
             members.append(("name", .string(pluginName(service.type) ?? names.service(service.type))))
         } else if let type = attribute.nameableType {
             members.append(("name", .string(text(type))))
+        } else if let name = attribute.plainName {
+            members.append(("name", .string(name)))
         }
         if case .characteristic(let characteristic) = attribute.kind {
             members.append(("properties", .array(characteristic.properties.names.map { .string($0) })))

@@ -59,16 +59,19 @@ final class ValueIsNotTooLong: CoreRule {
         guard case .att(let att) = event.content,
             let start = ATT.Opcode.table.shape(of: att.opcode)?.valueOffset
         else { return }
-        var length = event.payload.count - start
-        switch att.opcode {
-        case .readBlobResponse: length += Int(event.request?.offset ?? 0)
-        case .prepareWriteRequest: length += Int(event.att(ATT.PrepareWriteRequest.self)?.offset ?? 0)
-        default: break
-        }
+        let part = event.payload.count - start
+        let offset =
+            switch att.opcode {
+            case .readBlobResponse: Int(event.request?.offset ?? 0)
+            case .prepareWriteRequest: Int(event.att(ATT.PrepareWriteRequest.self)?.offset ?? 0)
+            default: 0
+            }
+        let length = offset + part
         if length <= ATT.maximumValueLength { return report.pass() }
         // The offset is the request's, which may have been another one.
         report.fail(
             unless: att.opcode == .readBlobResponse ? event.link.loss : nil, expected: "512 bytes at most",
-            observed: "\(length) bytes")
+            observed: offset == 0
+                ? "\(length) bytes" : "\(part == 0 ? "an empty part" : "\(part) bytes") at offset \(offset)")
     }
 }

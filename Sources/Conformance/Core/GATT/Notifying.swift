@@ -116,6 +116,9 @@ final class ServerConfigurations {
     fileprivate func check(
         _ event: TrafficEvent, _ bit: UInt16, _ name: String, _ report: inout RuleReport
     ) {
+        if let descriptor = event.descriptiveAttribute {
+            return report.fail(expected: "\(name) of a characteristic's value", observed: descriptor)
+        }
         guard let known = event.characteristic else {
             return report.inconclusive("the characteristic of a value is not known: its discovery was not captured")
         }
@@ -137,6 +140,13 @@ final class ServerConfigurations {
 }
 
 extension TrafficEvent {
+    /// The name of the notified attribute if that is a declaration or a descriptor: only characteristic values are
+    /// notified and indicated (Vol 3, Part G, 4.10 and 4.11).
+    fileprivate var descriptiveAttribute: String? {
+        guard let attribute, attribute.isDescriptive else { return nil }
+        return name(of: attribute.attribute.handle)
+    }
+
     /// What a write configures, if it may be one of a configuration descriptor. What is not known may be one if it has two
     /// bytes; one byte is more likely a value.
     fileprivate var configurationBits: UInt16? {
@@ -200,6 +210,9 @@ extension ValueUpdateRule {
     package static var interests: [TrafficInterest] { [.att(needed.opcode)] }
 
     package func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+        if let descriptor = event.descriptiveAttribute {
+            return report.fail(expected: "\(Self.needed.name) in the properties", observed: descriptor)
+        }
         guard let known = event.characteristic else { return }
         report.expect(
             known.properties.contains(Self.needed.property), expected: "\(Self.needed.name) in the properties",

@@ -116,7 +116,7 @@ final class ConfigurationFitsProperties: CoreRule {
 final class HandleExists: CoreRule {
     static let info = RuleInfo(
         "CORE-GATT-11", "A client reads and writes only handles that the server has.", role: .client,
-        source: "Vol 3, Part F, 3.4.1.1, 3.4.4.3 and 3.4.6.1",
+        severity: .warning, source: "Vol 3, Part F, 3.4.1.1, 3.4.4.3 and 3.4.6.1",
         hint: "Discover again: the handles are those of another device, or of its table before an update.")
     static let basis = RuleBasis.exchange
     static let interests: [TrafficInterest] = [

@@ -145,20 +145,3 @@ final class FragmentsHoldOnePDU: CoreRule {
             !event.facts.notes.contains(.overrun), expected: "no byte after the PDU", observed: "more bytes")
     }
 }
-
-/// The Core specification's own fixed channels are used.
-final class FixedChannelIsOfCore: CoreRule {
-    static let info = RuleInfo(
-        "CORE-L2CAP-14", "Data goes to no fixed channel that is assigned outside of the Core specification.",
-        role: .traffic, severity: .warning, source: "Vol 3, Part A, 2.1",
-        hint: "0x0020 to 0x003e are given out by Assigned Numbers: what uses them cannot be judged.")
-    static let basis = RuleBasis.pdu
-    static let interests: [TrafficInterest] = [.channels]
-
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
-        guard case .channel(let channel) = event.content, event.link.parameters != nil else { return }
-        report.expect(
-            !channel.isAssignedByOthers, expected: "a channel of the Core specification",
-            observed: "channel \(hex(channel.rawValue)), assigned by others")
-    }
-}

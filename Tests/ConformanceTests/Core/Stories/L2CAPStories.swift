@@ -100,8 +100,5 @@ extension CoreStory {
             stage.breaks { stage.link.carry(hex("0300 0400 0a0c00 ff"), .sent) }
             stage.server("0b 64")
         },
-        CoreStory("CORE-L2CAP-14", good: oneFrame) { stage in
-            stage.breaks { stage.link.carry(hex("aabb"), on: L2CAP.ChannelID(0x0023), .sent) }
-        },
     ]
 }
