@@ -59,6 +59,27 @@ extension GATT {
         }
     }
 
+    /// Reads a declaration, whichever PDU carries it; false for other types, whose values stay unread.
+    public static func readDeclaration(_ type: UUID, _ reader: inout ByteReader) throws(DecodeError) -> Bool {
+        switch type {
+        case .characteristic: _ = try CharacteristicDeclaration(reading: &reader)
+        case .include: _ = try IncludeDeclaration(reading: &reader)
+        case .primaryService, .secondaryService: _ = try ATT.readUUID(&reader)
+        default: return false
+        }
+        return true
+    }
+
+    /// Whether the value of a declaration may have this length (Vol 3, Part G, 3.1 to 3.3.1); false for other types.
+    public static func isDeclaration(_ type: UUID, length: Int) -> Bool {
+        switch type {
+        case .characteristic: length == 5 || length == 19
+        case .include: length == 4 || length == 6
+        case .primaryService, .secondaryService: length == 2 || length == 16
+        default: false
+        }
+    }
+
     /// The fields of declarations, under Wireshark's names.
     public enum Fields {
         static let properties = Field(

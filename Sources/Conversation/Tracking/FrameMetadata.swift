@@ -200,7 +200,7 @@ package struct FrameMetadata: Sendable {
         package static let partialValue = Self(rawValue: 1 << 13)
         /// ACL data of a handle that is no connection's.
         package static let vendorData = Self(rawValue: 1 << 18)
-        /// The value that was read is the declaration of a characteristic.
+        /// The value that was read is the declaration of a characteristic, as far as the table is known when it comes.
         package static let declaration = Self(rawValue: 1 << 19)
         /// A part of an SDU that is not complete yet.
         package static let segment = Self(rawValue: 1 << 12)

@@ -18,8 +18,17 @@ extension Dissector {
         let request = batch.request(of: facts)
         let start = frame.recorder.count
         layer(ATT.layer, &reader, frame) { reader throws(DecodeError) in
+            if let type = declaration(in: reader.remaining, facts, request, known) {
+                // tshark gives the attribute before what its value holds; that of a service is the value.
+                _ = try ATT.readOpcode(&reader)
+                let isService = known?.use?.attribute.kind == .service
+                recordConclusions(facts, request, isService ? nil : known, from: start + 1, batch, frame)
+                return try reader.withinValue(ATT.Fields.value) { entry throws(DecodeError) in
+                    _ = try GATT.readDeclaration(type, &entry)
+                }
+            }
             do throws(DecodeError) {
-                try readPDU(&reader, request, isDeclaration: facts.notes.contains(.declaration))
+                try readPDU(&reader, request)
             } catch {
                 if reader.isExpected(error) { recordConclusions(facts, request, known, from: start + 1, batch, frame) }
                 throw error
@@ -35,15 +44,19 @@ extension Dissector {
         dissectValue(facts, known?.reading, batch, frame)
     }
 
-    private func readPDU(
-        _ reader: inout ByteReader, _ request: RequestFacts?, isDeclaration: Bool
-    ) throws(DecodeError) {
-        if isDeclaration {
-            _ = try ATT.readOpcode(&reader)
-            return try reader.withinValue(ATT.Fields.value) { entry throws(DecodeError) in
-                _ = try GATT.CharacteristicDeclaration(reading: &entry)
-            }
-        }
+    /// The type of the declaration that a response of `count` bytes holds; nil for other PDUs.
+    private func declaration(
+        in count: Int, _ facts: FrameMetadata, _ request: RequestFacts?, _ known: KnownAttribute?
+    ) -> UUID? {
+        guard let opcode = facts.attribute?.opcode, opcode == .readResponse || opcode == .readBlobResponse,
+            let request, request.offset == 0
+        else { return nil }
+        // Names are found only for those who ask for them.
+        let type = known?.use?.attribute.type ?? (facts.notes.contains(.declaration) ? .characteristic : nil)
+        return type.flatMap { GATT.isDeclaration($0, length: count - 1) ? $0 : nil }
+    }
+
+    private func readPDU(_ reader: inout ByteReader, _ request: RequestFacts?) throws(DecodeError) {
         guard reader.nextByte == ATT.Opcode.readByTypeResponse.rawValue,
             let type = request?.type
         else {
@@ -53,11 +66,7 @@ extension Dissector {
         _ = try ATT.ReadByTypeResponse(reading: &reader) { _, entry throws(DecodeError) in
             let value = entry.restBytes
             try entry.withinValue(ATT.Fields.value) { entry throws(DecodeError) in
-                switch type {
-                case .characteristic: _ = try GATT.CharacteristicDeclaration(reading: &entry)
-                case .include: _ = try GATT.IncludeDeclaration(reading: &entry)
-                default: entry.passRest()
-                }
+                if try !GATT.readDeclaration(type, &entry) { entry.passRest() }
             }
             return value
         }
