@@ -37,7 +37,8 @@ extension CaptureCase {
             title: "Formats that devices of many makers advertise",
             shows: """
                 One advertisement each of iBeacon, Apple Continuity, AltBeacon, Swift Pair, the Connected Devices
-                Platform, Exposure Notification, the four frames of Eddystone, BTHome and Fast Pair.
+                Platform, Exposure Notification, the four frames of Eddystone, BTHome and Fast Pair; then one of Find Hub, and
+                Fast Pair data with a field of a type that is not published, which is a note and no error.
                 """,
             source: "The formats' public documents, as named in Plugins/StandardServices/README.md",
             file: "capture.btsnoop"
@@ -62,6 +63,8 @@ extension CaptureCase {
         .serviceData(0xFCD2, hex("4002C40903BF13")),
         .serviceData(0xFE2C, hex("AABBCC")),
         .serviceData(0xFE2C, hex("00400A42881011C7")),
+        .serviceData(0xFEAA, hex("40000102030405060708090A0B0C0D0E0F1011121380")),
+        .serviceData(0xFE2C, hex("1042112233442111222AE53123F019F4D863")),
     ]
 }
 

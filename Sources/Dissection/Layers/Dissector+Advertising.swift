@@ -49,7 +49,12 @@ extension Dissector {
                 let form = plugins.advertisedForm(
                     of: owner, reader.rest, plugin: batch.advertisers[advertiser]?.plugin ?? -1)
             else { continue }
+            let count = frame.diagnoses.count
             dissect(reader, form.layout, form.plugin, [], frame)
+            // A format of many makers may have changed since it was published: what does not fit is no error.
+            if plugins.plugins[form.plugin].isGeneral {
+                for index in count..<frame.diagnoses.count { frame.diagnoses[index].severity = .note }
+            }
             frame.values.append(DissectedFrame.CarriedValue(message: frame.message, advertiser: advertiser))
         }
     }
