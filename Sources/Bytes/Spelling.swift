@@ -1,11 +1,14 @@
 /// Finds what somebody may have meant who misspelled a name.
 public enum Spelling {
-    /// Those of `candidates` that are a few letters away from `name`, or end in it, the nearest first.
-    public static func nearest(to name: String, among candidates: [String], limit: Int = 3) -> [String] {
+    /// Those of `candidates` that are a few letters away from `name`, or end in it, the nearest first; any number of
+    /// letters away with `isNear` false.
+    public static func nearest(
+        to name: String, among candidates: [String], limit: Int = 3, isNear: Bool = true
+    ) -> [String] {
         let wanted = Array(name.lowercased().utf8.prefix(80))
         guard !wanted.isEmpty else { return [] }
         let suffix = ([UInt8(ascii: ".")] + wanted)[...]
-        let tolerance = max(1, wanted.count / 4)
+        let tolerance = isNear ? max(1, wanted.count / 4) : 160
         let scored = candidates.compactMap { candidate -> (distance: Int, name: String)? in
             let letters = Array(candidate.lowercased().utf8.prefix(80))
             if letters.suffix(wanted.count + 1) == suffix { return (tolerance, candidate) }

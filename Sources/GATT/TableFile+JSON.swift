@@ -72,7 +72,8 @@ extension GATT.TableFile.Service: TablePart {
     fileprivate var json: JSONValue {
         .members([
             "start": .string("\(service.start)"), "end": .string("\(service.end)"),
-            "uuid": .string("\(service.type)"), "name": TableObject.name(of: service.type),
+            "uuid": .string("\(service.type)"),
+            "name": TableObject.name(AssignedNumbers.service(service.type) ?? AssignedNumbers.member(service.type)),
             "characteristics": .array(characteristics.map(\.json)),
         ])
     }
@@ -91,7 +92,8 @@ extension GATT.TableFile.Characteristic: TablePart {
     fileprivate var json: JSONValue {
         .members([
             "declaration": .string("\(characteristic.declaration)"), "value": .string("\(characteristic.value)"),
-            "uuid": .string("\(characteristic.type)"), "name": TableObject.name(of: characteristic.type),
+            "uuid": .string("\(characteristic.type)"),
+            "name": TableObject.name(AssignedNumbers.characteristic(characteristic.type)),
             "properties": .array(characteristic.properties.names.map { .string($0) }),
             "descriptors": TableObject.list(descriptors),
         ])
@@ -106,7 +108,8 @@ extension GATT.Table.Descriptor: TablePart {
 
     fileprivate var json: JSONValue {
         .members([
-            "handle": .string("\(handle)"), "uuid": .string("\(type)"), "name": TableObject.name(of: type),
+            "handle": .string("\(handle)"), "uuid": .string("\(type)"),
+            "name": TableObject.name(AssignedNumbers.descriptor(type) ?? AssignedNumbers.characteristic(type)),
         ])
     }
 }
@@ -213,6 +216,7 @@ private struct TableObject {
         parts.isEmpty ? nil : .array(parts.map(\.json))
     }
 
-    /// The assigned name of a UUID, for readers of the document.
-    static func name(of type: UUID) -> JSONValue? { AssignedNumbers.name(type).map { .string($0) } }
+    /// An assigned name, for readers of the document. UUIDs of members name services: devices use them freely for
+    /// characteristics and descriptors.
+    static func name(_ assigned: String?) -> JSONValue? { assigned.map { .string($0) } }
 }

@@ -19,7 +19,8 @@ struct FilterErrorTests {
             ("test.cod == 0x1b", "^~~~~~~~ unknown field; did you mean test.code?"),
             ("tset", "^~~~ unknown field; did you mean test?"),
             ("test && handle > 3", "        ^~~~~~ unknown field; did you mean test.handle?"),
-            ("zzzzzzzz", "^~~~~~~~ unknown field"),
+            ("zzzzzzzz", "^~~~~~~~ unknown field; did you mean other?"),
+            ("test.zzzzzzzz", "^~~~~~~~~~~~~ unknown field; did you mean test.absent?"),
             ("test.code == test.cod", "             ^~~~~~~~ unknown field; did you mean test.code?"),
             ("\"text\"", "^~~~~~ a field or a function is expected"),
             ("1 == 1", "^ unknown field"),
@@ -199,8 +200,8 @@ struct FieldCatalogTests {
 
     @Test(arguments: [
         ("test.coed", ["test.code"]), ("test.hndle", ["test.handle"]), ("Test.Code", ["test.code"]),
-        ("uuid", ["test.uuid"]), ("", []), ("completely different", []),
-        (String(repeating: "a", count: 5_000), []),
+        ("uuid", ["test.uuid"]), ("", []), ("completely different", ["test.absent"]),
+        (String(repeating: "a", count: 5_000), ["other.value"]),
     ])
     func nearestNames(name: String, expected: [String]) {
         #expect(Sample.catalog.nearest(to: name) == expected)

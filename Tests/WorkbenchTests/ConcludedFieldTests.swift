@@ -4,6 +4,7 @@ import Captures
 import Conversation
 import Dissection
 import Foundation
+import GATT
 import Output
 import TestKit
 import Testing
@@ -307,12 +308,47 @@ struct ConcludedFieldTests {
             capture, ["btatt.handle", "btatt.characteristic_properties"],
             where: "btatt.opcode in {0x0b, 0x0d} && btatt.characteristic_properties")
         #expect(rows.map { $0[1] } == ["0x02", "0x02", "0x12", "0x10"])
-        #expect(rows.first?[0].split(separator: ",") == ["0x0003", "0x0002"])
+        // The handle of the request comes first, as in tshark.
+        #expect(rows.map { $0[0] } == ["0x0002,0x0003", "0x0004,0x0005", "0x0007,0x0008", "0x000b,0x000c"])
         // Nothing but the handle is asked for: the columns do not depend on each other.
         let alone = try await Self.rows(capture, ["btatt.handle"], where: "btatt.opcode == 0x0d")
         #expect(alone == rows.prefix(1).map { [$0[0]] })
         let names = try await Self.rows(capture, ["gatt.characteristic"], where: "btatt.opcode == 0x1b")
         #expect(names == [["4d454144-4f57-0009-8000-00534f494c00"]])
+    }
+
+    /// A characteristic is a field that is there with its values, whatever their type is called; so is an alias.
+    @Test func characteristicsAndAliasesAreFields() async throws {
+        let capture = "aquavate-sync/capture.btsnoop"
+        let named = try await Self.rows(
+            capture, ["frame.number"], where: "gatt.characteristic == \"Drink Data\" && btatt.opcode == 0x1b")
+        let found = try await Self.rows(
+            capture, ["frame.number"], where: "aquavate.drink_data && btatt.opcode == 0x1b")
+        #expect(!found.isEmpty)
+        #expect(found == named)
+        let levels = try await Self.rows(
+            capture, ["aquavate.current_state.level", "aquavate.current_state.bottle_level"],
+            where: "aquavate.current_state.bottle_level")
+        #expect(!levels.isEmpty)
+        #expect(levels.allSatisfy { !$0[0].isEmpty && $0[0] == $0[1] })
+    }
+
+    /// What a filter asks for names no layer of a frame.
+    @Test(arguments: ["connection == 1", "peer == \"c0:ff:ee:00:00:01\" && !peer_name"])
+    func aFilterChangesNoLine(_ filter: String) async throws {
+        let path = Self.path("interleaved-fragments/capture.btsnoop")
+        let whole = try await decode(path, Self.options(.text)).split(separator: "\n")
+        let filtered = try await decode(path, Self.options(.text, filter)).split(separator: "\n")
+        #expect(!filtered.isEmpty)
+        #expect(filtered.allSatisfy { whole.contains($0) })
+    }
+
+    /// UUIDs of members name services; devices use them freely for characteristics.
+    @Test func aMembersUUIDNamesNoCharacteristic() {
+        let table = ServerLayout(.service(0xFFF0, .characteristic(0xFFF3, [.notify], descriptors: 0xFFF3))).table
+        let text = GATT.TableFile(devices: [.init(address: nil, table: table)]).json.text
+        #expect(text.contains("0xfff3"))
+        #expect(!text.contains("FiRa Consortium"))
     }
 
     /// Packets of pcapng may have several comments; tshark gives each as an occurrence of `frame.comment`.

@@ -28,6 +28,9 @@ package struct PluginSet: Sendable {
         /// Index in `plugins`.
         package let plugin: Int
         package let reader: AttributeReader
+        /// The characteristic as a field that is there with each of its values: `aquavate.drink_data`; nil for
+        /// descriptors, and where all values have a type of the characteristic's name, which is a field.
+        package let characteristic: Field?
         /// Whether what is written to it may decide what other values mean.
         let decidesOthers: Bool
         /// Whether values of others answer what is written to it.
@@ -35,9 +38,13 @@ package struct PluginSet: Sendable {
         /// Whether the plugin's behaviour follows its values.
         let isFollowed: Bool
 
-        init(plugin: Int, reader: AttributeReader, decidesOthers: Bool, isRequest: Bool, isFollowed: Bool) {
+        init(
+            plugin: Int, reader: AttributeReader, characteristic: Field?, decidesOthers: Bool, isRequest: Bool,
+            isFollowed: Bool
+        ) {
             self.plugin = plugin
             self.reader = reader
+            self.characteristic = characteristic
             self.decidesOthers = decidesOthers
             self.isRequest = isRequest
             self.isFollowed = isFollowed
@@ -84,7 +91,10 @@ package struct PluginSet: Sendable {
             for (type, reader) in plugin.profile.attributes {
                 readers[type, default: []].append(
                     Reading(
-                        plugin: index, reader: reader, decidesOthers: deciding.contains(reader.name),
+                        plugin: index, reader: reader,
+                        characteristic: reader.service == nil || reader.hasOnly(reader.name)
+                            ? nil : Field("\(plugin.id).\(reader.name)", reader.title, .group),
+                        decidesOthers: deciding.contains(reader.name),
                         isRequest: plugin.profile.requests.contains(reader.name),
                         isFollowed: plugin.behaviour?.followed.contains(reader.name) ?? false))
             }
@@ -138,6 +148,16 @@ package struct PluginSet: Sendable {
     /// The ids of plugins that rival each other, in order.
     package func ids(ofRivals rivals: Set<[Int]>) -> [[String]] {
         rivals.sorted { $0.lexicographicallyPrecedes($1) }.map { $0.map { plugins[$0].id } }
+    }
+
+    /// Every field that values of the plugins record.
+    package var fields: [Field] {
+        let ofTypes = plugins.flatMap(\.fields)
+        let numbers = Set(ofTypes.lazy.filter { $0.format != .group }.map(\.name))
+        // A characteristic whose name is that of a number, too, is found by the number.
+        let characteristics = readers.values.joined().compactMap(\.characteristic)
+            .filter { !numbers.contains($0.name) }
+        return protocols + ofTypes + characteristics.sorted { $0.name < $1.name }
     }
 
     /// The length that all values have which are read from an attribute type; nil where they differ or are not known.

@@ -39,7 +39,7 @@ package struct DissectionScope: OptionSet, Sendable {
     package static let conversation = Self(rawValue: 1 << 14)
     /// `diagnosis` and its fields.
     package static let diagnosis = Self(rawValue: 1 << 15)
-    /// A plugin's name as a protocol: `aquavate`.
+    /// A plugin's name as a protocol, and those of its characteristics: `aquavate`, `aquavate.drink_data`.
     package static let pluginNames = Self(rawValue: 1 << 16)
     /// `frame.protocols`.
     package static let protocols = Self(rawValue: 1 << 17)
@@ -67,8 +67,9 @@ package struct DissectionScope: OptionSet, Sendable {
                 formUnion(scope)
                 continue
             }
-            // A name of an unknown protocol is a plugin's, or of a field that a plugin reads.
-            let ofPlugin: Self = name.contains(".") ? .application : [.application, .pluginNames]
+            // A name of an unknown protocol is a plugin's, one of its characteristics, or a field that a plugin reads.
+            let isShort = name.utf8.count { $0 == UInt8(ascii: ".") } < 2
+            let ofPlugin: Self = isShort ? [.application, .pluginNames] : .application
             formUnion(Self.byProtocol[String(name.prefix { $0 != "." })] ?? ofPlugin)
             if name.hasPrefix("bthci_acl."), Self.endFields.contains(name) { insert(.ends) }
             // Plugins read descriptors under Wireshark's names, which begin as those of ATT do.

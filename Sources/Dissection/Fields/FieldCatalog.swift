@@ -1,4 +1,5 @@
 package import Bytes
+package import Profile
 
 /// The fields that a filter, `-e` and the help texts can name.
 package struct FieldCatalog: Sendable {
@@ -6,17 +7,29 @@ package struct FieldCatalog: Sendable {
     /// The names, in alphabetical order.
     package var names: [String] { byName.keys.sorted() }
 
-    /// The catalog of these fields; several of them may have one name.
-    package init(_ fields: some Sequence<Field>) {
-        byName = Dictionary(grouping: fields, by: \.name)
+    /// The catalog of these fields; several of them may have one name, and an alias that is no other field's name is one.
+    package init(_ fields: some Sequence<Field>, aliases: [Layout.Alias] = []) {
+        var byName = Dictionary(grouping: fields, by: \.name)
+        let ofAliases = Dictionary(grouping: aliases, by: \.name).filter { byName[$0.key] == nil }
+        for (name, aliases) in ofAliases { byName[name] = aliases.map(\.field) }
+        self.byName = byName
     }
 
     /// The fields of this name; none when nobody knows it.
     package subscript(name: String) -> [Field] { byName[name] ?? [] }
 
-    /// Names that somebody who wrote `name` may have meant, the likeliest first.
+    /// Names that somebody who wrote `name` may have meant, the likeliest first. Where none is a few letters away, the
+    /// nearest one of its protocol.
     package func nearest(to name: String, limit: Int = 3) -> [String] {
-        Spelling.nearest(to: name, among: names, limit: limit)
+        let near = Spelling.nearest(to: name, among: names, limit: limit)
+        guard near.isEmpty, name.first?.isLetter == true else { return near }
+        var path = name[...]
+        while let dot = path.lastIndex(of: ".") {
+            path = path[..<dot]
+            let within = names.filter { $0.hasPrefix("\(path).") }
+            if !within.isEmpty { return Spelling.nearest(to: name, among: within, limit: 1, isNear: false) }
+        }
+        return Spelling.nearest(to: name, among: names, limit: 1, isNear: false)
     }
 }
 

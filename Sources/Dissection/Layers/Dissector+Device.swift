@@ -82,6 +82,11 @@ extension Dissector {
         guard let operation = facts.attribute?.opcode.operation else { return }
         let application = batch.applications[.init(frame: facts.packet.number, value: number)]
         let known = application?.layout ?? reading.reader.layout(for: operation, value: reader.rest, in: NoContext())
+        if scope.contains(.pluginNames), let characteristic = reading.characteristic,
+            known?.name != reading.reader.name
+        {
+            frame.recorder.addGenerated(characteristic, value: 0)
+        }
         guard let layout = known else {
             if let application { record(application, of: reading.plugin, facts, batch, frame, isPiece: true) }
             return

@@ -47,10 +47,11 @@ package struct FieldsPrinter: FramePrinter {
                 sources.append(.frame(number))
                 continue
             }
-            let source = columns[name] ?? column
-            columns[name] = source
+            // An alias is the field that it names.
+            let source = columns[fields[0].name] ?? column
+            columns[fields[0].name] = source
             sources.append(.recorded(source))
-            recorded.append(name)
+            recorded.append(fields[0].name)
             if source == column { entries += fields.map { ($0, column) } }
         }
         index = FieldIndex(entries)

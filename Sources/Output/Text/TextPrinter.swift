@@ -319,7 +319,8 @@ extension TextFrameWriter {
             }
         }
         guard !headlined.isEmpty else {
-            output.write(fields.last { $0.depth == 0 }?.field.label ?? "")
+            // A filter adds conclusions, which name no layer.
+            output.write(fields.last { $0.depth == 0 && !$0.isGenerated }?.field.label ?? "")
             return
         }
         for headline in headlined {

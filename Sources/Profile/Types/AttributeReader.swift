@@ -47,6 +47,11 @@ package final class AttributeReader: Sendable {
         Set(choices.flatMap { $0.alternatives.flatMap { $0.condition?.characteristics ?? [] } })
     }
 
+    /// Whether all values have this type.
+    package func hasOnly(_ type: String) -> Bool {
+        choices.allSatisfy { $0.alternatives.allSatisfy { $0.layout.name == type } }
+    }
+
     /// The types that a value may have, in the order in which they are tried.
     package func layouts(for operation: OperationKind) -> [Layout] {
         choices[operation.index].alternatives.map(\.layout)

@@ -15,6 +15,8 @@ public struct CompiledProfile: Sendable {
     package let messages: [String: MessageReader]
     /// Every field and group that values of attributes, advertisements and messages record.
     public var fields: [Field] { usedTypes.flatMap { types[$0]?.fields ?? [] } }
+    /// Other names of them.
+    package var aliases: [Layout.Alias] { usedTypes.flatMap { types[$0]?.aliases ?? [] } }
     /// Names of the characteristics whose written values decide what others mean.
     package var contextCharacteristics: Set<String> {
         attributes.values.reduce(into: messages.values.reduce(into: []) { $0.formUnion($1.contextCharacteristics) }) {

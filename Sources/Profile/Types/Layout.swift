@@ -34,6 +34,20 @@ public final class Layout: Sendable {
 
     /// Every field and group that values record.
     var fields: [Field] { program.fields }
+    var aliases: [Alias] { program.aliases }
+
+    /// Another name of a field: `aquavate.current_state.bottle_level` for the alias "Bottle Level".
+    public struct Alias: Sendable {
+        public let name: String
+        public let field: Field
+
+        init(_ words: String, of field: Field) {
+            let own = words.lowercased().split { !$0.isLetter && !$0.isNumber }.joined(separator: "_")
+            let path = field.name.lastIndex(of: ".").map { String(field.name[...$0]) } ?? ""
+            name = path + own
+            self.field = field
+        }
+    }
 
     /// The field at a path within the type; nil where values have none.
     package func field(at path: String) -> Field? {

@@ -161,7 +161,7 @@ extension LayoutCompiler {
             faults.add("\(definition.name): the constant needs more than \(size) bytes", at: definition.place)
         }
         let field = declare(
-            path.field, label(definition.title, definition.alias), format, unit: definition.unit,
+            path.field, definition.title, format, alias: definition.alias, unit: definition.unit,
             scale: definition.scale?.step ?? 1, bias: definition.scale?.offset ?? 0, size: size,
             names: plan.kind == .medical ? MedicalFloat.valueNames : valueNames)
         if case .checksum = plan.kind {
@@ -228,7 +228,7 @@ extension LayoutCompiler {
         let (amount, lengths) = amount(of: length, definition)
         var plan = plan
         plan.amount = amount
-        let field = declare(path.field, label(definition.title, definition.alias), format, unit: definition.unit)
+        let field = declare(path.field, definition.title, format, alias: definition.alias, unit: definition.unit)
         if plan.endsAtNUL { plan.padding = declare("\(path.field)_padding", "\(definition.title) Padding", .bytes) }
         names.entries[definition.name] = NameScope.Entry(step: instructions.count, meaning: .other, lists: lists)
         add(
@@ -255,7 +255,8 @@ extension LayoutCompiler {
         let isBig = definition.endian == .big
         var plan = plan
         plan.size = 16
-        let field = declare(path.field, label(definition.title, definition.alias), isBig ? .bigEndianUUID128 : .uuid128)
+        let field = declare(
+            path.field, definition.title, isBig ? .bigEndianUUID128 : .uuid128, alias: definition.alias)
         var step = Instruction(operation: .uuid, field: field, plan: addPlan(plan))
         step.order = isBig ? .bigEndian : .littleEndian
         names.entries[definition.name] = NameScope.Entry(step: instructions.count, meaning: .other, lists: lists)
@@ -273,7 +274,7 @@ extension LayoutCompiler {
         plan.kind = .bits(parts: parts.count)
         plan.size = size
         plan.width = 8 * size
-        let field = declare(path.field, label(definition.title, definition.alias), .hex(2 * size))
+        let field = declare(path.field, definition.title, .hex(2 * size), alias: definition.alias)
         let place = instructions.count
         var step = Instruction(operation: .bits, field: field, target: Int32(parts.count))
         step.size = UInt8(size)

@@ -25,18 +25,18 @@ extension LayoutCompiler {
 
     /// A field that lives as long as the program.
     mutating func declare(
-        _ name: String, _ label: String, _ format: Field.Format, unit: String? = nil, scale: Double = 1,
-        bias: Double = 0, mask: UInt64 = 0, size: Int = 0, names: ValueNames? = nil
+        _ name: String, _ title: String, _ format: Field.Format, alias: String? = nil, unit: String? = nil,
+        scale: Double = 1, bias: Double = 0, mask: UInt64 = 0, size: Int = 0, names: ValueNames? = nil
     ) -> Field {
         let field = Field(
-            name, label, format, unit: unit, scale: scale, bias: bias, mask: mask, size: size, names: names,
+            name, alias.map { "\(title) (\($0))" } ?? title, format, unit: unit, scale: scale, bias: bias, mask: mask,
+            size: size, names: names,
             isRepeated: declaresElement, isMeasured: scale != 1 || bias != 0)
         declaresElement = false
         fields.append(field)
+        if let alias { aliases.append(Layout.Alias(alias, of: field)) }
         return field
     }
-
-    func label(_ title: String, _ alias: String?) -> String { alias.map { "\(title) (\($0))" } ?? title }
 
     /// A field whose type is a single field, with that field's settings where it has none of its own.
     func resolved(_ definition: FieldDefinition) -> FieldDefinition {

@@ -18,6 +18,7 @@ struct LayoutCompiler {
     var slotPlans: [Int] = []
     /// Every field and group, in order.
     var fields: [Field] = []
+    var aliases: [Layout.Alias] = []
     /// What names mean where the compiler stands.
     var names = NameScope(parent: nil)
     /// Plans of the lists around it.
@@ -80,7 +81,7 @@ struct LayoutCompiler {
         }
         guard faults.faults.count == before else { return nil }
         return LayoutProgram(
-            name: type.name, title: type.title, group: group, isRecord: isRecord, fields: fields,
+            name: type.name, title: type.title, group: group, isRecord: isRecord, fields: fields, aliases: aliases,
             instructions: instructions, plans: plans, checks: checks, expressions: expressions, cases: cases,
             slotSets: slotSets,
             slotPlans: slotPlans, lengths: lengths)
@@ -268,7 +269,7 @@ extension LayoutCompiler {
         }
         let plan = addPlan(
             FieldPlan(name: definition.name, path: path.message, title: definition.title, kind: .structure))
-        let group = declare(path.field, label(definition.title, definition.alias), .group)
+        let group = declare(path.field, definition.title, .group, alias: definition.alias)
         add(Instruction(operation: .enter, field: group, plan: plan))
         let outer = names
         names = NameScope(parent: outer)

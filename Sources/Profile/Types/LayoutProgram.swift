@@ -10,6 +10,7 @@ final class LayoutProgram: Sendable {
     let isRecord: Bool
     /// Every field and group, in order.
     let fields: [Field]
+    let aliases: [Layout.Alias]
     let instructions: [Instruction]
     let plans: [FieldPlan]
     /// By plan.
@@ -34,8 +35,9 @@ final class LayoutProgram: Sendable {
     static let sizeLimit = 8192
 
     init(
-        name: String, title: String, group: Field, isRecord: Bool, fields: [Field], instructions: [Instruction],
-        plans: [FieldPlan], checks: [Check], expressions: [FieldExpression], cases: [CaseEntry],
+        name: String, title: String, group: Field, isRecord: Bool, fields: [Field], aliases: [Layout.Alias] = [],
+        instructions: [Instruction], plans: [FieldPlan], checks: [Check], expressions: [FieldExpression],
+        cases: [CaseEntry],
         slotSets: [Int32: SlotSet], slotPlans: [Int], lengths: ClosedRange<Int>
     ) {
         self.name = name
@@ -43,6 +45,7 @@ final class LayoutProgram: Sendable {
         self.group = group
         self.isRecord = isRecord
         self.fields = fields
+        self.aliases = aliases
         self.instructions = instructions
         self.plans = plans
         self.checks = checks

@@ -7,6 +7,7 @@ import HCI
 import L2CAP
 import LinkLayer
 import PluginKit
+import Profile
 import SMP
 
 extension FieldCatalog {
@@ -18,6 +19,6 @@ extension FieldCatalog {
                     HCI.commandLayer, HCI.eventLayer, HCI.aclLayer, HCI.synchronousLayer,
                 ]
                 + [HCI.isochronousLayer, LL.layer, L2CAP.layer, ATT.layer, SMP.layer]
-                + plugins.protocols + plugins.plugins.flatMap(\.fields))
+                + plugins.fields, aliases: plugins.plugins.flatMap(\.profile.aliases))
     }
 }
