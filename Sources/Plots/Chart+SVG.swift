@@ -234,9 +234,9 @@ extension Chart {
 }
 
 extension Double {
-    /// A pixel with one decimal.
+    /// A pixel with one decimal; 0 for what is no number.
     fileprivate var short: String {
-        let tenths = Int64((Swift.min(Swift.max(self, -1e9), 1e9) * 10).rounded())
+        let tenths = isNaN ? 0 : Int64((Swift.min(Swift.max(self, -1e9), 1e9) * 10).rounded())
         let sign = tenths < 0 ? "-" : ""
         let (whole, part) = (abs(tenths) / 10, abs(tenths) % 10)
         return part == 0 ? "\(sign)\(whole)" : "\(sign)\(whole).\(part)"

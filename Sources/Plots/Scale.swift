@@ -10,13 +10,16 @@ struct Scale {
     /// An empty domain is widened: a single value lies in the middle.
     init(_ domain: ClosedRange<Double>, from start: Double, to end: Double) {
         let isEmpty = domain.upperBound - domain.lowerBound <= 0
-        self.domain = isEmpty ? (domain.lowerBound - 0.5)...(domain.upperBound + 0.5) : domain
+        // Half a unit is lost beside a large number.
+        let room = max(0.5, abs(domain.lowerBound) * 1e-9)
+        self.domain = isEmpty ? (domain.lowerBound - room)...(domain.upperBound + room) : domain
         self.start = start
         self.end = end
     }
 
     func callAsFunction(_ value: Double) -> Double {
-        let part = (value - domain.lowerBound) / (domain.upperBound - domain.lowerBound)
+        // The width of a domain of finite numbers may be infinite, half of it is not.
+        let part = (value / 2 - domain.lowerBound / 2) / (domain.upperBound / 2 - domain.lowerBound / 2)
         return start + (end - start) * part
     }
 }
@@ -43,7 +46,9 @@ enum NumberTicks {
     static func widened(_ range: ClosedRange<Double>, count: Int) -> ClosedRange<Double> {
         let step = step(range, count: count)
         guard step > 0, step.isFinite else { return range }
-        return (range.lowerBound / step).rounded(.down) * step...(range.upperBound / step).rounded(.up) * step
+        let low = (range.lowerBound / step).rounded(.down) * step
+        let high = (range.upperBound / step).rounded(.up) * step
+        return low.isFinite && high.isFinite && low <= high ? low...high : range
     }
 
     private static func step(_ range: ClosedRange<Double>, count: Int) -> Double {

@@ -27,6 +27,21 @@ struct ChartTests {
         #expect(!svg.contains("NaN") && !svg.contains("nan") && !svg.contains("inf"))
     }
 
+    /// Numbers whose distance is no finite number, and a pair of neighbours beside which half a unit is lost.
+    @Test(arguments: [
+        [-Double.greatestFiniteMagnitude, .greatestFiniteMagnitude], [1e300, 1e300], [0, .leastNonzeroMagnitude],
+        [-.greatestFiniteMagnitude, -.greatestFiniteMagnitude], [.infinity, 1, 2], [1.7e308, 1.79e308],
+    ])
+    func drawsValuesAtTheEndsOfTheirRange(values: [Double]) {
+        for kind in [Chart.Series.Kind.line, .bars, .steps, .marks] {
+            let points = values.enumerated().map { Chart.Point(Double($0.offset), $0.element) }
+            let svg = chart(points, kind).svg()
+            #expect(svg.contains("viewBox") && !svg.contains("=\"nan") && !svg.contains("=\"inf"))
+            let turned = chart(values.map { Chart.Point($0, 1) }, kind).svg()
+            #expect(turned.contains("viewBox") && !turned.contains("=\"nan") && !turned.contains("=\"inf"))
+        }
+    }
+
     @Test func interruptsALineAtAGap() {
         let svg = chart([.init(0, 1), .init(1, 2), .init(2, nil), .init(3, 2), .init(4, 1)]).svg()
         #expect(svg.components(of: "<path").count == 3)
