@@ -345,7 +345,7 @@ let package = Package(
                     "ATT", "BatteryTrace", "BluetoothTypes", "Bytes", "Captures", "Conformance", "Conversation",
                     "DeviceTesting", "Dissection", "Emulation", "GAP",
                     "GATT", "HCI", "Host", "L2CAP", "LinkLayer", "Output", "PluginKit", "Profile", "ProfileTools",
-                    "Radio", "SMP", "TestKit", "Transports", "Workbench",
+                    "Radio", "SMP", "TestKit", "Transports", "Web", "Workbench",
                 ],
                 path: "Tests/Fuzz/Targets"),
             .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets", "TestKit"]),

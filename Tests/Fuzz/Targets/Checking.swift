@@ -5,16 +5,16 @@ import PluginKit
 import TestKit
 
 extension FuzzTarget {
-    /// HCI packets as `Traffic` has them, judged by every rule.
+    /// HCI packets as `Traffic` has them, judged by every rule and compared with the twins of their devices.
     static let check = FuzzTarget("check") { captures in
-        captures.compactMap { Traffic.bytes(of: $0, .h4) }
+        Traffic.seeds(captures, .h4)
     } fault: { bytes in
         Checking.fault(Traffic.batches(bytes, .h4))
     }
 
     /// The same of link layer packets.
     static let airCheck = FuzzTarget("air-check") { captures in
-        captures.compactMap { Traffic.bytes(of: $0, .linkLayerWithHeader) }
+        Traffic.seeds(captures, .linkLayerWithHeader)
     } fault: { bytes in
         Checking.fault(Traffic.batches(bytes, .linkLayerWithHeader))
     }

@@ -4,7 +4,10 @@ import Glibc
 extension FuzzTarget {
     /// A byte that chooses the target, then a capture.
     static let conversion = FuzzTarget("convert") { captures in
-        captures.enumerated().map { [UInt8($0.offset % Conversion.targets.count)] + $0.element }
+        let files = Traffic.seeds(captures, .h4).suffix(captures.count / 2).compactMap { input in
+            TrafficFile.bytes(of: Traffic.batches(input, .h4))
+        }
+        return (captures + files).enumerated().map { [UInt8($0.offset % Conversion.targets.count)] + $0.element }
     } fault: { bytes in
         guard let choice = bytes.first else { return nil }
         let capture = Array(bytes[1...])

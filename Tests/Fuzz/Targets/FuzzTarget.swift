@@ -22,7 +22,10 @@ package struct FuzzTarget: Sendable {
     /// layer, the filter, expressions, profiles, cases, what plugins read, a host, hosts of virtual controllers, links and
     /// their names, the monitor.
     package static let all: [FuzzTarget] =
-        [btsnoop, packetLogger, pcap, pcapng, gzip, conversion, pipeline, hciTraffic, airTraffic, check, airCheck]
+        [
+            btsnoop, packetLogger, pcap, pcapng, gzip, conversion, pipeline, hciTraffic, airTraffic, check, airCheck,
+            report,
+        ]
         + pdus + [filter, expression, tables, profile, testScript] + battery
         + [host, radio, h4, transportSpec, monitor]
 

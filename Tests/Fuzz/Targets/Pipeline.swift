@@ -25,14 +25,14 @@ extension FuzzTarget {
 
     /// HCI packets as `Traffic` has them.
     static let hciTraffic = FuzzTarget("hci-traffic") { captures in
-        captures.compactMap { Traffic.bytes(of: $0, .h4) }
+        Traffic.seeds(captures, .h4)
     } fault: { bytes in
         Decoding.fault(Traffic.batches(bytes, .h4))
     }
 
     /// Link layer packets as `Traffic` has them.
     static let airTraffic = FuzzTarget("air-traffic") { captures in
-        captures.compactMap { Traffic.bytes(of: $0, .linkLayerWithHeader) }
+        Traffic.seeds(captures, .linkLayerWithHeader)
     } fault: { bytes in
         Decoding.fault(Traffic.batches(bytes, .linkLayerWithHeader))
     }

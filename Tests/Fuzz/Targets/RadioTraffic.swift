@@ -30,7 +30,7 @@ extension FuzzTarget {
 
     /// A stream of HCI packets: cut in two anywhere, it gives the same packets, and nothing is lost but garbage.
     static let h4 = FuzzTarget("h4") { captures in
-        captures.compactMap { Traffic.bytes(of: $0, .h4) }
+        captures.map { Traffic.packets(of: $0, .h4).flatMap(\.input) }.filter { !$0.isEmpty }
     } fault: { input in
         var whole = H4Framer()
         let elements = whole.take(input)
@@ -118,14 +118,9 @@ enum RadioTraffic {
     /// Sessions of two hosts, and what hosts have sent in captures.
     static func seeds(_ captures: [[UInt8]]) -> [[UInt8]] {
         [session(extended: false), session(extended: true)]
-            + captures.compactMap { capture in
-                Traffic.bytes(of: capture, .h4).map { traffic in
-                    Traffic.batches(traffic, .h4).flatMap { batch in
-                        batch.packets.filter { $0.direction == .sent }.flatMap { packet in
-                            let bytes = Array(batch.bytes(of: packet))
-                            return [0, UInt8(bytes.count)] + bytes + [3, 1, 0]
-                        }
-                    }
+            + captures.map { capture in
+                Traffic.packets(of: capture, .h4).filter { !$0.isReceived }.flatMap { packet in
+                    [0, UInt8(packet.bytes.count)] + packet.bytes + [3, 1, 0]
                 }
             }
     }

@@ -2,44 +2,77 @@ import Bytes
 import Captures
 
 /// Packets in a row without a file format around them, so that mutations reach the protocols: each has a byte of flags
-/// (1 received, 2 second adapter, 4 cut short, 8 begins a batch), a byte of length, and its bytes.
+/// (1 received, 2 second adapter, 4 cut short, 8 begins a batch; in the next three bits the place of its time in `Clock`), a
+/// byte of length, and its bytes.
 enum Traffic {
+    /// When a packet was captured, seen from the one before.
+    enum Clock: UInt8, CaseIterable {
+        case soon, halfAMinuteLater, aDayLater, aMinuteEarlier, latest, earliest, epoch, now
+
+        func time(after last: Timestamp) -> Timestamp {
+            switch self {
+            case .soon: last + .microseconds(1250)
+            case .halfAMinuteLater: last + .seconds(31)
+            case .aDayLater: last + .seconds(86_400)
+            case .aMinuteEarlier: last + .seconds(-60)
+            case .latest: Timestamp(nanoseconds: .max)
+            case .earliest: Timestamp(nanoseconds: .min)
+            case .epoch: Timestamp(nanoseconds: 0)
+            case .now: Timestamp(seconds: 1_772_366_400, nanoseconds: 0)
+            }
+        }
+    }
+
+    /// A packet as inputs have it.
+    struct Packet {
+        var isReceived = false
+        var clock = Clock.soon
+        var bytes: [UInt8]
+
+        /// Its bytes in an input.
+        var input: [UInt8] {
+            [(isReceived ? 1 : 0) | clock.rawValue << 4, UInt8(truncatingIfNeeded: bytes.count)] + bytes
+        }
+    }
+
     static func batches(_ input: [UInt8], _ encapsulation: Encapsulation) -> [PacketBatch] {
         var batches = [PacketBatch()]
         var position = 0
         var number = 0
+        var time = Timestamp(nanoseconds: 0)
         while position + 2 <= input.count {
             let flags = input[position]
             let count = min(Int(input[position + 1]), input.count - position - 2)
             let bytes = input[(position + 2)..<(position + 2 + count)]
             position += 2 + count
             number += 1
+            time = (Clock(rawValue: flags >> 4 & 7) ?? .soon).time(after: time)
             if flags & 8 != 0, batches.last?.packets.isEmpty == false { batches.append(PacketBatch()) }
             let last = batches.count - 1
             batches[last].packets.append(
                 CapturedPacket(
-                    number: number, time: Timestamp(nanoseconds: Int64(number) * 1_250_000),
-                    encapsulation: encapsulation, direction: flags & 1 == 0 ? .sent : .received,
-                    adapter: UInt16(flags >> 1 & 1), originalLength: count + (flags & 4 == 0 ? 0 : 1),
+                    number: number, time: time, encapsulation: encapsulation,
+                    direction: flags & 1 == 0 ? .sent : .received, adapter: UInt16(flags >> 1 & 1),
+                    originalLength: count + (flags & 4 == 0 ? 0 : 1),
                     start: batches[last].bytes.count, count: count))
             batches[last].bytes += bytes
         }
         return batches
     }
 
-    /// The first packets of a capture in this form; nil where it holds packets of another kind.
-    static func bytes(of capture: [UInt8], _ encapsulation: Encapsulation) -> [UInt8]? {
-        guard let reader = try? CaptureReader(source: ByteSource(bytes: capture, name: "capture")) else { return nil }
-        var input: [UInt8] = []
-        while input.count < 8192, let batch = try? reader.next() {
-            for packet in batch.packets where input.count < 8192 {
+    /// The first packets of a capture; none where it holds packets of another kind.
+    static func packets(of capture: [UInt8], _ encapsulation: Encapsulation) -> [Packet] {
+        guard let reader = try? CaptureReader(source: ByteSource(bytes: capture, name: "capture")) else { return [] }
+        var packets: [Packet] = []
+        var size = 0
+        while size < 8192, let batch = try? reader.next() {
+            for packet in batch.packets where size < 8192 {
                 guard let bytes = contents(of: packet, in: batch, encapsulation) else { continue }
-                input.append(packet.direction == .received ? 1 : 0)
-                input.append(UInt8(truncatingIfNeeded: bytes.count))
-                input += bytes
+                packets.append(Packet(isReceived: packet.direction == .received, bytes: bytes))
+                size += bytes.count + 2
             }
         }
-        return input.isEmpty ? nil : input
+        return packets
     }
 
     private static func contents(

@@ -1,0 +1,121 @@
+import ATT
+import Captures
+import Glibc
+import L2CAP
+
+/// Inputs to begin with, made of captures: each as it is, and in one of the ways in which captures go wrong.
+extension Traffic {
+    /// The captures as inputs, and each of them changed in one way.
+    static func seeds(_ captures: [[UInt8]], _ encapsulation: Encapsulation) -> [[UInt8]] {
+        let all = captures.map { packets(of: $0, encapsulation) }.filter { !$0.isEmpty }
+        return all.map(input)
+            + all.enumerated().map { place, packets in
+                let other = all[(place + 1) % all.count]
+                return input(changes[place % changes.count](packets, other))
+            }
+    }
+
+    private static func input(_ packets: [Packet]) -> [UInt8] { packets.flatMap(\.input) }
+
+    private typealias Change = @Sendable (_ packets: [Packet], _ other: [Packet]) -> [Packet]
+
+    private static let changes: [Change] = [
+        // Spliced: another device goes on with the connection of the first.
+        { Array($0.prefix($0.count / 2)) + $1.suffix($1.count / 2) },
+        // The times are those at both ends.
+        { packets, _ in timed(packets, [.earliest, .latest, .soon]) },
+        // Values are longer and shorter than they were.
+        { packets, _ in packets.enumerated().map { resized($0.element, by: $0.offset % 2 == 0 ? 3 : -1) } },
+        // The same discovery again, with characteristics at other handles.
+        { packets, _ in packets + packets.map(moved) },
+        // Two devices in turn.
+        { packets, other in zip(packets, other).flatMap { [$0, $1] } },
+        // Whatever waits for time has waited, or is early.
+        { packets, _ in timed(packets, [.soon, .halfAMinuteLater, .soon, .aDayLater, .aMinuteEarlier]) },
+        { packets, _ in timed(packets, [.latest]) },
+        { packets, _ in timed(packets, [.now, .soon, .soon, .soon, .earliest]) },
+    ]
+
+    private static func timed(_ packets: [Packet], _ clocks: [Clock]) -> [Packet] {
+        packets.enumerated().map { place, packet in
+            var packet = packet
+            packet.clock = clocks[place % clocks.count]
+            return packet
+        }
+    }
+
+    /// Where an ATT PDU that is whole begins in an ACL packet of HCI; nil in others.
+    private static func pdu(of packet: Packet) -> Int? {
+        let bytes = packet.bytes
+        guard bytes.count > 9, bytes[0] == 2, bytes[7] == L2CAP.ChannelID.att.rawValue, bytes[8] == 0,
+            Int(bytes[5]) == bytes.count - 9, bytes[6] == 0
+        else { return nil }
+        return 9
+    }
+
+    /// A packet whose value has so many bytes more, or fewer.
+    private static func resized(_ packet: Packet, by count: Int) -> Packet {
+        guard let start = pdu(of: packet), packet.bytes.count < 200 else { return packet }
+        let head: Int
+        switch ATT.Opcode(rawValue: packet.bytes[start]) {
+        case .readResponse: head = 1
+        case .writeRequest, .writeCommand, .handleValueNotification, .handleValueIndication: head = 3
+        default: return packet
+        }
+        guard packet.bytes.count + count >= start + head else { return packet }
+        var packet = packet
+        if count < 0 { packet.bytes.removeLast(-count) }
+        if count > 0 { packet.bytes += [UInt8](repeating: 0xFF, count: count) }
+        packet.bytes[3] = UInt8(packet.bytes.count - 5)
+        packet.bytes[5] = UInt8(packet.bytes.count - 9)
+        return packet
+    }
+
+    /// A packet with the handles that it tells of characteristics raised by one.
+    private static func moved(_ packet: Packet) -> Packet {
+        guard let start = pdu(of: packet), ATT.Opcode(rawValue: packet.bytes[start]) == .readByTypeResponse,
+            packet.bytes.count > start + 1
+        else { return packet }
+        var packet = packet
+        let length = Int(packet.bytes[start + 1])
+        guard length >= 7 else { return packet }
+        for entry in stride(from: start + 2, to: packet.bytes.count - length + 1, by: length) {
+            packet.bytes[entry] &+= 1
+            packet.bytes[entry + 3] &+= 1
+        }
+        return packet
+    }
+}
+
+/// HCI packets as a btsnoop file, which is gone with this value.
+@safe struct TrafficFile: ~Copyable {
+    private let file: UnsafeMutablePointer<FILE>
+    var path: String { "/proc/self/fd/\(unsafe fileno(file))" }
+
+    init?(_ batches: [PacketBatch]) {
+        guard let target = CaptureTarget(.btsnoop, linkType: .h4), let file = unsafe tmpfile() else { return nil }
+        unsafe self.file = file
+        do {
+            let writer = try CaptureWriter(path: path, target: target)
+            for batch in batches { for packet in batch.packets { try writer.write(packet, of: batch) } }
+            try writer.flush()
+        } catch {
+            return nil
+        }
+    }
+
+    deinit { unsafe fclose(file) }
+
+    /// What such a file contains.
+    static func bytes(of batches: [PacketBatch]) -> [UInt8]? {
+        guard let written = TrafficFile(batches) else { return nil }
+        return written.bytes
+    }
+
+    private var bytes: [UInt8] {
+        unsafe rewind(file)
+        var bytes = [UInt8](repeating: 0, count: 1 << 16)
+        let count = unsafe fread(&bytes, 1, bytes.count, file)
+        return Array(bytes[..<count])
+    }
+}
