@@ -69,6 +69,23 @@ package final class Recording {
     }
 }
 
+// MARK: - Extreme times
+
+extension Recording {
+    /// Times that no difference of is a number of nanoseconds in 64 bits, and those at which nothing can be later or earlier.
+    package static let extremeTimes = [[Int64.max], [.min], [.min, .max], [.max, .min, 0]].map {
+        $0.map { Timestamp(nanoseconds: $0) }
+    }
+
+    /// The recording with its packets at these times, in turn.
+    package func timed(at times: [Timestamp]) -> Recording {
+        let recording = Recording(kind)
+        recording.packets = packets
+        for index in packets.indices { recording.packets[index].time = times[index % times.count] }
+        return recording
+    }
+}
+
 // MARK: - As packets
 
 extension Recording {

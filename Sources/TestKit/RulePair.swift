@@ -46,6 +46,20 @@ package struct RulePair: Sendable, CustomStringConvertible {
         let expected = besides.union(implies).union(isError ? [rule] : [])
         return checked.broken == expected ? nil : checked.text(of: checked.broken)
     }
+
+    /// How many frames of its sessions are not counted where their times are the earliest and the latest that there are: none,
+    /// or the check has trapped.
+    package func framesLostAtExtremeTimes(_ plugins: [DevicePlugin]) -> Int {
+        var lost = 0
+        for isBroken in [false, true] {
+            let recording = make(isBroken).recording
+            for times in Recording.extremeTimes {
+                let checked = CheckedCapture(recording.timed(at: times), plugins: plugins, asksOracle: true)
+                lost += recording.packets.count - checked.report.frames
+            }
+        }
+        return lost
+    }
 }
 
 extension CheckedCapture {

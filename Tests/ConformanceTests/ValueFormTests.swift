@@ -25,6 +25,20 @@ struct ValueFormTests {
         #expect(checked.report.quality.undecodedValues == 1)
     }
 
+    /// The type has no greatest length: its range of lengths has more members than an `Int` counts.
+    @Test func aValueOfATypeWithoutAnEndIsAFinding() throws {
+        let profile = Kettle.profile.replacing(
+            "answer: {fields: [{name: kind, type: u8}, {name: command, type: u8}]}",
+            with: "answer: {fields: [{name: kind, type: u8}, {name: commands, type: u16, count: rest}]}")
+        let plugin = DevicePlugin(try CompiledProfile(ProfileReader.read(profile, file: "kettle/profile.yaml")))
+        let visit = KettleVisit()
+        visit.link.indicate(Kettle.answer, [0x80, 1, 2, 3])
+        let checked = CheckedCapture(visit.session.recording, plugins: [plugin])
+        let finding = try #require(checked.findings("KETTLE-ANSWER-VALUE").first)
+        #expect(finding.expected == "Answer of 1 byte or more")
+        #expect(finding.bytes == [0x80, 1, 2, 3])
+    }
+
     @Test func bytesAfterAValueAreAFinding() throws {
         let checked = try checked { $0.link.indicate(Kettle.answer, [0x80, 1, 9]) }
         let finding = try #require(checked.findings("KETTLE-ANSWER-VALUE").first)

@@ -76,11 +76,17 @@ final class LengthDemand: ValueDemand {
 
     func outcome(for value: CheckedValue) -> ValueOutcome { lengths.contains(value.bytes.count) ? .pass : .fail }
 
-    var expected: String {
-        lengths.count == 1 ? "\(lengths.lowerBound) bytes" : "\(lengths.lowerBound) to \(lengths.upperBound) bytes"
-    }
-
+    var expected: String { Self.text(lengths) }
     func observed(in value: CheckedValue) -> String { "\(value.bytes.count) bytes" }
+
+    /// Lengths in words: `1 byte`, `2 to 4 bytes`, `2 bytes or more`. A type without an end has more lengths than `count` can
+    /// count.
+    static func text(_ lengths: ClosedRange<Int>) -> String {
+        let least = "\(lengths.lowerBound) byte\(lengths.lowerBound == 1 ? "" : "s")"
+        if lengths.lowerBound == lengths.upperBound { return least }
+        if lengths.upperBound == .max { return "\(least) or more" }
+        return "\(lengths.lowerBound) to \(lengths.upperBound) bytes"
+    }
 }
 
 /// The right checksums. Of bytes that are none of the type, nothing is said.

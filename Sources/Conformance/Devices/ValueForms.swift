@@ -68,18 +68,12 @@ struct ValueForms {
         if reading.isFaulty {
             let layout = reading.layout
             return value.finding(
-                expected: "\(layout.title) of \(words(layout.lengths))", observed: layout.fault(value))
+                expected: "\(layout.title) of \(LengthDemand.text(layout.lengths))", observed: layout.fault(value))
         }
         guard reading.bytesLeft > 0 else { return nil }
         return value.finding(
             expected: "\(reading.layout.title) of \(count - reading.bytesLeft) bytes",
             observed: "\(count) bytes, of which the type reads \(count - reading.bytesLeft)")
-    }
-
-    private static func words(_ lengths: ClosedRange<Int>) -> String {
-        if lengths.count == 1 { return "\(lengths.lowerBound) byte\(lengths.lowerBound == 1 ? "" : "s")" }
-        if lengths.upperBound == .max { return "\(lengths.lowerBound) bytes or more" }
-        return "\(lengths.lowerBound) to \(lengths.upperBound) bytes"
     }
 }
 

@@ -127,8 +127,8 @@ extension Expression.Operator {
     /// What a comparison of all numbers of a range with one comes to; nil where that depends on the number.
     fileprivate func outcome(over range: ClosedRange<Int64>, with number: Int64) -> Bool? {
         switch self {
-        case .equal: range.contains(number) ? range.count == 1 ? true : nil : false
-        case .notEqual: range.contains(number) ? range.count == 1 ? false : nil : true
+        case .equal: range.contains(number) ? range.lowerBound == range.upperBound ? true : nil : false
+        case .notEqual: range.contains(number) ? range.lowerBound == range.upperBound ? false : nil : true
         case .less: range.upperBound < number ? true : range.lowerBound >= number ? false : nil
         case .lessOrEqual: range.upperBound <= number ? true : range.lowerBound > number ? false : nil
         case .greater: range.lowerBound > number ? true : range.upperBound <= number ? false : nil

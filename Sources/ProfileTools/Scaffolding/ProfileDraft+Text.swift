@@ -174,7 +174,7 @@ extension ProfileDraft {
         let event = "on: advertise \(rule.type)"
         switch rule.demand {
         case .length(let lengths):
-            let isOne = lengths.count == 1
+            let isOne = lengths.lowerBound == lengths.upperBound
             let words = isOne ? "\(lengths.lowerBound)" : "[\(lengths.lowerBound), \(lengths.upperBound)]"
             return "length: {\(event), is: \(words)}"
         case .firstByte(let bytes):
@@ -228,7 +228,7 @@ extension ProfileDraft {
 extension ProfileDraft.Rule {
     fileprivate var text: String {
         switch demand {
-        case .length(let lengths) where lengths.count == 1:
+        case .length(let lengths) where lengths.lowerBound == lengths.upperBound:
             "\(title) have \(lengths.lowerBound) byte\(lengths.lowerBound == 1 ? "" : "s")."
         case .length(let lengths): "\(title) have \(lengths.lowerBound) to \(lengths.upperBound) bytes."
         case .firstByte(let bytes):

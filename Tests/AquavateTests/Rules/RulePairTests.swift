@@ -21,6 +21,11 @@ struct RulePairTests {
         #expect(pair.faultOfOffence(aquavate) == nil)
     }
 
+    @Test(arguments: pairs)
+    func noTimeTraps(_ pair: RulePair) {
+        #expect(pair.framesLostAtExtremeTimes(aquavate) == 0)
+    }
+
     @Test(arguments: RulePair.requiredAsWell)
     func aRuleOfBothDialectsHoldsInTheOtherToo(_ pair: RulePair) {
         #expect(pair.faultOfObedience(aquavate) == nil)

@@ -29,6 +29,11 @@ struct RulePairTests {
         for imperfection in Imperfection.some { #expect(pair.accusations(for: imperfection, Self.batteryTrace) == nil) }
     }
 
+    @Test(arguments: RulePair.battery)
+    func noTimeTraps(_ pair: RulePair) {
+        #expect(pair.framesLostAtExtremeTimes(Self.batteryTrace) == 0)
+    }
+
     @Test func everyRuleHasAPair() throws {
         let judged = try ProfileUnderTest(plugin: "BatteryTrace").profile.judgedRules
         #expect(judged == Set(RulePair.battery.map(\.rule)))

@@ -51,6 +51,17 @@ struct CoreRuleTests {
         }
     }
 
+    @Test(arguments: CoreStory.all)
+    func noTimeTraps(_ story: CoreStory) {
+        for act in [story.good, story.bad] {
+            let recording = story.played(act).recording
+            for times in Recording.extremeTimes {
+                let checked = CheckedCapture(recording.timed(at: times), core: CoreRules.all)
+                #expect(checked.report.frames == recording.packets.count)
+            }
+        }
+    }
+
     /// One rule sees all requests, the other only those of this opcode.
     @Test func whatOnePDUBreaksIsToldInTheOrderOfReports() {
         let stage = Stage()

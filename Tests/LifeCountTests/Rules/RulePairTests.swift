@@ -21,6 +21,11 @@ struct RulePairTests {
         for imperfection in Imperfection.some { #expect(pair.accusations(for: imperfection, lifeCount) == nil) }
     }
 
+    @Test(arguments: RulePair.counter)
+    func noTimeTraps(_ pair: RulePair) {
+        #expect(pair.framesLostAtExtremeTimes(lifeCount) == 0)
+    }
+
     /// LC-018 compares numbers of one boot.
     @Test func aCounterThatBeganAnewTellsALowerNumber() {
         let counter = CounterSession()

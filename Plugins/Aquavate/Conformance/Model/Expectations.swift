@@ -1,3 +1,4 @@
+import Bytes
 import PluginKit
 import Profile
 
@@ -31,7 +32,8 @@ struct Expectations: Sendable {
         guard open[moment.connection, default: []].count < Self.limit else { return }
         open[moment.connection, default: []].append(
             One(
-                rule: rule, since: moment, deadline: moment.time + Int64(seconds * 1e9),
+                rule: rule, since: moment,
+                deadline: Timestamp(nanoseconds: moment.time).advanced(nanoseconds: Int64(seconds * 1e9)).nanoseconds,
                 expected: expected, seconds: seconds, quirk: quirk, characteristic: characteristic))
     }
 
