@@ -376,7 +376,7 @@ let package = Package(
                 exclude: [
                     "known-differences.tsv", "bumble_app.py", "bumble_client.py", "bumble_eatt.py", "bumble_ends.py",
                     "bumble_lock.py", "bumble_pair.py", "bumble_peer.py", "bumble_scan.py", "bumble_thermostat.py",
-                    "thermostat.yaml",
+                    "bumble_thermostat.yaml", "thermostat.yaml",
                 ]),
         ]
         + plugins.map {

@@ -88,7 +88,7 @@ extension Traffic {
 }
 
 /// HCI packets as a btsnoop file, which is gone with this value.
-@safe struct TrafficFile: ~Copyable {
+@safe final class TrafficFile {
     private let file: UnsafeMutablePointer<FILE>
     var path: String { "/proc/self/fd/\(unsafe fileno(file))" }
 
@@ -113,8 +113,9 @@ extension Traffic {
     }
 
     private var bytes: [UInt8] {
+        unsafe fseek(file, 0, SEEK_END)
+        var bytes = [UInt8](repeating: 0, count: max(0, unsafe ftell(file)))
         unsafe rewind(file)
-        var bytes = [UInt8](repeating: 0, count: 1 << 16)
         let count = unsafe fread(&bytes, 1, bytes.count, file)
         return Array(bytes[..<count])
     }
