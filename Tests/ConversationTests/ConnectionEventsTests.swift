@@ -9,13 +9,17 @@ import Testing
 struct ConnectionEventsTests {
     /// The events that follow a missing one, of events in which both sides send, at these times in milliseconds.
     private func gaps(
-        _ milliseconds: [Int64], interval: UInt16? = 24, update: (after: Int, interval: UInt16)? = nil
+        _ milliseconds: [Int64], interval: UInt16? = 24,
+        update: (after: Int, interval: UInt16, instant: UInt16)? = nil
     ) -> [Int] {
         var events = ConnectionEvents()
         if let interval { events.begin(interval: interval, at: Timestamp(nanoseconds: 0)) }
         return milliseconds.indices.filter { index in
-            if let update, update.after == index { events.update(interval: update.interval) }
             let time = milliseconds[index] * 1_000_000
+            if let update, update.after == index {
+                events.update(
+                    interval: update.interval, instant: update.instant, at: Timestamp(nanoseconds: time))
+            }
             let isGap = events.observe(.sent, at: Timestamp(nanoseconds: time))
             let isGapInside = events.observe(.received, at: Timestamp(nanoseconds: time + 230_000))
             #expect(!isGapInside)
@@ -39,7 +43,14 @@ struct ConnectionEventsTests {
     @Test(arguments: [[30, 60, 90, 210, 330, 450, 690], [30, 60, 90, 97, 104, 111, 141]] as [[Int64]])
     func anUpdateThatWasHeardIsNoGap(_ times: [Int64]) {
         let interval: UInt16 = times[4] == 330 ? 96 : 6
-        #expect(gaps(times, update: (after: 2, interval: interval)) == [6])
+        #expect(gaps(times, update: (after: 2, interval: interval, instant: 9)) == [6])
+    }
+
+    /// The first event at the new interval, of 10 ms, shows that it is in force; else its instant does.
+    @Test func anAnnouncedIntervalHoldsFromItsInstantOn() {
+        #expect(gaps([45, 90, 135, 145, 155, 185], interval: 36, update: (1, 8, .max)) == [5])
+        #expect(gaps([30, 60, 300, 340], update: (1, 8, 4)) == [2, 3])
+        #expect(gaps([30, 60, 300, 340], update: (1, 8, 400)) == [2])
     }
 
     /// The update was not heard: after three equal pauses the interval is what is heard.
@@ -52,10 +63,10 @@ struct ConnectionEventsTests {
         for interval in [nil, 24] as [UInt16?] {
             var events = ConnectionEvents()
             if let interval { events.begin(interval: interval, at: Timestamp(nanoseconds: .max)) }
-            events.update(interval: .max)
+            events.update(interval: .max, instant: 1, at: Timestamp(nanoseconds: .min))
             for time in [.min, .max, 0, .min, .min, -1, .max, 1, .max - 1] as [Int64] {
                 _ = events.observe(.sent, at: Timestamp(nanoseconds: time))
-                events.update(interval: 0)
+                events.update(interval: 0, instant: 7, at: Timestamp(nanoseconds: time))
             }
         }
     }

@@ -10,6 +10,10 @@ struct ConnectionEvents: Sendable {
     private(set) var shortestInterval: Int64?
     /// The longest one: a new interval is announced before it is in force.
     private var longestInterval: Int64?
+    /// The interval that was announced last, and the time from which on it must be in force; that is not always known.
+    private var announced: (interval: Int64, time: Int64?)?
+    /// When the event with the number 0 was, by the interval in force; nil where the beginning was not captured.
+    private var origin: Int64?
     /// The shortest time between events so far, in nanoseconds.
     private var shortestSpacing = Int64.max
     /// Times of the last packet and of the first one of its event, in nanoseconds since 1970; nil before there is one.
@@ -35,11 +39,23 @@ struct ConnectionEvents: Sendable {
         longestInterval = shortestInterval
         let first = time.nanoseconds &+ Self.transmitWindow
         last = (first, first)
+        origin = time.nanoseconds
     }
 
-    /// The interval is replaced at an instant to come.
-    mutating func update(interval: UInt16) {
+    /// A PDU announces that the interval is replaced with the event that has the number `instant`.
+    mutating func update(interval: UInt16, instant: UInt16, at time: Timestamp) {
         let interval = Int64(interval) * Self.intervalUnit
+        announced = (interval, nil)
+        if let origin, let former = longestInterval, former > 0 {
+            let number = UInt16(truncatingIfNeeded: (time.nanoseconds &- origin) / former)
+            let events = instant &- number
+            if events < 0x7FFF {
+                let change = time.nanoseconds &+ Int64(events) &* former
+                // The number of this event is known but for one or two.
+                announced = (interval, change &+ 3 &* former)
+                self.origin = change &- Int64(instant) &* interval
+            }
+        }
         if let shortestInterval { self.shortestInterval = min(shortestInterval, interval) }
         let former = longestInterval ?? (shortestSpacing < .max ? shortestSpacing : interval)
         longestInterval = max(former, interval)
@@ -61,6 +77,7 @@ struct ConnectionEvents: Sendable {
             return false
         }
         self.last = (time, time)
+        if let change = announced?.time, time > change { enforceAnnounced() }
         let limit = longestInterval ?? shortestSpacing
         let wait = time &- last.event
         if wait > 0 { shortestSpacing = min(shortestSpacing, wait) }
@@ -74,8 +91,8 @@ struct ConnectionEvents: Sendable {
         guard let lastOfCentral else { return }
         let new = time &- lastOfCentral
         guard new > 0 else { return }
-        // The clock of the central and that of the sniffer may be off by 500 ppm each.
-        guard abs(new - spacing.time) <= 200_000 + new / 1000 else {
+        if let announced, Self.areEqual(new, announced.interval) { enforceAnnounced() }
+        guard Self.areEqual(new, spacing.time) else {
             spacing = (new, 1)
             return
         }
@@ -83,4 +100,14 @@ struct ConnectionEvents: Sendable {
         guard spacing.count == Self.equalSpacings else { return }
         (shortestInterval, longestInterval) = (new, new)
     }
+
+    /// The interval that was announced is the one in force.
+    private mutating func enforceAnnounced() {
+        guard let interval = announced?.interval else { return }
+        (shortestInterval, longestInterval) = (interval, interval)
+        announced = nil
+    }
+
+    /// The clocks of the central and of the sniffer may be off by 500 ppm each.
+    private static func areEqual(_ one: Int64, _ other: Int64) -> Bool { abs(one - other) <= 200_000 + one / 1000 }
 }

@@ -341,7 +341,8 @@ extension Tracker {
         case .connectionUpdateInd:
             guard let update = try? LL.ConnectionUpdateInd(decoding: Array(payload.dropFirst())) else { return }
             links[link].sequence.update(interval: update.interval, latency: update.latency)
-            links[link].events.update(interval: update.interval)
+            links[link].events.update(
+                interval: update.interval, instant: update.instant, at: facts.packet.time)
         case .terminateInd where payload.count == 2:
             let reason = payload[payload.startIndex + 1]
             links[link].connection.reason = reason

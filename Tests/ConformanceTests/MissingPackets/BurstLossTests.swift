@@ -19,7 +19,7 @@ struct BurstLossTests {
     func ownCaptures(_ capture: String) throws { try checkVariants(of: capture, Self.seeds ?? 8) }
 
     @Test(.enabled(if: !shared.isEmpty, "../shared/captures is not there"), arguments: shared)
-    func sharedCaptures(_ capture: String) throws { try checkVariants(of: capture, Self.seeds ?? 3) }
+    func sharedCaptures(_ capture: String) throws { try checkVariants(of: capture, Self.seeds ?? 30) }
 
     private func checkVariants(of capture: String, _ seeds: Int) throws {
         let subject = try LossSubject(capture)
