@@ -97,6 +97,11 @@ package struct TrackedBatch: Sendable {
         return try? LinkLayerPacket(reading: &reader, format)
     }
 
+    /// The place of a frame in its stream; nil for frames of connections and of none.
+    package func streamPDU(of facts: borrowing FrameMetadata) -> StreamPDU? {
+        facts.streamPDU < 0 ? nil : gathered.streamPDUs[Int(facts.streamPDU)]
+    }
+
     /// The request that a frame answers.
     package func request(of facts: borrowing FrameMetadata) -> RequestFacts? {
         guard let index = facts.attribute?.request, index >= 0 else { return nil }

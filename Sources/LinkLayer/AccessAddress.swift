@@ -11,6 +11,32 @@ extension LL {
 
         /// That of advertising on the primary and secondary channels, but for periodic advertising.
         public static let advertising = Self(rawValue: 0x8E89_BED6)
+
+        /// Bits in which it differs from another one.
+        public func distance(to other: Self) -> Int { (rawValue ^ other.rawValue).nonzeroBitCount }
+
+        /// Whether a connection may have it, on LE 1M and LE 2M: it is not, and does not differ by one bit from, the access
+        /// address of advertising, has no more than six equal bits in a row, four octets that are not all equal, 24
+        /// transitions at most, and two of them or more in its six top bits.
+        public var isValidForConnection: Bool {
+            guard distance(to: .advertising) > 1, rawValue != (rawValue & 0xFF) * 0x0101_0101 else { return false }
+            let transitions = (rawValue ^ rawValue >> 1) & 0x7FFF_FFFF
+            guard transitions.nonzeroBitCount <= 24, (transitions >> 26).nonzeroBitCount >= 2 else { return false }
+            // Six transitions that are missing in a row are seven equal bits.
+            let equal = ~transitions & 0x7FFF_FFFF
+            return (0..<6).reduce(equal) { $0 & equal >> $1 } == 0
+        }
+
+        /// That of a stream of a broadcast isochronous group, or with number 0 that of its control channel, from the group's
+        /// Seed Access Address.
+        public init(seed: UInt32, stream: UInt8) {
+            let diversifier = (35 * UInt32(stream) + 42) & 0x7F
+            func bit(_ place: UInt32) -> UInt32 { diversifier >> place & 1 }
+            var word = bit(0) == 0 ? 0 : 0xFC00_0000 as UInt32
+            word |= bit(1) << 25 | bit(6) << 24 | bit(1) << 23 | bit(5) << 21
+            word |= bit(4) << 20 | bit(3) << 18 | bit(2) << 17
+            rawValue = seed ^ word
+        }
     }
 
     /// A channel by its index: 0 to 36 are the general-purpose channels, 37 to 39 the primary advertising channels

@@ -22,6 +22,25 @@ extension LL {
         reversed(pdu.reduce(reversed(initial), step))
     }
 
+    /// The CRCInit with which a PDU has this CRC: the register, run backwards. All PDUs of a link give the same one.
+    public static func crcInit(of pdu: RawSpan, crc: UInt32) -> UInt32 {
+        var register = reversed(crc)
+        for offset in pdu.byteOffsets.reversed() {
+            // The polynomial sets the top bits in a way that only one row of the table has.
+            let row = crcRows[Int(UInt8(truncatingIfNeeded: register >> 16))]
+            let low = UInt32(row ^ pdu.byte(at: offset))
+            register = (register ^ crcTable[Int(row)]) << 8 & 0xFF_FF00 | low
+        }
+        return reversed(register)
+    }
+
+    /// The rows of `crcTable` by their top bytes, which all differ.
+    private static let crcRows: [UInt8] = {
+        var rows = [UInt8](repeating: 0, count: 256)
+        for (row, value) in crcTable.enumerated() { rows[Int(value >> 16)] = UInt8(row) }
+        return rows
+    }()
+
     /// The register, positions reversed, after a byte.
     private static func step(_ register: UInt32, _ byte: UInt8) -> UInt32 {
         register >> 8 ^ crcTable[Int(UInt8(truncatingIfNeeded: register) ^ byte)]

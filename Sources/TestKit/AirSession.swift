@@ -89,10 +89,11 @@ package final class AirSession {
     }
 
     /// Records a PDU: pseudo-header, access address, PDU, CRC. `traffic` is the pseudo-header's PDU type: 0 advertising
-    /// or unknown, 2 from the central, 3 from the peripheral. A damaged PDU keeps the CRC of the whole one.
+    /// or unknown, 1 auxiliary advertising, 2 from the central, 3 from the peripheral; `auxiliary` is the type of auxiliary
+    /// PDU. A damaged PDU keeps the CRC of the whole one.
     package func record(
         _ pdu: [UInt8], address: LL.AccessAddress, crcInit: UInt32, channel: LL.Channel, traffic: UInt16,
-        isDamaged: Bool = false, isDecrypted: Bool = false
+        auxiliary: UInt16 = 0, isDamaged: Bool = false, isDecrypted: Bool = false
     ) {
         typealias Flags = LL.RadioHeader.Flags
         var flags = Flags.dewhitened | Flags.signalValid | Flags.referenceAccessAddressValid
@@ -100,7 +101,7 @@ package final class AirSession {
         if isDecrypted { flags |= Flags.decrypted | Flags.micChecked | Flags.micValid }
         let header = LL.RadioHeader(
             radioChannel: channel.radioChannel, signal: signal, referenceAccessAddress: address,
-            flags: Flags(rawValue: flags | traffic << 7))
+            flags: Flags(rawValue: flags | traffic << 7 | auxiliary << 12))
         var heard = pdu
         if isDamaged, let last = heard.popLast() { heard.append(last ^ 0x10) }
         let packet = ByteWriter.bytes { writer in

@@ -58,7 +58,8 @@ extension Recording {
     }
 
     /// A pcap file as nRF Sniffer for Bluetooth LE writes it: link type 272, protocol version 3.
-    package func nordicPcap() -> [UInt8] {
+    /// `advertisingFlags` are those of advertising beside the CRC's.
+    package func nordicPcap(advertisingFlags: UInt8 = 0) -> [UInt8] {
         var counter: UInt16 = 0
         return pcap(LinkType.nordic.rawValue, .littleEndian) { packet in
             counter += 1
@@ -68,7 +69,8 @@ extension Recording {
                 payloadLength: UInt16(rest.count + 10), packetCounter: counter,
                 packetID: radio.flags.pduType == 0 ? 2 : 6,
                 flags: LL.NordicHeader.Flags(
-                    rawValue: (radio.flags.has(LL.RadioHeader.Flags.crcValid) ? 1 : 0)
+                    rawValue: (radio.flags.pduType == 0 ? advertisingFlags : 0)
+                        | (radio.flags.has(LL.RadioHeader.Flags.crcValid) ? 1 : 0)
                         | (radio.flags.pduType == 2 ? 2 : 0)
                         | (radio.flags.has(LL.RadioHeader.Flags.decrypted) ? 0x0C : 0)),
                 channel: LL.Channel(radioChannel: radio.radioChannel)?.rawValue ?? 0,

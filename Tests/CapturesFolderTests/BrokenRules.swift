@@ -19,6 +19,7 @@ extension CaptureCase {
             )
         ],
         "att-over-bredr": [nobodySubscribes, shortTable],
+        "auxiliary-data-overrun": [(["CORE-ADV-01"], "what the capture is about")],
         "discovery-after-traffic": [nobodySubscribes],
         "identity-address": [nobodySubscribes],
         "imported-tables": [nobodySubscribes],

@@ -22,8 +22,8 @@ struct CaptureCase: Sendable {
 
     /// All cases, in the order of their names.
     static let all: [CaptureCase] =
-        (fragments + beacons + identity + channels + air + unknown + recorder + plugins + streams + formats + values
-        + aquavate + lifeCount + standard + names + core6 + links)
+        (fragments + beacons + identity + channels + air + airStreams + unknown + recorder + plugins + streams + formats
+        + values + aquavate + lifeCount + standard + names + core6 + links)
         .sorted { $0.name < $1.name }
 
     static func named(_ name: String) -> CaptureCase? { all.first { $0.name == name } }

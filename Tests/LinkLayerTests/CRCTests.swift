@@ -43,3 +43,9 @@ private func header(of bytes: [UInt8]) throws(DecodeError) -> LL.PacketHeader {
     #expect(try LL.readCRC(&reader) == 0x37D695)
     #expect(recorder.fields.map(\.value) == [0x37D695])
 }
+
+@Test(arguments: packets)
+func theValueThatACRCStartsFromIsFound(packet: String, initial: UInt32, crc: UInt32) throws {
+    let bytes = hex(packet)
+    #expect(LL.crcInit(of: bytes.span.bytes.extracting(4..<(bytes.count - 3)), crc: crc) == initial)
+}

@@ -100,7 +100,7 @@ func radioHeaderWritesWhatItReads(bytes: [UInt8]) {
     #expect(frame.advertising is LL.ScanRequest)
     let primary = Frame(hex("00 1f00 03 0201 02 0a 01 25 2c 0500 10000000") + scanRequest, .nordic)
     #expect(primary.capture.auxiliary == nil)
-    #expect(primary.capture.advertisingContext == .primary)
+    #expect(primary.capture.advertisingContext(of: .advExtInd) == .primary)
     let encrypted = Frame(hex("00 1300 02 0201 06 0a 04 23 2c 0500 10000000") + emptyPDU, .nordic)
     #expect(encrypted.capture.crc == .invalid)
     #expect(encrypted.capture.isEncrypted == true)
@@ -222,4 +222,22 @@ func ppiHeaderWritesWhatItReads(bytes: [UInt8]) {
     #expect(LL.Channel(radioChannel: 40) == nil)
     #expect(LL.Channel(frequency: 2403) == nil)
     #expect(LL.Channel(frequency: 2482) == nil)
+}
+
+@Test(
+    arguments: [
+        (.advInd, .primary), (.advNonconnInd, .primary), (.scanRsp, .primary), (.connectInd, .auxiliary),
+        (.advExtInd, .chain), (.auxConnectRsp, .auxiliary),
+    ] as [(LL.AdvertisingType, LL.AdvertisingContext)])
+func anAuxiliaryTypeBelongsToOnePDUType(type: LL.AdvertisingType, context: LL.AdvertisingContext) {
+    // The flags of an nRF Sniffer say AUX_CHAIN_IND.
+    let frame = Frame(hex("00 1f00 03 0201 02 0a 03 0c 2c 0500 10000000") + scanRequest, .nordic)
+    #expect(frame.capture.advertisingContext(of: type) == context)
+}
+
+@Test func aBlankRadioHeaderHasNoChannel() {
+    let blank = Frame(hex("00 00 00 00 00000000 0100") + emptyPDU, .radio)
+    #expect(blank.capture.channel == nil)
+    let other = Frame(hex("00 c4 80 00 00000000 0100") + emptyPDU, .radio)
+    #expect(other.capture.channel?.isPrimary == true)
 }

@@ -20,7 +20,8 @@ struct Frame {
             let packet = try LL.PacketHeader(reading: &reader, hasCodingIndicator: capture.hasCodingIndicator)
             self.packet = packet
             if capture.traffic(of: packet.accessAddress) == .advertising {
-                advertising = try LL.readAdvertising(&reader, in: capture.advertisingContext)
+                let type = LL.AdvertisingHeader(bits: packet.header).type
+                advertising = try LL.readAdvertising(&reader, in: capture.advertisingContext(of: type))
             } else {
                 let header = try LL.DataHeader(reading: &reader)
                 data = header

@@ -88,7 +88,11 @@ extension DeviceRuleEngine {
             guard att.binding >= 0, let state = state(of: att.binding, event, on: link) else { return }
             state.lastFrame = event.moment.frame
             state.see(event, att, on: link, event.view, number: batches)
-        case .advertising(let advertisement): if general == nil { see(advertisement, event) }
+        case .advertising(let advertisement):
+            switch advertisement.kind {
+            case .own, .periodic: return
+            default: if general == nil { see(advertisement, event) }
+            }
         case .opened:
             for state in states(of: link, event.view) { _ = state.connection(of: link) }
         case .closed(let closing):

@@ -166,12 +166,30 @@ final class CoreRuleEngine {
         }
     }
 
+    /// Whose data are checked as those of one device.
+    private enum Advertiser: Hashable {
+        case address(DeviceAddress)
+        /// The local host of a capture, by its index.
+        case host(Int32)
+
+        /// Nil for an anonymous advertiser.
+        init?(_ advertisement: Advertisement, _ sender: Int32) {
+            if let address = advertisement.address {
+                self = .address(address)
+            } else if case .own = advertisement.kind, sender >= 0 {
+                self = .host(sender)
+            } else {
+                return nil
+            }
+        }
+    }
+
     private let ofConnections: Group
     private let ofAdvertisers: Group
     private let ofCapture: Group
     /// Those of the open connections, by their slots.
     private var connections: [Instances?] = []
-    private var advertisers: [DeviceAddress: Instances] = [:]
+    private var advertisers: [Advertiser: Instances] = [:]
     private let capture: Instances
     private let store: ResultStore
     private let deviceIndex: DeviceIndex
@@ -212,10 +230,10 @@ final class CoreRuleEngine {
         if link.number > 0 {
             if link.isOwned, !ofConnections.types.isEmpty { run(instances(of: link), event, on: link) }
         } else if case .advertising(let advertisement) = event.content {
-            guard let address = advertisement.address, !ofAdvertisers.types.isEmpty,
-                shard.owns(event.facts.sender)
+            guard !ofAdvertisers.types.isEmpty, shard.owns(event.facts.sender),
+                let advertiser = Advertiser(advertisement, event.facts.sender)
             else { return }
-            let instances = instances(of: address, event)
+            let instances = instances(of: advertiser, event)
             if instances.isNew(advertisement) { run(instances, event, on: link) }
         }
         if !ofCapture.types.isEmpty { run(capture, event, on: link) }
@@ -255,8 +273,8 @@ final class CoreRuleEngine {
         return instances
     }
 
-    private func instances(of address: DeviceAddress, _ event: TrafficEvent) -> Instances {
-        if let instances = advertisers[address] {
+    private func instances(of advertiser: Advertiser, _ event: TrafficEvent) -> Instances {
+        if let instances = advertisers[advertiser] {
             instances.lastFrame = event.moment.frame
             return instances
         }
@@ -268,7 +286,7 @@ final class CoreRuleEngine {
         }
         let instances = Instances(ofAdvertisers, device: deviceIndex.number(of: event.facts.sender))
         instances.lastFrame = event.moment.frame
-        advertisers[address] = instances
+        advertisers[advertiser] = instances
         return instances
     }
 

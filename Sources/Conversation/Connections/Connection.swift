@@ -111,6 +111,8 @@ struct OpenConnection: Sendable {
     var isEncryptionListed = false
     /// Whether it is a connection of BR/EDR, as far as it is known.
     var isBREDR = false
+    /// On the air: the last request for a connected isochronous stream.
+    var cisRequest: LL.CISReq?
 
     init(_ connection: Connection, number: Int) {
         self.connection = connection

@@ -15,7 +15,7 @@ struct ConnectionStart {
     init?(_ facts: borrowing FrameMetadata, in batch: borrowing TrackedBatch) {
         switch facts.kind {
         case .event: self.init(event: facts, batch)
-        case .advertising: self.init(connectInd: facts, batch)
+        case .advertising, .auxiliary, .periodic: self.init(connectInd: facts, batch)
         default: return nil
         }
     }

@@ -42,6 +42,13 @@ struct LinkEncryption: Sendable {
             || sides.unknown.reading == .ciphertext
     }
 
+    /// Whether a payload reads as an L2CAP PDU of a channel of LE, or as the first fragment of one.
+    static func isL2CAP(_ payload: Span<UInt8>, _ header: LL.DataHeader) -> Bool {
+        guard payload.count > codeLength, Evidence(payload, header) == .strong else { return false }
+        let channel = payload.rawBytes.littleEndian(at: 2, as: UInt16.self)
+        return (0x0004...0x0006).contains(channel) || (0x0020...0x007F).contains(channel)
+    }
+
     private struct Side: Sendable {
         var reading: Reading
         /// Plain text when last heard, but encryption may have begun unheard since.

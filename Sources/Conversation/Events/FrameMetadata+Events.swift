@@ -82,7 +82,11 @@ extension Advertisement {
         let start = facts.packet.start
         let pdu = batch.packets.bytes[(start + packet.header.pdu.lowerBound)..<(start + packet.header.pdu.upperBound)]
         var reader = pdu.reader
-        let read = (try? LL.readAdvertising(&reader, in: packet.capture.advertisingContext)) ?? nil
+        let stream = batch.streamPDU(of: facts)
+        // What may go on with data of a PDU that was not heard is no advertisement.
+        if let stream, !stream.isCertain { return nil }
+        let context = stream?.context ?? packet.advertisingContext
+        let read = (try? LL.readAdvertising(&reader, in: context)) ?? nil
         switch read {
         case let advertising as LL.UndirectedAdvertising:
             let kind: Kind =
@@ -104,8 +108,11 @@ extension Advertisement {
         case let extended as LL.ExtendedAdvertising:
             let mode = extended.mode
             self.init(
-                kind: .extended(
-                    isConnectable: mode == .connectable, isScannable: mode == .scannable, isScanResponse: false),
+                kind: stream != nil
+                    ? .periodic
+                    : .extended(
+                        isConnectable: mode == .connectable, isScannable: mode == .scannable,
+                        isScanResponse: context == .scanResponse),
                 address: extended.advertiser.map { DeviceAddress($0, header.txAdd) }, data: extended.data,
                 isFromAir: true)
             guard complete(at: packet.header.payload.upperBound - extended.data.count, facts, batch) else { return nil }

@@ -93,6 +93,9 @@ extension TrafficReader {
         if wants.commands {
             emit(.command(opcode), at: facts.moment, facts.direction, noConnection, bytes.dropFirst(3), to: observer)
         }
+        if wants.advertising, opcode.setsAdvertisingData {
+            readOwnData(opcode, bytes.dropFirst(3), facts, batch, observer)
+        }
         scans.take(opcode, ValueBytes(bytes.dropFirst(3)), adapter: view.adapter, at: facts.packet.time.nanoseconds)
         switch opcode {
         case .reset: closeAll(adapter: view.adapter, facts, observer)
@@ -125,21 +128,7 @@ extension TrafficReader {
             self.link(adapter: view.adapter, handle: change.handle)?.state.isStartingEncryption = false
             guard link.number > 0, change.status == .success else { return }
             encrypt(link, change.enabled != 0, facts, observer)
-        case (.leMeta, .advertisingReport?) where wants.advertising:
-            guard let reports = try? HCI.LEAdvertisingReport(decoding: Array(parameters.dropFirst())) else { return }
-            for (index, report) in reports.reports.enumerated() {
-                advertise(Advertisement(report), facts, batch, index, observer)
-            }
-        case (.leMeta, .extendedAdvertisingReport?) where wants.advertising:
-            guard let reports = try? HCI.LEExtendedAdvertisingReport(decoding: Array(parameters.dropFirst())) else {
-                return
-            }
-            let offsets = reports.dataOffsets(from: parameters.startIndex + 1 - facts.packet.start)
-            for (index, report) in reports.reports.enumerated() {
-                var advertisement = Advertisement(report)
-                guard advertisement.complete(at: offsets[index], facts, batch) else { continue }
-                advertise(advertisement, facts, batch, index, observer)
-            }
+        case (.leMeta, let subevent?) where wants.advertising: readReports(subevent, parameters, facts, batch, observer)
         default: break
         }
     }
@@ -156,32 +145,6 @@ extension TrafficReader {
         case .startEncReq, .startEncRsp: encrypt(link, true, facts, observer)
         default: break
         }
-    }
-
-    mutating func readAdvertising(
-        _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, _ link: ConnectionState, _ observer: some EventConsumer
-    ) {
-        guard wants.advertising, link.number == 0, !facts.notes.contains(.badCRC),
-            let advertisement = Advertisement(facts, in: batch)
-        else { return }
-        advertise(advertisement, facts, batch, 0, observer)
-    }
-
-    /// Tells of an advertisement, the one of this index in its frame.
-    private func advertise(
-        _ advertisement: Advertisement, _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, _ index: Int,
-        _ observer: some EventConsumer
-    ) {
-        if let reporters = batch.gathered.reporters[facts.packet.number], reporters.indices.contains(index) {
-            event.facts.sender = reporters[index]
-        }
-        var advertisement = advertisement
-        if let adapter = facts.hci?.adapter { advertisement.scanningSince = scans.since(adapter: adapter) }
-        event.forgetPDU()
-        emit(
-            .advertising(advertisement),
-            at: FrameReference(frame: facts.packet.number, time: facts.packet.time.nanoseconds),
-            facts.direction, noConnection, advertisement.data[...], to: observer)
     }
 
     /// Notes that a connection's encryption is switched on or off, unless it was so before.

@@ -102,7 +102,7 @@ extension TrafficReader {
         case .empty: if links[facts.connection] == nil { return }
         // The peer may acknowledge LL_TERMINATE_IND with data (Vol 6, Part B, 5.1.6): it does not begin the connection anew.
         case .data, .control: if hasEnded(facts.connection, batch) { return }
-        case .sco, .iso, .other: if facts.connection < 0 { return }
+        case .sco, .iso, .other, .isochronous, .damaged, .unassigned: if facts.connection < 0 { return }
         default: break
         }
         event.turn(to: facts)
@@ -131,8 +131,8 @@ extension TrafficReader {
             if facts.notes.isDisjoint(with: [.retransmission, .encrypted, .undecidedEncryption]) {
                 readControl(facts, batch, link, observer)
             }
-        case .advertising: readAdvertising(facts, batch, link, observer)
-        case .sco, .iso, .empty, .other: break
+        case .advertising, .auxiliary, .periodic: readAdvertising(facts, batch, link, observer)
+        case .sco, .iso, .empty, .other, .isochronous, .damaged, .unassigned: break
         }
         if !batch.gathered.linkChanges.isEmpty, link.opened.frame != facts.packet.number {
             for change in batch.gathered.linkChanges[facts.packet.number] ?? [] {
@@ -157,7 +157,7 @@ extension TrafficReader {
         first = min(first, time)
         end = max(end, time)
         if facts.packet.isCut { quality.cutPackets += 1 }
-        if facts.kind == .other, !facts.notes.contains(.badCRC) { quality.unknownFrames += 1 }
+        if facts.kind == .other { quality.unknownFrames += 1 }
         let notes = facts.notes
         if notes.isEmpty { return }
         if notes.contains(.duplicate) { quality.duplicates += 1 }

@@ -37,6 +37,8 @@ package struct FrameMetadata: Sendable {
     /// What the tracker saw of a K-frame; nil for other PDUs.
     package var segment: SegmentFacts?
     package var notes: Notes = []
+    /// Index in the batch's `streamPDUs`, of a frame of a stream that is no connection; -1 for others.
+    package var streamPDU: Int32 = -1
 
     /// What the frame itself tells, before anything is followed; `bytes` are its batch's.
     ///
@@ -109,7 +111,7 @@ package struct FrameMetadata: Sendable {
         /// The packets of HCI, numbered as there: a frame's kind is asked first of all.
         case command = 1
         case acl, sco, event, iso
-        /// On the air: an advertising PDU, scanning and initiating included.
+        /// On the air: a PDU of primary advertising, scanning and initiating included.
         case advertising
         /// On the air: a PDU of a connection that carries L2CAP.
         case data
@@ -117,6 +119,19 @@ package struct FrameMetadata: Sendable {
         case empty
         /// A note of the recorder, or something that was not understood.
         case other
+        /// On the air: a PDU of auxiliary advertising, scanning and initiating included.
+        case auxiliary
+        /// On the air: a PDU of a periodic advertising train, or a response.
+        case periodic
+        /// On the air: a PDU of a connected or broadcast isochronous stream.
+        case isochronous
+        /// On the air: a packet whose CRC is wrong or whose access address is damaged.
+        case damaged
+        /// On the air: a packet of an access address of which too little was heard.
+        case unassigned
+
+        /// Whether it is a PDU of advertising of any kind.
+        package var isAdvertising: Bool { self == .advertising || self == .auxiliary || self == .periodic }
 
         @inline(__always)
         init(_ type: H4PacketType?) {
@@ -212,6 +227,10 @@ package struct FrameMetadata: Sendable {
         package static let noCRC = Self(rawValue: 1 << 16)
         /// The recorder has decrypted the payload.
         package static let decrypted = Self(rawValue: 1 << 17)
+        /// The access address is damaged: no link has it.
+        package static let damagedAddress = Self(rawValue: 1 << 24)
+        /// The controller reports the SDU as lost.
+        package static let lostSDU = Self(rawValue: 1 << 25)
 
         /// The recorder has written the packet before: it was not followed twice.
         package static let duplicate = Self(rawValue: 1 << 20)
@@ -296,6 +315,8 @@ package struct Gathered: Sendable {
     /// Central and peripheral of connections of the air with frames of unknown direction: indices in `Tracker.devices`,
     /// by the connection's index.
     package var ends: [Int32: (central: Int32, peripheral: Int32)] = [:]
+    /// Places of PDUs in streams that are no connections.
+    package private(set) var streamPDUs: [StreamPDU] = []
     /// Frames that answer a read, by their indices in the batch: they tell values.
     package private(set) var reads: [Int] = []
     /// Index in the batch of the frame that is followed.
@@ -313,11 +334,18 @@ package struct Gathered: Sendable {
         return piece
     }
 
+    /// Adds the place of a PDU in its stream, and gives its index.
+    mutating func append(_ pdu: StreamPDU) -> Int32 {
+        streamPDUs.append(pdu)
+        return Int32(truncatingIfNeeded: streamPDUs.count - 1)
+    }
+
     /// Forgets all, for the next batch.
     mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)
         requests.removeAll(keepingCapacity: true)
         reads.removeAll(keepingCapacity: true)
+        streamPDUs.removeAll(keepingCapacity: true)
         if !channelFaults.isEmpty { channelFaults.removeAll(keepingCapacity: true) }
         if !reporters.isEmpty { reporters.removeAll(keepingCapacity: true) }
         if !advertisingParts.isEmpty { advertisingParts.removeAll(keepingCapacity: true) }

@@ -18,6 +18,7 @@ extension Tracker {
         }
         switch facts.kind {
         case .acl: trackACL(bytes, view, &facts, &gathered)
+        case .iso: trackISO(bytes, view, &facts, &gathered)
         case .event where !facts.packet.isCut: trackEvent(bytes, view, &facts, &gathered)
         case .event: trackCutReport(bytes, view, &facts)
         case .command where !facts.packet.isCut: trackCommand(bytes, view, &facts, &gathered)
@@ -130,8 +131,11 @@ extension Tracker {
                 &gathered)
         case .disconnectionComplete:
             guard let event = try? HCI.DisconnectionComplete(decoding: Array(bytes[parameters])),
-                event.status == .success, let link = link(adapter: view.adapter, handle: event.handle)
+                event.status == .success
             else { return }
+            guard let link = link(adapter: view.adapter, handle: event.handle) else {
+                return streamTable.close(.handle(adapter: view.adapter, event.handle))
+            }
             join(&facts, link)
             close(link, at: facts.packet.time, reason: event.reason.rawValue)
         case .connectionComplete:
@@ -185,7 +189,7 @@ extension Tracker {
                 event.status == .success, let peer = DeviceAddress(event.peer, event.peerType)
             else { return }
             connect(peer, event.handle, event.role, event.timing, view, &facts, &gathered)
-        default: break
+        default: trackStreamEvent(subevent, bytes[parameters], view)
         }
     }
 
@@ -249,6 +253,7 @@ extension Tracker {
         let status = parameters.lowerBound + (hasSubevent ? 8 : 5)
         guard status + 2 <= parameters.upperBound else { return }
         let handle: UInt16 = bytes.span.rawBytes.littleEndian(at: parameters.lowerBound)
+        facts.sender = syncedTrains[UInt32(view.adapter) << 16 | UInt32(handle & 0x0FFF)] ?? -1
         noteCountedData(
             bytes, parameters, at: status + 1, HCI.DataStatus(rawValue: bytes[status]) ?? .truncated,
             of: .train(adapter: view.adapter, syncHandle: handle, subevent: hasSubevent ? bytes[status - 1] : 0),
@@ -411,8 +416,12 @@ extension Tracker {
             join(&facts, link)
         }
         let opcode = HCI.Opcode(rawValue: UInt16(bytes[view.start]) | UInt16(bytes[view.start + 1]) << 8)
+        if opcode.setsAdvertisingData { facts.sender = devices.index(ofAdapter: view.adapter) }
         switch opcode {
-        case .reset: closeAll(adapter: view.adapter)
+        case .reset:
+            closeAll(adapter: view.adapter)
+            closeStreams(adapter: view.adapter)
+        case .leCreateCIS: trackCreateCIS(bytes[(view.start + 3)..<(view.start + view.count)], view)
         case .writeLocalName: learnOwnName(bytes[(view.start + 3)..<(view.start + view.count)], view)
         case .leSetExtendedAdvertisingData, .leSetExtendedScanResponseData, .leSetPeriodicAdvertisingData:
             trackSetData(
@@ -451,6 +460,7 @@ extension HCI {
 extension HCI.Opcode {
     fileprivate static let writeLocalName = Self(rawValue: 0x0C13)
     fileprivate static let readLocalName = Self(rawValue: 0x0C14)
+    fileprivate static let leCreateCIS = Self(rawValue: 0x2064)
 }
 
 extension DeviceAddress {

@@ -30,6 +30,11 @@ package struct LinkLayerPacket {
         header = try LL.PacketHeader(reading: &reader, hasCodingIndicator: capture.hasCodingIndicator)
     }
 
+    /// Where an advertising PDU was heard, as far as the recorder said.
+    package var advertisingContext: LL.AdvertisingContext {
+        capture.advertisingContext(of: LL.AdvertisingHeader(bits: header.header).type)
+    }
+
     /// From the central is sent, from the peripheral received.
     package var direction: Direction {
         switch capture.direction {
@@ -46,26 +51,39 @@ extension Tracker {
         var reader = ByteReader(bytes.span.extracting(facts.packet.range))
         guard let packet = try? LinkLayerPacket(reading: &reader, format) else { return }
         facts.direction = packet.direction
-        switch check(packet, bytes.span.extracting(facts.packet.range)) {
+        let frame = bytes.span.extracting(facts.packet.range)
+        let traffic = traffic(of: packet, in: frame, facts)
+        switch Self.check(packet, frame, initial: packet.capture.crc == .unknown ? crcInit(of: traffic) : nil) {
         case .valid: break
         case .unwritten: facts.notes.insert(.noCRC)
         case .invalid:
             facts.notes.insert(.badCRC)
-            guard let link = linksByAccessAddress[packet.header.accessAddress.rawValue] else { return }
+            facts.kind = .damaged
+        }
+        switch traffic {
+        case .advertising:
+            if facts.kind == .damaged { return }
+            trackAdvertising(bytes, packet, &facts, &gathered)
+        case .connection(let link):
+            guard facts.kind == .damaged else {
+                trackData(bytes, packet, link, &facts, &gathered)
+                return noteEncryption(of: link, facts, &gathered)
+            }
             links[link].lastLoss = facts.packet.number
             _ = links[link].events.observe(.unknown, at: facts.packet.time)
             join(&facts, link)
             noteEnds(of: link, facts, &gathered)
-            return
-        }
-        if packet.header.accessAddress == .advertising {
-            facts.kind = .advertising
-            trackAdvertising(bytes, packet, &facts, &gathered)
-        } else {
-            trackData(bytes, packet, &facts, &gathered)
-            if let link = linksByAccessAddress[packet.header.accessAddress.rawValue] {
-                noteEncryption(of: link, facts, &gathered)
-            }
+        case .stream(let stream): trackStream(stream, bytes, packet, &facts, &gathered)
+        case .beginsConnection:
+            let link = open(
+                .accessAddress(packet.header.accessAddress.rawValue), sender: -1, receiver: -1, with: &facts,
+                isBeginning: false)
+            trackData(bytes, packet, link, &facts, &gathered)
+            noteEncryption(of: link, facts, &gathered)
+        case .damaged:
+            facts.kind = .damaged
+            if !facts.notes.contains(.badCRC) { facts.notes.insert(.damagedAddress) }
+        case .beginsStream, .unproven: facts.kind = .unassigned
         }
     }
 
@@ -78,16 +96,12 @@ extension Tracker {
     }
 
     /// The state of the CRC: as the sniffer says, else as it is computed where the initial value is known.
-    private func check(_ packet: LinkLayerPacket, _ frame: Span<UInt8>) -> CRCState {
-        let address = packet.header.accessAddress
+    private static func check(_ packet: LinkLayerPacket, _ frame: Span<UInt8>, initial: UInt32?) -> CRCState {
         switch packet.capture.crc {
         case .invalid: return .invalid
         case .valid: return .valid
         case .unknown:
             if packet.header.crc == 0 { return .unwritten }
-            let initial =
-                address == .advertising
-                ? LL.advertisingCRCInit : linksByAccessAddress[address.rawValue].flatMap { links[$0].crcInit }
             guard let initial else { return .valid }
             return packet.header.check(in: frame.rawBytes, initial: initial) == .invalid ? .invalid : .valid
         }
@@ -99,6 +113,8 @@ extension Tracker {
         _ bytes: [UInt8], _ packet: LinkLayerPacket, _ facts: inout FrameMetadata, _ gathered: inout Gathered
     ) {
         let header = LL.AdvertisingHeader(bits: packet.header.header)
+        let context = packet.capture.advertisingContext(of: header.type)
+        facts.kind = context == .primary ? .advertising : .auxiliary
         let payload = packet.header.payload
         let start = facts.packet.start + payload.lowerBound
         facts.direction = .unknown
@@ -111,7 +127,7 @@ extension Tracker {
         case .scanReq where payload.count >= 12:
             facts.sender = devices.index(of: Self.address(bytes, start, header.txAdd))
             facts.receiver = devices.index(of: Self.address(bytes, start + 6, header.rxAdd))
-        case .advExtInd: trackExtended(bytes, packet, header, &facts, &gathered)
+        case .advExtInd: trackExtended(bytes, packet, header, context, stream: nil, &facts, &gathered)
         case .advDirectInd where payload.count >= 12:
             facts.sender = devices.index(of: Self.address(bytes, start, header.txAdd))
             facts.receiver = devices.index(of: Self.address(bytes, start + 6, header.rxAdd))
@@ -132,7 +148,7 @@ extension Tracker {
         if header.type == .advExtInd || header.type == .auxConnectRsp {
             // AdvA follows the header's length and flags, which say whether it is there.
             guard payload.count >= 2, bytes[payload.lowerBound] & 0x3F > 0, bytes[payload.lowerBound + 1] & 1 != 0,
-                capture.advertisingContext != .chain
+                capture.advertisingContext(of: header.type) != .chain
             else { return }
             payload = payload.dropFirst(2)
         }
@@ -171,27 +187,40 @@ extension Tracker {
         apply(.timing(timing), to: link, facts, &gathered)
     }
 
-    private mutating func trackExtended(
-        _ bytes: [UInt8], _ packet: LinkLayerPacket, _ header: LL.AdvertisingHeader, _ facts: inout FrameMetadata,
-        _ gathered: inout Gathered
+    /// Follows a PDU of extended or periodic advertising; `stream` is its train.
+    mutating func trackExtended(
+        _ bytes: [UInt8], _ packet: LinkLayerPacket, _ header: LL.AdvertisingHeader, _ context: LL.AdvertisingContext,
+        stream: Int?, _ facts: inout FrameMetadata, _ gathered: inout Gathered
     ) {
         let range = packet.header.pdu
         let pdu = bytes[(facts.packet.start + range.lowerBound)..<(facts.packet.start + range.upperBound)]
         var reader = ByteReader(pdu.span)
-        let context = packet.capture.advertisingContext
-        guard let extended = (try? LL.readAdvertising(&reader, in: context)) as? LL.ExtendedAdvertising else { return }
+        let read = (try? LL.readAdvertising(&reader, in: context)) ?? nil
+        if read is LL.ConnectInd {
+            return trackConnectInd(Array(pdu.dropFirst(2)), header, &facts, &gathered)
+        }
+        guard let extended = read as? LL.ExtendedAdvertising else { return }
+        // Where the next PDU of the advertisement is to be heard: it has the same ADI (Vol 6, Part B, 2.3.4.9).
+        func place(_ channel: LL.Channel?) -> AdvertisingDataAssembler.Source {
+            .chain(adapter: facts.packet.adapter, extended.dataInfo, channel)
+        }
         if let advertiser = extended.advertiser, context != .chain {
             facts.sender = devices.index(of: DeviceAddress(advertiser, header.txAdd))
+        } else if context == .auxiliary, let sender = pointedSenders.removeValue(forKey: place(packet.capture.channel))
+        {
+            facts.sender = sender
         }
+        followAnnouncements(extended, stream: stream, facts)
         var data = extended.data[...]
-        if context != .primary {
-            // An AuxPtr leads to more of the data, in an AUX_CHAIN_IND with the same ADI (Vol 6, Part B, 2.3.4.9).
-            func chain(_ channel: LL.Channel?) -> AdvertisingDataAssembler.Source {
-                .chain(adapter: facts.packet.adapter, extended.dataInfo, channel)
+        if context == .primary {
+            if let pointer = extended.auxPointer, facts.sender >= 0 {
+                if pointedSenders.count >= Self.pointerLimit { pointedSenders.removeAll() }
+                pointedSenders[place(pointer.channel)] = facts.sender
             }
+        } else {
             data = noteAdvertisingData(
-                data, extended.auxPointer == nil ? .complete : .moreToCome, of: chain(packet.capture.channel),
-                from: facts.sender, begins: context != .chain, next: extended.auxPointer.map { chain($0.channel) },
+                data, extended.auxPointer == nil ? .complete : .moreToCome, of: place(packet.capture.channel),
+                from: facts.sender, begins: context != .chain, next: extended.auxPointer.map { place($0.channel) },
                 at: packet.header.payload.upperBound - data.count, &facts, &gathered)
         }
         sight(facts.sender, packet.capture.signal, data)
@@ -225,9 +254,9 @@ extension Tracker {
     // MARK: - Connections
 
     private mutating func trackData(
-        _ bytes: [UInt8], _ packet: LinkLayerPacket, _ facts: inout FrameMetadata, _ gathered: inout Gathered
+        _ bytes: [UInt8], _ packet: LinkLayerPacket, _ link: Int, _ facts: inout FrameMetadata,
+        _ gathered: inout Gathered
     ) {
-        let link = link(of: packet.header.accessAddress, &facts)
         let header = LL.DataHeader(bits: packet.header.header)
         facts.direction = links[link].directions.direction(
             of: header, at: facts.packet.time, phy: packet.capture.phy, recorded: facts.direction)
@@ -269,16 +298,6 @@ extension Tracker {
     private func noteEnds(of link: Int, _ facts: FrameMetadata, _ gathered: inout Gathered) {
         guard facts.direction == .unknown else { return }
         gathered.ends[facts.connection] = (device(of: link, sendingIn: .sent), device(of: link, sendingIn: .received))
-    }
-
-    private mutating func link(of address: LL.AccessAddress, _ facts: inout FrameMetadata) -> Int {
-        if let last = lastAccessAddress, last.address == address.rawValue { return last.link }
-        let known = linksByAccessAddress[address.rawValue]
-        let link =
-            known
-            ?? open(.accessAddress(address.rawValue), sender: -1, receiver: -1, with: &facts, isBeginning: false)
-        lastAccessAddress = (address.rawValue, link)
-        return link
     }
 
     /// Follows sequence numbers and acknowledgements; gives whether the sender repeats its last PDU.
@@ -346,6 +365,8 @@ extension Tracker {
         case .terminateInd where payload.count == 2:
             let reason = payload[payload.startIndex + 1]
             links[link].connection.reason = reason
+        case .cisReq, .cisInd, .cisTerminateInd, .periodicSyncInd, .periodicSyncWRInd:
+            followStreamControl(opcode, payload, link)
         default: break
         }
         if opcode == .lengthReq {

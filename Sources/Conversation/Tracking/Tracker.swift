@@ -37,6 +37,13 @@ package struct Tracker: Sendable {
     var advertisingData = AdvertisingDataAssembler()
     var linksByAccessAddress: [UInt32: Int] = [:]
     var lastAccessAddress: (address: UInt32, link: Int)?
+    /// Streams that are no connections.
+    var streamTable = StreamTable()
+    var classifier = StreamClassifier()
+    /// Advertisers of the trains that adapters are synchronized to, by sync handle, with the adapter in the high bits.
+    var syncedTrains: [UInt32: Int32] = [:]
+    /// Senders of auxiliary PDUs that others lead to, by where they are to be heard.
+    var pointedSenders: [AdvertisingDataAssembler.Source: Int32] = [:]
     /// Connections so far.
     private var opened = 0
     /// Changes that connections list.
@@ -62,6 +69,8 @@ package struct Tracker: Sendable {
     static let changeLimit = 100_000
     /// Handles in `vendorHandles`.
     static let vendorHandleLimit = 4096
+    /// Handles in `syncedTrains`, and places in `pointedSenders`.
+    static let (syncLimit, pointerLimit) = (1024, 256)
     /// Adapters whose connections are followed.
     static let adapterLimit = 64
 
@@ -105,6 +114,9 @@ package struct Tracker: Sendable {
         return connections
     }
 
+    /// Every stream that is no connection, as far as it has come.
+    package var streams: [AirStream] { streamTable.all }
+
     /// The connection of a link as far as it has come.
     private func connection(of link: Int) -> Connection {
         var connection = links[link].connection
@@ -143,6 +155,7 @@ package struct Tracker: Sendable {
         links.count * MemoryLayout<OpenConnection>.stride + directions.count * MemoryLayout<DirectionState>.stride
             + summaries.count * MemoryLayout<DirectionSummary>.stride + roles.footprint(beside: other.roles)
             + devices.footprint(beside: other.devices) + knowledge.footprint(beside: other.knowledge)
+            + streamTable.footprint
     }
 
     /// Follows the frame whose packet `facts` hold. `bytes` are the batch's.
@@ -177,6 +190,7 @@ extension Tracker {
         switch key {
         case .handle(let adapter, let handle): setLink(link, adapter: adapter, handle: handle)
         case .accessAddress(let address):
+            streamTable.close(key)
             linksByAccessAddress[address] = link
             lastAccessAddress = (address, link)
         }

@@ -103,6 +103,7 @@ package struct DissectionScope: OptionSet, Sendable {
     private static let byName: [String: Self] = [
         FrameFields.protocols.name: .all.union(.protocols),
         FrameFields.arrival.name: .arrival,
+        FrameFields.stream.name: .conversation,
         ATT.Fields.responseFrame.name: [.att, .responses],
     ]
 
@@ -117,6 +118,6 @@ package struct DissectionScope: OptionSet, Sendable {
         "btcommon": [.advertisingData, .hciControl, .linkLayer],
         "btl2cap": [.l2cap, .hciData, .linkLayer], "btatt": [.att], "btsmp": [.smp],
         "gatt": [.application, .att, .names, .conclusions], "device": [.application, .names],
-        "data": .all,
+        "stream": [.linkLayer, .hciData], "data": .all,
     ]
 }

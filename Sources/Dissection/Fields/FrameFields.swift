@@ -48,6 +48,19 @@ package enum FrameFields {
 
     /// The connection's number, from 1.
     package static let connection = Field("connection", "Connection", .decimal)
+    /// The number of a stream that is no connection, from 1, and the place of a PDU in it.
+    package static let stream = Field("stream", "Stream", .decimal)
+    package static let streamType = Field(
+        "stream.type", "Stream Type", .decimal,
+        names: ValueNames { number in AirStream.Kind(rawValue: UInt8(truncatingIfNeeded: number))?.name })
+    package static let streamIndex = Field("stream.index", "CIS_ID or BIS Number", .decimal)
+    package static let streamEvent = Field("stream.event", "Event Counter", .decimal)
+    package static let streamSubevent = Field("stream.subevent", "Subevent", .decimal)
+    package static let streamSlot = Field("stream.response_slot", "Response Slot", .decimal)
+    package static let streamPayload = Field("stream.payload", "Payload Counter", .decimal)
+    package static let streams = [
+        stream, streamType, streamIndex, streamEvent, streamSubevent, streamSlot, streamPayload,
+    ]
     package static let peer = Field("peer", "Peer", .address)
     package static let peerName = Field("peer_name", "Peer Name", .text)
 
@@ -94,7 +107,7 @@ package enum FrameFields {
             longValue, latency,
             device, plugin, message, assembled, assembledFrames, data, undecoded, secretUndecoded, undocumented,
             encrypted, fragment, secretFragment, sdu,
-        ] + ends + MonitorFields.all
+        ] + ends + streams + MonitorFields.all
 
     private static let roleNames = ValueNames([0: "Unknown", 1: "Central", 2: "Peripheral"])
     /// "Rcvd" is Wireshark's name.

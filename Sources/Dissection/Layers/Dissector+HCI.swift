@@ -52,8 +52,13 @@ extension Dissector {
             }
         case .isochronousData:
             reader.recorder = recorder(.hciData, frame)
+            let stream = batch.streamPDU(of: facts)
             layer(HCI.isochronousLayer, &reader, frame) { reader throws(DecodeError) in
+                if let stream, reader.recorder != nil { record(stream, frame.recorder) }
                 try HCI.readISO(&reader)
+            }
+            if facts.notes.contains(.lostSDU) {
+                frame.diagnoses.append(Diagnostic(.warning, "bthci_iso", "the controller reports the SDU as lost"))
             }
         default:
             frame.diagnoses.append(

@@ -28,12 +28,19 @@ extension Dissector {
             return
         }
         var payload = FrameMetadata.Piece.none
+        let stream = batch.streamPDU(of: facts)
         let packet = recorder?.count ?? 0
         layer(LL.layer, &reader, frame) { reader throws(DecodeError) in
             let header = try LL.PacketHeader(reading: &reader, hasCodingIndicator: capture.hasCodingIndicator)
             do throws(DecodeError) {
                 if header.accessAddress == .advertising {
-                    try dissectAdvertising(&reader, capture, facts, batch)
+                    let type = LL.AdvertisingHeader(bits: header.header).type
+                    try dissectAdvertising(&reader, capture.advertisingContext(of: type), facts, batch)
+                } else if let stream {
+                    try dissectStream(&reader, stream, facts, batch, frame)
+                } else if facts.notes.contains(.damagedAddress) {
+                    var pdu = try reader.slice(count: header.pdu.count, lengthSetBy: LL.Fields.advertisingLength)
+                    pdu.skipRest(FrameFields.undecoded)
                 } else {
                     recordPeers(facts, batch, frame)
                     payload = try dissectData(&reader, facts, frame)
@@ -52,8 +59,13 @@ extension Dissector {
             try readCheck(&reader, facts, frame)
             reader.skipRest(FrameFields.undecoded)
         }
+        if facts.kind == .unassigned {
+            frame.diagnoses.append(
+                Diagnostic(
+                    .note, "btle", "too little was heard of this access address to tell whether it is a connection's"))
+        }
         if !facts.notes.isDisjoint(with: Self.diagnosedNotes) { diagnose(facts.notes, frame) }
-        if facts.kind == .advertising { dissectAdvertised(bytes, facts, batch, frame) }
+        if facts.kind.isAdvertising { dissectAdvertised(bytes, facts, batch, frame) }
         guard payload.place == .frame else { return }
         var inner = ByteReader(
             bytes.extracting(payload.range), origin: payload.start, recorder: self.recorder(.l2cap, frame))
@@ -74,12 +86,16 @@ extension Dissector {
     }
 
     private static let diagnosedNotes: FrameMetadata.Notes = [
-        .badCRC, .noCRC, .undecidedEncryption, .undecidedRepetition,
+        .badCRC, .noCRC, .undecidedEncryption, .undecidedRepetition, .damagedAddress,
     ]
 
     private func diagnose(_ notes: FrameMetadata.Notes, _ frame: DissectedFrame) {
         if notes.contains(.badCRC) {
             frame.diagnoses.append(Diagnostic(.warning, "btle", "bad CRC: upper layers not decoded"))
+        }
+        if notes.contains(.damagedAddress) {
+            frame.diagnoses.append(
+                Diagnostic(.warning, "btle", "damaged access address: no link can have it on this channel"))
         }
         if notes.contains(.noCRC) { frame.diagnoses.append(Diagnostic(.note, "btle", "no CRC captured")) }
         if notes.contains(.undecidedEncryption) {
@@ -93,10 +109,9 @@ extension Dissector {
     }
 
     private func dissectAdvertising(
-        _ reader: inout ByteReader, _ capture: LL.CaptureHeader, _ facts: FrameMetadata,
+        _ reader: inout ByteReader, _ context: LL.AdvertisingContext, _ facts: FrameMetadata,
         _ batch: borrowing TrackedBatch
     ) throws(DecodeError) {
-        let context = capture.advertisingContext
         let parts = AdvertisingParts(of: facts, in: batch)
         var faults: [DecodeError] = []
         let pdu = try LL.readAdvertising(&reader, in: context) { data throws(DecodeError) in
@@ -116,6 +131,38 @@ extension Dissector {
         if let fault = faults.first(where: { !hasMoreData || !$0.isCutStructure }) { throw fault }
     }
 
+    /// Reads a PDU of a stream that is no connection.
+    private func dissectStream(
+        _ reader: inout ByteReader, _ pdu: StreamPDU, _ facts: FrameMetadata, _ batch: borrowing TrackedBatch,
+        _ frame: DissectedFrame
+    ) throws(DecodeError) {
+        if scope.contains(.linkLayer) { record(pdu, frame.recorder) }
+        let isBroadcast = pdu.kind == .bis || pdu.kind == .bigControl
+        let header: (length: Int, isControl: Bool)
+        switch pdu.kind {
+        case .train, .responses: return try dissectAdvertising(&reader, pdu.context, facts, batch)
+        case .bis, .bigControl:
+            let read = try LL.BroadcastIsochronousHeader(reading: &reader)
+            header = (read.length, read.llid == 3)
+        case .cis, .isochronous: header = (try LL.ConnectedIsochronousHeader(reading: &reader).length, false)
+        }
+        var payload = try reader.slice(count: header.length, lengthSetBy: LL.Fields.dataLength)
+        if facts.notes.contains(.encrypted) { return payload.skipRest(FrameFields.encrypted) }
+        guard isBroadcast, header.isControl else { return payload.skipRest(LL.Fields.isochronousData) }
+        _ = try LL.BIGControl(reading: &payload)
+        payload.skipRest(FrameFields.undecoded)
+    }
+
+    /// Records the place of a PDU in its stream.
+    func record(_ pdu: StreamPDU, _ recorder: FieldRecorder) {
+        recorder.addGenerated(FrameFields.streamType, value: UInt64(pdu.kind.rawValue))
+        if pdu.index > 0 { recorder.addGenerated(FrameFields.streamIndex, value: UInt64(pdu.index)) }
+        if let event = pdu.event { recorder.addGenerated(FrameFields.streamEvent, value: UInt64(event)) }
+        if let subevent = pdu.subevent { recorder.addGenerated(FrameFields.streamSubevent, value: UInt64(subevent)) }
+        if let slot = pdu.responseSlot { recorder.addGenerated(FrameFields.streamSlot, value: UInt64(slot)) }
+        if let payload = pdu.payload { recorder.addGenerated(FrameFields.streamPayload, value: payload) }
+    }
+
     /// Reads a data PDU; gives where its L2CAP fragment lies, if it holds one that is to be read further.
     private func dissectData(
         _ reader: inout ByteReader, _ facts: FrameMetadata, _ frame: DissectedFrame
@@ -127,12 +174,14 @@ extension Dissector {
             payload.skipRest(FrameFields.encrypted)
             return .none
         }
-        if header.llid == .control {
+        if header.llid == .control, facts.kind != .unassigned {
             _ = try LL.readControl(&payload)
             payload.skipRest(FrameFields.undecoded)
             return .none
         }
-        guard !facts.notes.contains(.undecidedEncryption), header.llid == .start || header.llid == .continuation else {
+        guard facts.kind != .unassigned, !facts.notes.contains(.undecidedEncryption),
+            header.llid == .start || header.llid == .continuation
+        else {
             payload.skipRest(FrameFields.undecoded)
             return .none
         }

@@ -132,7 +132,7 @@ extension Dissector {
         }
         guard facts.hci == nil || facts.kind == .acl else { return }
         let source = batch.devices[facts.sender]?.address?.address
-        let broadcast = facts.kind == .advertising ? Address(value: .max) : nil
+        let broadcast = facts.kind.isAdvertising ? Address(value: .max) : nil
         let destination = batch.devices[facts.receiver]?.address?.address ?? broadcast
         guard source != nil || destination != nil else { return }
         let group = recorder.begin(FrameFields.bluetooth, offset: 0, length: 0, isGenerated: true)
@@ -175,6 +175,9 @@ extension Dissector {
         if scope.contains(.conversation) {
             if facts.connection >= 0 {
                 recorder.addGenerated(FrameFields.connection, value: UInt64(facts.connection) + 1)
+            }
+            if let stream = batch.streamPDU(of: facts) {
+                recorder.addGenerated(FrameFields.stream, value: UInt64(stream.stream) + 1)
             }
             // Each report of an event is of an advertiser of its own.
             let reporters = batch.gathered.reporters[facts.packet.number] ?? []

@@ -84,7 +84,7 @@ package struct CaptureStatistics: Sendable {
             usage.count(attribute)
             if attribute.request >= 0 { countResponse(after: batch.gathered.requests[Int(attribute.request)].latency) }
         }
-        if case .other = facts.kind, !facts.notes.contains(.badCRC) { quality.unknownKinds += 1 }
+        if case .other = facts.kind { quality.unknownKinds += 1 }
         if !facts.notes.isEmpty { count(facts.notes) }
     }
 

@@ -128,9 +128,15 @@ extension LL.AdvertisingType {
 }
 
 extension LL.CaptureHeader {
-    /// Where an advertising PDU was heard, as far as the sniffer said.
-    public var advertisingContext: LL.AdvertisingContext {
-        if let auxiliary { return auxiliary }
+    /// Where an advertising PDU of a type was heard, as far as the sniffer said. Legacy PDUs are on the primary channels
+    /// only, and only one type has several auxiliary PDUs (Vol 6, Part B, 2.3.1.1 and 2.3.4): of others, the sniffer's bits
+    /// mean nothing.
+    public func advertisingContext(of type: LL.AdvertisingType) -> LL.AdvertisingContext {
+        switch type {
+        case .advInd, .advDirectInd, .advNonconnInd, .scanRsp, .advScanInd: return .primary
+        default: break
+        }
+        if let auxiliary { return type == .advExtInd ? auxiliary : .auxiliary }
         return channel?.isPrimary ?? true ? .primary : .auxiliary
     }
 }

@@ -90,7 +90,8 @@ extension LL.CaptureHeader {
     public init(_ header: LL.RadioHeader) {
         typealias Flags = LL.RadioHeader.Flags
         let flags = header.flags
-        channel = LL.Channel(radioChannel: header.radioChannel)
+        // Of converters from a format without a channel.
+        channel = header.isBlank ? nil : LL.Channel(radioChannel: header.radioChannel)
         if flags.has(Flags.signalValid) { signal = header.signal }
         if flags.has(Flags.noiseValid) { noise = header.noise }
         if flags.has(Flags.accessAddressOffensesValid) { accessAddressOffenses = header.accessAddressOffenses }

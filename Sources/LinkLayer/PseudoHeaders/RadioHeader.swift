@@ -84,6 +84,12 @@ extension LL {
         /// Length in bytes.
         public static let length = 10
 
+        /// Whether all of it is zero but the flag that says that the packet is dewhitened.
+        var isBlank: Bool {
+            radioChannel == 0 && signal == 0 && noise == 0 && accessAddressOffenses == 0
+                && referenceAccessAddress.rawValue == 0 && flags.rawValue & ~Flags.dewhitened == 0
+        }
+
         /// The flags, which stand behind what they qualify; all clear when the bytes end before them.
         private static func flags(ahead reader: borrowing ByteReader) -> Flags {
             var ahead = ByteReader(reader.rest)

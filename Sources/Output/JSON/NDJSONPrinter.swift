@@ -58,6 +58,10 @@ final class NDJSONFrameWriter: FrameWriter {
         writeLayers(frame, facts, batch, to: &output)
         output.write(UInt8(ascii: "]"))
         writeConversation(facts, batch, to: &output)
+        if let stream = batch.streamPDU(of: facts) {
+            output.write(",\"stream\":" as StaticString)
+            output.writeDecimal(UInt64(stream.stream) + 1)
+        }
         if let use = frame.attribute {
             output.write(UInt8(ascii: ","))
             writeAttribute(use, facts, batch, to: &output)

@@ -29,6 +29,7 @@ extension StatisticsReport {
                 ]),
             "devices": .array(devices.map { json($0.device, match: outcome.match($0.number)) }),
             "connections": .array(outcome.tracker.connections.enumerated().map { json($1, number: $0 + 1) }),
+            "streams": .array(outcome.tracker.streams.enumerated().map { json($1, number: $0 + 1) }),
             "attributes": .array(attributes),
         ]).text
     }
@@ -54,15 +55,41 @@ extension StatisticsReport {
         ])
     }
 
-    private func json(_ connection: Connection, number: Int) -> JSONValue {
-        func title(_ device: Int32) -> JSONValue? {
-            device < 0 ? nil : .string(outcome.tracker.devices[device].title)
+    private func title(_ device: Int32) -> JSONValue? {
+        device < 0 ? nil : .string(outcome.tracker.devices[device].title)
+    }
+
+    private static func json(_ key: Connection.Key) -> (handle: JSONValue?, accessAddress: JSONValue?) {
+        switch key {
+        case .handle(_, let handle): (.integer(Int(handle.rawValue)), nil)
+        case .accessAddress(let address): (nil, .integer(Int(address)))
         }
-        let (handle, accessAddress): (JSONValue?, JSONValue?) =
-            switch connection.key {
-            case .handle(_, let handle): (.integer(Int(handle.rawValue)), nil)
-            case .accessAddress(let address): (nil, .integer(Int(address)))
-            }
+    }
+
+    private func json(_ stream: AirStream, number: Int) -> JSONValue {
+        let (handle, accessAddress) = Self.json(stream.key)
+        return .members([
+            "number": .integer(number),
+            "type": .string(stream.kind.name),
+            "handle": handle,
+            "access_address": accessAddress,
+            "sender": title(stream.sender),
+            "receiver": title(stream.receiver),
+            "connection": stream.connection < 0 ? nil : .integer(Int(stream.connection) + 1),
+            "group": stream.group.map { .integer(Int($0)) },
+            "index": stream.index == 0 && stream.group == nil ? nil : .integer(Int(stream.index)),
+            "start": .time(stream.start.nanoseconds),
+            "end": .time(stream.end.nanoseconds),
+            "interval": stream.interval == 0 ? nil : .milliseconds(stream.interval),
+            "packets": .integer(stream.packets),
+            "missed": .integer(stream.missed),
+            "lost": .integer(stream.lost),
+            "encrypted": .boolean(stream.isEncrypted),
+        ])
+    }
+
+    private func json(_ connection: Connection, number: Int) -> JSONValue {
+        let (handle, accessAddress) = Self.json(connection.key)
         return .members([
             "number": .integer(number),
             "handle": handle,

@@ -34,6 +34,7 @@ package struct StatisticsReport {
         writeTraffic(to: &output)
         writeDevices(to: &output)
         writeConnections(to: &output)
+        writeStreams(to: &output)
         writeAttributes(to: &output)
         return String(decoding: output.bytes, as: UTF8.self)
     }
@@ -125,8 +126,10 @@ extension StatisticsReport {
     var frameCounters: [(name: String, count: Int)] {
         let kinds: [(FrameMetadata.Kind, String)] = [
             (.command, "HCI commands"), (.event, "HCI events"), (.acl, "ACL data"), (.sco, "SCO data"),
-            (.iso, "ISO data"), (.advertising, "advertising PDUs"), (.data, "data PDUs"), (.control, "control PDUs"),
-            (.empty, "empty PDUs"), (.other, "other records"),
+            (.iso, "ISO data"), (.advertising, "advertising PDUs"), (.auxiliary, "auxiliary advertising PDUs"),
+            (.periodic, "periodic advertising PDUs"), (.data, "data PDUs"), (.control, "control PDUs"),
+            (.empty, "empty PDUs"), (.isochronous, "isochronous PDUs"), (.damaged, "damaged packets"),
+            (.unassigned, "packets of unknown access addresses"), (.other, "other records"),
         ]
         return kinds.map { ($0.1, outcome.statistics.kinds[Int($0.0.rawValue)]) }.filter { $0.1 > 0 }
     }
@@ -230,6 +233,30 @@ extension StatisticsReport {
         if hidden > 0 { row("", "… and \(hidden) more changes", to: &output) }
     }
 
+    private func writeStreams(to output: inout TextWriter) {
+        let streams = outcome.tracker.streams
+        guard !streams.isEmpty else { return }
+        heading("Streams: \(streams.count)", to: &output)
+        for (number, stream) in streams.prefix(Self.rows).enumerated() {
+            var facts = [stream.name]
+            if stream.connection >= 0 { facts.append("of connection \(stream.connection + 1)") }
+            for device in [stream.sender, stream.receiver] where device >= 0 {
+                let device = outcome.tracker.devices[device]
+                if device.adapter == nil || device.address != nil { facts.append(device.title.legible()) }
+            }
+            let start = stream.start.nanoseconds &- (outcome.statistics.first ?? 0)
+            let length = stream.end.nanoseconds &- stream.start.nanoseconds
+            facts.append("at \(TimeText.span(start, isRounded: true)) for \(TimeText.span(length, isRounded: true))")
+            if stream.interval > 0 { facts.append("every \(TimeText.milliseconds(stream.interval))") }
+            facts.append(stream.packets.counted("packet"))
+            if stream.missed > 0 { facts.append(stream.missed.counted(stream.missedUnit) + " missed") }
+            if stream.lost > 0 { facts.append(stream.lost.counted("SDU") + " lost") }
+            if stream.isEncrypted { facts.append("encrypted") }
+            row("\(number + 1)  \(Self.key(stream.key))", facts.joined(separator: ", "), to: &output)
+        }
+        more(streams.count, "streams", to: &output)
+    }
+
     private static func address(_ device: Device) -> String {
         guard let address = device.address else { return device.adapter.map { "hci\($0)" } ?? "(address not captured)" }
         return "\(address.address) \(address.kind)"
@@ -244,6 +271,14 @@ extension StatisticsReport {
 
     static func reason(_ code: UInt8) -> String {
         "ended: \(ControllerError(rawValue: code).name ?? "reason 0x\(String(hex: code, digits: 2))")"
+    }
+}
+
+extension AirStream {
+    /// What `missed` counts.
+    fileprivate var missedUnit: String {
+        if case .handle = key { return "SDU" }
+        return "event"
     }
 }
 

@@ -30,6 +30,8 @@ struct Headlines {
         "btle.advertising_address", "btle.initiator_address", "btle.scanning_address", "btle.control.error_code",
         "btl2cap.result", "btl2cap.le_result", "btsmp.reason", "btcommon.eir_ad.entry.device_name",
         "hci_mon.bd_addr", "hci_mon.adapter_name", "hci_mon.ident", "hci_mon.system_note", "packetlogger.info",
+        "bthci_iso.chandle", "bthci_iso_data.packet_seq_num", "bthci_iso_data.sdu_length", "bthci_iso_data.status_flag",
+        "stream.index", "stream.event", "stream.subevent", "stream.response_slot", "stream.payload",
     ]
 
     /// The part of a recorded field; nil for none.

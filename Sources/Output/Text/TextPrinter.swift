@@ -318,11 +318,8 @@ extension TextFrameWriter {
             case .headline?, nil: continue
             }
         }
-        guard !headlined.isEmpty else {
-            // A filter adds conclusions, which name no layer.
-            output.write(fields.last { $0.depth == 0 && !$0.isGenerated }?.field.label ?? "")
-            return
-        }
+        // A filter adds conclusions, which name no layer.
+        if headlined.isEmpty { output.write(fields.last { $0.depth == 0 && !$0.isGenerated }?.field.label ?? "") }
         for headline in headlined {
             output.writeBrief(headline, in: facts, of: batch, texts: frame.recorder.texts)
             output.write(UInt8(ascii: " "))
@@ -381,7 +378,8 @@ extension TextFrameWriter {
     private func writeNotes(_ facts: FrameMetadata, to output: inout TextWriter) {
         let notes: [(FrameMetadata.Notes, StaticString)] = [
             (.fragment, "fragment"), (.segment, "part of an SDU"), (.retransmission, "retransmission"),
-            (.encrypted, "encrypted"), (.badCRC, "bad CRC"),
+            (.encrypted, "encrypted"), (.badCRC, "bad CRC"), (.damagedAddress, "damaged access address"),
+            (.lostSDU, "lost"),
         ]
         for (note, text) in notes where facts.notes.contains(note) {
             output.write("  [" as StaticString)

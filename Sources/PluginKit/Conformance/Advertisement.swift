@@ -15,6 +15,10 @@ public struct Advertisement: Sendable {
         case scanResponse
         /// In an extended PDU.
         case extended(isConnectable: Bool, isScannable: Bool, isScanResponse: Bool)
+        /// In a PDU of periodic advertising.
+        case periodic
+        /// Data that a host gives its own controller to advertise.
+        case own(isScanResponse: Bool)
     }
 
     public var kind: Kind

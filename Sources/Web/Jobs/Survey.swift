@@ -185,7 +185,7 @@ private final class SurveyWriter: FrameWriter, @unchecked Sendable {
         let devices = FieldDevices(frame, facts, in: batch)
         let recorder = frame.recorder
         let fields = recorder.span
-        var isAdvertising = facts.kind == .advertising
+        var isAdvertising = facts.kind.isAdvertising
         for place in fields.indices {
             if general[fields[place]] != nil {
                 note(fields[place], of: devices[place], in: Survey.link, facts, to: &output)

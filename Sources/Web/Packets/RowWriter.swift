@@ -87,7 +87,7 @@ struct RowWriter {
         default: break
         }
         let source = batch.devices[facts.sender]?.title ?? ""
-        let everybody = facts.kind == .advertising ? "Broadcast" : ""
+        let everybody = facts.kind.isAdvertising ? "Broadcast" : ""
         return (source, batch.devices[facts.receiver]?.title ?? everybody)
     }
 }

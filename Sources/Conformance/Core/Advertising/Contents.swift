@@ -15,8 +15,11 @@ final class FlagsAreNotInScanResponse: CoreRule {
 
     func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard let kind = event.advertisement?.kind, !event.structures(.flags).isEmpty else { return }
-        var isResponse = kind == .scanResponse
-        if case .extended(_, _, true) = kind { isResponse = true }
+        let isResponse =
+            switch kind {
+            case .scanResponse, .extended(_, _, true), .own(true): true
+            default: false
+            }
         report.expect(!isResponse, expected: "no flags", observed: "flags in scan response data")
     }
 }

@@ -4,10 +4,9 @@ import PluginKit
 import Profile
 
 extension TrafficEvent {
-    /// The advertisement, where its data is whole: that of an extended PDU of the air goes on in other PDUs.
+    /// The advertisement; its data is whole.
     var advertisement: Advertisement? {
         guard case .advertising(let advertisement) = content else { return nil }
-        if case .extended = advertisement.kind, advertisement.isFromAir { return nil }
         return advertisement
     }
 

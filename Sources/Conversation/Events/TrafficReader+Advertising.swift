@@ -1,0 +1,133 @@
+import BluetoothTypes
+import Bytes
+import Captures
+import GAP
+import HCI
+import LinkLayer
+import PluginKit
+
+// Every place where advertising data travels: PDUs of the air, reports of a controller, commands of a host.
+extension TrafficReader {
+    mutating func readAdvertising(
+        _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, _ link: ConnectionState, _ observer: some EventConsumer
+    ) {
+        guard wants.advertising, link.number == 0, !facts.notes.contains(.badCRC),
+            let advertisement = Advertisement(facts, in: batch)
+        else { return }
+        advertise(advertisement, facts, batch, 0, observer)
+    }
+
+    /// The reports of an LE event; `parameters` begin with its subevent code.
+    func readReports(
+        _ subevent: HCI.LESubevent, _ parameters: ArraySlice<UInt8>, _ facts: FrameMetadata,
+        _ batch: borrowing TrackedBatch, _ observer: some EventConsumer
+    ) {
+        switch subevent {
+        case .advertisingReport:
+            guard let reports = try? HCI.LEAdvertisingReport(decoding: Array(parameters.dropFirst())) else { return }
+            for (index, report) in reports.reports.enumerated() {
+                advertise(Advertisement(report), facts, batch, index, observer)
+            }
+        case .extendedAdvertisingReport:
+            guard let reports = try? HCI.LEExtendedAdvertisingReport(decoding: Array(parameters.dropFirst())) else {
+                return
+            }
+            let offsets = reports.dataOffsets(from: parameters.startIndex + 1 - facts.packet.start)
+            for (index, report) in reports.reports.enumerated() {
+                var advertisement = Advertisement(report)
+                guard advertisement.complete(at: offsets[index], facts, batch) else { continue }
+                advertise(advertisement, facts, batch, index, observer)
+            }
+        case .periodicAdvertisingReport, .periodicAdvertisingReportV2:
+            let event = Array(batch.packets.bytes[(parameters.startIndex - 2)..<parameters.endIndex])
+            let offset = parameters.startIndex - 2 - facts.packet.start
+            for place in HCI.advertisingDataPlaces(ofEvent: event) {
+                var advertisement = Advertisement(kind: .periodic, address: nil, data: Array(event[place]))
+                guard advertisement.complete(at: offset + place.lowerBound, facts, batch) else { continue }
+                advertisement.address = batch.devices[facts.sender]?.address
+                advertise(advertisement, facts, batch, 0, observer)
+            }
+        default: return
+        }
+    }
+
+    /// The data that a command gives the host's own controller to advertise; `parameters` end with the packet.
+    func readOwnData(
+        _ opcode: HCI.Opcode, _ parameters: ArraySlice<UInt8>, _ facts: FrameMetadata, _ batch: borrowing TrackedBatch,
+        _ observer: some EventConsumer
+    ) {
+        let command = Array(batch.packets.bytes[(parameters.startIndex - 3)..<parameters.endIndex])
+        let offset = parameters.startIndex - 3 - facts.packet.start
+        for place in HCI.advertisingDataPlaces(ofCommand: command) {
+            var advertisement = Advertisement(
+                kind: .own(isScanResponse: opcode.setsScanResponseData), address: nil, data: Array(command[place]))
+            guard advertisement.complete(at: offset + place.lowerBound, facts, batch) else { continue }
+            advertise(advertisement, facts, batch, 0, observer)
+        }
+    }
+
+    /// Emits an advertisement, the one of this index in its frame.
+    private func advertise(
+        _ advertisement: Advertisement, _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, _ index: Int,
+        _ observer: some EventConsumer
+    ) {
+        if let reporters = batch.gathered.reporters[facts.packet.number], reporters.indices.contains(index) {
+            event.facts.sender = reporters[index]
+        }
+        var advertisement = advertisement
+        if let adapter = facts.hci?.adapter { advertisement.scanningSince = scans.since(adapter: adapter) }
+        event.forgetPDU()
+        emit(
+            .advertising(advertisement),
+            at: FrameReference(frame: facts.packet.number, time: facts.packet.time.nanoseconds),
+            facts.direction, noConnection, advertisement.data[...], to: observer)
+    }
+}
+
+extension HCI.Opcode {
+    /// Whether the command gives the controller data to advertise, or to answer with (Vol 4, Part E, 7.8).
+    var setsAdvertisingData: Bool {
+        switch rawValue {
+        case 0x2008, 0x2009, 0x2037, 0x2038, 0x203F, 0x2082, 0x2083: true
+        default: false
+        }
+    }
+
+    /// LE Set Scan Response Data and LE Set Extended Scan Response Data.
+    fileprivate var setsScanResponseData: Bool { rawValue == 0x2009 || rawValue == 0x2038 }
+}
+
+extension HCI {
+    /// Where the advertising data lie in a command, from its opcode on.
+    fileprivate static func advertisingDataPlaces(ofCommand bytes: [UInt8]) -> [Range<Int>] {
+        let recorder = FieldRecorder()
+        var reader = ByteReader(bytes.span, recorder: recorder)
+        _ = try? readCommand(&reader, hooks: placeHooks)
+        return places(recorder)
+    }
+
+    /// Where they lie in an event, from its code on.
+    fileprivate static func advertisingDataPlaces(ofEvent bytes: [UInt8]) -> [Range<Int>] {
+        let recorder = FieldRecorder()
+        var reader = ByteReader(bytes.span, recorder: recorder)
+        _ = try? readEvent(&reader, hooks: placeHooks)
+        return places(recorder)
+    }
+
+    private static let placeHooks: Hooks = {
+        var hooks = Hooks { data throws(DecodeError) in
+            let start = data.offset
+            data.skipRest(GAP.Fields.advertisingData)
+            if data.offset == start { data.recorder?.addGenerated(GAP.Fields.advertisingData, value: UInt64(start)) }
+        }
+        hooks.readsEmptyData = true
+        return hooks
+    }()
+
+    private static func places(_ recorder: FieldRecorder) -> [Range<Int>] {
+        recorder.fields.filter { $0.field == GAP.Fields.advertisingData }.map { recorded in
+            let start = recorded.isGenerated ? Int(recorded.value) : Int(recorded.offset)
+            return start..<(start + (recorded.isGenerated ? 0 : Int(recorded.length)))
+        }
+    }
+}

@@ -1,0 +1,102 @@
+import Bytes
+import LinkLayer
+
+/// What a packet of the air belongs to.
+enum AirTraffic {
+    /// Primary and auxiliary advertising: the channel and the PDU's type tell them apart.
+    case advertising
+    /// A connection, by its index in `Tracker.links`.
+    case connection(Int)
+    /// Another stream, by its index in the stream table.
+    case stream(Int)
+    /// The first packet that proves a connection whose beginning was not captured.
+    case beginsConnection
+    /// The first packet of a stream of which nothing but the recorder's word is known.
+    case beginsStream(AirStream.Kind)
+    /// The access address is damaged: no link has it.
+    case damaged
+    /// Too little was heard of the access address.
+    case unproven
+}
+
+/// Decides what packets of access addresses are that no PDU has announced.
+///
+/// A connection whose beginning was not captured needs a proof: the recorder says that it is one; a payload that reads as
+/// an L2CAP PDU or its first fragment; two different PDUs whose CRCs start from the same value; several PDUs with a good CRC, or where none is
+/// recorded, that follow one another.
+struct StreamClassifier: Sendable {
+    private var candidates: [UInt32: Candidate] = [:]
+
+    /// What was heard of an access address without a proof.
+    private struct Candidate {
+        var count = 0
+        var last: Timestamp
+        var crcInit: UInt32?
+        /// Of the last PDU, header included.
+        var hash: UInt64
+    }
+
+    var candidateCount: Int { candidates.count }
+
+    /// Access addresses in `candidates`; the one that rested longest makes room for one more.
+    static let limit = 256
+    /// PDUs with a good CRC, and without any, that prove a connection.
+    private static let (goodPDUs, pdusWithoutCRC) = (3, 4)
+    /// The longest time between two PDUs that follow one another, in nanoseconds: the longest connection interval.
+    private static let longestPause: Int64 = 4_000_000_000
+
+    /// What a packet of an unknown access address is; `frame` holds it from its first byte.
+    mutating func traffic(
+        of packet: LinkLayerPacket, in frame: Span<UInt8>, at time: Timestamp, isCut: Bool = false
+    ) -> AirTraffic {
+        let address = packet.header.accessAddress
+        let capture = packet.capture
+        guard address.distance(to: .advertising) > 1, capture.crc != .invalid else { return .damaged }
+        switch capture.traffic {
+        case .advertising: return .beginsStream(.train)
+        case .connectedIsochronous: return .beginsStream(.cis)
+        case .broadcastIsochronous: return .beginsStream(.bis)
+        case .data, .unspecified: break
+        }
+        // Only advertising is on the primary channels (Vol 6, Part B, 1.4.1).
+        guard address.isValidForConnection, capture.channel?.isPrimary != true else { return .damaged }
+        if capture.traffic == .data { return .beginsConnection }
+        let pdu = frame.rawBytes.extracting(packet.header.pdu)
+        let crcInit = packet.header.crc.flatMap { $0 == 0 ? nil : LL.crcInit(of: pdu, crc: $0) }
+        if crcInit == LL.advertisingCRCInit { return .damaged }
+        let isWhole = packet.header.payload.count == packet.header.length
+        let isProven = (isWhole || isCut) && proves(packet, frame, pdu, crcInit, at: time)
+        if isProven { candidates[address.rawValue] = nil }
+        return isProven ? .beginsConnection : .unproven
+    }
+
+    private mutating func proves(
+        _ packet: LinkLayerPacket, _ frame: Span<UInt8>, _ pdu: RawSpan, _ crcInit: UInt32?, at time: Timestamp
+    ) -> Bool {
+        let header = LL.DataHeader(bits: packet.header.header)
+        let payload = packet.header.payload.dropFirst(header.hasCTEInfo ? 1 : 0)
+        // Of a data PDU, LLID 0 and the two top bits are reserved (Vol 6, Part B, 2.4).
+        guard header.llid.rawValue != 0, header.bits & 0xC0 == 0 else { return false }
+        if header.llid == .start, LinkEncryption.isL2CAP(frame.extracting(payload), header) { return true }
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for offset in pdu.byteOffsets { hash = (hash ^ UInt64(pdu.byte(at: offset))) &* 0x100_0000_01B3 }
+        let key = packet.header.accessAddress.rawValue
+        var candidate = candidates[key] ?? Candidate(last: time, crcInit: crcInit, hash: hash)
+        let pause = time.nanoseconds &- candidate.last.nanoseconds
+        let isAnother = candidate.count > 0 && candidate.hash != hash
+        if let crcInit, candidate.crcInit == crcInit, isAnother { return true }
+        // The CRCs of one link start from one value.
+        let isContinued = candidate.crcInit == crcInit && (0...Self.longestPause).contains(pause)
+        candidate = Candidate(
+            count: isContinued ? candidate.count + 1 : 1, last: time, crcInit: crcInit, hash: hash)
+        if packet.capture.crc == .valid, candidate.count >= Self.goodPDUs { return true }
+        if crcInit == nil, candidate.count >= Self.pdusWithoutCRC { return true }
+        if candidates[key] == nil, candidates.count >= Self.limit,
+            let idlest = candidates.min(by: { $0.value.last < $1.value.last })
+        {
+            candidates[idlest.key] = nil
+        }
+        candidates[key] = candidate
+        return false
+    }
+}

@@ -1,0 +1,179 @@
+import Bytes
+import LinkLayer
+
+/// The streams of a capture that are no connections, with the state of those that are open.
+struct StreamTable: Sendable {
+    /// What is followed of a stream while it lasts.
+    struct OpenStream: Sendable {
+        var stream: AirStream
+        /// Index in the list; -1 before its first PDU.
+        fileprivate(set) var number: Int32 = -1
+        fileprivate(set) var isOpen = true
+        /// What its CRCs start from; nil where it is not known.
+        var crcInit: UInt32?
+        var timing = StreamTiming()
+        /// Of responses: the access address of their train.
+        var train: UInt32?
+        /// Of a train: when an AUX_CHAIN_IND is due.
+        var chainTime: Int64?
+        /// Of a train: its last subevent that was heard.
+        var lastSubevent: (time: Int64, place: StreamTiming.Place)?
+        /// Of isochronous data of a host: the sequence number of the last SDU in each direction.
+        var sequence: (sent: UInt16?, received: UInt16?) = (nil, nil)
+
+        init(_ stream: AirStream) { self.stream = stream }
+    }
+
+    private(set) var open: [OpenStream] = []
+    private var listed: [AirStream] = []
+    private var places: [Connection.Key: Int] = [:]
+    private var free: [Int] = []
+
+    /// Streams at one time; the one that rested longest makes room for one more.
+    static let openLimit = 512
+    /// Streams in all; later ones are followed, but share the last entry of the list.
+    static let limit = 10_000
+    /// How far the time of an AUX_CHAIN_IND may be off, in nanoseconds: an AuxPtr counts in 300 µs at most.
+    private static let chainTolerance: UInt64 = 800_000
+
+    /// Every stream of which a PDU was heard, as far as it has come.
+    var all: [AirStream] {
+        var all = listed
+        for one in open where one.isOpen && one.number >= 0 { Self.keep(one, in: &all) }
+        return all
+    }
+
+    private static func keep(_ one: OpenStream, in list: inout [AirStream]) {
+        guard one.number < Self.limit - 1 else {
+            list[list.count - 1].packets += one.stream.packets
+            return
+        }
+        list[Int(one.number)] = one.stream
+    }
+
+    var isEmpty: Bool { places.isEmpty }
+    /// About how many bytes it takes.
+    var footprint: Int {
+        open.count * MemoryLayout<OpenStream>.stride + listed.count * MemoryLayout<AirStream>.stride
+    }
+
+    func index(of key: Connection.Key) -> Int? { places.isEmpty ? nil : places[key] }
+    func index(of address: LL.AccessAddress) -> Int? { index(of: .accessAddress(address.rawValue)) }
+
+    /// Opens a stream, or gives the open one of the same key and kind.
+    mutating func add(_ stream: AirStream) -> Int {
+        if let known = places[stream.key] {
+            if open[known].stream.kind == stream.kind { return known }
+            close(known)
+        }
+        if places.count >= Self.openLimit,
+            let idlest = places.values.min(by: { open[$0].stream.end < open[$1].stream.end })
+        {
+            close(idlest)
+        }
+        let place = free.popLast() ?? open.count
+        if place < open.count { open[place] = OpenStream(stream) } else { open.append(OpenStream(stream)) }
+        places[stream.key] = place
+        return place
+    }
+
+    mutating func update(_ index: Int, _ change: (inout OpenStream) -> Void) { change(&open[index]) }
+
+    mutating func close(_ index: Int) {
+        guard open[index].isOpen else { return }
+        open[index].isOpen = false
+        places[open[index].stream.key] = nil
+        if open[index].number >= 0 { Self.keep(open[index], in: &listed) }
+        free.append(index)
+    }
+
+    mutating func close(_ key: Connection.Key) {
+        if let index = index(of: key) { close(index) }
+    }
+
+    /// Ends the streams that fit.
+    mutating func close(where fits: (AirStream) -> Bool) {
+        for index in places.values.sorted() where fits(open[index].stream) { close(index) }
+    }
+
+    /// Counts a PDU of a stream, and gives its place; one that is damaged says nothing of the time.
+    ///
+    /// - Parameter auxiliary: which auxiliary PDU it is, where the recorder says so.
+    mutating func observe(
+        _ index: Int, at time: Timestamp, auxiliary: LL.AdvertisingContext? = nil, isDamaged: Bool = false
+    ) -> StreamPDU {
+        count(index, at: time)
+        let nanoseconds = time.nanoseconds
+        var pdu = StreamPDU(
+            stream: open[index].number, kind: open[index].stream.kind, index: open[index].stream.index,
+            isEncrypted: open[index].stream.isEncrypted)
+        var place = StreamTiming.Place()
+        switch pdu.kind {
+        case .train:
+            pdu.isCertain = false
+            pdu.context = open[index].timing.subevents.slotSpacing > 0 ? .subevent : .periodic
+            let due = open[index].chainTime.map { ($0 &- nanoseconds).magnitude }
+            if auxiliary == .chain || auxiliary == nil && due ?? .max <= Self.chainTolerance {
+                (pdu.context, pdu.isCertain) = (.chain, true)
+            }
+            open[index].chainTime = nil
+            if isDamaged { break }
+            if pdu.context == .chain {
+                place = open[index].lastSubevent?.place ?? place
+                place.missed = 0
+            } else {
+                place = open[index].timing.place(at: nanoseconds)
+                pdu.isCertain = auxiliary == .periodic || place.isDue
+                open[index].lastSubevent = (nanoseconds, place)
+            }
+        case .responses:
+            pdu.context = .subeventResponse
+            guard let train = open[index].train.flatMap({ self.index(of: .accessAddress($0)) }),
+                let subevent = open[train].lastSubevent
+            else { break }
+            pdu.responseSlot = open[train].timing.responseSlot(at: nanoseconds, after: subevent.time)
+            place = subevent.place
+            place.missed = 0
+        case .cis, .bis, .bigControl: if !isDamaged { place = open[index].timing.place(at: nanoseconds) }
+        case .isochronous: break
+        }
+        open[index].stream.missed += place.missed
+        pdu.event = place.event.map { UInt16(truncatingIfNeeded: $0) }
+        pdu.subevent = place.subevent
+        if pdu.kind == .bis { pdu.payload = open[index].timing.payload(at: place) }
+        return pdu
+    }
+
+    /// Counts a packet; with its first one a stream is listed.
+    private mutating func count(_ index: Int, at time: Timestamp) {
+        if open[index].number < 0 {
+            open[index].stream.start = time
+            open[index].number = Int32(min(listed.count, Self.limit - 1))
+            if listed.count < Self.limit { listed.append(open[index].stream) }
+        }
+        open[index].stream.packets += 1
+        open[index].stream.end = time
+    }
+
+    /// Counts an isochronous data packet of a host; with `sequenceNumber` an SDU begins.
+    mutating func observe(
+        _ index: Int, _ sequenceNumber: UInt16?, isSent: Bool, isLost: Bool, at time: Timestamp
+    ) -> StreamPDU {
+        count(index, at: time)
+        if let sequenceNumber {
+            let last = isSent ? open[index].sequence.sent : open[index].sequence.received
+            let skipped = last.map { sequenceNumber &- $0 &- 1 } ?? 0
+            // What goes back was sent again, or the host counts anew.
+            if skipped < 0x8000 { open[index].stream.missed += Int(skipped) }
+            if isSent {
+                open[index].sequence.sent = sequenceNumber
+            } else {
+                open[index].sequence.received = sequenceNumber
+            }
+        }
+        if isLost { open[index].stream.lost += 1 }
+        return StreamPDU(
+            stream: open[index].number, kind: open[index].stream.kind, index: open[index].stream.index,
+            isEncrypted: false)
+    }
+}

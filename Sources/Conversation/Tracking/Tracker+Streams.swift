@@ -1,0 +1,251 @@
+import BluetoothTypes
+import Bytes
+import Captures
+import GAP
+import LinkLayer
+
+/// Following streams of the air that are no connections.
+extension Tracker {
+    /// What a packet of the air belongs to: the only place that decides it. An announced access address is known, others
+    /// the classifier decides about.
+    @inline(__always)
+    mutating func traffic(
+        of packet: LinkLayerPacket, in frame: Span<UInt8>, _ facts: borrowing FrameMetadata
+    ) -> AirTraffic {
+        let address = packet.header.accessAddress
+        if address == .advertising { return .advertising }
+        if let last = lastAccessAddress, last.address == address.rawValue { return .connection(last.link) }
+        return unusualTraffic(of: packet, in: frame, facts)
+    }
+
+    private mutating func unusualTraffic(
+        of packet: LinkLayerPacket, in frame: Span<UInt8>, _ facts: borrowing FrameMetadata
+    ) -> AirTraffic {
+        let address = packet.header.accessAddress
+        if let link = linksByAccessAddress[address.rawValue] {
+            lastAccessAddress = (address.rawValue, link)
+            return .connection(link)
+        }
+        if let stream = streamTable.index(of: address) { return .stream(stream) }
+        let traffic = classifier.traffic(
+            of: packet, in: frame, at: facts.packet.time, isCut: facts.packet.isCut)
+        if case .beginsStream(let kind) = traffic {
+            return .stream(streamTable.add(AirStream(kind, .accessAddress(address.rawValue))))
+        }
+        return traffic
+    }
+
+    /// What the CRC of a packet starts from; nil where it is not known.
+    func crcInit(of traffic: AirTraffic) -> UInt32? {
+        switch traffic {
+        case .advertising: LL.advertisingCRCInit
+        case .connection(let link): links[link].crcInit
+        case .stream(let stream): streamTable.open[stream].crcInit
+        case .beginsConnection, .beginsStream, .damaged, .unproven: nil
+        }
+    }
+
+    /// Follows a packet of a stream; of one that is damaged, the place in the stream is noted.
+    mutating func trackStream(
+        _ index: Int, _ bytes: [UInt8], _ packet: LinkLayerPacket, _ facts: inout FrameMetadata,
+        _ gathered: inout Gathered
+    ) {
+        let isDamaged = facts.notes.contains(.badCRC)
+        let pdu = streamTable.observe(
+            index, at: facts.packet.time, auxiliary: packet.capture.auxiliary, isDamaged: isDamaged)
+        facts.streamPDU = gathered.append(pdu)
+        let stream = streamTable.open[index].stream
+        switch pdu.kind {
+        case .train, .responses:
+            facts.direction = .unknown
+            facts.sender = stream.sender
+            if isDamaged { return }
+            facts.kind = .periodic
+            guard !facts.packet.isCut else { return }
+            let header = LL.AdvertisingHeader(bits: packet.header.header)
+            trackExtended(bytes, packet, header, pdu.context, stream: index, &facts, &gathered)
+        case .cis, .bis, .bigControl, .isochronous:
+            let isReversed = facts.direction == .received
+            (facts.sender, facts.receiver) =
+                isReversed ? (stream.receiver, stream.sender) : (stream.sender, stream.receiver)
+            if isDamaged { return }
+            facts.kind = .isochronous
+            if pdu.isEncrypted, !packet.header.payload.isEmpty, !packet.capture.isDecrypted {
+                facts.notes.insert(.encrypted)
+            }
+        }
+    }
+
+    // MARK: - Announcements
+
+    /// Follows what extended advertising announces: a periodic advertising train, its responses, an isochronous group.
+    /// `stream` is the train that the PDU is of.
+    mutating func followAnnouncements(_ pdu: LL.ExtendedAdvertising, stream: Int?, _ facts: FrameMetadata) {
+        let time = facts.packet.time.nanoseconds
+        var train = stream
+        if let info = pdu.syncInfo {
+            let offset = info.offset
+            train = announce(
+                info, from: facts.sender, at: offset == 0 ? nil : time &+ Int64(offset) * 1000, crcInit: info.crcInit)
+        }
+        if let stream, let pointer = pdu.auxPointer {
+            streamTable.update(stream) { $0.chainTime = time &+ Int64(pointer.offset) * 1000 }
+        }
+        guard let train, !pdu.controllerData.isEmpty else { return }
+        let data = pdu.controllerData
+        var cursor = GAP.StructureCursor(data.span.rawBytes)
+        while let (type, place) = cursor.next() {
+            switch type {
+            case .bigInfo:
+                guard let info = try? GAP.BIGInfo(decoding: Array(data[place])) else { continue }
+                announce(info, from: streamTable.open[train].stream.sender, at: time)
+            case .periodicResponseTiming:
+                guard let timing = try? GAP.PeriodicResponseTiming(decoding: Array(data[place])) else { continue }
+                announceResponses(
+                    to: train, timing.accessAddress, subevents: timing.subeventCount, every: timing.subeventInterval,
+                    delay: timing.responseSlotDelay, spacing: timing.responseSlotSpacing)
+            default: continue
+            }
+        }
+    }
+
+    /// A train begins, or is announced once more: its next event is at `anchor`.
+    private mutating func announce(
+        _ info: LL.SyncInfo, from sender: Int32, at anchor: Int64?, crcInit: UInt32
+    ) -> Int? {
+        guard let train = announce(.train, info.accessAddress) else { return nil }
+        streamTable.update(train) { train in
+            if sender >= 0 { train.stream.sender = sender }
+            train.stream.interval = Int64(info.interval) * 1_250_000
+            train.timing.interval = train.stream.interval
+            train.crcInit = crcInit
+            if let anchor, !train.timing.isNumbered || !train.timing.wasDue {
+                train.timing.set(anchor: anchor, event: Int64(info.eventCounter))
+            }
+        }
+        return train
+    }
+
+    /// A train has subevents, and response slots after each of them. Intervals and the delay are in 1.25 ms, the spacing in
+    /// 0.125 ms.
+    private mutating func announceResponses(
+        to train: Int, _ address: UInt32, subevents count: UInt8, every interval: UInt8, delay: UInt8, spacing: UInt8
+    ) {
+        guard case .accessAddress(let trainAddress) = streamTable.open[train].stream.key,
+            let responses = announce(.responses, LL.AccessAddress(rawValue: address))
+        else { return }
+        streamTable.update(train) { train in
+            train.timing.subevents.count = max(count, 1)
+            train.timing.subevents.interval = Int64(interval) * 1_250_000
+            train.timing.subevents.slotDelay = Int64(delay) * 1_250_000
+            train.timing.subevents.slotSpacing = Int64(spacing) * 125_000
+        }
+        let known = streamTable.open[train]
+        streamTable.update(responses) { responses in
+            responses.train = trainAddress
+            responses.crcInit = known.crcInit
+            responses.stream.receiver = known.stream.sender
+            responses.stream.interval = known.stream.interval
+        }
+    }
+
+    /// The streams of an isochronous group, and its control channel, whose number is 0 (Vol 6, Part B, 2.1.2 and 3.1.1).
+    /// `time` is that of the PDU with the BIGInfo.
+    private mutating func announce(_ info: GAP.BIGInfo, from sender: Int32, at time: Int64) {
+        let anchor = time &+ info.offset * 1000
+        for number in 0...info.streamCount {
+            let kind = number == 0 ? AirStream.Kind.bigControl : .bis
+            let address = LL.AccessAddress(seed: info.seedAccessAddress, stream: number)
+            guard let stream = announce(kind, address) else { continue }
+            streamTable.update(stream) { stream in
+                stream.stream.sender = sender
+                stream.stream.index = number
+                stream.stream.interval = info.isoInterval
+                stream.stream.isEncrypted = info.encryption != nil
+                stream.crcInit = UInt32(info.baseCRCInit) << 8 | UInt32(number)
+                stream.timing.interval = info.isoInterval
+                guard number > 0 else { return }
+                stream.timing.subevents.count = info.subeventCount
+                stream.timing.subevents.interval = info.subInterval
+                stream.timing.subevents.offset = Int64(number - 1) * info.streamSpacing
+                stream.timing.subevents.burst = info.burstNumber
+                stream.timing.subevents.repetitions = info.repetitionCount
+                stream.timing.subevents.preTransmission = info.preTransmissionOffset
+                if info.burstNumber > 0 {
+                    stream.timing.set(anchor: anchor, event: info.payloadCounter / info.burstNumber)
+                }
+            }
+        }
+    }
+
+    /// A stream that has an access address from now on, unless a connection has it that was captured from its beginning.
+    private mutating func announce(_ kind: AirStream.Kind, _ address: LL.AccessAddress) -> Int? {
+        if let link = linksByAccessAddress[address.rawValue] {
+            if links[link].connection.isBeginningKnown { return nil }
+            close(link, at: links[link].connection.end, reason: nil)
+        }
+        return streamTable.add(AirStream(kind, .accessAddress(address.rawValue)))
+    }
+
+    /// Follows the control PDUs of a connection that announce or end other streamTable.
+    mutating func followStreamControl(_ opcode: LL.ControlOpcode, _ payload: ArraySlice<UInt8>, _ link: Int) {
+        let parameters = Array(payload.dropFirst())
+        let connection = summaries[slot(link, .unknown)].connection
+        switch opcode {
+        case .cisReq: links[link].cisRequest = try? LL.CISReq(decoding: parameters)
+        case .cisInd:
+            guard let start = try? LL.CISInd(decoding: parameters), let cis = announce(.cis, start.accessAddress)
+            else { return }
+            let (request, of) = (links[link].cisRequest, links[link])
+            let (central, peripheral) = (device(of: link, sendingIn: .sent), device(of: link, sendingIn: .received))
+            streamTable.update(cis) { cis in
+                (cis.stream.sender, cis.stream.receiver) = (central, peripheral)
+                cis.stream.connection = connection
+                cis.stream.isEncrypted = of.connection.isEncrypted
+                // That of its connection (Vol 6, Part B, 3.1.1).
+                cis.crcInit = of.crcInit
+                guard let request else { return }
+                (cis.stream.group, cis.stream.index) = (request.cigID, request.cisID)
+                cis.stream.interval = Int64(request.isoInterval) * 1_250_000
+                cis.timing.interval = cis.stream.interval
+            }
+        case .cisTerminateInd:
+            guard let end = try? LL.CISTerminateInd(decoding: parameters) else { return }
+            streamTable.close { $0.connection == connection && $0.group == end.cigID && $0.index == end.cisID }
+        case .periodicSyncInd:
+            guard let transfer = try? LL.PeriodicSyncInd(decoding: parameters) else { return }
+            _ = announce(transfer.sync)
+        case .periodicSyncWRInd:
+            guard let transfer = try? LL.PeriodicSyncWRInd(decoding: parameters), let train = announce(transfer.sync)
+            else { return }
+            announceResponses(
+                to: train, transfer.responseAccessAddress.rawValue, subevents: transfer.subeventCount,
+                every: transfer.subeventInterval, delay: transfer.responseSlotDelay,
+                spacing: transfer.responseSlotSpacing)
+        default: return
+        }
+    }
+
+    /// A train that one side passes on to the other. Its time counts from connection events, which are not known here.
+    private mutating func announce(_ sync: LL.PeriodicSync) -> Int? {
+        let advertiser = DeviceAddress(sync.advertiser, sync.setBits & 0x10 == 0 ? .public : .random)
+        return announce(
+            sync.syncInfo, from: devices.index(of: advertiser), at: nil, crcInit: sync.syncInfo.crcInit)
+    }
+}
+
+extension GAP.BIGInfo {
+    /// From the PDU that holds it to an event of the group, in µs.
+    fileprivate var offset: Int64 { Int64(offsetBits & 0x3FFF) * (offsetBits & 0x4000 == 0 ? 30 : 300) }
+    /// In nanoseconds, as are other times.
+    fileprivate var isoInterval: Int64 { Int64(offsetBits >> 15 & 0x0FFF) * 1_250_000 }
+    fileprivate var streamCount: UInt8 { UInt8(offsetBits >> 27) }
+    fileprivate var subeventCount: UInt8 { UInt8(subeventBits & 0x1F) }
+    fileprivate var burstNumber: Int64 { Int64(subeventBits >> 5 & 7) }
+    fileprivate var subInterval: Int64 { Int64(subeventBits >> 8 & 0x0F_FFFF) * 1000 }
+    fileprivate var preTransmissionOffset: Int64 { Int64(subeventBits >> 28) }
+    fileprivate var streamSpacing: Int64 { Int64(spacingBits & 0x0F_FFFF) * 1000 }
+    fileprivate var repetitionCount: Int64 { Int64(spacingBits >> 20 & 0x0F) }
+    /// Number of the first payload of the event that the offset leads to.
+    fileprivate var payloadCounter: Int64 { Int64(counterBits & 0x7F_FFFF_FFFF) }
+}
