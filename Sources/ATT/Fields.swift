@@ -1,3 +1,4 @@
+import BluetoothTypes
 public import Bytes
 
 extension ATT {
@@ -16,11 +17,13 @@ extension ATT {
         public static let serverRxMTU = Field("btatt.server_rx_mtu", "Server Rx MTU", .decimal, unit: "bytes", size: 2)
         public static let uuidFormat = Field(
             "btatt.uuid_format", "UUID Format", .hex(2), names: ValueNames([1: "16-bit UUIDs", 2: "128-bit UUIDs"]))
-        public static let uuid16 = Field("btatt.uuid16", "UUID", .hex(4))
+        public static let uuid16 = Field("btatt.uuid16", "UUID", .hex(4), names: typeNames)
         public static let uuid128 = Field("btatt.uuid128", "UUID", .uuid128)
-        public static let serviceUUID16 = Field("btatt.service_uuid16", "Service UUID", .hex(4))
+        public static let serviceUUID16 = Field(
+            "btatt.service_uuid16", "Service UUID", .hex(4), names: serviceNames)
         public static let serviceUUID128 = Field("btatt.service_uuid128", "Service UUID", .uuid128)
-        public static let characteristicUUID16 = Field("btatt.characteristic_uuid16", "Characteristic UUID", .hex(4))
+        public static let characteristicUUID16 = Field(
+            "btatt.characteristic_uuid16", "Characteristic UUID", .hex(4), names: typeNames)
         public static let characteristicUUID128 = Field(
             "btatt.characteristic_uuid128", "Characteristic UUID", .uuid128)
         /// The frame with the request that a response answers.
@@ -60,6 +63,11 @@ extension ATT {
                 signature, attributeData, informationData, handlesInformation, parameters, responseFrame,
             ] + concluded + opcodeBits
 
+        private static let serviceNames = ValueNames { AssignedNumbers.name(UInt16(truncatingIfNeeded: $0)) }
+        /// UUIDs of members, from 0xFC00 on, name services only.
+        private static let typeNames = ValueNames {
+            $0 < 0xFC00 ? AssignedNumbers.name(UInt16(truncatingIfNeeded: $0)) : nil
+        }
         private static let opcodeNames = ValueNames { Opcode(rawValue: UInt8(truncatingIfNeeded: $0)).name }
     }
 }

@@ -1,5 +1,3 @@
-import ATT
-import BluetoothTypes
 import Bytes
 
 /// The values of fields by their names, each field's found once: a filter may name thousands of values, and of
@@ -19,7 +17,7 @@ final class FilterValueNames {
     /// tell how wide it is. Nil for a field whose values have none.
     func of(_ field: Field) -> Names? {
         if let found = known[field] { return found }
-        guard let names = field.names ?? Self.uuidNames(of: field) else { return nil }
+        guard let names = field.names else { return nil }
         var found = Names()
         for value in Self.values(of: field, names) {
             guard let name = names[value] else { continue }
@@ -30,21 +28,6 @@ final class FilterValueNames {
         }
         known[field] = found
         return found
-    }
-
-    /// Output shows the types of attributes as numbers; a filter may name them.
-    private static func uuidNames(of field: Field) -> ValueNames? {
-        switch field {
-        case ATT.Fields.uuid16, ATT.Fields.serviceUUID16: uuidNames
-        case ATT.Fields.characteristicUUID16: characteristicNames
-        default: nil
-        }
-    }
-
-    private static let uuidNames = ValueNames { AssignedNumbers.name(UInt16(truncatingIfNeeded: $0)) }
-    /// UUIDs of members name services only.
-    private static let characteristicNames = ValueNames {
-        AssignedNumbers.characteristic(UUID(UInt32(UInt16(truncatingIfNeeded: $0))))
     }
 
     private static func values(of field: Field, _ names: ValueNames) -> any Sequence<UInt64> {

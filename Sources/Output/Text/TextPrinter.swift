@@ -292,7 +292,8 @@ extension TextFrameWriter {
         var isFirst = true
         for recorded in frame.recorder.fields
         where !recorded.isGenerated && details.contains(recorded.field) {
-            output.write(isFirst ? "  " : ", " as StaticString)
+            let separator: StaticString = recorded.field == ATT.Fields.endingHandle ? "–" : ", "
+            output.write(isFirst ? "  " : separator)
             isFirst = false
             output.writeBrief(recorded, in: facts, of: batch, texts: frame.recorder.texts)
         }
@@ -318,9 +319,18 @@ extension TextFrameWriter {
             case .headline?, nil: continue
             }
         }
-        // A filter adds conclusions, which name no layer.
-        if headlined.isEmpty { output.write(fields.last { $0.depth == 0 && !$0.isGenerated }?.field.label ?? "") }
+        if facts.notes.contains(.vendorData) {
+            output.write("Vendor ACL Data" as StaticString)
+            details = fields.filter { Self.vendorDetails.contains($0.field.name) }
+        } else if headlined.isEmpty {
+            // A filter adds conclusions, which name no layer.
+            output.write(fields.last { $0.depth == 0 && !$0.isGenerated }?.field.label ?? "")
+        }
         for headline in headlined {
+            if headline.field.names?[headline.value] == nil {
+                output.write(headline.field.label)
+                output.write(UInt8(ascii: " "))
+            }
             output.writeBrief(headline, in: facts, of: batch, texts: frame.recorder.texts)
             output.write(UInt8(ascii: " "))
         }
@@ -351,6 +361,8 @@ extension TextFrameWriter {
         output.writeDecimal(UInt64(facts.payloadCount))
         output.write(" bytes" as StaticString)
     }
+
+    private static let vendorDetails = ["bthci_acl.chandle", "bthci_acl.length"]
 
     /// What plugins read in advertising data; where an event has several reports, whose.
     private func writeAdvertised(
