@@ -19,6 +19,9 @@ BUILT ?=
 MUTANTS ?= 160
 SEED ?= 1
 
+# Seconds that `make soak` runs.
+SOAK ?= 3600
+
 # Where `make install` installs.
 PREFIX ?= /usr/local
 
@@ -39,7 +42,7 @@ STATIC = $(CURDIR)/.build/static
 RELEASE = PKG_CONFIG_PATH=$(STATIC)/pkgconfig GATTBENCH_TUNED=1 GATTBENCH_COMMIT=$(COMMIT) \
 	swift build -c release -Xswiftc -Xfrontend -Xswiftc -function-sections
 
-.PHONY: help demo samples program build test mutants interop-vm live-vm lint format fuzz instructions function-order crash template documentation bench golden clean install uninstall deb tarball release package-test web-pages web-api-test browser-test wheel python-test python-bench static packages test-packages tests fleet-bench store-bench web-bench
+.PHONY: help demo samples program build test mutants interop-vm live-vm lint format fuzz instructions function-order crash soak template documentation bench golden clean install uninstall deb tarball release package-test web-pages web-api-test browser-test wheel python-test python-bench static packages test-packages tests fleet-bench store-bench web-bench
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -138,6 +141,9 @@ web-api-test: packages ## Check gattbench-full against docs/web-api.yaml with sc
 
 crash: build ## Stop a sync, a gateway and a publisher at POINTS of their writes and show that nothing is lost (POINTS=400, or all)
 	@Tests/Crash/run $(if $(filter all,$(POINTS)),--all,--sample $(POINTS)) .build/release/gattbench
+
+soak: build ## Check live traffic with random addresses for an hour; fails unless its memory is flat (SOAK=3600)
+	@scripts/soak --seconds $(SOAK) .build/release/gattbench
 
 template: packages ## Build the template of a plugin outside this repository and run its tests and its program
 	@scripts/plugin-template
