@@ -39,9 +39,7 @@ private func converted(
     let reader = try CaptureReader(source: ByteSource(bytes: bytes, name: "test", chunkSize: chunkSize))
     let report = try Converter.convert(
         reader, to: path, format: format, linkType: linkType.map(LinkType.init(rawValue:)))
-    // A PacketLogger file without a record has no bytes at all.
-    let isNothing = format == .packetLogger && report.packetsWritten == 0
-    return (isNothing ? ReadCapture(.packetLogger) : try ReadCapture(path: path), report)
+    return (try ReadCapture(path: path), report)
 }
 
 private let hciTargets: [(CaptureFormat, UInt32)] = [
@@ -95,9 +93,34 @@ func linkLayerPacketsAreWritten(format: CaptureFormat, linkType: UInt32) throws 
         #expect(capture.packets.map { $0.originalLength - $0.count } == [96])
         #expect(report.losses.isEmpty)
     }
-    let (capture, report) = try converted(source, to: .packetLogger)
-    #expect(capture.packets.isEmpty)
+    let whole = Build.btsnoopRecord(Build.reset)
+    let both = Build.btsnoop(1002, [Build.btsnoopRecord(Build.reset, original: 100), whole])
+    let (capture, report) = try converted(both, to: .packetLogger)
+    #expect(capture.packets.count == 1)
     #expect(report.losses == [ConversionLoss(kind: .cutPacket, count: 1, firstFrame: 1)])
+}
+
+@Test(arguments: [
+    (Build.btsnoop(1002, []), "no packet to write, and a PacketLogger file without packets cannot be read"),
+    (
+        Build.btsnoop(1002, [Build.btsnoopRecord(Build.reset, original: 100)]),
+        "no packet to write (1 × truncated packets left out: the target cannot mark them), "
+            + "and a PacketLogger file without packets cannot be read"
+    ),
+])
+func aPacketLoggerFileWithoutPacketsIsRefused(source: [UInt8], text: String) throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path("empty.pklg")
+    let reader = try CaptureReader(source: ByteSource(bytes: source, name: "test"))
+    let error = try #require(throws: CaptureError.self) {
+        try Converter.convert(reader, to: path, format: .packetLogger)
+    }
+    #expect(error.kind == .wrongTarget)
+    #expect(error.finding.text == text)
+    #expect(error.finding.advice == "write btsnoop, pcap or pcapng")
+    #expect(!FileManager.default.fileExists(atPath: path))
+    // An empty capture in another format has a header, and is read.
+    #expect(try converted(source, to: .pcap).capture.packets.count == (source.count > 16 ? 1 : 0))
 }
 
 /// btsnoop counts dropped packets from the beginning of the file, pcapng since the packet before.
@@ -249,11 +272,10 @@ func interfacesOfAllSectionsKeepTheirNames(chunkSize: Int) throws {
 @Test func vendorTypesFitH4Only() throws {
     let source = Build.btsnoop(1002, [Build.btsnoopRecord([0xFF, 1, 2])])
     #expect(try converted(source, to: .pcap).capture.bytes == [[0, 0, 0, 0, 0xFF, 1, 2]])
-    for format in [CaptureFormat.packetLogger, .pcapng] {
-        let (capture, report) = try converted(source, to: format, format == .pcapng ? 254 : nil)
-        #expect(capture.packets.isEmpty)
-        #expect(report.losses.map(\.kind) == [.otherPacketType(H4PacketType(rawValue: 0xFF))])
-    }
+    let (capture, report) = try converted(source, to: .pcapng, 254)
+    #expect(capture.packets.isEmpty)
+    #expect(report.losses.map(\.kind) == [.otherPacketType(H4PacketType(rawValue: 0xFF))])
+    #expect(throws: CaptureError.self) { try converted(source, to: .packetLogger) }
 }
 
 @Test func unknownDirectionsAreWrittenAsSentAndCounted() throws {

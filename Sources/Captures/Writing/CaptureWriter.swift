@@ -90,6 +90,12 @@ public final class CaptureWriter {
         output.removeAll()
     }
 
+    /// Removes a regular file that was written.
+    func removeFile() {
+        guard (try? descriptor.status().kind) == .regular, Folder.linkTarget(of: file) == nil else { return }
+        try? Folder.remove(file)
+    }
+
     /// Notes a loss that no packet shows.
     func add(_ kind: ConversionLoss.Kind, count: Int) {
         lossCounter.add(kind, frame: nil, count: count)

@@ -30,6 +30,8 @@ public enum Converter {
             throw CaptureError(
                 .cannotWrite, file: path, "is the file that is read", advice: "write to another file")
         }
+        // Such a file has no header: nothing would recognize one without a record.
+        if batch == nil, target.format == .packetLogger { throw emptyFile(path) }
         var shift = TimeShift(target.format)
         if let first = batch?.packets.first { shift.include(first.time) }
         var report = try write(reader, from: &batch, to: path, target, &shift, progress)
@@ -41,6 +43,16 @@ public enum Converter {
         }
         report.warnings = reader.warnings
         return report
+    }
+
+    /// The refusal of a PacketLogger file without a record.
+    private static func emptyFile(_ path: String, _ losses: [ConversionLoss] = []) -> CaptureError {
+        let reasons = losses.filter(\.kind.isLeftOut).map { "\($0.count) × \($0.kind.text)" }.joined(separator: ", ")
+        return CaptureError(
+            .wrongTarget, file: path,
+            "no packet to write" + (reasons.isEmpty ? "" : " (\(reasons))")
+                + ", and a PacketLogger file without packets cannot be read",
+            advice: "write btsnoop, pcap or pcapng")
     }
 
     /// Writes the packets of a batch and of those after it.
@@ -62,6 +74,10 @@ public enum Converter {
         }
         try writer.flush()
         addRemainingLosses(of: reader, to: writer)
+        if writer.packetCount == 0, target.format == .packetLogger {
+            writer.removeFile()
+            throw emptyFile(path, writer.losses)
+        }
         report.packetsWritten = writer.packetCount
         report.losses = writer.losses
         return report
