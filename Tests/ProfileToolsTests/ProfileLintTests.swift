@@ -52,6 +52,17 @@ private func profile(
         #expect(try findings(profile()) == [])
     }
 
+    /// The work for a finding does not grow with the number of findings.
+    @Test(.timeLimit(.minutes(1)))
+    func manyFindingsAreListedOnceEach() throws {
+        let count = 20_000
+        let many = (0..<count).map { "\n  unused_\($0): {type: u8}" }.joined()
+        let found = try findings(profile().replacing("\ngatt:", with: "\(many)\ngatt:"))
+        #expect(found.count == count)
+        #expect(Set(found).count == count)
+        #expect(found.allSatisfy { $0.hasPrefix("unused-type") })
+    }
+
     @Test func aGeneratorNeedsAValueToBeginWith() throws {
         let reactions = "reactions: [{every: 1 s, do: [{notify: level, generator: {field: level, cycle: [1, 2]}}]}]"
         let found = try findings(profile(extra: "emulate: {\(reactions)}"))

@@ -11,7 +11,14 @@ package struct ProfileLint {
     /// Nil where the types cannot be laid out, which is a finding.
     private(set) var compiled: CompiledProfile?
     /// What was found, and what an acceptance may call its place.
-    private var findings: [(diagnostic: Diagnostic, names: [String])] = []
+    private var findings: [Finding] = []
+    /// The same findings, to add none twice.
+    private var known: Set<Finding> = []
+
+    private struct Finding: Hashable {
+        var diagnostic: Diagnostic
+        var names: [String]
+    }
 
     /// What was found in a profile.
     package struct Report: Sendable {
@@ -58,10 +65,8 @@ package struct ProfileLint {
     mutating func add(
         _ check: ProfileCheck, _ names: [String], _ text: String, fix: String? = nil, at place: SourcePlace
     ) {
-        let diagnostic = Self.diagnostic(check, text, fix, place)
-        if !findings.contains(where: { $0.diagnostic == diagnostic && $0.names == names }) {
-            findings.append((diagnostic, names))
-        }
+        let finding = Finding(diagnostic: Self.diagnostic(check, text, fix, place), names: names)
+        if known.insert(finding).inserted { findings.append(finding) }
     }
 
     private static func diagnostic(
@@ -75,8 +80,12 @@ package struct ProfileLint {
     private func sorted() -> Report {
         var report = Report()
         var used: Set<Profile.Acceptance> = []
-        for (finding, names) in findings {
-            let acceptance = profile.header.accepted.first { $0.finding == finding.check && names.contains($0.at) }
+        let acceptances = Dictionary(grouping: profile.header.accepted) { [$0.finding, $0.at] }
+        for one in findings {
+            let finding = one.diagnostic
+            // The first one in the profile, where several fit.
+            let acceptance = one.names.compactMap { acceptances[[finding.check ?? "", $0]]?.first }
+                .min { $0.place < $1.place }
             if let acceptance {
                 used.insert(acceptance)
                 report.accepted.append((finding, acceptance))
