@@ -62,6 +62,26 @@ private let plain = Build.btsnoop(
     }
 }
 
+@Test func aReaderSaysWhetherItReachedTheEnd() throws {
+    let records = [Build.btsnoopRecord(Build.reset), Build.btsnoopRecord(Build.notification)]
+    let small = Build.btsnoop(1002, records)
+    let packed = Build.gzip(small)
+    var damaged = packed
+    damaged[damaged.count - 8] ^= 1
+    let cases: [(bytes: [UInt8], text: String?)] = [
+        (small, nil), (packed, nil), (packed + [1, 2, 3], nil), (packed.dropLast(4), "the gzip data is truncated"),
+        (damaged, "corrupt gzip data (offset in the compressed file)"),
+        (small.dropLast(3), "the record needs 40 bytes, 37 are left"),
+    ]
+    for (bytes, text) in cases {
+        let reader = try CaptureReader(source: ByteSource(bytes: bytes, name: "test"))
+        while let batch = try reader.next() { #expect(reader.incompleteness == nil || batch.packets.isEmpty) }
+        #expect(reader.incompleteness?.text == text)
+        try reader.rewind()
+        #expect(reader.incompleteness == nil)
+    }
+}
+
 @Test func damagedGzipGivesWhatUnpacked() throws {
     var packed = Build.gzip(plain)
     // The second stored block's length and its complement no longer agree.

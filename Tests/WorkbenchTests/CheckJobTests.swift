@@ -161,6 +161,32 @@ struct CheckJobTests {
         await #expect(throws: UnknownPlugin.self) { try await judge(path, requiring: ["lifecout"]) }
     }
 
+    @Test func aCaptureThatWasNotReadToItsEndDoesNotPass() async throws {
+        let folder = try TemporaryFolder()
+        let whole = try ByteSource(path: Repository.path("captures/aquavate-sync/capture.btsnoop")).next()
+        let packed = CaptureBuilder.gzip(whole)
+        for (bytes, outcome) in [
+            (packed, .obeyed), (packed + [0], .obeyed), (packed.dropLast(20), .undecided),
+            (whole.dropLast(), .undecided),
+        ] as [([UInt8], CheckReport.Outcome)] {
+            let report = try await judge(try folder.file("capture", bytes), requiring: [])
+            #expect(report.outcome(isStrict: false) == outcome)
+            #expect(report.omissions.map(\.kind) == (outcome == .obeyed ? [] : [.notRead]))
+        }
+    }
+
+    @Test func aFailedRuleOutweighsAPartThatWasNotRead() async throws {
+        let path = Repository.path("captures/aquavate-truncated-chunk/capture.btsnoop")
+        let whole = try ByteSource(path: path).next()
+        var job = CheckJob()
+        job.plugins = try PluginLibrary.builtIn().plugins
+        job.importedTables = try GATTFiles.read(Repository.path("captures/aquavate-truncated-chunk/gatt.json"))
+        let reader = try CaptureReader(source: ByteSource(bytes: whole.dropLast(), name: "test"))
+        let report = try await job.run(reader) { _ in true }.report
+        #expect(report.omissions.map(\.kind) == [.notRead])
+        #expect(report.outcome(isStrict: false) == .broken)
+    }
+
     @Test func theSummaryNamesRulesAndFrames() async throws {
         let path = Repository.path("captures/aquavate-truncated-chunk/capture.btsnoop")
         var job = CheckJob()

@@ -133,6 +133,14 @@ public final class ByteSource {
         }
     }
 
+    /// Whether compressed content was not read to its end: it is truncated or corrupt.
+    var isCompressionIncomplete: Bool {
+        switch inflater?.end {
+        case .cutShort, .broken: true
+        case nil, .complete, .trailingBytes: false
+        }
+    }
+
     /// The next bytes, unpacked, about a chunk of them; none at the end.
     package func next() throws(CaptureError) -> [UInt8] {
         var bytes: [UInt8] = []

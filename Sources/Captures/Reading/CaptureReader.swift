@@ -23,6 +23,8 @@ public final class CaptureReader {
     public private(set) var warnings: [CaptureWarning] = []
     /// Warnings beyond those that are kept.
     public private(set) var furtherWarnings = 0
+    /// Why the end of the capture was not read: it is truncated or corrupt; nil where all was read.
+    package private(set) var incompleteness: CaptureWarning?
     /// Records by kind that are no packets and were passed over, e.g. "Name Resolution Block".
     public private(set) var skippedRecords: [String: Int] = [:]
     /// Number of the last frame; passed-over packets of foreign interfaces are counted.
@@ -108,6 +110,7 @@ public final class CaptureReader {
         try source.rewind()
         (framer, progress) = try Self.recognize(source)
         (frameCount, furtherWarnings, warnings, skippedRecords) = (0, 0, [], [:])
+        incompleteness = nil
         directions = RecorderDirections()
     }
 
@@ -202,12 +205,14 @@ public final class CaptureReader {
         progress.tail = []
         guard progress.hasDelivered else { throw fault }
         add(fault.finding)
+        incompleteness = incompleteness ?? fault.finding
     }
 
     /// Ends the capture where its bytes end.
     private func finishAtEnd() throws(CaptureError) {
         let compressionWarning = source.compressionWarning
         if let compressionWarning { add(compressionWarning) }
+        if source.isCompressionIncomplete { incompleteness = compressionWarning }
         if !progress.tail.isEmpty || progress.skip > 0 {
             let (needed, what) = progress.skip > 0 ? (progress.skip, "rest of a block") : progress.awaited
             try finish(

@@ -4,6 +4,8 @@ package protocol PacketSource: AnyObject {
     var name: String { get }
     /// Whether `rewind` is possible: a second pass over the same packets.
     var isSeekable: Bool { get }
+    /// Why the end was not read, once all packets were given; nil where all was read.
+    var incompleteness: CaptureWarning? { get }
 
     /// The next packets, as soon as there are some; nil at the end.
     func next() async throws -> PacketBatch?
@@ -13,6 +15,10 @@ package protocol PacketSource: AnyObject {
     func rewind() throws
     /// Asks for batches of so many bytes at the most, about; what goes by comes in small ones anyway.
     func limitBatches(to bytes: Int)
+}
+
+extension PacketSource {
+    package var incompleteness: CaptureWarning? { nil }
 }
 
 extension CaptureReader: PacketSource {

@@ -1,3 +1,4 @@
+package import Captures
 package import Conversation
 import PluginKit
 import Profile
@@ -13,11 +14,13 @@ package struct Omission: Hashable, Sendable {
         case nearMatch = "near-match"
         /// What a client has stored was not compared with what it has acknowledged.
         case notCompared = "not-compared"
+        /// The capture was not read to its end.
+        case notRead = "part-not-read"
     }
 
     package var kind: Kind
-    /// The plugin, by its id.
-    package var plugin: String
+    /// The plugin, by its id; nil where the omission concerns all.
+    package var plugin: String?
     /// The device of a near match, by its address, else its name.
     package var device: String?
     /// Sum of the weights that the device of a near match showed.
@@ -31,6 +34,13 @@ package struct Omission: Hashable, Sendable {
         self.device = device
         self.weight = weight
         self.text = text
+    }
+
+    /// The end of a capture that is truncated or corrupt.
+    package init(notRead reason: CaptureWarning) {
+        kind = .notRead
+        let place = reason.offset.map { " at offset \($0)" } ?? ""
+        text = "the end of the capture was not read\(place): \(reason.text)"
     }
 }
 

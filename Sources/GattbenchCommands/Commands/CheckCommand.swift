@@ -16,8 +16,9 @@ struct CheckCommand: AsyncParsableCommand {
             Exit codes: 0 no rule broken · 1 a rule broken · 2 usage error · 3 unreadable input · 4 inconclusive.
             With --against, 1 means that a rule is broken that the earlier run did not break.
 
-            Inconclusive: no rule applied; a plugin named by --plugin checked nothing; a plugin named by --require checked no
-            connection; or a device nearly matches a plugin and no plugin checked it (--plugin forces one).
+            Inconclusive: no rule applied; the capture was not read to its end; a plugin named by --plugin checked nothing; a
+            plugin named by --require checked no connection; or a device nearly matches a plugin and no plugin checked it
+            (--plugin forces one).
 
             One of --junit, --sarif, --markdown and --tap may be -, which prints it instead of the summary.
 

@@ -82,7 +82,7 @@ extension JSONReport {
 
     private static func omission(_ omission: Omission) -> JSONValue {
         .members([
-            "kind": .string(omission.kind.rawValue), "plugin": .string(omission.plugin),
+            "kind": .string(omission.kind.rawValue), "plugin": omission.plugin.map { .string($0) },
             "device": omission.device.map { .string($0) }, "weight": omission.weight.map { .integer($0) },
             "text": .string(omission.text),
         ])

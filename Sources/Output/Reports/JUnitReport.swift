@@ -169,8 +169,9 @@ extension JUnitReport {
     /// What was to be judged and was not, as a case with an error.
     private func write(_ omission: Omission, to page: inout TextWriter) {
         page.write("    <testcase")
+        let plugin = omission.plugin.map { " \($0)" } ?? ""
         let device = omission.device.map { " for \($0)" } ?? ""
-        page.writeXML(attribute: "name", "\(omission.kind.rawValue) \(omission.plugin)\(device)")
+        page.writeXML(attribute: "name", "\(omission.kind.rawValue)\(plugin)\(device)")
         page.writeXML(attribute: "classname", "gattbench.capture")
         page.writeXML(attribute: "time", "0")
         page.write("><error")

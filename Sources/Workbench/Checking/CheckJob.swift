@@ -53,6 +53,7 @@ package struct CheckJob: Sendable {
             try await run(source, follower, checks, goesOn)
         }
         var outcome = outcome(of: checks.shards, follower, named: source.name)
+        if let reason = source.incompleteness { outcome.report.omissions.append(Omission(notRead: reason)) }
         outcome.hasMissed = outcome.hasMissed && !source.isSeekable
         return outcome
     }
