@@ -66,8 +66,8 @@ public struct CounterGateway: DeviceClient {
     var unstored = FIFO<(event: CountEvent, arrival: Timestamp)?>()
     /// Counter Info of the connection; nil before it was read.
     var info: CounterInfo?
-    /// This run of the gateway: the time at which it began, in milliseconds since 1970.
-    private(set) var session: Int64 = 0
+    /// The gateway session: the run of the gateway, of which all its counters are.
+    let session: Int64
     /// When the counter will have been silent for too long; nil once that was reported.
     var staleTime: Timestamp?
     /// When the connection began; nil while there is none.
@@ -83,6 +83,7 @@ public struct CounterGateway: DeviceClient {
     public init(_ settings: TwinSettings) throws(TwinFault) {
         profile = try LifeCount.compiledProfile()
         backOff = BackOff(seed: settings.seed)
+        session = settings.run
     }
 
     public var deadline: Timestamp? {
@@ -94,7 +95,6 @@ public struct CounterGateway: DeviceClient {
     }
 
     public mutating func handle(_ input: ClientInput, at now: Timestamp) -> [ClientAction] {
-        if session == 0 { session = now.nanoseconds / 1_000_000 }
         let before = phase.name
         let actions = respond(to: input, at: now)
         guard let name = phase.name, name != before else { return actions }

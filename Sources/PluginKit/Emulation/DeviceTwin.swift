@@ -53,6 +53,9 @@ public struct TwinSettings: Sendable {
     public var address: Address?
     /// What an earlier twin left behind (`DeviceTwin.storage`); nil for a device that is ready for use.
     public var storage: [UInt8]?
+    /// Identifies the run of the program. It is random, whatever the seed: two gateways may begin at one time. Programs that
+    /// read numbers as doubles can hold it.
+    public var run = Int64.random(in: 1..<1 << 53)
 
     public init(
         dialect: String? = nil, seed: UInt64 = 1, quirks: QuirkSelection = QuirkSelection(), address: Address? = nil,

@@ -32,6 +32,15 @@ struct GatewayFaultTests {
             .written("count_event", nil))
     }
 
+    @Test func twoRunsOfOneSeedAreTwoSessions() throws {
+        let settings = TwinSettings(seed: 7)
+        // The counters of a run have its session.
+        #expect(try CounterGateway(settings).session == CounterGateway(settings).session)
+        let other = try CounterGateway(TwinSettings(seed: 7))
+        #expect(try other.session != CounterGateway(settings).session)
+        #expect((1..<1 << 53).contains(other.session))
+    }
+
     @Test mutating func itIsReadyWhenAllIsAnswered() {
         begin()
         #expect(gateway.phase == .connected)
