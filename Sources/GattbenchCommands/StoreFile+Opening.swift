@@ -14,12 +14,23 @@ extension StoreFile {
             path: self.path(path, environment: environment), schema: BuiltInPlugins.schema)
     }
 
-    /// The same for who only reads, or deletes: one that is not there is not made.
+    /// Opens a store to delete from it; one that is not there is not made.
     static func openExisting(_ path: String?) throws(StoreFault) -> any RecordStore {
+        try requireStore(path)
+        return try open(path)
+    }
+
+    /// Opens a store to read it; one that is not there is not made, and one in a folder that cannot be written is not changed.
+    static func openToRead(_ path: String?) throws(StoreFault) -> any RecordStore {
+        try requireStore(path)
+        return try SQLiteStore.openToRead(
+            path: self.path(path, environment: ProcessEnvironment.variables), schema: BuiltInPlugins.schema)
+    }
+
+    private static func requireStore(_ path: String?) throws(StoreFault) {
         let environment = ProcessEnvironment.variables
         guard exists(path, environment: environment) else {
             throw StoreFault("\(self.path(path, environment: environment).quotedIfEmpty): there is no store yet")
         }
-        return try open(path)
     }
 }

@@ -22,12 +22,29 @@ import Profile
     /// By their text: most statements come again.
     private var statements: [String: OpaquePointer]
 
+    /// How a file is opened.
+    enum Access {
+        case readWrite
+        /// Changes neither the file nor its folder; of a file with a log, the log's index has to be there.
+        case readOnly
+        /// The same for a file without a log, which nobody changes meanwhile: no lock and no index is needed.
+        case immutable
+    }
+
     /// Opens a file that is there. For what another program has locked, statements wait up to 5 seconds.
-    init(path: String) throws(StoreFault) {
+    init(path: String, access: Access = .readWrite) throws(StoreFault) {
         var connection: OpaquePointer?
         // Some names are none of files to SQLite, such as `:memory:`.
         let file = path.hasPrefix("/") ? path : "./" + path
-        let code = unsafe sqlite3_open_v2(file, &connection, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil)
+        let code =
+            switch access {
+            case .readWrite: unsafe sqlite3_open_v2(file, &connection, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nil)
+            case .readOnly: unsafe sqlite3_open_v2(file, &connection, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, nil)
+            case .immutable:
+                unsafe sqlite3_open_v2(
+                    "file:\(Self.escaped(file))?immutable=1", &connection,
+                    SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI, nil)
+            }
         guard code == SQLITE_OK, let connection = unsafe connection else {
             defer { unsafe sqlite3_close(connection) }
             throw unsafe StoreFault(code, of: connection, path: path)
@@ -36,6 +53,11 @@ import Profile
         unsafe self.connection = connection
         unsafe statements = [:]
         self.path = path
+    }
+
+    /// A path as it stands in a URI.
+    private static func escaped(_ path: String) -> String {
+        path.replacing("%", with: "%25").replacing("?", with: "%3f").replacing("#", with: "%23")
     }
 
     deinit {

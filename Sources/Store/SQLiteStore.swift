@@ -43,6 +43,45 @@ package final class SQLiteStore: RecordStore {
         return SQLiteStore(path: path, database: database, schema: schema, migrations: migrations)
     }
 
+    /// Opens a file that is there, to read it. Where the file or its folder cannot be written, as on a read-only file system,
+    /// nothing is written; a store of an earlier version cannot be brought to the present one then.
+    package static func openToRead(path: String, schema: [StoredTables]) throws(StoreFault) -> SQLiteStore {
+        let isWritable = unsafe access(path, W_OK) == 0 && access(folder(of: path), W_OK) == 0
+        return try isWritable ? open(path: path, schema: schema) : openReadOnly(path: path, schema: schema)
+    }
+
+    /// Opens a file that is there without a change to it or its folder.
+    package static func openReadOnly(path: String, schema: [StoredTables]) throws(StoreFault) -> SQLiteStore {
+        var status = stat()
+        // Without a log, SQLite would make one to lock the file.
+        let hasLog = unsafe stat(path + "-wal", &status) == 0 && status.st_size > 0
+        var database = try Database(path: path, access: hasLog ? .readOnly : .immutable)
+        try database.execute("PRAGMA trusted_schema = OFF")
+        let migrations = BaseTables.migrations + schema.flatMap(\.migrations)
+        let made = try database.records("SELECT identifier FROM grdb_migrations").map { $0.text("identifier") ?? "" }
+        try refuseNewer(made, migrations, path)
+        guard Set(made).isSuperset(of: migrations.map(\.name)) else {
+            throw StoreFault(
+                "\(path): made by an earlier gattbench, and cannot be written; copy it to a folder that can be written")
+        }
+        return SQLiteStore(path: path, database: database, schema: schema, migrations: migrations)
+    }
+
+    /// The folder that a file is in.
+    private static func folder(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return String(path[...slash])
+    }
+
+    /// Of a store that a newer program has made, the tables mean something else.
+    private static func refuseNewer(
+        _ made: [String], _ migrations: [StoredTables.Migration], _ path: String
+    ) throws(StoreFault) {
+        guard Set(made).isSubset(of: migrations.map(\.name)) else {
+            throw StoreFault("\(path): made by a newer gattbench; use that one, or another file with --store")
+        }
+    }
+
     /// Makes the migrations that the file has not had, each in a transaction.
     private static func migrate(
         _ database: inout Database, _ migrations: [StoredTables.Migration], _ path: String
@@ -50,10 +89,7 @@ package final class SQLiteStore: RecordStore {
         // Earlier versions had the library GRDB: stores go on to have its table, by its name.
         try database.run("CREATE TABLE IF NOT EXISTS grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
         let made = try database.records("SELECT identifier FROM grdb_migrations").map { $0.text("identifier") ?? "" }
-        // Of a store that a newer program has made, the tables mean something else.
-        guard Set(made).isSubset(of: migrations.map(\.name)) else {
-            throw StoreFault("\(path): made by a newer gattbench; use that one, or another file with --store")
-        }
+        try refuseNewer(made, migrations, path)
         for migration in migrations where !made.contains(migration.name) {
             try database.transaction(for: .writing) { db throws(StoreFault) in
                 // Another program may have made it meanwhile.

@@ -271,6 +271,41 @@ struct SQLiteStoreTests {
         #expect(found == (silence.map { [$0] } ?? []))
     }
 
+    /// The characters of the name mean something in a URI.
+    @Test func aStoreIsReadWithoutAChangeToItsFolder() throws {
+        let schema = [try #require(Aquavate.tables)]
+        let own = try TemporaryFolder()
+        let path = own.path("what? 100%#1.sqlite")
+        func make() throws {
+            let store = try SQLiteStore.open(path: path, schema: schema)
+            let session = try Self.begin(store, "24:0a:c4:12:a3:f4")
+            _ = try store.commit(
+                [.add([drink(1)], to: "aquavate_drinks")], session: session, at: Timestamp(seconds: 1, nanoseconds: 0))
+        }
+        try make()
+        let before = FileManager.default.contents(atPath: path)
+        let store = try SQLiteStore.openReadOnly(path: path, schema: schema)
+        #expect(try store.summary().devices.map(\.address) == ["24:0a:c4:12:a3:f4"])
+        #expect(try store.rows(of: "aquavate_drinks").map { $0["record_id"] } == [.integer(1)])
+        #expect(throws: StoreFault.self) { try store.delete(device: nil) }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: own.path("")) == ["what? 100%#1.sqlite"])
+        #expect(FileManager.default.contents(atPath: path) == before)
+        let older = try #require(throws: StoreFault.self) {
+            try SQLiteStore.openReadOnly(path: path, schema: schema + [try #require(LifeCount.tables)])
+        }
+        #expect(older.description.contains("made by an earlier gattbench"))
+    }
+
+    @Test func aReadOnlyStoreHasWhatIsInTheLog() throws {
+        #expect(try commit(.add([drink(1)], to: "aquavate_drinks")) == 1)
+        let log = try FileManager.default.attributesOfItem(atPath: folder.path("store.sqlite-wal"))
+        #expect((log[.size] as? Int ?? 0) > 0)
+        let reader = try SQLiteStore.openReadOnly(
+            path: folder.path("store.sqlite"), schema: [try #require(Aquavate.tables)])
+        #expect(try reader.rows(of: "aquavate_drinks").count == 1)
+        #expect(throws: StoreFault.self) { try reader.delete(device: nil) }
+    }
+
     @Test func onlyItsUserMayReadIt() throws {
         let attributes = try FileManager.default.attributesOfItem(atPath: folder.path("store.sqlite"))
         #expect((attributes[.posixPermissions] as? Int) == 0o600)

@@ -82,7 +82,7 @@ struct PluginCommands {
         }
         let usesStore = command.usesStore && asksForStore && !readsFile
         // Who only reads makes none.
-        let store = usesStore && StoreFile.exists(path, environment: environment) ? try StoreFile.open(path) : nil
+        let store = usesStore && StoreFile.exists(path, environment: environment) ? try StoreFile.openToRead(path) : nil
         var input = CommandInput(values: arguments.values, now: Self.now)
         input.localZone = ZoneFile.local(environment: environment)
         input.findZone = { ZoneFile.zone($0) }
