@@ -21,6 +21,16 @@ import Testing
         #expect(try rows(text).map(\.fields) == expected)
     }
 
+    @Test(arguments: [
+        ("=1+2", true), ("+cmd", true), ("-2+3", true), ("@SUM(A1)", true), ("\tx", true), ("\rx", true), ("-", true),
+        ("-60,-61", true), ("-nan", true), ("", false), ("-60", false), ("+1.5", false), ("a=b", false),
+        ("'=1", false), ("2026-11-27", false),
+    ])
+    func anApostropheStandsBeforeAFormula(cell: String, isFormula: Bool) {
+        #expect(CSV.isFormula(cell.utf8) == isFormula)
+        #expect(CSV.asText(cell) == (isFormula ? "'" : "") + cell)
+    }
+
     @Test func linesAreCountedAsAnEditorDoes() throws {
         #expect(try rows("a\n\n\"b\nc\",d\r\ne\n").map(\.line) == [1, 3, 5])
         #expect(try rows("").isEmpty)

@@ -110,6 +110,18 @@ struct StoreCommandTests {
         #expect(output.contains("not in the analyzer: install the full program, or build gattbench-full beside"))
     }
 
+    @Test func exportedTextsAreNoFormulasIfThatIsAsked() throws {
+        try run("gattbench sync aquavate --transport radio: --store s.sqlite >/dev/null")
+        let rename = """
+            import sqlite3; c = sqlite3.connect('s.sqlite'); c.execute('UPDATE peers SET name = ?', ('=1+2',)); c.commit()
+            """
+        #expect(try run("python3 -c \"\(rename)\"").output == "")
+        let export = "gattbench store export --to csv --table peers --store s.sqlite"
+        #expect(try run(export).output.contains(",=1+2,"))
+        #expect(try run("\(export) --apostrophe").output.contains(",'=1+2,"))
+        #expect(try run("gattbench store export --to ndjson --apostrophe --store s.sqlite").status == 2)
+    }
+
     /// SQLite has names that are none of files.
     @Test func aStoreOfAnyNameIsAFile() throws {
         #expect(try run("gattbench lifecount add +1 --store :memory:").status == 0)

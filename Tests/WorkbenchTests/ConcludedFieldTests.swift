@@ -33,6 +33,17 @@ struct ConcludedFieldTests {
         }
     }
 
+    /// A device named `=1+2`: its name is a text for a spreadsheet only if that is asked for, its signal strength a number.
+    @Test(arguments: [([], "=1+2"), (["apostrophe=y"], "'=1+2")] as [([String], String)])
+    func anApostropheStandsBeforeFormulas(layout: [String], name: String) async throws {
+        let capture = try Capture([(.received, "043e12 02010001 665544332211 06 05093d312b32 c4")])
+        var options = DecodeOptions()
+        options.format = .csv
+        options.fields = ["frame.number", "btcommon.eir_ad.entry.device_name", "bthci_evt.rssi"]
+        options.layout = try FieldsPrinter.Layout(options: layout, isCSV: true)
+        #expect(try await capture.decode(options).last == #""1","\#(name)","-60""#)
+    }
+
     private static func objects(_ capture: String) async throws -> [[String: JSONValue]] {
         try await decode(path(capture), options(.ndjson)).split(separator: "\n").map {
             try JSONValue(reading: Array($0.utf8)).members

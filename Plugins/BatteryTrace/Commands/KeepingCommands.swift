@@ -83,25 +83,29 @@ extension PluginCommand {
     private static let sessions = CommandParameter.flag("sessions", help: "Charging sessions.")
     private static let samples = CommandParameter.flag("samples", help: "Samples of levels with their estimates.")
 
+    private static let apostrophe = CommandParameter.flag(
+        "apostrophe", help: "Write an apostrophe before texts that a spreadsheet would calculate.")
+
     /// `battery export`.
     static let export = PluginCommand(
         name: "export",
         abstract: "Write the snapshots, sessions or samples that are kept as CSV.",
         discussion: "UTF-8 with a header row, quoted as RFC 4180 says; times in UTC (RFC 3339).",
         examples: ["export --snapshots", "export --sessions -o sessions.csv"],
-        parameters: [snapshots, sessions, samples, .output], tables: BatteryTables.all
+        parameters: [snapshots, sessions, samples, apostrophe, .output], tables: BatteryTables.all
     ) { input throws(CommandError) in
         switch (input.isSet(snapshots), input.isSet(sessions), input.isSet(samples)) {
-        case (true, false, false): return output(input.snapshots, "snapshot")
-        case (false, true, false): return output(input.sessions, "session")
-        case (false, false, true): return output(input.samples, "sample")
+        case (true, false, false): return output(input.snapshots, "snapshot", asText: input.isSet(apostrophe))
+        case (false, true, false): return output(input.sessions, "session", asText: input.isSet(apostrophe))
+        case (false, false, true): return output(input.samples, "sample", asText: input.isSet(apostrophe))
         default: throw .usage("say one of --snapshots, --sessions and --samples")
         }
     }
 
-    private static func output<Row: TableRow>(_ rows: [Row], _ word: String) -> CommandOutput {
+    private static func output<Row: TableRow>(_ rows: [Row], _ word: String, asText: Bool) -> CommandOutput {
         CommandOutput(
-            String(decoding: Row.table(rows), as: UTF8.self), notes: rows.isEmpty ? ["no \(word) is kept yet"] : [])
+            String(decoding: Row.table(rows, asText: asText), as: UTF8.self),
+            notes: rows.isEmpty ? ["no \(word) is kept yet"] : [])
     }
 
     /// `battery delete`.

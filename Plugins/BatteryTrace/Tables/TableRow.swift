@@ -10,9 +10,9 @@ public protocol TableRow: Sendable {
 }
 
 extension TableRow {
-    /// Values as a table with its header.
-    public static func table(_ rows: [Self]) -> [UInt8] {
-        rows.reduce(into: CSV.line(columns)) { $0 += CSV.line($1.fields) }
+    /// Values as a table with its header; with `asText`, of cells that no spreadsheet calculates.
+    public static func table(_ rows: [Self], asText: Bool = false) -> [UInt8] {
+        rows.reduce(into: CSV.line(columns)) { $0 += CSV.line(asText ? $1.fields.map(CSV.asText) : $1.fields) }
     }
 }
 

@@ -20,7 +20,7 @@ struct DecodeArguments: ParsableArguments {
     @Option(
         name: .customShort("E", allowingJoined: true),
         help:
-            "Layout of -T fields: header=y|n, separator=/t|/s|CHARACTER, occurrence=f|l|a, aggregator=CHARACTER, quote=d|s|n."
+            "Layout of -T fields: header=y|n, separator=/t|/s|CHARACTER, occurrence=f|l|a, aggregator=CHARACTER, quote=d|s|n, apostrophe=y|n."
     )
     var layout: [String] = []
 

@@ -25,7 +25,7 @@ struct StoreCommand: ParsableCommand {
         @OptionGroup var terminal: TerminalArguments
 
         func run() throws {
-            let summary = try StoreFile.openExisting(store).summary()
+            let summary = try StoreFile.openToRead(store).summary()
             Interruption.watch()
             try Console.write(json ? summary.json + "\n" : summary.text)
         }
@@ -53,6 +53,9 @@ struct StoreCommand: ParsableCommand {
         @Option(help: "The format.")
         var to: Format
 
+        @Flag(help: "In CSV, write an apostrophe before texts that a spreadsheet would calculate.")
+        var apostrophe = false
+
         @Option(help: "The only table.")
         var table: String?
 
@@ -67,8 +70,9 @@ struct StoreCommand: ParsableCommand {
         @OptionGroup var terminal: TerminalArguments
 
         func run() throws {
-            let store = try StoreFile.openExisting(store)
+            let store = try StoreFile.openToRead(store)
             Interruption.watch()
+            if apostrophe, to != .csv { throw UsageError("--apostrophe goes with --to csv") }
             let known = try store.summary().tables.map(\.name)
             if let table, !known.contains(table) {
                 let near = Spelling.suggestion(for: table, among: known)
@@ -98,7 +102,10 @@ struct StoreCommand: ParsableCommand {
                     try TextFile.writeOrPrint(to: path) { write in
                         let columns = try store.columns(of: name)
                         try write(CSV.line(columns))
-                        try store.forEachRow(of: name) { try write(CSV.line($0.fields.map(\.value.csvText))) }
+                        try store.forEachRow(of: name) { row in
+                            let cells = row.fields.map(\.value.csvText)
+                            try write(CSV.line(apostrophe ? cells.map(CSV.asText) : cells))
+                        }
                     }
                 }
             }

@@ -8,6 +8,8 @@ extension FieldsPrinter {
         package var aggregator: [UInt8] = [UInt8(ascii: ",")]
         package var quote: UInt8?
         package var occurrence = Occurrence.all
+        /// Whether an apostrophe stands before cells that a spreadsheet would calculate.
+        package var escapesFormulas = false
 
         /// Which of a field's occurrences in a frame are written.
         package enum Occurrence: Sendable, Hashable {
@@ -47,6 +49,8 @@ extension FieldsPrinter.Layout {
         case ("quote", "d"): quote = UInt8(ascii: "\"")
         case ("quote", "s"): quote = UInt8(ascii: "'")
         case ("quote", "n"): quote = nil
+        case ("apostrophe", "y"): escapesFormulas = true
+        case ("apostrophe", "n"): escapesFormulas = false
         case ("occurrence", "f"): occurrence = .first
         case ("occurrence", "l"): occurrence = .last
         case ("occurrence", "a"): occurrence = .all
@@ -54,7 +58,8 @@ extension FieldsPrinter.Layout {
             throw LayoutError(
                 option: option,
                 expected:
-                    "header=y|n, separator=/t|/s|CHARACTER, occurrence=f|l|a, aggregator=/s|CHARACTER or quote=d|s|n")
+                    "header=y|n, separator=/t|/s|CHARACTER, occurrence=f|l|a, aggregator=/s|CHARACTER, quote=d|s|n or apostrophe=y|n"
+            )
         }
     }
 

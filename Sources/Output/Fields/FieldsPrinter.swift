@@ -1,6 +1,7 @@
 package import Bytes
 import Conversation
 package import Dissection
+import Profile
 
 /// `-T fields` and `-T csv`: the chosen fields of a frame, one line a frame, as tshark writes them.
 package struct FieldsPrinter: FramePrinter {
@@ -114,7 +115,9 @@ private final class FieldsFrameWriter: FrameWriter {
             switch sources[column] {
             case .frame(let number):
                 if let quote = layout.quote { output.write(quote) }
+                let start = output.count
                 output.writeValue(number, of: facts.packet, in: batch)
+                escapeFormula(from: start, in: &output)
                 if let quote = layout.quote { output.write(quote) }
             case .list(let list):
                 if let quote = layout.quote { output.write(quote) }
@@ -124,6 +127,7 @@ private final class FieldsFrameWriter: FrameWriter {
                 case .info: line.writeSummary(frame, facts, batch, to: &output)
                 }
                 doubleQuotes(from: start, in: &output)
+                escapeFormula(from: start, in: &output)
                 if let quote = layout.quote { output.write(quote) }
             case .recorded(let source):
                 writeOccurrences(of: source, recorder.texts, facts, batch, to: &output)
@@ -147,12 +151,14 @@ private final class FieldsFrameWriter: FrameWriter {
         let chain = chains[source]
         guard chain.first >= 0 else { return }
         if let quote = layout.quote { output.write(quote) }
+        let start = output.count
         var place = layout.occurrence == .last ? chain.last : chain.first
         while place >= 0 {
             writeValue(found[place].field, facts, batch, texts, to: &output)
             place = layout.occurrence == .first ? -1 : found[place].next
             if place >= 0 { output.write(layout.aggregator) }
         }
+        escapeFormula(from: start, in: &output)
         if let quote = layout.quote { output.write(quote) }
     }
 
@@ -163,6 +169,16 @@ private final class FieldsFrameWriter: FrameWriter {
         let start = output.count
         output.writeValue(field, in: facts, of: batch, texts: texts)
         if field.field.format == .text { doubleQuotes(from: start, in: &output) }
+    }
+
+    /// Writes an apostrophe before the cell that was written since `start`, if a spreadsheet would calculate it.
+    private func escapeFormula(from start: Int, in output: inout TextWriter) {
+        guard layout.escapesFormulas else { return }
+        let cell = Array(output.bytes(from: start))
+        guard CSV.isFormula(cell) else { return }
+        output.truncate(to: start)
+        output.write(UInt8(ascii: "'"))
+        output.write(cell)
     }
 
     /// Writes the quotes in what was written since `start` twice, as a quoted text has them.

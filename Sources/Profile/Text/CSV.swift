@@ -118,6 +118,16 @@ extension CSV {
         return text.bytes
     }
 
+    /// Whether a spreadsheet would calculate a cell: it begins with `=`, `+`, `-`, `@`, a tab or CR, and is not a number.
+    public static func isFormula(_ cell: some Collection<UInt8>) -> Bool {
+        guard let first = cell.first, "=+-@\t\r".utf8.contains(first) else { return false }
+        let isSigned = first == UInt8(ascii: "-") || first == UInt8(ascii: "+")
+        return !isSigned || Double(String(decoding: cell, as: UTF8.self))?.isFinite != true
+    }
+
+    /// A cell that a spreadsheet shows as text: an apostrophe stands before one that it would calculate.
+    public static func asText(_ cell: String) -> String { isFormula(cell.utf8) ? "'" + cell : cell }
+
     private static func write(_ field: String, to text: inout TextWriter) {
         let special: Set<UInt8> = [UInt8(ascii: ","), UInt8(ascii: "\""), 0x0D, 0x0A]
         guard field.utf8.contains(where: special.contains) else { return text.write(field) }
