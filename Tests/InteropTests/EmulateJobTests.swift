@@ -4,6 +4,7 @@ import GATT
 import HCI
 import Host
 import PluginKit
+import TestKit
 import Testing
 import Transports
 import Workbench
@@ -52,12 +53,39 @@ import Workbench
         var options = EmulateOptions(plugin: plugin, transport: try TransportSpec(radio.clients[1]))
         options.tasks = [Stimulus("sync"), Stimulus("set_goal", 3000)]
         options.duration = nil
-        let client = try await RunningDevice(options).lines()
+        let running = try RunningDevice(options)
+        let client = try await running.lines()
+        #expect(running.problem == nil)
         let (_, lines) = try await device.end()
         try await radio.end()
         let events = client.compactMap { $0.firstMatch(of: /"event":"(\w+)"/)?.1 }
         #expect(events.contains("sync_done") && events.contains("set_goal_done") && events.last == "disconnected")
         #expect(lines.contains { $0.contains(#""event":"goal","fields":{"ml":3000}"#) })
+    }
+
+    /// A device that ends the connection while it is discovered leaves the client's task undone.
+    @Test func aClientWhoseDiscoveryFailsReportsIt() async throws {
+        let library = try PluginLibrary.builtIn()
+        let plugin = try #require(library["aquavate"]?.plugin)
+        let folder = try TemporaryFolder()
+        let text = "scenario: x\nplugin: aquavate\nsteps:\n  - {after: connected, do: disconnect}\n"
+        let path = try folder.file("scenario.yaml", text.utf8)
+        let radio = try RunningRadio()
+        var deviceOptions = EmulateOptions(plugin: plugin, transport: try TransportSpec(radio.clients[0]))
+        deviceOptions.scenario = try ScenarioLibrary(library).scenario(path, of: plugin, dialect: nil)
+        deviceOptions.duration = .seconds(60)
+        let device = try RunningDevice(deviceOptions)
+        let isReady = device.isReady()
+        #expect(isReady)
+        var options = EmulateOptions(plugin: plugin, transport: try TransportSpec(radio.clients[1]))
+        options.tasks = [Stimulus("sync")]
+        let client = try RunningDevice(options)
+        let lines = try await client.lines()
+        _ = try await device.end()
+        try await radio.end()
+        let events = lines.compactMap { $0.firstMatch(of: /"event":"(\w+)"/)?.1 }
+        #expect(events.contains("discovery_failed") && events.last == "disconnected")
+        #expect(client.problem == .failed(procedure: "discovery", reason: "the connection was lost"))
     }
 
     /// An address that a host cannot have, a controller that is not there, one that says nothing.

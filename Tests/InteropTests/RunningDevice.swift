@@ -9,6 +9,7 @@ final class RunningDevice: Sendable {
     private let lines = Mutex<[String]>([])
     private let outcome: Task<[String], any Error>
     private let wasReady = Mutex(false)
+    private let foundProblem = Mutex<ClientProblem?>(nil)
     /// Tells that the device advertises for the first time, and that it has ended.
     private let readyOrEnded = DispatchSemaphore(value: 0)
 
@@ -27,6 +28,7 @@ final class RunningDevice: Sendable {
                     default: break
                     }
                 }
+                foundProblem.withLock { $0 = outcome.problem }
                 failuresEnd.yield(outcome.failures.map(\.description))
                 failuresEnd.finish()
             } catch {
@@ -43,6 +45,9 @@ final class RunningDevice: Sendable {
         readyOrEnded.wait()
         return wasReady.withLock { $0 }
     }
+
+    /// Why a client has not done its tasks, once it has ended.
+    var problem: ClientProblem? { foundProblem.withLock { $0 } }
 
     /// Waits until it ends by itself; returns what happened.
     func lines() async throws -> [String] {

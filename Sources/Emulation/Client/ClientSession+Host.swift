@@ -36,6 +36,7 @@ extension ClientSession {
 
     /// The connection is gone, or did not come about: what was asked for on it has no answer.
     mutating func disconnected(_ reason: HCI.ErrorCode, at now: Timestamp) {
+        if case .discovering = stage { tell(.note(.discoveryFailed("the connection was lost"))) }
         stage = .idle
         tell(.note(.disconnected(reason)))
         characteristics = [:]
@@ -70,7 +71,11 @@ extension ClientSession {
     ) {
         guard case .discovering(let handle) = stage else { return }
         guard case .success(.table(let table)) = result else {
-            tell(.note(TwinNote("discovery_failed")))
+            if case .failure(let failure) = result {
+                // The end of the connection is reported when it is disconnected.
+                if failure == .disconnected { return }
+                tell(.note(.discoveryFailed(failure.reason)))
+            }
             return ask(.disconnect(handle, .remoteUserTerminatedConnection))
         }
         learn(table)
@@ -97,6 +102,25 @@ extension ClientSession {
                         indicates: found.properties.contains(.indicate) && !found.properties.contains(.notify))
                 }
             }
+        }
+    }
+}
+
+extension TwinNote {
+    fileprivate static func discoveryFailed(_ reason: String) -> TwinNote {
+        TwinNote("discovery_failed", ["reason": .text(reason)])
+    }
+}
+
+extension AttributeClient.Failure {
+    /// Why a discovery failed, for users.
+    fileprivate var reason: String {
+        switch self {
+        case .refused(let code, _): code.name ?? "error 0x" + String(hex: code.rawValue, digits: 2)
+        case .timedOut: "no response within 30 s"
+        case .disconnected: "the connection was lost"
+        case .invalidResponse(let text): text
+        case .busy, .notConfigurable: "the request cannot be made"
         }
     }
 }

@@ -21,7 +21,8 @@ struct EmulateCommand: ParsableCommand {
             With --task, it is the plugin's client that is emulated: it connects to the first device of the kind that it finds,
             does its tasks in their order, and ends when nothing is left to do.
 
-            Exit codes: 0 success · 1 a scenario expectation failed · 2 usage error · 3 transport or controller unavailable.
+            Exit codes: 0 success · 1 a scenario expectation or a task failed · 2 usage error · 3 transport or controller
+            unavailable, or no device for the client.
 
             EXAMPLES
               gattbench radio --hci tcp-server:_:6402 --hci tcp-server:_:6403 &
@@ -113,6 +114,11 @@ struct EmulateCommand: ParsableCommand {
         }
         if energy { try write(used) }
         for failure in outcome.failures { Console.note("\(failure)") }
+        if let problem = outcome.problem {
+            Console.note("\(problem)")
+            if case .noDevice = problem { throw ExitCode(Exit.unreadable) }
+            throw ExitCode(Exit.findings)
+        }
         if !outcome.failures.isEmpty { throw ExitCode(Exit.findings) }
         if options.scenario != nil { Console.note("scenario expectations met: \(outcome.fulfilled)") }
     }

@@ -26,6 +26,8 @@ package struct EmulateJob {
     private var isOver = false
     /// Keeps what the client receives; nil for a client that keeps nothing.
     private let sync: SyncSession?
+    /// What a client has reached, from its notes.
+    private var progress = ClientProgress()
     /// Whether it has ended because the machine's clock was set: a client that goes on until it is stopped begins anew then.
     package private(set) var wasClockSet = false
 
@@ -81,7 +83,8 @@ package struct EmulateJob {
         try commit(tell)
         // The controller is left as if it had been switched off.
         if hasController { _ = loop.transports[0].send([0x01, 0x03, 0x0C, 0x00], at: loop.now) }
-        return ScenarioOutcome(failures: cast.failures, fulfilled: cast.fulfilled)
+        let problem = source == .client && sync == nil ? progress.problem(of: options.plugin.id) : nil
+        return ScenarioOutcome(failures: cast.failures, fulfilled: cast.fulfilled, problem: problem)
     }
 
     /// The device's time.
@@ -203,6 +206,7 @@ package struct EmulateJob {
         _ event: EmulationEvent, of session: Int, at time: Timestamp, _ tell: (EmulateOutput) throws -> Void
     ) throws {
         if case .failed(let failure) = event { throw TransportError(name, failure: failure) }
+        if case .note(let note) = event { progress.record(note) }
         var actions: [Scenario.Action] = []
         if case .advertising(let address, let name) = event, !isReady {
             isReady = true

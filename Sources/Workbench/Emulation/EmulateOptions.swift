@@ -57,6 +57,21 @@ package struct ScenarioOutcome: Sendable {
     package var failures: [ScenarioPlayer.Failure]
     /// How many expectations were met.
     package var fulfilled: Int
+    /// Why a client has not done its tasks; nil where it has, and for a device.
+    package var problem: ClientProblem?
+}
+
+/// Why a client has not done its tasks.
+package enum ClientProblem: Hashable, Sendable, CustomStringConvertible {
+    case noDevice(plugin: String)
+    case failed(procedure: String, reason: String)
+
+    package var description: String {
+        switch self {
+        case .noDevice(let plugin): "no device of \(plugin) was found"
+        case .failed(let procedure, let reason): "\(procedure): \(reason)"
+        }
+    }
 }
 
 /// What an emulation tells whoever runs it.

@@ -17,9 +17,8 @@ package final class SyncSession {
     /// Tasks that are not done.
     private var remaining: [Stimulus]
     private var attempts = 0
-    /// What failed and was not done since, by errand.
-    private var failures: [String: String] = [:]
-    private var hasConnected = false
+    private var progress = ClientProgress()
+    private var hasConnected: Bool { progress.hasConnected }
     /// Why the store could not be written; nothing goes on after that.
     package private(set) var fault: StoreFault?
 
@@ -152,14 +151,14 @@ package final class SyncSession {
     private func take(
         _ note: TwinNote, _ client: ConnectedClient?, _ number: Int, _ row: Int64, at now: Timestamp
     ) throws(StoreFault) {
+        progress.record(note)
         switch note.name {
         case "connected":
             guard case .text(let address)? = note.facts.first?.value else { break }
-            hasConnected = true
             searches = 0
             if hasBegun { connections += 1 }
             // What failed in an earlier connection is tried again in this one.
-            failures = [:]
+            progress.removeFailures()
             kept[number]?.device = address
             try store.identify(session: row, address: address, name: client?.sessions[number].serverName, at: now)
         case "discovered":
@@ -167,12 +166,9 @@ package final class SyncSession {
             let file = GATT.TableFile(devices: [.init(address: peer.serverAddress, table: table)])
             try store.keep(table: Value(file.json).json, session: row, at: now)
         case "not_found": if hasBegun { searches += 1 }
-        case let name where name.hasSuffix("_failed"):
-            guard case .text(let reason)? = note.facts.first?.value else { break }
-            failures[String(name.dropLast(7))] = reason
+        case let name where name.hasSuffix("_failed"): break
         case let name:
             let errand = name.hasSuffix("_done") ? String(name.dropLast(5)) : name
-            failures[errand] = nil
             remaining.removeAll { $0.name == errand || $0.name.hasSuffix("_" + errand) }
         }
     }
@@ -190,7 +186,7 @@ package final class SyncSession {
 
     private var problem: String? {
         if isContinuous { return hasConnected ? nil : "no device of \(plugin) was found" }
-        if let (errand, reason) = failures.sorted(by: { $0.key < $1.key }).first { return "\(errand): \(reason)" }
+        if let (errand, reason) = progress.failure { return "\(errand): \(reason)" }
         guard let task = remaining.first else { return nil }
         return hasConnected
             ? "\(task.name): not done after \(max(connections, attempts)) connections"

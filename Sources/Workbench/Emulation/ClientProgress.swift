@@ -1,0 +1,44 @@
+import PluginKit
+
+/// What a client has reached and what has failed, by its notes.
+struct ClientProgress {
+    /// Whether it was connected to a device.
+    private(set) var hasConnected = false
+    /// Whether a search or a connection attempt was in vain before the first connection.
+    private var hasMissed = false
+    /// Reasons of the procedures that have failed and have not succeeded since, by procedure.
+    private var failures: [String: String] = [:]
+
+    mutating func record(_ note: TwinNote) {
+        switch note.name {
+        case "connected": hasConnected = true
+        case "not_found", "disconnected": hasMissed = !hasConnected
+        case "discovered": failures["discovery"] = nil
+        case "ready": (failures["introduction"], failures["connection"]) = (nil, nil)
+        case "failed": failures["connection"] = note.reason
+        case let name where name.hasSuffix("_failed"): failures[String(name.dropLast(7))] = note.reason
+        case let name: failures[name.hasSuffix("_done") ? String(name.dropLast(5)) : name] = nil
+        }
+    }
+
+    /// Forgets failures: a store's client does its tasks again in a new connection.
+    mutating func removeFailures() { failures = [:] }
+
+    /// The first procedure that has failed, with its reason.
+    var failure: (procedure: String, reason: String)? {
+        failures.min { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+
+    func problem(of plugin: String) -> ClientProblem? {
+        if let failure { return .failed(procedure: failure.procedure, reason: failure.reason) }
+        return hasMissed ? .noDevice(plugin: plugin) : nil
+    }
+}
+
+extension TwinNote {
+    /// The text that a note of a failure has.
+    fileprivate var reason: String {
+        guard case .text(let reason)? = facts.first?.value else { return "it failed" }
+        return reason
+    }
+}
