@@ -55,12 +55,13 @@ struct Delivery<D: Destination> {
                 } catch {
                     try Task.checkCancellation()
                     attempts += 1
+                    let reason = destination.secrets.redacted(error.reason)
                     if error.isPermanent || attempts == options.attempts {
-                        throw PublishFault("\(destination.name): \(error.reason)")
+                        throw PublishFault("\(destination.name): \(reason)")
                     }
                     if error.isConnectionLost { try goBack() }
                     let wait = max(delay.next(), error.retryAfter ?? .zero)
-                    tell(.failed(destination: destination.name, reason: error.reason, wait: wait))
+                    tell(.failed(destination: destination.name, reason: reason, wait: wait))
                     try await Task.sleep(for: wait)
                 }
             }

@@ -7,6 +7,8 @@ protocol Destination: Sendable {
 
     /// Names the position in the store: `firestore:project/(default)`.
     var name: String { get }
+    /// What is removed from reasons before they are printed.
+    var secrets: Secrets { get }
     /// The shortest time from one batch to the next while there is no backlog.
     var interval: Duration { get }
     /// What the destination has confirmed in this time before a connection was lost is sent again.

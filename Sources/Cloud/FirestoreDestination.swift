@@ -18,6 +18,7 @@ final class FirestoreDestination: Destination {
     /// A document takes about one write a second for long.
     let interval = Duration.seconds(1)
     let doubtTime = Duration.zero
+    let secrets = Secrets()
     private let settings: PublishOptions.Firestore
     /// When exclusive documents were last written, as far as it is known here; nil for one that does not exist.
     private let known = Mutex<[String: String?]>([:])
@@ -161,6 +162,7 @@ final class FirestoreDestination: Destination {
         guard !token.isEmpty, token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw DeliveryFailure("\(path): expected an access token")
         }
+        secrets.record(token)
         return token
     }
 }

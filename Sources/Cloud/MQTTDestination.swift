@@ -9,6 +9,7 @@ final class MQTTDestination: Destination {
     let interval = Duration.zero
     /// A broker that dies may take with it what it has confirmed and not yet written to its disk.
     let doubtTime = Duration.seconds(60)
+    let secrets = Secrets()
     private let settings: PublishOptions.MQTT
     /// The library waits in its calls: they have a thread of their own.
     private let queue = DispatchQueue(label: "mqtt")
@@ -25,9 +26,9 @@ final class MQTTDestination: Destination {
     }
 
     func send(_ messages: [CloudMessage]) async throws(DeliveryFailure) -> [String] {
-        try await perform { [settings] session throws(DeliveryFailure) in
+        try await perform { [settings, secrets] session throws(DeliveryFailure) in
             let open: MQTTSession
-            if let session { open = session } else { open = try MQTTSession(settings) }
+            if let session { open = session } else { open = try MQTTSession(settings, secrets) }
             session = open
             try open.publish(messages)
         }

@@ -20,7 +20,7 @@ import Workbench
     /// Seconds of silence after which the library sends a ping.
     private static let keepAlive: Int32 = 30
 
-    init(_ settings: PublishOptions.MQTT) throws(DeliveryFailure) {
+    init(_ settings: PublishOptions.MQTT, _ secrets: Secrets) throws(DeliveryFailure) {
         if let fault = Self.libraryFault {
             throw DeliveryFailure("\(fault); install libmosquitto1 (Debian) or libmosquitto", isPermanent: true)
         }
@@ -34,7 +34,12 @@ import Workbench
             unsafe MQTTSession.at(session)?.unconfirmed.remove(message)
         }
         if let user = settings.user {
-            try check(unsafe mosquitto_username_pw_set(client, user, Self.password(settings)))
+            let password = try Self.password(settings)
+            if password != nil, settings.sendsPlainPassword, !settings.allowsPlainPassword {
+                throw DeliveryFailure("a password is sent by TLS only, or to localhost", isPermanent: true)
+            }
+            if let password { secrets.record(password) }
+            try check(unsafe mosquitto_username_pw_set(client, user, password))
         }
         if let authorities = settings.authorities {
             try check(

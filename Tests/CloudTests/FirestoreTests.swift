@@ -95,6 +95,25 @@ struct FirestoreTests {
         #expect(try await double.contents().commits == 1)
     }
 
+    /// A server that quotes the request's headers, whole and cut, does not bring the token into a message.
+    @Test func aQuotedTokenIsRedacted() async throws {
+        let store = try CounterStore(entries: 1)
+        let secret = "ya29.a0AfH6SMBx-quoted-secret-token"
+        let double = try FirestoreDouble(token: secret)
+        var options = try options(store, double)
+        options.firestore?.tokenFile = try store.folder.file("token", "\(secret)\n".utf8)
+        try await double.plan("quote")
+        let failures = try await publish(options)
+        let reason = try #require(failures.first)
+        #expect(reason.contains("Authorization: Bearer [redacted]") && reason.contains("Bearer [redacted]"))
+        #expect(!reason.contains("ya29.a0A") && !reason.contains("secret-t"))
+        try store.add(1..<2)
+        try await double.plan("quote")
+        options.attempts = 1
+        let fault = try #require(await fault(of: options))
+        #expect("\(fault)".contains("[redacted]") && !"\(fault)".contains("ya29.a0A"))
+    }
+
     @Test func aPermanentRefusalEndsIt() async throws {
         let store = try CounterStore(entries: 1)
         let double = try FirestoreDouble()

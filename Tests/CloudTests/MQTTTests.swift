@@ -207,6 +207,20 @@ struct MQTTTests {
         #expect(try await publish(options) == [])
     }
 
+    /// The broker is not asked: nothing is sent before the refusal.
+    @Test(arguments: ["192.0.2.1", "broker.invalid"])
+    func aPasswordIsNotSentInTheClear(_ host: String) async throws {
+        let store = try CounterStore(entries: 1)
+        var options = try store.options()
+        options.mqtt = .init(host: host, port: 1883)
+        options.mqtt?.user = "door"
+        options.mqtt?.passwordFile = try store.folder.file("password", "open sesame\n".utf8)
+        let fault = try #require(await fault(of: options))
+        #expect("\(fault)" == "mqtt:\(host):1883: a password is sent by TLS only, or to localhost")
+        options.mqtt?.authorities = "ca.pem"
+        #expect(options.mqtt?.sendsPlainPassword == false)
+    }
+
     /// By TLS, with a certificate of the client; an authority that has not signed the broker's is not believed.
     @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl"), "openssl is not installed"))
     func tlsIsVerified() async throws {

@@ -6,7 +6,7 @@ has at most 500 writes and 10 MiB, a document 1 MiB, a value has one type. With 
 
 POST /faults takes a list of what happens to the next commits, in order: "429", "500", "503" and "409" (contention) refuse them,
 "429 nan" tells no time with it, "302" and "html" answer as a proxy does that wants a login, "drop" and "drop-after" end the connection before and after the commit has its effect, "half" sends half of the answer and ends,
-"stall" sends half of it and nothing for 30 s, "ok" is none. GET /documents tells all documents by their names, how often each was
+"stall" sends half of it and nothing for 30 s, "quote" refuses the commit and quotes its headers, "ok" is none. GET /documents tells all documents by their names, how often each was
 written, and the number of commits that had an effect. POST /documents writes documents, as another program does.
 """
 
@@ -153,6 +153,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
                         if fault[0].isdigit():
                             code, _, retry = fault.partition(" ")
                             raise Refused(int(code), "planned", retry=retry or "1")
+                        if fault == "quote":
+                            raise Refused(503, f"headers: {self.headers} {self.headers['Authorization'][:20]}")
                         if fault == "drop":
                             return self.end()
                         result = commit(route[1], body)

@@ -35,6 +35,8 @@ private let cases: [(arguments: [String], status: Int32)] = [
     (["plugins", "new", "x", "--from-capture", "captures/aquavate-sync/capture.btsnoop", "--address", "zz"], 2),
     (["convert", "captures/aquavate-sync/capture.btsnoop"], 2),
     (["convert", "captures/aquavate-sync/capture.btsnoop", "captures/aquavate-sync/capture.btsnoop"], 2),
+    (["publish", "lifecount", "--mqtt", "broker.invalid", "--mqtt-user", "u", "--mqtt-password-file", "p"], 2),
+    (["publish", "lifecount", "--mqtt", "broker.invalid", "--mqtt-plain-password"], 2),
     (["help", "decode"], 0),
     (["help", "nosuch"], 2),
     (["help", "plugins", "list"], 0),

@@ -17,7 +17,8 @@ struct PublishCommand: AsyncParsableCommand {
             its effect once, a message to a broker may come twice. Ctrl-C ends it; with --once it ends when all is published.
 
             The token, passwords and keys are in files, which are read when they are needed. To refresh the token, replace its
-            file.
+            file. A token is sent by https only, a password by TLS only (--mqtt-ca), or to localhost; --mqtt-plain-password
+            permits a password without TLS.
 
             Exit codes: 0 stopped, or all is published · 2 usage error · 3 a destination refuses the rows, or was tried as often
             as --attempts says.
@@ -54,6 +55,9 @@ struct PublishCommand: AsyncParsableCommand {
 
     @Option(help: ArgumentHelp("File with the user's password.", valueName: "file"))
     var mqttPasswordFile: String?
+
+    @Flag(help: "Send the password to another machine without TLS, where everyone on the way can read it.")
+    var mqttPlainPassword = false
 
     @Option(help: ArgumentHelp("Certificates that are trusted (PEM); turns TLS on.", valueName: "file"))
     var mqttCa: String?
@@ -110,6 +114,8 @@ struct PublishCommand: AsyncParsableCommand {
             throw UsageError("--capacity \(capacity): expected 1 to 1000000")
         }
         if let attempts, attempts < 1 { throw UsageError("--attempts \(attempts): expected 1 or more") }
+        let target = try firestore.map { try database(of: $0) }
+        let messages = try mqtt.map { try broker($0) }
         var options = PublishOptions(
             publication: publication, schema: BuiltInPlugins.schema,
             store: StoreFile.path(store, environment: ProcessEnvironment.variables))
@@ -119,8 +125,7 @@ struct PublishCommand: AsyncParsableCommand {
         options.settings = capacity.map { ["capacity": $0] } ?? [:]
         options.endsWhenDone = once
         options.attempts = attempts
-        options.firestore = try firestore.map { try database(of: $0) }
-        options.mqtt = try mqtt.map { try broker($0) }
+        (options.firestore, options.mqtt) = (target, messages)
         return options
     }
 
@@ -156,9 +161,21 @@ struct PublishCommand: AsyncParsableCommand {
         }
         if (mqttCert == nil) != (mqttKey == nil) { throw UsageError("--mqtt-cert and --mqtt-key go together") }
         if mqttUser == nil, mqttPasswordFile != nil { throw UsageError("--mqtt-password-file goes with --mqtt-user") }
+        if mqttPlainPassword, mqttPasswordFile == nil {
+            throw UsageError("--mqtt-plain-password goes with --mqtt-password-file")
+        }
         var broker = PublishOptions.MQTT(host: parts[0], port: port)
         (broker.user, broker.passwordFile) = (mqttUser, mqttPasswordFile)
         (broker.authorities, broker.certificate, broker.key) = (mqttCa, mqttCert, mqttKey)
+        broker.allowsPlainPassword = mqttPlainPassword
+        if broker.sendsPlainPassword {
+            guard mqttPlainPassword else {
+                throw UsageError(
+                    "--mqtt \(text): a password is sent by TLS only, or to localhost: add --mqtt-ca, or "
+                        + "--mqtt-plain-password to send it where others can read it")
+            }
+            Console.note("--mqtt \(text): the password is sent without TLS; everyone on the way can read it")
+        }
         return broker
     }
 }

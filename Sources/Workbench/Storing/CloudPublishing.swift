@@ -31,6 +31,13 @@ package struct PublishOptions: Sendable {
         package var authorities: String?
         package var certificate: String?
         package var key: String?
+        /// Whether a password may go to another machine without TLS.
+        package var allowsPlainPassword = false
+
+        /// Whether a password goes over the network unencrypted.
+        package var sendsPlainPassword: Bool {
+            passwordFile != nil && authorities == nil && !["localhost", "127.0.0.1"].contains(host)
+        }
 
         package init(host: String, port: Int32) {
             self.host = host
