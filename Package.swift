@@ -12,7 +12,8 @@ let httpClient: [Target.Dependency] = [
     .product(name: "NIOHTTP1", package: "swift-nio"),
 ]
 let hummingbird: [Target.Dependency] = [
-    .product(name: "Hummingbird", package: "hummingbird"), .product(name: "HTTPTypes", package: "swift-http-types"),
+    .product(name: "Hummingbird", package: "hummingbird"),
+    .product(name: "HummingbirdCore", package: "hummingbird"), .product(name: "HTTPTypes", package: "swift-http-types"),
     .product(name: "Logging", package: "swift-log"), .product(name: "NIOCore", package: "swift-nio"),
 ]
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
@@ -319,8 +320,9 @@ let package = Package(
             .target(
                 name: "Web",
                 dependencies: [
-                    "ATT", "BluetoothTypes", "Bytes", "CWebPages", "Captures", "Conformance", "Conversation",
-                    "Dissection", "Emulation", "GATT", "Output", "Plots", "PluginKit", "Profile", "Transports",
+                    "ATT", "BluetoothCrypto", "BluetoothTypes", "Bytes", "CWebPages", "Captures", "Conformance",
+                    "Conversation", "Dissection", "Emulation", "GATT", "Output", "Plots", "PluginKit", "Profile",
+                    "Transports",
                     "Workbench",
                 ] + hummingbird,
                 exclude: ["Pages"]),

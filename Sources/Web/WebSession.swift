@@ -24,9 +24,6 @@ final class WebSession: Sendable {
         var isOver = false
     }
 
-    /// Bytes of a file that is sent.
-    static let uploadLimit = 2 << 30
-
     init(_ options: WebOptions) {
         self.options = options
         catalog = .all(plugins: options.plugins)
@@ -78,7 +75,7 @@ final class WebSession: Sendable {
                 return try add(name: name, path: path, isTemporary: true)
             }
             defer { try? FileManager.default.removeItem(atPath: path) }
-            return try addUnpacked(path, name: name)
+            return try addUnpacked(path, name: name, limit: options.uploadLimit)
         } catch {
             try? FileManager.default.removeItem(atPath: path)
             throw error
@@ -139,9 +136,11 @@ final class WebSession: Sendable {
 
     /// Opens what a file packed with gzip holds, written to another one.
     @discardableResult
-    private func addUnpacked(_ path: String, name: String, folder: String = "") throws -> OpenFile {
+    private func addUnpacked(
+        _ path: String, name: String, folder: String = "", limit: Int = .max
+    ) throws -> OpenFile {
         let unpacked = Self.temporaryPath()
-        _ = try ReadableCapture.copy(ByteSource(path: path), to: unpacked)
+        _ = try ReadableCapture.copy(ByteSource(path: path), to: unpacked, limit: limit)
         do {
             return try add(name: name, path: unpacked, folder: folder, isTemporary: true)
         } catch {

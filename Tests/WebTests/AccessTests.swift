@@ -32,6 +32,12 @@ struct AccessTests {
         #expect(cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict"))
         let pair = String(cookie.prefix { $0 != ";" })
         #expect(try await server.ask("/api/files", headers: ["Cookie": pair]).status == 200)
+        // The cookie does not hold the token, and neither stands in for the other.
+        let parts = pair.split(separator: "=").map(String.init)
+        #expect(parts.count == 2 && !cookie.contains(server.token))
+        let token = "\(parts[0])=\(server.token)"
+        #expect(try await server.ask("/api/files", headers: ["Cookie": token]).status == 401)
+        #expect(try await server.ask("/api/files", headers: ["X-Gattbench-Token": parts[1]]).status == 401)
     }
 
     @Test(arguments: ["evil.example", "evil.example:80", "127.0.0.1:1", "127.0.0.1.evil.example:80"])

@@ -24,11 +24,16 @@ final class ReadableCapture: Sendable {
         if isCopy { try? FileManager.default.removeItem(atPath: path) }
     }
 
-    /// Writes what a source gives to a new file; says what is wrong with its compression.
-    static func copy(_ source: ByteSource, to path: String) throws -> [CaptureWarning] {
+    /// Writes the bytes of a source, up to a limit, to a new file; returns the faults of its compression.
+    static func copy(_ source: ByteSource, to path: String, limit: Int = .max) throws -> [CaptureWarning] {
         do {
             let target = try FileDescriptor.creating(path)
-            while case let piece = try source.next(), !piece.isEmpty { try target.write(piece) }
+            var left = limit
+            while case let piece = try source.next(), !piece.isEmpty {
+                guard piece.count <= left else { throw WebFault.tooLong(limit) }
+                left -= piece.count
+                try target.write(piece)
+            }
         } catch {
             try? FileManager.default.removeItem(atPath: path)
             throw error

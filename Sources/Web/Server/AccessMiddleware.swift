@@ -1,17 +1,27 @@
+import BluetoothCrypto
 import Bytes
 import HTTPTypes
 import Hummingbird
 
 /// Lets in who has the token and asks for this host, and says in every answer what pages may do.
 ///
-/// The token comes with the first address, is kept in a cookie that scripts cannot read and other sites do not send, and
-/// is not in any address after that.
+/// The token comes with the first address. The answer sets a cookie that scripts cannot read and other sites do not send. It
+/// holds a value that is derived from the token, so that a server with the same token accepts it and nobody reads the token there.
 struct AccessMiddleware: RouterMiddleware {
     typealias Context = BasicRequestContext
 
     let token: String
     /// Whether a host is this server: `127.0.0.1:8080`.
     let isOwn: @Sendable (String) -> Bool
+    /// The cookie's value.
+    private let sessionValue: String
+
+    init(token: String, isOwn: @escaping @Sendable (String) -> Bool) {
+        self.token = token
+        self.isOwn = isOwn
+        let digest = SHA256.digest(of: Array("gattbench web session \(token)".utf8))
+        sessionValue = digest.map { String(hex: $0, digits: 2) }.joined()
+    }
 
     static let cookie = "gattbench"
     private static let header = HTTPField.Name("X-Gattbench-Token")!
@@ -47,16 +57,21 @@ struct AccessMiddleware: RouterMiddleware {
             guard origin == "http://\(host)" else { throw WebFault(.forbidden, "the origin is another site") }
         }
         if request.uri.path == "/", let given = request.uri.queryParameters["token"] {
-            guard isToken(String(given)) else { throw WebFault(.unauthorized, Self.advice) }
+            guard Self.isEqual(String(given), token) else { throw WebFault(.unauthorized, Self.advice) }
             return Response(
                 status: .seeOther,
                 headers: [
                     .location: "/",
-                    .setCookie: "\(cookieName(host))=\(token); HttpOnly; SameSite=Strict; Path=/",
+                    .setCookie: "\(cookieName(host))=\(sessionValue); HttpOnly; SameSite=Strict; Path=/",
                 ])
         }
-        let given = request.headers[Self.header] ?? request.cookies[cookieName(host)]?.value
-        guard let given, isToken(given) else { throw WebFault(.unauthorized, Self.advice) }
+        let isLetIn =
+            if let given = request.headers[Self.header] {
+                Self.isEqual(given, token)
+            } else {
+                request.cookies[cookieName(host)].map { Self.isEqual($0.value, sessionValue) } ?? false
+            }
+        guard isLetIn else { throw WebFault(.unauthorized, Self.advice) }
         return try await next(request, context)
     }
 
@@ -68,10 +83,10 @@ struct AccessMiddleware: RouterMiddleware {
     }
 
     /// Compares in a time that does not depend on where they differ.
-    private func isToken(_ given: String) -> Bool {
-        let (given, token) = (Array(given.utf8), Array(token.utf8))
-        guard given.count == token.count else { return false }
-        return zip(given, token).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+    private static func isEqual(_ given: String, _ expected: String) -> Bool {
+        let (given, expected) = (Array(given.utf8), Array(expected.utf8))
+        guard given.count == expected.count else { return false }
+        return zip(given, expected).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
     }
 
     private static let fields: [HTTPField] = [

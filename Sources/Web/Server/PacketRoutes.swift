@@ -60,16 +60,17 @@ struct PacketRoutes {
         guard let name = request.text("name"), (1...255).contains(name.unicodeScalars.count) else {
             throw WebFault(.badRequest, "name: expected the name of the file")
         }
+        let limit = session.options.uploadLimit
+        if let length = request.headers[.contentLength].flatMap({ UInt64($0) }), length > limit {
+            throw WebFault.tooLong(limit)
+        }
         let path = WebSession.temporaryPath()
         do {
             let target = try FileDescriptor.creating(path)
             var count = 0
             for try await buffer in request.body {
                 count += buffer.readableBytes
-                guard count <= WebSession.uploadLimit else {
-                    throw WebFault(
-                        .contentTooLarge, "longer than \(WebSession.uploadLimit >> 30) GB: open it by its path")
-                }
+                guard count <= limit else { throw WebFault.tooLong(limit) }
                 try target.write(Array(buffer.readableBytesView))
             }
         } catch {

@@ -18,7 +18,16 @@ struct WebFault: Error, HTTPResponseError {
     }
 
     func response(from request: Request, context: some RequestContext) throws -> Response {
-        .json(members.line, status)
+        var response = Response.json(members.line, status)
+        // The client is not to send the rest of the body.
+        if status == .contentTooLarge { response.headers[.connection] = "close" }
+        return response
+    }
+
+    /// A file that is sent has more bytes than the limit, as it comes or unpacked.
+    static func tooLong(_ limit: Int) -> WebFault {
+        let size = limit >= 1 << 30 ? "\(limit >> 30) GB" : "\(limit) bytes"
+        return WebFault(.contentTooLarge, "longer than \(size): open it by its path")
     }
 }
 

@@ -3,6 +3,7 @@ import Captures
 import Glibc
 import HTTPTypes
 import Hummingbird
+import HummingbirdCore
 import Logging
 import NIOCore
 import Synchronization
@@ -31,9 +32,14 @@ package enum WebServer: WebService {
         }
         var logger = Logger(label: "gattbench-web")
         logger.logLevel = .critical
+        // Nothing ends a response that is being sent, such as a stream of events.
+        let patience = TimeAmount(options.requestTimeLimit)
         let application = Application(
             router: router,
-            configuration: .init(address: .hostname("127.0.0.1", port: options.port), serverName: nil),
+            server: .http1(configuration: .init(idleTimeout: patience)),
+            configuration: .init(
+                address: .hostname("127.0.0.1", port: options.port), serverName: nil,
+                availableConnectionsDelegate: ConnectionLimit(options.connectionLimit)),
             onServerRunning: { channel in
                 let own = channel.localAddress?.port ?? options.port
                 port.withLock { $0 = own }

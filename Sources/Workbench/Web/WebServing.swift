@@ -24,6 +24,13 @@ package struct WebOptions: Sendable {
     /// Attribute tables that the user has named.
     package var tables = GATT.KnownTables()
 
+    /// Connections at a time.
+    package var connectionLimit = 256
+    /// How long a connection may wait for the headers of a request, or for more of its body.
+    package var requestTimeLimit = Duration.seconds(10)
+    /// Bytes of a file that is sent, unpacked.
+    package var uploadLimit = 2 << 30
+
     /// Files that are open at a time, a live capture among them.
     package static let fileLimit = 32
 

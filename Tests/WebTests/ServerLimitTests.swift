@@ -1,0 +1,149 @@
+import Bytes
+import Foundation
+import Glibc
+import NIOHTTP1
+import TestKit
+import Testing
+import Workbench
+
+@testable import Web
+
+/// Uploads, connections and headers up to the server's limits and beyond.
+struct ServerLimitTests {
+    /// A length beyond the limit is refused before any byte of the body.
+    @Test(arguments: ["2147483649", "9223372036854775807", "18446744073709551615"])
+    func aLongFileIsRefusedAtOnce(_ length: String) async throws {
+        let server = try await ServerUnderTest()
+        let connection = try RawConnection(to: server.base)
+        connection.send(
+            "POST /api/files?name=x HTTP/1.1\r\nHost: \(server.base.dropFirst(7))\r\n"
+                + "X-Gattbench-Token: \(server.token)\r\nContent-Length: \(length)\r\n\r\n")
+        let answer = connection.read(until: "}")
+        #expect(answer.hasPrefix("HTTP/1.1 413 "), "\(answer)")
+        #expect(answer.contains("longer than 2 GB: open it by its path"))
+        await server.stop()
+    }
+
+    @Test func theLimitCountsUnpackedBytes() async throws {
+        let bytes = try Array(Data(contentsOf: URL(filePath: Repository.capture("aquavate-sync"))))
+        let long = bytes + Array(bytes.dropFirst(16))
+        let server = try await ServerUnderTest { $0.uploadLimit = bytes.count }
+        #expect(try await server.ask("/api/files?name=x.btsnoop", .POST, body: bytes).status == 201)
+        #expect(try await server.ask("/api/files?name=x.btsnoop", .POST, body: long).status == 413)
+        #expect(try await server.ask("/api/files?name=x.gz", .POST, body: packed(bytes)).status == 201)
+        let answer = try await server.ask("/api/files?name=x.gz", .POST, body: packed(long))
+        #expect(answer.status == 413)
+        #expect(answer.json["error"]?.string == "longer than \(bytes.count) bytes: open it by its path")
+        #expect(try await server.ask("/api/files").json["files"]?.elements.count == 2)
+        await server.stop()
+    }
+
+    /// A request without the end of its headers, and a body that stops, end the connection; a stream of events does not.
+    @Test func aConnectionThatSendsNoWholeRequestIsClosed() async throws {
+        let server = try await ServerUnderTest { $0.requestTimeLimit = .milliseconds(300) }
+        let host = "Host: \(server.base.dropFirst(7))\r\nX-Gattbench-Token: \(server.token)\r\n"
+        let events = try RawConnection(to: server.base)
+        events.send("GET /api/events HTTP/1.1\r\n\(host)\r\n")
+        #expect(events.read(until: "retry: 1000").hasPrefix("HTTP/1.1 200 "))
+        let body = "POST /api/files?name=x HTTP/1.1\r\n\(host)Content-Length: 9\r\n\r\nabc"
+        for request in ["", "GET / HTTP/1.1\r\nHost: ", body] {
+            let connection = try RawConnection(to: server.base)
+            connection.send(request)
+            #expect(connection.isClosedByPeer, "\(request)")
+        }
+        let bytes = try Array(Data(contentsOf: URL(filePath: Repository.capture("aquavate-sync"))))
+        #expect(try await server.ask("/api/files?name=late.btsnoop", .POST, body: bytes).status == 201)
+        #expect(events.read(until: "late.btsnoop").contains("event: file"))
+        await server.stop()
+    }
+
+    /// A connection beyond the limit is answered when another one ends.
+    @Test func connectionsWaitBeyondTheLimit() async throws {
+        let server = try await ServerUnderTest { $0.connectionLimit = 8 }
+        let request = "GET /api/files HTTP/1.1\r\nHost: \(server.base.dropFirst(7))\r\n"
+        var held: [RawConnection] = []
+        for _ in 0..<40 {
+            let connection = try RawConnection(to: server.base)
+            connection.send(request + "X-Gattbench-Token: \(server.token)\r\n\r\n")
+            held.append(connection)
+        }
+        var most = 0
+        while !held.isEmpty {
+            // Those that are answered stay open until they are counted.
+            #expect(held[0].read(until: "}").hasPrefix("HTTP/1.1 200 "))
+            most = max(most, held.count { $0.hasInput })
+            held.removeFirst()
+        }
+        #expect(most <= 8)
+        await server.stop()
+    }
+
+    private func packed(_ bytes: [UInt8]) throws -> [UInt8] {
+        let folder = try TemporaryFolder()
+        let path = try folder.file("x", bytes)
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["gzip", path]
+        try process.run()
+        process.waitUntilExit()
+        return try folder.bytes("x.gz")
+    }
+}
+
+/// A TCP connection whose bytes are written by the test.
+private final class RawConnection {
+    private let descriptor: Int32
+    private var received: [UInt8] = []
+
+    init(to base: String) throws {
+        let port = try #require(base.split(separator: ":").last.flatMap { UInt16($0) })
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var limit = timeval(tv_sec: 30, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let status = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        try #require(status == 0)
+    }
+
+    deinit { close(descriptor) }
+
+    func send(_ text: String) {
+        let bytes = Array(text.utf8)
+        #expect(Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count)
+    }
+
+    /// What came, up to a text, or to the end, or until nothing comes for 30 s.
+    func read(until end: String) -> String {
+        while true {
+            let text = String(decoding: received, as: UTF8.self)
+            if text.contains(end) { return text }
+            var buffer = [UInt8](repeating: 0, count: 4096)
+            let count = recv(descriptor, &buffer, buffer.count, 0)
+            guard count > 0 else { return text }
+            received += buffer.prefix(count)
+        }
+    }
+
+    /// Waits for the peer to end the connection; false where it has not within 30 s.
+    var isClosedByPeer: Bool {
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while true {
+            let count = recv(descriptor, &buffer, buffer.count, 0)
+            if count == 0 { return true }
+            if count < 0 { return errno == ECONNRESET }
+        }
+    }
+
+    /// Whether an answer waits to be read.
+    var hasInput: Bool {
+        var byte: UInt8 = 0
+        return recv(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) == 1
+    }
+}
