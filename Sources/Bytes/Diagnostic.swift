@@ -62,7 +62,8 @@ public struct Diagnostic: Error, Hashable, Sendable {
             case .bytes(let layer, let offset): " \(layer) at byte \(offset)"
             case .text(let line, let column): "\(line):\(column)"
             }
-        let advice = advice.map { "; \($0)" } ?? ""
+        let (file, text) = (file.legible(), text.legible())
+        let advice = advice.map { "; \($0.legible())" } ?? ""
         let check = check.map { " [\($0)]" } ?? ""
         return "\(file):\(place): \(severity.rawValue): \(text)\(advice)\(check)"
     }

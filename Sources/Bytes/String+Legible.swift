@@ -25,6 +25,27 @@ extension String {
         return line.legible(limit: limit)
     }
 
+    /// A text of several lines: as `legible`, but line breaks and tabs stand as they are. Every text that reaches a terminal
+    /// passes here.
+    public func legibleText() -> String {
+        if utf8.allSatisfy({ (0x20..<0x7F).contains($0) || $0 == 0x0A || $0 == 0x09 }) { return self }
+        var text = ""
+        text.reserveCapacity(utf8.count)
+        let scalars = unicodeScalars
+        for index in scalars.indices {
+            let scalar = scalars[index]
+            let isBreak =
+                scalar == "\n" || scalar == "\t"
+                || scalar == "\r" && scalars[scalars.index(after: index)...].first == "\n"
+            if isBreak || scalar.isLegible {
+                text.unicodeScalars.append(scalar)
+            } else {
+                text += scalar.escaped
+            }
+        }
+        return text
+    }
+
     /// A name as messages begin with it: an empty one stands as `""`.
     package var quotedIfEmpty: String { isEmpty ? "\"\"" : self }
 
@@ -40,6 +61,15 @@ extension Unicode.Scalar {
         case .format: value == 0x200D
         case .control, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: false
         default: true
+        }
+    }
+
+    /// Whether it controls a terminal or the direction of a text, or separates lines: C0, DEL, C1, the bidirectional
+    /// controls, U+2028 and U+2029. Formats for programs (JSON, Lua, XML) escape these and keep all others.
+    package var isControl: Bool {
+        switch value {
+        case ..<0x20, 0x7F..<0xA0, 0x061C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069: true
+        default: false
         }
     }
 

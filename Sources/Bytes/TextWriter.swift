@@ -311,20 +311,21 @@ extension TextWriter {
         guard needsEscapes(from: start) else { return }
         let plain = bytes(from: start)
         truncate(to: start)
-        for byte in plain {
-            switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+        for scalar in String(decoding: plain, as: UTF8.self).unicodeScalars {
+            switch scalar {
+            case "\"", "\\":
                 write(UInt8(ascii: "\\"))
-                write(byte)
-            case ..<0x20:
+                write(UInt8(ascii: scalar))
+            case _ where scalar.isControl:
                 write("\\u" as StaticString)
-                writeHex(UInt64(byte), digits: 4)
-            default: write(byte)
+                writeHex(UInt64(scalar.value), digits: 4)
+            default: for byte in UTF8.encode(scalar) ?? .init() { write(byte) }
             }
         }
     }
 
-    /// Whether JSON does not allow what was written since `start` to stand as it is; looks at eight bytes at a time.
+    /// Whether something that was written since `start` must not stand in a JSON string as it is: what JSON forbids, and
+    /// controls beyond ASCII. Looks at eight bytes at a time.
     private func needsEscapes(from start: Int) -> Bool {
         var index = start
         while index &+ 8 <= count {
@@ -333,12 +334,27 @@ extension TextWriter {
             let slashes = Self.hasZero(word ^ (Self.ones &* UInt64(UInt8(ascii: "\\"))))
             let controls = (word &- Self.ones &* 0x20) & ~word & Self.tops
             if quotes | slashes | controls != 0 { return true }
+            if word & Self.tops != 0 || Self.hasZero(word ^ (Self.ones &* 0x7F)) != 0 {
+                return needsEscapesBeyondASCII(from: index)
+            }
             index &+= 8
         }
-        while index < count {
-            let byte = unsafe memory[index]
-            if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { return true }
-            index &+= 1
+        return needsEscapesBeyondASCII(from: index)
+    }
+
+    /// The same of the text from `start` on, byte by byte. The controls beyond ASCII have UTF-8 lead bytes of their own, and few
+    /// other characters share those.
+    private func needsEscapesBeyondASCII(from start: Int) -> Bool {
+        for index in start..<max(start, count) {
+            switch unsafe memory[index] {
+            case ..<0x20, UInt8(ascii: "\""), UInt8(ascii: "\\"), 0x7F: return true
+            // U+0080 to U+009F; ° and µ have the same lead byte.
+            case 0xC2: if index &+ 1 < count, unsafe memory[index &+ 1] < 0xA0 { return true }
+            // U+061C; U+2000 to U+207F.
+            case 0xD8: if index &+ 1 < count, unsafe memory[index &+ 1] == 0x9C { return true }
+            case 0xE2: if index &+ 1 < count, unsafe memory[index &+ 1] <= 0x81 { return true }
+            default: break
+            }
         }
         return false
     }

@@ -1,3 +1,5 @@
+import Bytes
+
 /// A report as one self-contained HTML file, with charts, tables and text; it loads nothing and follows the reader's light or
 /// dark scheme.
 public struct Page: Sendable {
@@ -94,7 +96,7 @@ extension String {
             case "\"": text += "&quot;"
             case "'": text += "&#39;"
             case "\t", "\n": text.unicodeScalars.append(scalar)
-            case _ where scalar.value < 0x20 || scalar.value == 0xFFFE || scalar.value == 0xFFFF: continue
+            case _ where scalar.isControl || scalar.value == 0xFFFE || scalar.value == 0xFFFF: continue
             default: text.unicodeScalars.append(scalar)
             }
         }

@@ -76,7 +76,9 @@ package struct GATTFileError: Error, Hashable, Sendable {
 }
 
 extension GATTFileError: CustomStringConvertible {
-    package var description: String { "\(file.quotedIfEmpty): \(path.isEmpty ? "" : "\(path): ")\(text)" }
+    package var description: String {
+        "\(file.quotedIfEmpty): \(path.isEmpty ? "" : "\(path.legible()): ")\(text.legible())"
+    }
 }
 
 // MARK: - What a capture has taught

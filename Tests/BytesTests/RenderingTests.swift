@@ -46,10 +46,10 @@ func otherTextsAreNoTimes(_ text: String) {
 }
 
 /// RFC 8259, section 7: quotation mark, reverse solidus and the control characters have to be escaped, wherever they stand
-/// in the eight bytes that are looked at together and in those after them; nothing else is changed.
+/// in the eight bytes that are looked at together and in those after them; of the rest, DEL alone is escaped too.
 @Test func charactersThatJSONForbidsAreEscapedAtEveryPosition() throws {
     for code in UInt8(0)..<0x80 {
-        let isEscaped = code < 0x20 || code == UInt8(ascii: "\"") || code == UInt8(ascii: "\\")
+        let isEscaped = code < 0x20 || code == UInt8(ascii: "\"") || code == UInt8(ascii: "\\") || code == 0x7F
         for length in [1, 7, 8, 9, 17] {
             for position in 0..<length {
                 var bytes = [UInt8](repeating: UInt8(ascii: "a"), count: length)
@@ -65,7 +65,7 @@ func otherTextsAreNoTimes(_ text: String) {
 }
 
 @Test func jsonKeepsCharactersBeyondASCII() throws {
-    for plain in ["é", "aaaaaaaé", "\u{7F}\u{80}\u{9F}", "Küche 温度 🚰 \u{2028}"] {
+    for plain in ["é", "aaaaaaaé", "\u{A0}°µ", "Küche 温度 🚰 …"] {
         #expect(text { $0.writeJSON(plain) } == "\"\(plain)\"")
     }
 }

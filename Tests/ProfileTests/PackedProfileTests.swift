@@ -64,7 +64,7 @@ struct PackedProfileTests {
 
     @Test func typesAreReadWhenTheyAreNeeded() throws {
         let profile = try CompiledProfile(deferring: PackedProfile(packing: text, file: "box.yaml"))
-        #expect(profile.profile.header.title == "A \"box\"\n")
+        #expect(profile.profile.header.title == "A \"box\"")
         #expect(profile.profile.rules.isEmpty)
         let layout = try #require(profile.attributes.values.first?.layouts(for: .read).first)
         #expect(layout.name == "pair")

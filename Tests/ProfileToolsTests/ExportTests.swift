@@ -29,6 +29,36 @@ import Testing
         #expect(ProfileName.isValid(name))
     }
 
+    /// A profile whose texts try to control a terminal, to forge lines and to run scripts.
+    private static func hostileProfile() throws -> Profile {
+        let text = #""x\e[31m\u009b\u202e\a</script><img src=x>]] \"\r\n# forged\r\nmore\n===""#
+        return try ProfileReader.read(
+            """
+            profile: {id: evil, title: \(text), version: 1.0.0, format: 1, vendor: \(text), doc: \(text)}
+            types:
+              sample:
+                title: \(text)
+                fields: [{name: light, title: \(text), type: u16, unit: \(text), special: {0xFFFF: \(text)}}]
+            """, file: "profile.yaml")
+    }
+
+    @Test func textsOfAProfileControlNothing() throws {
+        let profile = try Self.hostileProfile()
+        let page = ProtocolPage.text(of: profile)
+        let script = WiresharkLua.script(for: profile)
+        let schema = RecordSchema.text(of: profile, annotations: [])
+        for text in [page, script, schema] {
+            let controls = text.unicodeScalars.filter { $0.properties.generalCategory == .control && $0 != "\n" }
+            #expect(controls.isEmpty)
+            #expect(!text.unicodeScalars.contains("\u{202E}"))
+        }
+        #expect(page.contains("&lt;/script>") && !page.contains("<img"))
+        #expect(page.contains("<a id=\"type-sample\"></a>"))
+        #expect(profile.header.title == #"x\u{1B}[31m\u{9B}\u{202E}\u{7}</script><img src=x>]] " # forged more ==="#)
+        #expect(page.contains("\n\\# forged\nmore\n\\===\n"))
+        #expect(!page.contains("\n# forged"))
+    }
+
     @Test func thePageHasOffsetsUnitsAndExamples() throws {
         let page = ProtocolPage.text(of: try Self.profile())
         #expect(page.hasPrefix("# Thermo\n"))
@@ -60,6 +90,8 @@ import Testing
         profile.header.title = "A \"title\"\nwith \\ and ä"
         let script = WiresharkLua.script(for: profile)
         #expect(script.contains(#"Proto("thermo", "A \"title\"\010with \\ and ä")"#))
+        profile.header.title = "\u{1B}[31m\u{9B}"
+        #expect(WiresharkLua.script(for: profile).contains(#"Proto("thermo", "\027[31m\194\155")"#))
         #expect(script.hasPrefix("-- A \"title\" with \\ and ä, profile 0.1.0"))
         #expect(ProtocolPage.text(of: profile).contains("ä"))
     }

@@ -99,7 +99,7 @@ enum CountLocations {
     }
 
     private static func title(_ row: Record) -> String {
-        "\(row.integer("location_id") ?? 0)" + (row.text("name").map { "  \($0)" } ?? "")
+        "\(row.integer("location_id") ?? 0)" + (row.text("name").map { "  \($0.legible())" } ?? "")
     }
 
     /// How a location is counted: as the command line says, else as it is set, else at noon by the user's clock.
@@ -175,7 +175,7 @@ extension CountLocations {
             row.fields.append((name: "user_id", value: .text(text)))
         }
         var output = CommandOutput(
-            "\(title(of: location, input)), day of \(rules.zone.text(start)): \(totals.entered) in, \(totals.left) out, "
+            "\(title(of: location, input).legible()), day of \(rules.zone.text(start)): \(totals.entered) in, \(totals.left) out, "
                 + "\(totals.count) inside, peak \(totals.peak?.peak ?? 0)\n")
         output.storeChanges = [.add([row], to: snapshots)]
         return output

@@ -60,7 +60,7 @@ enum CountStatus {
         var connection: String { counters.contains(where: \.isActive) ? "connected" : "offline" }
 
         var text: String {
-            let line = "\(title): \(report.occupancy)"
+            let line = "\(title.legible()): \(report.occupancy)"
             let age = eventAge.map { "last event \($0) s ago" } ?? "no event yet"
             let lines = [line, "  \(connection == "connected" ? "Live" : connection), \(age)"]
             return (lines + counters.map { "  \($0.text)" }).joined(separator: "\n") + "\n"
@@ -96,7 +96,7 @@ enum CountStatus {
         }
 
         var text: String {
-            "counter \(name ?? "\(device)"): " + (isActive ? "received from" : "no gateway")
+            "counter \(name?.legible() ?? "\(device)"): " + (isActive ? "received from" : "no gateway")
                 + ", heard \(silence) s ago"
                 + (eventAge.map { ", last event \($0) s ago" } ?? "")
         }

@@ -65,8 +65,8 @@ struct ScriptForms {
         Form("a case") { node, faults in
             var quirks: YAMLNode?
             let header = Form<(ScriptCase, [(name: String, value: [String])])>(mapping: "a case") { keys in
-                let id = keys.require("id", .text)
-                let title = keys.require("title", .text)
+                let id = keys.require("id", .line)
+                let title = keys.require("title", .line)
                 let rule = keys.take("rule", .word(plugin.profile.profile.rules.map { ($0.id, $0.id) }))
                 _ = keys.take("doc", .text)
                 let known = Form<String>.word(words.quirks.map { ($0, $0) })

@@ -113,6 +113,6 @@ struct ActiveTestArguments: ParsableArguments {
     func print(_ result: CaseResult, _ reports: ReportArguments) throws {
         let paint: Paint = Console.wantsColor && !reports.takesOutput ? .ansi : .none
         let line = CaseLine.text(of: result, paint: paint)
-        if reports.takesOutput { Console.writeError(line) } else { try Console.write(line) }
+        if reports.takesOutput { Console.writeError(line) } else { try Console.write(painted: line) }
     }
 }

@@ -123,7 +123,7 @@ struct ReportArguments: ParsableArguments {
         if let tap { try Console.write(TAPReport(report, isStrict: isStrict), to: tap) }
         if json { try Console.write(JSONReport(report, comparison: comparison), to: "-") }
         // A runner looks for annotations on standard error as well.
-        let say = takesOutput || hasFrames ? { Console.writeError($0) } : { try Console.write($0) }
+        let say = takesOutput || hasFrames ? { Console.writeError($0) } : { try Console.write(painted: $0) }
         if github { try say(AnnotationReport(report, isStrict: isStrict).text()) }
         if takesOutput { return }
         let paint: Paint = Console.wantsColor && !hasFrames ? .ansi : .none

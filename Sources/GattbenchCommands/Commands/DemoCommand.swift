@@ -29,7 +29,7 @@ struct DemoCommand: AsyncParsableCommand {
         let outcome = try await job.run(
             store: StoreFile.open(path), isInterrupted: { Interruption.isAsked },
             write: { text in
-                try Console.write(text)
+                try Console.write(painted: text)
                 // Somebody who looks on wants to see it happen.
                 if Console.wantsColor, !Interruption.isAsked { usleep(20_000) }
             },

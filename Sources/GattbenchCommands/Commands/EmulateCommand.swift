@@ -195,13 +195,13 @@ struct EmulateCommand: ParsableCommand {
                     return try Console.write(
                         EmulationLogEntry.readyJSON(name: name, address, at: time) + "\n")
                 }
-                try Console.write("ready \(name.map { "\($0) " } ?? "")\(address.address)\n")
+                try Console.write("ready \(name.map { "\($0.legible()) " } ?? "")\(address.address)\n")
             case .happened(let entry):
                 if isJSON { return try Console.write(entry.json + "\n") }
                 let first = start ?? entry
                 start = first
                 if let line = entry.line(since: first.time) { try Console.write(line + "\n") }
-            case .said(let text, _): if !isJSON { try Console.write("— \(text)\n") }
+            case .said(let text, _): if !isJSON { try Console.write("— \(text.legibleLine())\n") }
             case .reply(let line): try Console.write(line + "\n")
             case .packet: break
             case .warning(let text): Console.note(text)

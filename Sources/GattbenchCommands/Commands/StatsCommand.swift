@@ -49,7 +49,7 @@ struct StatsCommand: AsyncParsableCommand {
         Console.note(reader)
         var report = StatisticsReport(outcome, of: reader, paint: Console.wantsColor ? .ansi : .none)
         let leftOut = try gattOut.map { try GATTFiles.write(outcome.tracker, to: $0) } ?? 0
-        try Console.write(json ? report.json() : report.text())
+        try Console.write(painted: json ? report.json() : report.text())
         guard let gattOut, leftOut > 0 else { return }
         Console.note(
             "\(gattOut): \(leftOut) devices are left out: all tables together have more than "

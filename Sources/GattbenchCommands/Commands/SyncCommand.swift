@@ -289,7 +289,7 @@ struct SyncArguments: ParsableArguments {
                 start = first
                 // Values are for programs.
                 if case .note = entry.event, let line = entry.line(since: first) { try Console.write(line + "\n") }
-            case .said(let text, _): if !isJSON { try Console.write("— \(text)\n") }
+            case .said(let text, _): if !isJSON { try Console.write("— \(text.legibleLine())\n") }
             case .warning(let text): Console.note(text)
             default: break
             }

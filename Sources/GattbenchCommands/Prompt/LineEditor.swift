@@ -1,3 +1,4 @@
+import Bytes
 import CEdit
 import Glibc
 import Workbench
@@ -75,7 +76,7 @@ import Workbench
             do {
                 let lines = try idle()
                 if !lines.isEmpty {
-                    try Console.write("\r\u{1B}[K" + lines.map { "\($0)\n" }.joined())
+                    try Console.write(painted: "\r\u{1B}[K" + lines.map { "\($0.legibleText())\n" }.joined())
                     unsafe edit_refresh(editor)
                 }
             } catch {

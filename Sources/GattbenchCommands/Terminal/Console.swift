@@ -57,9 +57,11 @@ enum Console {
     /// From now on, output that nobody reads is dropped: the work goes on for its files and its exit code.
     static func workUnread() { worksUnread.store(true, ordering: .relaxed) }
 
-    static func write(_ text: String) throws {
-        try write(Array(text.utf8).span.rawBytes)
-    }
+    /// Writes a text to standard output; characters that control a terminal stand escaped.
+    static func write(_ text: String) throws { try write(painted: text.legibleText()) }
+
+    /// Writes a text that has colors, whose parts are legible.
+    static func write(painted text: String) throws { try write(Array(text.utf8).span.rawBytes) }
 
     /// Writes a text to a file, or to standard output where none is named.
     static func write(_ text: String, to path: String?) throws {
@@ -99,10 +101,10 @@ enum Console {
     /// Says something on standard error.
     static func note(_ text: String) { writeError("gattbench: \(text)\n") }
 
-    /// Writes a text to standard error as it is.
+    /// Writes a text to standard error; characters that control a terminal stand escaped.
     static func writeError(_ text: String) {
         Progress.clear()
-        writeRaw(text)
+        writeRaw(text.legibleText())
     }
 
     /// Writes a text to standard error, and leaves a line of progress there.
@@ -285,20 +287,28 @@ enum Interruption {
 
     static var isAsked: Bool { interruptionWasAsked.load(ordering: .relaxed) }
 
-    /// From now on the first Ctrl-C, or request to end, ends the work cleanly; a second one ends the program at once, but no
+    /// From now on the first Ctrl-C, or SIGTERM or SIGHUP, ends the work cleanly; a second one ends the program at once, but no
     /// Ctrl-C ends it before its pager. A program that has blocked these signals for its threads hands that down to those that
     /// it starts.
     static func watch() {
         var signals = sigset_t()
         unsafe sigemptyset(&signals)
-        for number in [SIGINT, SIGTERM] { unsafe sigaddset(&signals, number) }
+        let numbers = [SIGINT, SIGTERM] + (isIgnored(SIGHUP) ? [] : [SIGHUP])
+        for number in numbers { unsafe sigaddset(&signals, number) }
         unsafe pthread_sigmask(SIG_UNBLOCK, &signals, nil)
-        for number in [SIGINT, SIGTERM] {
+        for number in numbers {
             signal(number) { number in
                 interruptionWasAsked.store(true, ordering: .relaxed)
                 if number != SIGINT || !Pager.isRunning { signal(number, SIG_DFL) }
             }
         }
+    }
+
+    /// Whether the program was started with a signal ignored, as nohup does.
+    private static func isIgnored(_ number: Int32) -> Bool {
+        var action = sigaction()
+        guard unsafe sigaction(number, nil, &action) == 0 else { return false }
+        return unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1
     }
 
     /// What comes of work that is cancelled when an interruption is asked for; `then` follows, unless the work ends first.

@@ -16,27 +16,30 @@ package enum CaseLine {
         case .inconclusive: paint.write("INCONCLUSIVE", in: \.warning, to: &output)
         case .notApplicable: paint.write("SKIP", in: \.plain, to: &output)
         }
-        output.write("  \(result.id)  \(TimeText.span(Int64(result.seconds * 1e9)))\n")
-        if let reason = result.verdict.reason { output.write("      \(reason)\n") }
+        output.write("  \(result.id.legible())  \(TimeText.span(Int64(result.seconds * 1e9)))\n")
+        if let reason = result.verdict.reason { output.write("      \(reason.legibleLine())\n") }
         for finding in result.findings.prefix(findingRows) {
             let frame = finding.moments.last.map { "frame \($0.frame): " } ?? ""
-            output.write("      \(frame)\(finding.contrast)\n")
+            output.write("      \(frame)\(finding.contrast.legibleLine())\n")
         }
         if result.findings.count > findingRows {
             output.write("      and \((result.findings.count - findingRows).counted("more time"))\n")
         }
         for one in result.measurements {
             let measured = one.measured.map { TimeText.span(Int64($0 * 1e9)) } ?? "not at all"
-            output.write("      \(one.text): \(measured) (allowed \(TimeText.span(Int64(one.allowed * 1e9))))\n")
+            let text = one.text.legibleLine()
+            output.write("      \(text): \(measured) (allowed \(TimeText.span(Int64(one.allowed * 1e9))))\n")
         }
         if !result.brokenRules.isEmpty {
-            output.write("      rules failed: \(result.brokenRules.joined(separator: ", "))\n")
+            output.write("      rules failed: \(result.brokenRules.joined(separator: ", ").legible())\n")
         }
-        if let quirk = result.quirk, result.verdict == .fail { output.write("      known quirk \(quirk)\n") }
+        if let quirk = result.quirk, result.verdict == .fail { output.write("      known quirk \(quirk.legible())\n") }
         if let steps = result.steps, steps.count <= stepRows {
-            output.write("      steps that are enough: \(steps.joined(separator: "; "))\n")
+            output.write("      steps that are enough: \(steps.joined(separator: "; ").legible())\n")
         }
-        if let command = result.reproduction, result.verdict == .fail { output.write("      repeat: \(command)\n") }
+        if let command = result.reproduction, result.verdict == .fail {
+            output.write("      repeat: \(command.legible())\n")
+        }
         return String(decoding: output.bytes, as: UTF8.self)
     }
 

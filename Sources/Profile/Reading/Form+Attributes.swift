@@ -10,7 +10,7 @@ extension Form where Value == ServiceDefinition {
         Form(mapping: "a service") { keys in
             let uuid = keys.require("service", .uuid)
             let name = keys.require("name", .name)
-            let title = keys.take("title", .text)
+            let title = keys.take("title", .line)
             let doc = keys.take("doc", .text)
             let dialect = keys.take("dialect", .name)
             let isOptional = keys.take("optional", .boolean) ?? false
@@ -32,7 +32,7 @@ extension Form where Value == CharacteristicDefinition {
         Form(mapping: "a characteristic") { keys in
             let uuid = keys.require("uuid", .uuid)
             let name = keys.require("name", .name)
-            let title = keys.take("title", .text)
+            let title = keys.take("title", .line)
             let properties = keys.require("properties", .list(of: .property))
             let doc = keys.take("doc", .text)
             let readings = keys.take("value", .readings) ?? [:]
@@ -78,7 +78,7 @@ extension Form where Value == DescriptorDefinition {
             let uuid = keys.require("uuid", .uuid)
             let reading = keys.take("value", .payload)
             let name = keys.take("name", .name)
-            let title = keys.take("title", .text)
+            let title = keys.take("title", .line)
             guard let uuid else { return nil }
             let ownName = name ?? reading?.alternatives.first?.type ?? "descriptor"
             return Value(

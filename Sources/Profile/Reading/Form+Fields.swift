@@ -72,16 +72,16 @@ extension TypeForms {
 
     /// What every field may have for people.
     func takeCommon(_ field: inout FieldDefinition, _ keys: Keys) {
-        field.title = keys.take("title", .text) ?? Form<String>.title(from: field.name)
+        field.title = keys.take("title", .line) ?? Form<String>.title(from: field.name)
         field.doc = keys.take("doc", .text)
-        field.alias = keys.take("alias", .text)
+        field.alias = keys.take("alias", .line)
         field.filterName = keys.take("filter_name", .filterName)
     }
 
     /// What every number may have.
     private func takeNumber(_ field: inout FieldDefinition, _ keys: Keys) {
         field.endian = keys.take("endian", .endian) ?? .little
-        field.unit = keys.take("unit", .text)
+        field.unit = keys.take("unit", .line)
         field.scale = keys.take("scale", .scale)
         field.range = keys.take("range", .range(of: Form<Double>.number))
     }
@@ -90,7 +90,7 @@ extension TypeForms {
     private func takeDigits(_ field: inout FieldDefinition, _ keys: Keys, base: Int) {
         let decimals = base == 10 ? keys.take("decimals", .integer(1...15)) ?? 0 : 0
         field.kind = .digits(keys.take("length", .length) ?? .rest, DigitsFormat(base: base, decimals: decimals))
-        field.unit = keys.take("unit", .text)
+        field.unit = keys.take("unit", .line)
         field.range = keys.take("range", .range(of: Form<Double>.number))
         field.special = keys.special(.raw(bytes: 8, signed: base == 10))
         if decimals > 0 {
@@ -197,8 +197,8 @@ extension Form where Value == EnumerationCase {
     fileprivate static var enumerationCase: Self {
         let full = Form(mapping: "a name, or a mapping with one") { keys in
             let name = keys.require("name", .name)
-            let title = keys.take("title", .text)
-            let alias = keys.take("alias", .text)
+            let title = keys.take("title", .line)
+            let alias = keys.take("alias", .line)
             let doc = keys.take("doc", .text)
             return name.map { EnumerationCase(value: 0, name: $0, title: title, alias: alias, doc: doc) }
         }
@@ -226,7 +226,7 @@ extension Form where Value == BitsDefinition {
             let name = keys.require("name", .name)
             let place = Form<Int>.integer(0...bytes * 8 - 1)
             let range = keys.one(of: "its bits", [("bit", place.map { $0...$0 }), ("bits", .range(of: place))])
-            let title = keys.take("title", .text)
+            let title = keys.take("title", .line)
             let doc = keys.take("doc", .text)
             guard let name, let range else {
                 keys.passOver()
@@ -238,7 +238,7 @@ extension Form where Value == BitsDefinition {
             part.isSigned = keys.take("signed", .boolean) ?? false
             let raw = Form<UInt64>.raw(bits: range.count, signed: part.isSigned)
             part.cases = keys.take("values", .cases(raw)) ?? []
-            part.unit = keys.take("unit", .text)
+            part.unit = keys.take("unit", .line)
             part.constant = keys.take("constant", raw)
             if keys.has("values") {
                 keys.refuse(["scale", "range", "special"], "does not go with values")
@@ -255,7 +255,7 @@ extension Form where Value == BitsDefinition {
 extension Keys {
     /// Names of raw numbers with a meaning of their own.
     fileprivate func special(_ raw: Form<UInt64>) -> [UInt64: String] {
-        let special = take("special", .entries("names by value, like {0xFF: unknown}", raw, Form<String>.text)) ?? []
+        let special = take("special", .entries("names by value, like {0xFF: unknown}", raw, Form<String>.line)) ?? []
         faults.reportDoubleValues(special.map { ($0.key, $0.place) })
         return Dictionary(special.map { ($0.key, $0.value) }) { first, _ in first }
     }

@@ -5,17 +5,17 @@ extension Form where Value == Profile.Header {
     static var header: Self {
         Form(mapping: "the profile's identity") { keys in
             let id = keys.require("id", .name)
-            let title = keys.require("title", .text)
-            let version = keys.require("version", .text)
+            let title = keys.require("title", .line)
+            let version = keys.require("version", .line)
             let format = keys.require("format", .integer(1...1000))
             if let format, format != Profile.format {
                 keys.report("expected \(Profile.format), found \(format): another program reads that", at: "format")
             }
             var header = Value(id: id ?? "", title: title ?? "", version: version ?? "", place: keys.place)
-            header.vendor = keys.take("vendor", .text)
-            header.firmware = keys.take("firmware", .text)
-            header.licence = keys.take("licence", .text)
-            header.sources = keys.list("sources", of: .text)
+            header.vendor = keys.take("vendor", .line)
+            header.firmware = keys.take("firmware", .line)
+            header.licence = keys.take("licence", .line)
+            header.sources = keys.list("sources", of: .line)
             let abbreviations = keys.take("abbreviations", .entries("words by their abbreviation", .text, .text)) ?? []
             header.abbreviations = Dictionary(abbreviations.map { ($0.key, $0.value) }) { first, _ in first }
             header.doc = keys.take("doc", .text)
@@ -48,7 +48,7 @@ extension Profile.Header {
 extension Form where Value == (title: String?, doc: String?) {
     fileprivate static var dialect: Self {
         Form(mapping: "a dialect") { keys in
-            (title: keys.take("title", .text), doc: keys.take("doc", .text))
+            (title: keys.take("title", .line), doc: keys.take("doc", .text))
         }
     }
 }

@@ -4,7 +4,7 @@ extension Form where Value == MessageDefinition {
     static var message: Self {
         Form(mapping: "a message") { keys in
             let name = keys.require("name", .name)
-            let title = keys.take("title", .text)
+            let title = keys.take("title", .line)
             let doc = keys.take("doc", .text)
             let characteristic = keys.require("characteristic", .name)
             let operation = keys.require("operation", Form<OperationKind>.word)

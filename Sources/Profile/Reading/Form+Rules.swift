@@ -6,7 +6,7 @@ extension Form where Value == SequenceDefinition {
     static var sequence: Self {
         Form(mapping: "a sequence") { keys in
             let name = keys.require("name", .name)
-            let title = keys.take("title", .text)
+            let title = keys.take("title", .line)
             let type = keys.require("type", .name)
             let state = keys.require("state", .path)
             let initial = keys.list("initial", of: .name)
@@ -34,7 +34,7 @@ extension Form where Value == RuleDefinition {
             let source = keys.take("source", .text)
             let hint = keys.take("hint", .text)
             let dialect = keys.take("dialect", .name)
-            let quirk = keys.take("quirk", .text)
+            let quirk = keys.take("quirk", .line)
             let assumed = keys.take("assumes", .text)
             let kind = keys.one(of: "what is judged", RuleDefinition.Kind.forms)
             guard let id, let text, let role, let severity, let kind else { return nil }

@@ -5,6 +5,9 @@ extension Form where Value == String {
     /// A text for people.
     package static var text: Self { Form(scalar: "a text", \.text) }
 
+    /// A text for people that stands within a line of any output: a line break is a blank, control characters are escaped.
+    package static var line: Self { Form(scalar: "a text") { $0.text.legibleLine() } }
+
     /// What types, fields, cases and characteristics are called.
     static var name: Self {
         let expected = "a name of lower-case letters, digits and underscores that begins with a letter"

@@ -38,7 +38,7 @@ struct TypeForms {
                 let field = scalar(name, keys)
                 (form, doc, title) = (field.map { .scalar($0) }, field?.doc, field?.title)
             } else {
-                title = keys.take("title", .text)
+                title = keys.take("title", .line)
                 doc = keys.take("doc", .text)
                 if keys.has("switch") {
                     form = choice(keys).map { .choice($0) }
@@ -127,7 +127,7 @@ extension TypeForms {
             let value = bytes.map { keys.require("value", .raw(bytes: $0, signed: false)) } ?? 0
             let length = bytes.flatMap { keys.take("length", .integer($0...0xFFFF)) }
             let name = keys.require("name", .name)
-            let title = keys.take("title", .text)
+            let title = keys.take("title", .line)
             let doc = keys.take("doc", .text)
             let fields = keys.take("fields", fieldList(after: discriminant.name)) ?? []
             for field in fields where field.name == discriminant.name {

@@ -35,8 +35,8 @@ package enum LintJob {
     private static func report(on profile: Profile, strict: Bool) -> Outcome {
         let report = ProfileLint.report(on: profile, strict: strict)
         let accepted = report.accepted.map { accepted in
-            "\(profile.file):\(accepted.finding.place): accepted: \(accepted.finding.text) "
-                + "[\(accepted.acceptance.finding)]: \(accepted.acceptance.reason)"
+            "\(profile.file):\(accepted.finding.place): accepted: \(accepted.finding.text.legible()) "
+                + "[\(accepted.acceptance.finding)]: \(accepted.acceptance.reason.legibleLine())"
         }
         let lines = report.findings.map { $0.line(in: profile.file) } + accepted
         return Outcome(

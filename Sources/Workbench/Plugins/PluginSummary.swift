@@ -29,14 +29,17 @@ package enum PluginSummary {
     package static func show(_ entry: PluginLibrary.Entry) -> String {
         let profile = entry.profile
         let header = profile.header
-        var text = "\(header.id) \(header.version): \(header.title)\n"
+        var text = "\(header.id) \(header.version.legibleLine()): \(header.title.legibleLine())\n"
         let facts: [(name: String, value: String?)] = [
             ("from", entry.origin), ("vendor", header.vendor), ("firmware", header.firmware),
             ("dialects", header.dialects.isEmpty ? nil : header.dialects.map(\.id).joined(separator: ", ")),
             ("ATT_MTU", header.mtu.map { "\($0) at most" }), ("licence", header.licence),
         ]
         text += columns(facts.compactMap { fact in fact.value.map { [fact.name, $0] } }, indent: "  ")
-        if let doc = header.doc { text += "\n\(doc)\n" }
+        if let doc = header.doc {
+            let lines = doc.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+            text += "\n\(lines.joined(separator: "\n").legibleText())\n"
+        }
         if profile.match.isEmpty {
             text += "\nDescribes values of any device.\n"
         } else {
@@ -44,7 +47,7 @@ package enum PluginSummary {
             text += columns(profile.match.map { ["\($0.weight)", $0.sign.text, $0.dialect ?? ""] }, indent: "  ")
         }
         for service in profile.services {
-            text += "\n\(service.title)  \(service.uuid)\(service.dialect.map { "  (\($0))" } ?? "")\n"
+            text += "\n\(service.title.legibleLine())  \(service.uuid)\(service.dialect.map { "  (\($0))" } ?? "")\n"
             let rows = service.characteristics.map { one in
                 [one.name, "\(one.uuid)", one.properties.names.joined(separator: " "), types(one.readings)]
             }
@@ -116,6 +119,7 @@ package enum PluginSummary {
 
     /// Rows whose columns stand below each other.
     private static func columns(_ rows: [[String]], indent: String) -> String {
+        let rows = rows.map { $0.map { $0.legibleLine() } }
         let count = rows.map(\.count).max() ?? 0
         let widths = (0..<count).map { column in rows.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0 }
         return rows.map { row in

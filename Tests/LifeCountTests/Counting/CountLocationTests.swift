@@ -145,6 +145,26 @@ struct CountLocationTests {
         #expect(none.outcome == .inconclusive)
     }
 
+    /// A counter names itself, and a location is named by whoever writes the store.
+    @Test func namesControlNoTerminal() throws {
+        var counter = Self.counter(active: true, silence: 2)
+        counter.fields[6].value = .text("x\u{1B}[2J\ncounter y\u{202E}")
+        var museum = Self.museum
+        museum.fields[2].value = .text("\u{9B}31m\nMuseum")
+        let output = try run(
+            "status", rows: [CountLocations.locations: [museum], CounterTables.counters: [counter]],
+            entries: Self.entries)
+        #expect(
+            output.text == #"""
+                \u{9B}31m\nMuseum (location 7): 4 inside of 5, 80 %, 1 free: warning
+                  Live, no event yet
+                  counter x\u{1B}[2J\ncounter y\u{202E}: received from, heard 2 s ago, last event 600 s ago
+
+                """#)
+        let list = try run("locations", rows: [CountLocations.locations: [museum]])
+        #expect(list.text == #"7  \u{9B}31m\nMuseum  room for 5, UTC, days begin at 12:00"# + "\n")
+    }
+
     /// A snapshot removes nothing.
     @Test func theEndOfADayIsASnapshot() throws {
         let output = try run(

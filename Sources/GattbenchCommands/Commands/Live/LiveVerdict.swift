@@ -29,7 +29,7 @@ struct LiveVerdict {
         let lines = FindingLines(paint: isOnOutput && Console.wantsColor ? .ansi : .none)
         return CheckedSource(source, job) { failures, start in
             let text = lines.text(failures.filter(options.concern), since: start)
-            if isOnOutput { try Console.write(text) } else { Console.writeError(text) }
+            if isOnOutput { try Console.write(painted: text) } else { Console.writeError(text) }
         }
     }
 

@@ -60,7 +60,7 @@ extension Form where Value == Scenario {
         file: String, _ plugin: Form<String>, _ vocabulary: @escaping (String) -> ScenarioVocabulary?
     ) -> Self {
         Form(mapping: "a scenario") { keys in
-            let title = keys.require("scenario", .text)
+            let title = keys.require("scenario", .line)
             let doc = keys.take("doc", .text)
             guard let plugin = keys.require("plugin", plugin), let words = vocabulary(plugin) else {
                 keys.passOver()

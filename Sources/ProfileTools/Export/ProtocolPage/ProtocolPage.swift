@@ -13,7 +13,32 @@ package enum ProtocolPage {
         let sections =
             [identity(profile), match(profile)] + [attributes(profile), advertising(profile)]
             + [TypePages(profile).text, messages(profile), sequences(profile), rules(profile), vectors(profile)]
-        return sections.filter { !$0.isEmpty }.joined(separator: "\n")
+        return withoutHTML(sections.filter { !$0.isEmpty }.joined(separator: "\n").legibleText())
+    }
+
+    /// The page with the profile's HTML as text: docs may be Markdown, and HTML would run in a browser. Anchors of the page
+    /// itself stay.
+    private static func withoutHTML(_ page: String) -> String {
+        var text = ""
+        var isAnchor = false
+        for (index, part) in page.split(separator: "<", omittingEmptySubsequences: false).enumerated() {
+            let isEnd = isAnchor && part.hasPrefix("/a>")
+            let id = part.dropFirst(6).prefix { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" }
+            isAnchor = part == "a id=\"\(id)\">"
+            let isTag = part.first.map { $0.isLetter || "/!?".contains($0) } ?? false
+            if index > 0 { text += isTag && !isAnchor && !isEnd ? "&lt;" : "<" }
+            text += part
+        }
+        return text
+    }
+
+    /// A doc as paragraphs of Markdown, without headings of its own.
+    static func paragraphs(_ doc: String) -> String {
+        doc.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map { line in
+            let start = line.drop { $0 == " " || $0 == "\t" }
+            let isUnderline = !start.isEmpty && start.allSatisfy { $0 == "=" || $0 == "-" || $0 == " " }
+            return (start.hasPrefix("#") || isUnderline ? "\\\(start)" : "\(line)") + "\n"
+        }.joined() + "\n"
     }
 
     // MARK: - Identity
@@ -21,7 +46,7 @@ package enum ProtocolPage {
     private static func identity(_ profile: Profile) -> String {
         let header = profile.header
         var text = "# \(header.title)\n\n"
-        if let doc = header.doc { text += "\(doc)\n\n" }
+        if let doc = header.doc { text += paragraphs(doc) }
         let rows = [
             ("Plugin", "`\(header.id)`"), ("Version", header.version), ("Vendor", header.vendor),
             ("Firmware", header.firmware), ("Largest ATT_MTU", header.mtu.map { "\($0) bytes" }),
@@ -31,7 +56,7 @@ package enum ProtocolPage {
         if !header.dialects.isEmpty {
             text += "\nDialects:\n\n"
             for dialect in header.dialects {
-                text += "- `\(dialect.id)`: \(dialect.title)\(dialect.doc.map { ". \($0)" } ?? "")\n"
+                text += "- `\(dialect.id)`: \(dialect.title)\(dialect.doc.map { ". \($0.legibleLine())" } ?? "")\n"
             }
         }
         if !header.sources.isEmpty {
@@ -73,7 +98,7 @@ package enum ProtocolPage {
             let comments = [service.dialect.map { "dialect `\($0)`" }, service.isOptional ? "optional" : nil]
             let comment = comments.compactMap { $0 }.joined(separator: ", ")
             text += "\n### \(service.title)\n\n`\(service.uuid)`\(comment.isEmpty ? "" : " (\(comment))")\n\n"
-            if let doc = service.doc { text += "\(doc)\n\n" }
+            if let doc = service.doc { text += paragraphs(doc) }
             let rows = service.characteristics.map { one in
                 [
                     one.title + (one.isOptional ? " (optional)" : ""), "`\(one.uuid)`",
@@ -178,6 +203,6 @@ struct MarkdownTable {
 
     /// A cell is one line, in which a bar would begin the next cell.
     private static func escaped(_ cell: String) -> String {
-        cell.replacing("\n", by: " ").replacing("|", by: "\\|")
+        cell.split(whereSeparator: \.isNewline).joined(separator: " ").replacing("|", by: "\\|")
     }
 }

@@ -23,7 +23,7 @@ struct TypePages {
         let bytes = ProtocolPage.words(outline.lengths)
         var text = "### <a id=\"\(ProtocolPage.anchor(type.name))\"></a>\(type.title)\n\n"
         text += "`\(type.name)`, \(bytes) byte\(bytes == "1" ? "" : "s")\n\n"
-        if let doc = type.doc { text += "\(doc)\n\n" }
+        if let doc = type.doc { text += ProtocolPage.paragraphs(doc) }
         switch (type.form, outline.content) {
         case (.structure(let fields), .structure(let outlines)): text += table(fields, outlines, from: 0)
         case (.choice(let definition), .choice(let choice)): text += self.choice(definition, choice)

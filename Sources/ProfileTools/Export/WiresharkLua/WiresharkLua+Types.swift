@@ -1,3 +1,4 @@
+import Bytes
 import Profile
 
 /// Writes the tables of fields and types.
@@ -27,9 +28,11 @@ struct LuaWriter {
             case "\"": result += "\\\""
             case "\\": result += "\\\\"
             default:
-                if scalar.value < 0x20 || scalar.value == 0x7F {
-                    let code = String(scalar.value)
-                    result += "\\" + String(repeating: "0", count: 3 - code.count) + code
+                if scalar.isControl {
+                    for byte in String(scalar).utf8 {
+                        let code = String(byte)
+                        result += "\\" + String(repeating: "0", count: 3 - code.count) + code
+                    }
                 } else {
                     result.unicodeScalars.append(scalar)
                 }

@@ -1,4 +1,5 @@
 import BluetoothTypes
+import Bytes
 package import GATT
 package import Profile
 
@@ -67,7 +68,7 @@ package enum WiresharkLua {
 
     /// A text in a comment of one line.
     private static func comment(_ text: String) -> String {
-        String(String.UnicodeScalarView(text.unicodeScalars.map { $0.value < 0x20 ? " " : $0 }))
+        text.legibleLine()
     }
 
     private static func numbered(_ lines: [String]) -> String {
