@@ -10,12 +10,10 @@ enum LiveSession {
     static func start(_ capture: any LiveCapture, in session: WebSession, report: @escaping @Sendable (String) -> Void)
         throws
     {
-        let source = session.makeLiveSource()
+        let source = try session.makeLiveSource()
         var options = LiveOptions()
-        var recording = try RecordingOptions(path: source.path)
         // Packets are in the file at once: somebody reads along.
-        recording.isForReader = true
-        options.recording = recording
+        options.recording = RecordingOptions(path: source.path, format: source.format, isForReader: true)
         let name = capture.name
         let feed = try LiveFeed(
             capture, options, isInterrupted: { session.isOver || source.isClosed }, report: report)

@@ -2,7 +2,6 @@ import Bytes
 import Captures
 import Conversation
 import Dissection
-import FoundationEssentials
 import Synchronization
 import Workbench
 
@@ -14,7 +13,6 @@ final class OpenFile: Sendable {
     let folder: String
     let index: CaptureIndex
     let jobs: FileJobs
-    private let isTemporary: Bool
     private let live: LiveSource?
     private let content = Mutex(Content())
 
@@ -31,18 +29,17 @@ final class OpenFile: Sendable {
     /// Series whose values are kept.
     private static let plotLimit = 8
 
-    /// - Parameter isTemporary: whether the file is deleted when it is closed.
+    /// - Parameter file: the open file at `path` where it has no name.
     init(
-        id: String, name: String, folder: String, path: String, isTemporary: Bool, live: LiveSource?,
+        id: String, name: String, folder: String, path: String, keeping file: FileDescriptor?, live: LiveSource?,
         _ session: WebSession
     ) {
         self.id = id
         self.name = name
         self.folder = folder
-        self.isTemporary = isTemporary
         self.live = live
         let index = CaptureIndex(
-            path: path, plugins: session.options.plugins, tables: session.options.tables, source: live)
+            path: path, keeping: file, plugins: session.options.plugins, tables: session.options.tables, source: live)
         self.index = index
         jobs = FileJobs(index, session.catalog, session.waivers)
         let task = Task(priority: .utility) { await index.build() }
@@ -59,7 +56,6 @@ final class OpenFile: Sendable {
         }
         jobs.cancel()
         live?.close()
-        if isTemporary { try? FileManager.default.removeItem(atPath: index.path) }
     }
 
     /// The findings of the last check.

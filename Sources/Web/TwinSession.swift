@@ -28,12 +28,12 @@ final class TwinSession: Sendable {
             throw UnknownPlugin(name: id, known: session.options.plugins.plugins.map(\.id))
         }
         self.plugin = id
-        control = WebSession.temporaryPath(".control")
+        control = WebSession.socketPath()
         var options = EmulateOptions(plugin: plugin, transport: .radio)
         options.control = .unixServer(path: control)
-        let source = session.makeLiveSource()
+        let source = try session.makeLiveSource()
         self.source = source
-        let work = TwinWork(job: try WorldJob(options, keyboard: nil), writer: try TwinWork.writer(source.path))
+        let work = TwinWork(job: try WorldJob(options, keyboard: nil), writer: try TwinWork.writer(source))
         guard
             SystemThread.start({
                 do { try work.run { session.isOver || source.isClosed } } catch { report("\(id): \(error)") }
@@ -147,10 +147,10 @@ private final class TwinWork: @unchecked Sendable {
         (self.job, self.writer) = (job, writer)
     }
 
-    static func writer(_ path: String) throws -> CaptureWriter {
-        var target = CaptureTarget(try CaptureFormat(ofRecording: path), holding: .h4)
+    static func writer(_ source: LiveSource) throws -> CaptureWriter {
+        var target = CaptureTarget(source.format, holding: .h4)
         target.hasNanoseconds = true
-        let writer = try CaptureWriter(path: path, target: target)
+        let writer = try CaptureWriter(path: source.path, target: target)
         try writer.flush()
         return writer
     }

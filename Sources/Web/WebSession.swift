@@ -64,27 +64,21 @@ final class WebSession: Sendable {
                 .unsupported, file: reader.file, "is no file that can be read at any place",
                 advice: "write it to a file, or read it with --live")
         } else {
-            try add(name: name, path: path, folder: folder, isTemporary: false)
+            try add(name: name, path: path, folder: folder)
         }
     }
 
-    /// Opens a capture that was sent, which is deleted when it is closed.
-    func open(sent path: String, name: String) throws -> OpenFile {
-        do {
-            guard try CaptureReader(path: path).isCompressed else {
-                return try add(name: name, path: path, isTemporary: true)
-            }
-            defer { try? FileManager.default.removeItem(atPath: path) }
-            return try addUnpacked(path, name: name, limit: options.uploadLimit)
-        } catch {
-            try? FileManager.default.removeItem(atPath: path)
-            throw error
-        }
+    /// Opens a capture that was sent.
+    func open(sent file: FileDescriptor, name: String) throws -> OpenFile {
+        let path = file.pathInProcess
+        guard try CaptureReader(path: path).isCompressed else { return try add(name: name, path: path, keeping: file) }
+        return try addUnpacked(path, name: name, limit: options.uploadLimit)
     }
 
+    /// - Parameter file: the open file at `path` where it has no name.
     @discardableResult
     func add(
-        name: String, path: String, folder: String = "", isTemporary: Bool, live: LiveSource? = nil
+        name: String, path: String, folder: String = "", keeping file: FileDescriptor? = nil, live: LiveSource? = nil
     ) throws -> OpenFile {
         let id = try content.withLock { content in
             guard content.files.count < WebOptions.fileLimit else {
@@ -93,17 +87,18 @@ final class WebSession: Sendable {
             content.count += 1
             return "\(content.count)"
         }
-        let file = OpenFile(
-            id: id, name: name, folder: folder, path: path, isTemporary: isTemporary, live: live, self)
-        content.withLock { $0.files.append(file) }
-        return file
+        let opened = OpenFile(id: id, name: name, folder: folder, path: path, keeping: file, live: live, self)
+        content.withLock { $0.files.append(opened) }
+        return opened
     }
 
-    /// What a live capture is recorded to: the file that the user has named, or one that is deleted when it is closed.
-    func makeLiveSource() -> LiveSource { LiveSource(path: options.recording ?? Self.temporaryPath(".pcapng")) }
+    /// What a live capture is recorded to: the file that the user has named, or one without a name.
+    func makeLiveSource() throws -> LiveSource {
+        try options.recording.map { try LiveSource(path: $0) } ?? LiveSource()
+    }
 
     func add(name: String, live source: LiveSource) throws {
-        try add(name: name, path: source.path, isTemporary: options.recording == nil, live: source)
+        try add(name: name, path: source.path, live: source)
     }
 
     func close(_ id: String) -> Bool {
@@ -128,10 +123,15 @@ final class WebSession: Sendable {
         for file in files { _ = close(file.id) }
     }
 
-    /// The path of a new file that nobody else reads.
-    static func temporaryPath(_ suffix: String = "") -> String {
+    /// The path of a new socket.
+    static func socketPath() -> String {
         let folder = FileManager.default.temporaryDirectory.path
-        return "\(folder)/gattbench-web-\(getpid())-\(UInt64.random(in: 0 ... .max))\(suffix)"
+        return "\(folder)/gattbench-web-\(getpid())-\(UInt64.random(in: 0 ... .max)).control"
+    }
+
+    /// A new file for this process alone, which is gone with its last reference.
+    static func temporaryFile() throws(SystemError) -> FileDescriptor {
+        try FileDescriptor.unnamed(in: FileManager.default.temporaryDirectory.path)
     }
 
     /// Opens what a file packed with gzip holds, written to another one.
@@ -139,13 +139,8 @@ final class WebSession: Sendable {
     private func addUnpacked(
         _ path: String, name: String, folder: String = "", limit: Int = .max
     ) throws -> OpenFile {
-        let unpacked = Self.temporaryPath()
+        let unpacked = try Self.temporaryFile()
         _ = try ReadableCapture.copy(ByteSource(path: path), to: unpacked, limit: limit)
-        do {
-            return try add(name: name, path: unpacked, folder: folder, isTemporary: true)
-        } catch {
-            try? FileManager.default.removeItem(atPath: unpacked)
-            throw error
-        }
+        return try add(name: name, path: unpacked.pathInProcess, folder: folder, keeping: unpacked)
     }
 }

@@ -422,7 +422,7 @@ struct AnswerTests {
 
     /// What was begun before a live capture ended has not all of it.
     @Test func aJobIsCompleteWithTheWholeCapture() async throws {
-        let source = LiveSource(path: Repository.capture("aquavate-sync"))
+        let source = try LiveSource(path: Repository.capture("aquavate-sync"))
         let options = WebOptions()
         let index = CaptureIndex(
             path: source.path, plugins: options.plugins, tables: options.tables, source: source)

@@ -1,8 +1,10 @@
 import Bytes
+import Captures
 import Foundation
 import NIOHTTP1
 import TestKit
 import Testing
+import Workbench
 
 @testable import Web
 
@@ -74,6 +76,28 @@ struct HostileInputTests {
         #expect(answer.json["error"]?.string?.contains("No such file") == true)
         #expect(answer.headers.first(name: "Cache-Control") == "no-store")
         await server.stop()
+    }
+
+    /// Copies of captures stand in no folder, and no other user reads them.
+    @Test func temporaryFilesHaveNoName() throws {
+        let session = WebSession(WebOptions())
+        let bytes = try Array(Data(contentsOf: URL(filePath: Repository.capture("aquavate-sync"))))
+        let sent = try WebSession.temporaryFile()
+        try sent.write(bytes)
+        try session.open(Repository.capture("format-gzip"))
+        _ = try session.open(sent: sent, name: "sent.btsnoop")
+        let live = try session.makeLiveSource()
+        let paths = session.files.map(\.index.path) + [live.path]
+        #expect(paths.count == 3)
+        for path in paths {
+            var status = stat()
+            let failure = stat(path, &status)
+            #expect(failure == 0)
+            #expect(status.st_nlink == 0)
+            #expect(status.st_mode & 0o777 == 0o600)
+        }
+        #expect(try CaptureReader(path: paths[1]).size == bytes.count)
+        session.closeAll()
     }
 
     @Test func aTruncatedFileIsShownAsFarAsItGoes() async throws {

@@ -36,7 +36,7 @@ struct LiveCommandTests {
         #expect(try folder.bytes("a.btsnoop") == header + record + record + record)
     }
 
-    @Test(arguments: [SIGINT, SIGTERM])
+    @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
     func aSignalEndsItWithAWholeFile(signal: Int32) throws {
         let sniff = try RunningProgram([
             "sniff", "-", "-T", "fields", "-e", "frame.number", "-w", folder.path("b.btsnoop"),

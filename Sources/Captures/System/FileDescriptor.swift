@@ -56,6 +56,19 @@ public final class FileDescriptor: Sendable {
         return FileDescriptor(number: number, isOwned: true)
     }
 
+    /// Creates a file for this user alone and removes its name: nothing of it stays, however the process ends.
+    public static func unnamed(in folder: String) throws(SystemError) -> FileDescriptor {
+        let path = "\(folder)/gattbench-\(getpid())-\(UInt64.random(in: 0 ... .max))"
+        let number = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard number >= 0 else { throw SystemError.last }
+        let file = FileDescriptor(number: number, isOwned: true)
+        guard unsafe unlink(path) == 0 else { throw SystemError.last }
+        return file
+    }
+
+    /// Opens the file once more, in this process and as long as it is open; files without a name have no other path.
+    public var pathInProcess: String { "/proc/self/fd/\(number)" }
+
     /// Opens a file to write at its end; creates it, for its owner alone, where there is none.
     public static func appending(_ path: String) throws(SystemError) -> FileDescriptor {
         let number = unsafe open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)

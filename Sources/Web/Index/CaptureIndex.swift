@@ -12,6 +12,8 @@ import Workbench
 /// packet is decoded as `decode` prints it.
 final class CaptureIndex: Sendable {
     let path: String
+    /// Keeps the file at `path` where it has no name.
+    private let file: FileDescriptor?
     let plugins: PluginSet
     /// Attribute tables that the user has named.
     let tables: GATT.KnownTables
@@ -51,8 +53,12 @@ final class CaptureIndex: Sendable {
         var duration: Double { start.map { Double(max(0, lastTime &- $0.nanoseconds)) / 1e9 } ?? 0 }
     }
 
-    init(path: String, plugins: PluginSet, tables: GATT.KnownTables, source: LiveSource?) {
+    init(
+        path: String, keeping file: FileDescriptor? = nil, plugins: PluginSet, tables: GATT.KnownTables,
+        source: LiveSource?
+    ) {
         self.path = path
+        self.file = file
         self.plugins = plugins
         self.tables = tables
         self.source = source

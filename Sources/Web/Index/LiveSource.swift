@@ -6,11 +6,25 @@ import Workbench
 /// A live capture that is recorded to a file, which is read while it grows.
 final class LiveSource: Sendable {
     let path: String
+    let format: CaptureFormat
+    /// What it is recorded to where the user names no file.
+    private let file: FileDescriptor?
     private let hasEnded = Mutex(false)
     private let closed = Mutex(false)
 
-    init(path: String) {
+    /// Records to a file that the user has named, in the format of its name.
+    init(path: String) throws(CaptureError) {
         self.path = path
+        format = try CaptureFormat(ofRecording: path)
+        file = nil
+    }
+
+    /// Records to a file without a name.
+    init() throws(SystemError) {
+        let file = try WebSession.temporaryFile()
+        self.file = file
+        path = file.pathInProcess
+        format = .pcapng
     }
 
     /// Whether nobody shows it any more: the capture is to end.

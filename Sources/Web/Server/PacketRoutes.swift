@@ -64,21 +64,15 @@ struct PacketRoutes {
         if let length = request.headers[.contentLength].flatMap({ UInt64($0) }), length > limit {
             throw WebFault.tooLong(limit)
         }
-        let path = WebSession.temporaryPath()
-        do {
-            let target = try FileDescriptor.creating(path)
-            var count = 0
-            for try await buffer in request.body {
-                count += buffer.readableBytes
-                guard count <= limit else { throw WebFault.tooLong(limit) }
-                try target.write(Array(buffer.readableBytesView))
-            }
-        } catch {
-            try? FileManager.default.removeItem(atPath: path)
-            throw error
+        let file = try WebSession.temporaryFile()
+        var count = 0
+        for try await buffer in request.body {
+            count += buffer.readableBytes
+            guard count <= limit else { throw WebFault.tooLong(limit) }
+            try file.write(Array(buffer.readableBytesView))
         }
         do {
-            return Response.json(try session.open(sent: path, name: name).json, .created)
+            return Response.json(try session.open(sent: file, name: name).json, .created)
         } catch let error as CaptureError {
             throw WebFault(.unprocessableContent, "\(name): \(error.finding.text)")
         }
