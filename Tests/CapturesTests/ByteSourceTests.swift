@@ -71,7 +71,7 @@ private let plain = Build.btsnoop(
     let cases: [(bytes: [UInt8], text: String?)] = [
         (small, nil), (packed, nil), (packed + [1, 2, 3], nil), (packed.dropLast(4), "the gzip data is truncated"),
         (damaged, "corrupt gzip data (offset in the compressed file)"),
-        (small.dropLast(3), "the record needs 40 bytes, 37 are left"),
+        (small.dropLast(3), nil),
     ]
     for (bytes, text) in cases {
         let reader = try CaptureReader(source: ByteSource(bytes: bytes, name: "test"))

@@ -108,7 +108,7 @@ struct ContinuousIntegrationTests {
         let result = try place.run(commands(#require(steps[0]["run"]?.scalar?.text), for: capture))
         #expect(result.status == status, "\(result.output)")
         #expect(result.output.hasPrefix("::notice title=Capture quality::"))
-        #expect(result.output.contains("\n::error title=AQ-206 ") == (status == 1))
+        #expect(result.output.contains("\n::error title=AQ-212 ") == (status == 1))
         #expect(try place.folder.text("summary.md").hasPrefix("# gattbench check: "))
         let report = try #require(steps[1]["with"]?["sarif_file"]?.scalar?.text)
         #expect(try place.folder.text(report).contains("\"version\": \"2.1.0\""))

@@ -58,7 +58,7 @@ struct ProfileTextTests {
         options.plugins = try Self.plugins()
         options.format = format
         options.showsTree = showsTree && format == .text
-        options.fields = ["gatt.characteristic_name", "device.message"]
+        options.fields = ["gatt.characteristic", "device.message"]
         let text = try await decode(Self.capture, options).replacingOccurrences(of: "\r\n", with: "\n")
         #expect(Self.controls(in: text) == [])
         #expect(!Self.hasForgedLine(text))

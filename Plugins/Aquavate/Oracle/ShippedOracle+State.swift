@@ -56,9 +56,10 @@ extension ShippedOracle {
         }
     }
 
-    /// An evaluation tells when it is; once the time was set, that is known but for hours.
+    /// The timestamp of an evaluation: once the time was set, it is known but for hours. An evaluation that was on
+    /// its way when SET_TIME came shows the former time.
     private mutating func fillTime(_ wanted: inout CurrentState, isEvaluation: Bool) {
-        guard known.isTimeSet, isEvaluation else { return }
+        guard let timeSet = known.timeSet, isEvaluation, board.now - timeSet >= Self.crossing else { return }
         wanted.flags.timeValid = true
         let seconds = board.clock.seconds(at: board.now)
         let hours = known.hours ?? Int((Double(wanted.timestamp - seconds) / 3600).rounded())

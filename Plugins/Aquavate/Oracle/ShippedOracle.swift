@@ -30,8 +30,8 @@ struct ShippedOracle: DeviceOracle {
         var formerUnsynced: (count: Int, until: Timestamp)?
         /// A record was counted before the Current State that tells of its drink.
         var isDrinkAwaited = false
-        /// The clock was set; the hours that the puck's local time is ahead of it, where they are known.
-        var isTimeSet = false
+        /// When the clock was set; the hours that the puck's local time is ahead of it, where they are known.
+        var timeSet: Timestamp?
         var hours: Int?
         var battery: Int?
         /// Scale, goal and the rest of Bottle Config; its tare.
@@ -178,7 +178,7 @@ extension ShippedOracle {
         switch kind {
         case .tareNow: (known.isTareKnown, known.isTareDue) = (false, true)
         case .setTime:
-            known.isTimeSet = true
+            known.timeSet = board.now
             known.hours = nil
             known.totals = nil
         case .resetDaily:

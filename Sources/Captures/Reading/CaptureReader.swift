@@ -23,7 +23,8 @@ public final class CaptureReader {
     public private(set) var warnings: [CaptureWarning] = []
     /// Warnings beyond those that are kept.
     public private(set) var furtherWarnings = 0
-    /// Why the end of the capture was not read: it is truncated or corrupt; nil where all was read.
+    /// Why the end of the capture was not read: it is corrupt, or its compressed data are; nil where all was read but for
+    /// a last record that is truncated, as in a log that was copied while it was written.
     package private(set) var incompleteness: CaptureWarning?
     /// Records by kind that are no packets and were passed over, e.g. "Name Resolution Block".
     public private(set) var skippedRecords: [String: Int] = [:]
@@ -200,12 +201,12 @@ public final class CaptureReader {
     }
 
     /// Ends the capture at a fault, which is an error if there is nothing before it.
-    private func finish(with fault: CaptureError) throws(CaptureError) {
+    private func finish(with fault: CaptureError, isAtEnd: Bool = false) throws(CaptureError) {
         progress.isFinished = true
         progress.tail = []
         guard progress.hasDelivered else { throw fault }
         add(fault.finding)
-        incompleteness = incompleteness ?? fault.finding
+        if !isAtEnd { incompleteness = fault.finding }
     }
 
     /// Ends the capture where its bytes end.
@@ -220,7 +221,8 @@ public final class CaptureReader {
                     .damaged, file: file, offset: progress.offset,
                     "the \(what) needs \(needed) bytes, \(progress.tail.count) are left",
                     advice: compressionWarning == nil
-                        ? "the file is truncated or still being written; the part before was read" : ""))
+                        ? "the file is truncated or still being written; the part before was read" : ""),
+                isAtEnd: true)
         }
         progress.isFinished = true
         guard !progress.hasDelivered else { return }

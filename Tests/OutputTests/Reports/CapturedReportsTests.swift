@@ -37,7 +37,7 @@ struct CapturedReportsTests {
         let now = try await check("captures/aquavate-first-firmware/capture.btsnoop")
         let comparison = RunComparison(RunOutline(now), against: RunOutline(before))
         #expect(comparison.hasNewFailures(isStrict: false))
-        #expect(comparison.changes.filter { $0.kind == .broken }.map(\.rule).contains("AQ-206"))
+        #expect(comparison.changes.filter { $0.kind == .broken }.map(\.rule).contains("AQ-212"))
         #expect(comparison.onlyNow.isEmpty && comparison.onlyBefore.isEmpty)
         #expect(!RunComparison(RunOutline(before), against: RunOutline(now)).hasNewFailures(isStrict: true))
     }
