@@ -69,7 +69,9 @@ struct PhoneBattery: Sendable {
             let middle = (early + late) / 2
             if Self.percent(level(after: middle)) == shown { early = middle } else { late = middle }
         }
-        return since.advanced(nanoseconds: Int64((late * 1e9).rounded(.up)))
+        // At the end of the range of times there is no next one.
+        let change = since.advanced(nanoseconds: Int64(exactly: (late * 1e9).rounded(.up)) ?? .max)
+        return change > now ? change : nil
     }
 
     /// Seconds after which a level that stays is taken to stay for good: a year.

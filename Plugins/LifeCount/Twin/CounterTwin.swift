@@ -64,7 +64,9 @@ public struct CounterTwin: DeviceTwin {
         var actions: [TwinAction] = []
         while let due = deadline, due <= now {
             if let gateway, gateway.heartbeat == due {
-                self.gateway?.heartbeat = due + Self.heartbeat
+                // At the end of the range of times there is no next one.
+                let next = due + Self.heartbeat
+                self.gateway?.heartbeat = next > due ? next : nil
                 actions.append(
                     .notify(CharacteristicName.counterStatus.rawValue, statusBytes(at: due), to: gateway.client))
             } else {

@@ -21,12 +21,15 @@ struct LossyVariant: CustomStringConvertible {
             switch self {
             case .front(let count): "without the first \(count) frames"
             case .end(let count): "the first \(count) frames only"
-            case .burst(let indices): "without frames \(indices.sorted().map { String($0 + 1) }.joined(separator: ", "))"
-            case .frames(let indices) where indices.count <= 5:
-                "without frames \(indices.sorted().map { String($0 + 1) }.joined(separator: ", "))"
+            case .burst(let indices): "without frames \(Self.numbers(indices))"
+            case .frames(let indices) where indices.count <= 5: "without frames \(Self.numbers(indices))"
             case .frames(let indices): "without \(indices.count) frames"
             case .snapLength(let count): "records of \(count) bytes at most"
             }
+        }
+
+        private static func numbers(_ indices: Set<Int>) -> String {
+            indices.sorted().map { String($0 + 1) }.joined(separator: ", ")
         }
     }
 
