@@ -69,8 +69,11 @@ struct SharedCapturesTests {
                 "shared/\(capture.name)", ours: try await capture.rows(comparison.fields, of: cut),
                 theirs: try Tshark.fields(comparison.fields, of: cut))
         }
-        for difference in comparison.differences.prefix(40) { Issue.record("\(difference)") }
-        #expect(comparison.differences.isEmpty)
+        // The CONNECT_IND is cut before its access address, so that the first packet proves no connection by itself.
+        let unproven = "shared/ll251-connection-encrypted.pcap, frame 2, btle.control"
+        let differences = comparison.differences.filter { length > 20 || !"\($0)".hasPrefix(unproven) }
+        for difference in differences.prefix(40) { Issue.record("\(difference)") }
+        #expect(differences.isEmpty)
         // editcap does not read PacketLogger.
         #expect(captures == SharedCaptures.all.count { !$0.name.hasSuffix(".pklg") })
         #expect(comparison.agreed.isSuperset(of: ["btatt.opcode", "btsmp.opcode", "btle.control_opcode"]))

@@ -18,7 +18,7 @@ struct ServerLimitTests {
         connection.send(
             "POST /api/files?name=x HTTP/1.1\r\nHost: \(server.base.dropFirst(7))\r\n"
                 + "X-Gattbench-Token: \(server.token)\r\nContent-Length: \(length)\r\n\r\n")
-        let answer = connection.read(until: "}")
+        let answer = await connection.read(until: "}")
         #expect(answer.hasPrefix("HTTP/1.1 413 "), "\(answer)")
         #expect(answer.contains("longer than 2 GB: open it by its path"))
         await server.stop()
@@ -44,16 +44,16 @@ struct ServerLimitTests {
         let host = "Host: \(server.base.dropFirst(7))\r\nX-Gattbench-Token: \(server.token)\r\n"
         let events = try RawConnection(to: server.base)
         events.send("GET /api/events HTTP/1.1\r\n\(host)\r\n")
-        #expect(events.read(until: "retry: 1000").hasPrefix("HTTP/1.1 200 "))
+        #expect(await events.read(until: "retry: 1000").hasPrefix("HTTP/1.1 200 "))
         let body = "POST /api/files?name=x HTTP/1.1\r\n\(host)Content-Length: 9\r\n\r\nabc"
         for request in ["", "GET / HTTP/1.1\r\nHost: ", body] {
             let connection = try RawConnection(to: server.base)
             connection.send(request)
-            #expect(connection.isClosedByPeer, "\(request)")
+            #expect(await connection.isClosedByPeer(), "\(request)")
         }
         let bytes = try Array(Data(contentsOf: URL(filePath: Repository.capture("aquavate-sync"))))
         #expect(try await server.ask("/api/files?name=late.btsnoop", .POST, body: bytes).status == 201)
-        #expect(events.read(until: "late.btsnoop").contains("event: file"))
+        #expect(await events.read(until: "late.btsnoop").contains("event: file"))
         await server.stop()
     }
 
@@ -70,7 +70,7 @@ struct ServerLimitTests {
         var most = 0
         while !held.isEmpty {
             // Those that are answered stay open until they are counted.
-            #expect(held[0].read(until: "}").hasPrefix("HTTP/1.1 200 "))
+            #expect(await held[0].read(until: "}").hasPrefix("HTTP/1.1 200 "))
             most = max(most, held.count { $0.hasInput })
             held.removeFirst()
         }
@@ -90,8 +90,8 @@ struct ServerLimitTests {
     }
 }
 
-/// A TCP connection whose bytes are written by the test.
-private final class RawConnection {
+/// A TCP connection whose bytes are written by the test. Reads wait in a thread of their own: the server needs those of tasks.
+private final class RawConnection: @unchecked Sendable {
     private let descriptor: Int32
     private var received: [UInt8] = []
 
@@ -120,7 +120,18 @@ private final class RawConnection {
     }
 
     /// What came, up to a text, or to the end, or until nothing comes for 30 s.
-    func read(until end: String) -> String {
+    func read(until end: String) async -> String { await Self.inThread { self.wait(until: end) } }
+
+    /// Waits for the peer to end the connection; false where it has not within 30 s.
+    func isClosedByPeer() async -> Bool { await Self.inThread { self.waitForEnd() } }
+
+    private static func inThread<Value: Sendable>(_ wait: @escaping @Sendable () -> Value) async -> Value {
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread { continuation.resume(returning: wait()) }
+        }
+    }
+
+    private func wait(until end: String) -> String {
         while true {
             let text = String(decoding: received, as: UTF8.self)
             if text.contains(end) { return text }
@@ -131,8 +142,7 @@ private final class RawConnection {
         }
     }
 
-    /// Waits for the peer to end the connection; false where it has not within 30 s.
-    var isClosedByPeer: Bool {
+    private func waitForEnd() -> Bool {
         var buffer = [UInt8](repeating: 0, count: 4096)
         while true {
             let count = recv(descriptor, &buffer, buffer.count, 0)

@@ -59,7 +59,9 @@ struct ProfileTextTests {
         options.format = format
         options.showsTree = showsTree && format == .text
         options.fields = ["gatt.characteristic", "device.message"]
-        let text = try await decode(Self.capture, options).replacingOccurrences(of: "\r\n", with: "\n")
+        var text = try await decode(Self.capture, options).replacingOccurrences(of: "\r\n", with: "\n")
+        // Tabs separate columns.
+        if format == .fields || format == .csv { text = text.replacingOccurrences(of: "\t", with: " ") }
         #expect(Self.controls(in: text) == [])
         #expect(!Self.hasForgedLine(text))
         if format == .text { #expect(text.contains("Write Response  \(Self.legible)  (7.5 ms)")) }

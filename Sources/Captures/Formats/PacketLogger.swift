@@ -9,26 +9,35 @@ enum PacketLogger {
     /// A first record longer than this is taken for something else: the byte order could not be told.
     private static let firstLengthLimit = 0xFFFF
 
-    /// Records that are looked at before the format is believed, where so many are there.
-    private static let recognizedRecords = 3
+    /// Records that are looked at before the format is believed, where so many are there, and how far they may reach.
+    private static let (recognizedRecords, recognizedBytes) = (3, 2 * (4 + firstLengthLimit) + headerSize)
 
     /// The byte order of a file that starts with `bytes`; nil where they are no PacketLogger records.
     static func recognize(_ bytes: RawSpan) -> ByteOrder? {
-        [ByteOrder.bigEndian, .littleEndian].first { order in
-            var position = 0
-            for _ in 0..<recognizedRecords {
-                // What comes after is not there yet, or ends the file.
-                if position > 0, bytes.byteCount - position < headerSize { return true }
-                guard let length = recordLength(bytes, at: position, order) else { return false }
-                position += length
-            }
-            return true
+        [ByteOrder.bigEndian, .littleEndian].first { evaluate(bytes, $0).isValid }
+    }
+
+    /// How many bytes a file that starts with `bytes` has to give before it is recognized; nil where these suffice.
+    static func wanted(after bytes: RawSpan) -> Int? {
+        [ByteOrder.bigEndian, .littleEndian].compactMap { evaluate(bytes, $0).wanted }.max()
+    }
+
+    /// Whether the records at the start are PacketLogger's, as far as they are there; the bytes that the next one needs.
+    private static func evaluate(_ bytes: RawSpan, _ order: ByteOrder) -> (isValid: Bool, wanted: Int?) {
+        var position = 0
+        for _ in 0..<recognizedRecords {
+            let end = position + headerSize
+            // What comes after is not there yet, or ends the file.
+            guard end <= recognizedBytes else { return (true, nil) }
+            guard bytes.byteCount >= end else { return (position > 0, end) }
+            guard let length = recordLength(bytes, at: position, order) else { return (false, nil) }
+            position += length
         }
+        return (true, nil)
     }
 
     /// The length of a record, if the bytes at `position` begin one.
     private static func recordLength(_ bytes: RawSpan, at position: Int, _ order: ByteOrder) -> Int? {
-        guard bytes.byteCount - position >= headerSize else { return nil }
         let length = bytes.integer(at: position, order, as: UInt32.self)
         let microseconds = bytes.integer(at: position + 8, order, as: UInt32.self)
         guard length >= countedHeader, microseconds < 1_000_000 else { return nil }

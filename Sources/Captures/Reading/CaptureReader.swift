@@ -80,6 +80,11 @@ public final class CaptureReader {
     private static func recognize(_ source: ByteSource) throws(CaptureError) -> (any RecordFramer, Progress) {
         var start: [UInt8] = []
         try source.append(to: &start, atLeast: FormatRecognition.needed)
+        while let wanted = FormatRecognition.wanted(after: start), wanted > start.count {
+            let count = start.count
+            try source.append(to: &start, atLeast: wanted - count)
+            if start.count == count { break }
+        }
         return (try FormatRecognition.framer(for: start, of: source), Progress(tail: start))
     }
 

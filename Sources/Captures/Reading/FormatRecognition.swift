@@ -2,8 +2,16 @@ import Bytes
 
 /// Tells the format of a capture by its first bytes; names never count.
 enum FormatRecognition {
-    /// Bytes that recognition wants; fewer do where the content has no more.
+    /// Bytes that recognition wants at first; fewer do where the content has no more.
     static let needed = PacketLogger.headerSize
+
+    /// How many bytes content that starts with `bytes` has to give before it is recognized; nil where these suffice.
+    /// PacketLogger has no magic number, so that several of its records are looked at.
+    static func wanted(after bytes: [UInt8]) -> Int? {
+        let hasMagic =
+            bytes.starts(with: Btsnoop.magic) || PcapFramer(magic: bytes) != nil || bytes.starts(with: Pcapng.magic)
+        return hasMagic ? nil : PacketLogger.wanted(after: bytes.span.rawBytes)
+    }
 
     /// The framer for content that starts with `bytes`.
     static func framer(for bytes: [UInt8], of source: ByteSource) throws(CaptureError) -> any RecordFramer {
