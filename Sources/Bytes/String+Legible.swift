@@ -50,7 +50,10 @@ extension String {
     package var quotedIfEmpty: String { isEmpty ? "\"\"" : self }
 
     /// Whether it is of the characters from blank to tilde, which stand as they are in every output.
-    package var isPrintableASCII: Bool { utf8.allSatisfy { (0x20..<0x7F).contains($0) } }
+    package var isPrintableASCII: Bool {
+        let bytes = utf8Span.span
+        return bytes.indices.allSatisfy { (0x20..<0x7F).contains(bytes[$0]) }
+    }
 }
 
 extension Unicode.Scalar {

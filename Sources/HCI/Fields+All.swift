@@ -10,7 +10,7 @@ extension HCI.Fields {
         collection.add(HCI.Parameter.inEventStructs, .event)
         for row in HCI.CommandRow.table.rows {
             collection.add(row.parameters, .command)
-            if case .returns(let layout) = row.answer { collection.add(layout, .event) }
+            if let layout = row.returnParameters { collection.add(layout, .event) }
         }
         for row in HCI.EventRow.table.rows { collection.add(row.parameters, .event) }
         for row in HCI.LEEventRow.table.rows { collection.add(row.parameters, .event) }

@@ -2,43 +2,62 @@ public import BluetoothTypes
 import Bytes
 
 extension HCI {
-    /// Offsets of connection handles in the parameters of events, commands and return parameters, as their rows list them.
-    private struct HandlePlaces: Sendable {
-        /// By code; 0 where the row has no connection handle.
-        let events: [Place]
+    /// Finds connection handles in events, commands and return parameters, where their rows list them. It keeps what it
+    /// found of each row: to go through a row takes longer than to read a packet.
+    public struct HandlePlaces: Sendable {
+        /// By code.
+        private var events = [Place?](repeating: nil, count: 256)
         /// By subevent code.
-        let leEvents: [Place]
-        let commands: [Opcode: Place]
-        let returns: [Opcode: Place]
+        private var leEvents = [Place?](repeating: nil, count: 256)
+        private var commands: [Opcode: Place] = [:]
+        private var returns: [Opcode: Place] = [:]
 
         /// Offset of the handle plus 1, and of the number of handles in a list plus 1; 0 for none.
-        struct Place: Sendable {
+        private struct Place {
             var handle: UInt8 = 0
             var count: UInt8 = 0
         }
 
-        static let table = HandlePlaces()
+        public init() {}
 
-        private init() {
-            var events = [Place](repeating: Place(), count: 256)
-            for row in EventRow.table.rows where row.code != .leMeta && row.code != .commandComplete {
-                events[Int(row.code.rawValue)] = Self.place(in: row.parameters, .event)
+        /// The connection handle in an event, which begins with its code; nil for an event without one, or with several.
+        public mutating func connectionHandle(inEvent event: RawSpan) -> ConnectionHandle? {
+            guard event.byteCount > 2 else { return nil }
+            switch EventCode(rawValue: event.byte(at: 0)) {
+            case .leMeta:
+                let code = event.byte(at: 2)
+                let place =
+                    leEvents[Int(code)]
+                    ?? Self.place(in: LEEventRow.table[LESubevent(rawValue: code)]?.parameters, .event)
+                leEvents[Int(code)] = place
+                return Self.handle(at: place, in: event, from: 3)
+            case .commandComplete:
+                guard event.byteCount >= 5 else { return nil }
+                let opcode = Opcode(rawValue: event.littleEndian(at: 3))
+                let place = returns[opcode] ?? Self.place(in: CommandRow.table[opcode]?.returnParameters, .event)
+                returns[opcode] = place
+                return Self.handle(at: place, in: event, from: 5)
+            case let code:
+                let index = Int(code.rawValue)
+                let place = events[index] ?? Self.place(in: EventRow.table[code]?.parameters, .event)
+                events[index] = place
+                return Self.handle(at: place, in: event, from: 2)
             }
-            var leEvents = [Place](repeating: Place(), count: 256)
-            for row in LEEventRow.table.rows {
-                leEvents[Int(row.subevent.rawValue)] = Self.place(in: row.parameters, .event)
-            }
-            var (commands, returns): ([Opcode: Place], [Opcode: Place]) = ([:], [:])
-            for row in CommandRow.table.rows {
-                commands[row.opcode] = Self.place(in: row.parameters, .command)
-                if case .returns(let layout) = row.answer { returns[row.opcode] = Self.place(in: layout, .event) }
-            }
-            (self.events, self.leEvents, self.commands, self.returns) = (events, leEvents, commands, returns)
+        }
+
+        /// The connection handle in a command, which begins with its opcode; nil for a command without one, or with several.
+        public mutating func connectionHandle(inCommand command: RawSpan) -> ConnectionHandle? {
+            guard command.byteCount > 3 else { return nil }
+            let opcode = Opcode(rawValue: command.littleEndian(at: 0))
+            let place = commands[opcode] ?? Self.place(in: CommandRow.table[opcode]?.parameters, .command)
+            commands[opcode] = place
+            return Self.handle(at: place, in: command, from: 3)
         }
 
         /// Reads a row's parameters from zeros and, for the first element of a list, from ones: the recorder holds the place
         /// of each.
-        private static func place(in layout: [Parameter], _ side: Side) -> Place {
+        private static func place(in layout: [Parameter]?, _ side: Side) -> Place {
+            guard let layout else { return Place() }
             for byte: UInt8 in [0, 1] {
                 let recorder = FieldRecorder()
                 let bytes = [UInt8](repeating: byte, count: 64)
@@ -59,38 +78,16 @@ extension HCI {
             }
             return Place()
         }
-    }
 
-    /// The connection handle in an event, which begins with its code; nil for an event without one, or with several.
-    public static func connectionHandle(inEvent event: RawSpan) -> ConnectionHandle? {
-        guard event.byteCount > 2 else { return nil }
-        switch EventCode(rawValue: event.byte(at: 0)) {
-        case .leMeta: return handle(at: HandlePlaces.table.leEvents[Int(event.byte(at: 2))], in: event, from: 3)
-        case .commandComplete:
-            guard event.byteCount >= 5 else { return nil }
-            let place = HandlePlaces.table.returns[Opcode(rawValue: event.littleEndian(at: 3))]
-            return place.flatMap { handle(at: $0, in: event, from: 5) }
-        case let code: return handle(at: HandlePlaces.table.events[Int(code.rawValue)], in: event, from: 2)
+        private static func handle(at place: Place, in packet: RawSpan, from start: Int) -> ConnectionHandle? {
+            if place.handle == 0 { return nil }
+            if place.count > 0 {
+                let count = start + Int(place.count) - 1
+                guard count < packet.byteCount, packet.byte(at: count) == 1 else { return nil }
+            }
+            let offset = start + Int(place.handle) - 1
+            guard offset + 2 <= packet.byteCount else { return nil }
+            return ConnectionHandle(packet.littleEndian(at: offset, as: UInt16.self) & 0x0FFF)
         }
-    }
-
-    /// The connection handle in a command, which begins with its opcode; nil for a command without one, or with several.
-    public static func connectionHandle(inCommand command: RawSpan) -> ConnectionHandle? {
-        guard command.byteCount > 3 else { return nil }
-        let place = HandlePlaces.table.commands[Opcode(rawValue: command.littleEndian(at: 0))]
-        return place.flatMap { handle(at: $0, in: command, from: 3) }
-    }
-
-    private static func handle(
-        at place: HandlePlaces.Place, in packet: RawSpan, from start: Int
-    ) -> ConnectionHandle? {
-        if place.handle == 0 { return nil }
-        if place.count > 0 {
-            let count = start + Int(place.count) - 1
-            guard count < packet.byteCount, packet.byte(at: count) == 1 else { return nil }
-        }
-        let offset = start + Int(place.handle) - 1
-        guard offset + 2 <= packet.byteCount else { return nil }
-        return ConnectionHandle(packet.littleEndian(at: offset, as: UInt16.self) & 0x0FFF)
     }
 }

@@ -56,7 +56,7 @@ extension Host {
     /// The values of a command's return parameters by field name; nil unless it succeeded and they could be read.
     func returned(_ opcode: UInt16, _ answer: CommandQueue<Purpose>.Answer) -> [String: HCI.Value]? {
         guard case .complete(let parameters) = answer, answer.status == .success,
-            case .returns(let layout) = HCI.CommandRow.table[HCI.Opcode(rawValue: opcode)]?.answer
+            let layout = HCI.CommandRow.table[HCI.Opcode(rawValue: opcode)]?.returnParameters
         else { return nil }
         var reader = ByteReader(parameters.span)
         return try? HCI.readValues(layout, .event, from: &reader)

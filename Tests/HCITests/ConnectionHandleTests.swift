@@ -15,7 +15,9 @@ struct ConnectionHandleTests {
         ("05 04 00 4020 13", 0x0040),
     ])
     func ofAnEvent(bytes: String, handle: UInt16?) {
-        #expect(HCI.connectionHandle(inEvent: hex(bytes).span.rawBytes)?.rawValue == handle)
+        var places = HCI.HandlePlaces()
+        let found = places.connectionHandle(inEvent: hex(bytes).span.rawBytes)
+        #expect(found?.rawValue == handle)
     }
 
     @Test(arguments: [
@@ -23,11 +25,14 @@ struct ConnectionHandleTests {
         ("350c 05 01 4000 0100", 0x0040), ("0604 03", nil), ("01fc 02 4000", nil),
     ])
     func ofACommand(bytes: String, handle: UInt16?) {
-        #expect(HCI.connectionHandle(inCommand: hex(bytes).span.rawBytes)?.rawValue == handle)
+        var places = HCI.HandlePlaces()
+        let found = places.connectionHandle(inCommand: hex(bytes).span.rawBytes)
+        #expect(found?.rawValue == handle)
     }
 
     /// Each row of an event with one connection handle gives it.
     @Test func everyRowWithAHandleGivesIt() throws {
+        var places = HCI.HandlePlaces()
         var known = 0
         for row in HCI.LEEventRow.table.rows {
             let bytes = [0x3E, 61, row.subevent.rawValue] + [UInt8](repeating: 0, count: 60)
@@ -39,7 +44,8 @@ struct ConnectionHandleTests {
             }
             var event = bytes
             event[Int(field.offset)] = 0x47
-            #expect(HCI.connectionHandle(inEvent: event.span.rawBytes)?.rawValue == 0x47, "\(row.name)")
+            let found = places.connectionHandle(inEvent: event.span.rawBytes)
+            #expect(found?.rawValue == 0x47, "\(row.name)")
             known += 1
         }
         #expect(known >= 18)

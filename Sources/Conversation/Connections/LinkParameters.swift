@@ -173,7 +173,7 @@ extension LinkChange {
 
     /// The change that the return parameters of LE Read PHY report; nil for those of other commands.
     init?(returnedBy opcode: HCI.Opcode, _ parameters: ArraySlice<UInt8>) {
-        guard opcode == .leReadPHY, let row = HCI.CommandRow.table[opcode], case .returns(let layout) = row.answer,
+        guard opcode == .leReadPHY, let layout = HCI.CommandRow.table[opcode]?.returnParameters,
             let values = RowValues(layout, parameters), values["status"] == 0, let sent = values["le_tx_phy"],
             let received = values["le_rx_phy"]
         else { return nil }

@@ -102,7 +102,7 @@ extension Tracker {
         let code = HCI.EventCode(rawValue: bytes[view.start])
         trackEvent(code, bytes, parameters, view, &facts, &gathered)
         guard facts.connection < 0,
-            let handle = HCI.connectionHandle(inEvent: bytes.span.extracting(view.range).rawBytes),
+            let handle = handlePlaces.connectionHandle(inEvent: bytes.span.extracting(view.range).rawBytes),
             let link = link(adapter: view.adapter, handle: handle),
             !HCI.isHandleVoid(code, bytes[parameters])
         else { return }
@@ -410,7 +410,7 @@ extension Tracker {
         _ bytes: [UInt8], _ view: HCIView, _ facts: inout FrameMetadata, _ gathered: inout Gathered
     ) {
         guard view.count >= 3 else { return }
-        if let handle = HCI.connectionHandle(inCommand: bytes.span.extracting(view.range).rawBytes),
+        if let handle = handlePlaces.connectionHandle(inCommand: bytes.span.extracting(view.range).rawBytes),
             let link = link(adapter: view.adapter, handle: handle)
         {
             join(&facts, link)

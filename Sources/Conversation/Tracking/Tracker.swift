@@ -2,6 +2,7 @@ import BluetoothTypes
 import Bytes
 import Captures
 package import GATT
+import HCI
 
 /// Follows the conversations of a capture, frame by frame in order: connections, fragments, requests and responses,
 /// and what discovery tells of the servers' tables.
@@ -58,6 +59,7 @@ package struct Tracker: Sendable {
     var heldAtMost = 0
     /// Records of HCI that were written several times.
     var repeated = RepeatedRecords()
+    var handlePlaces = HCI.HandlePlaces()
     /// Number of the last frame before which the recorder has dropped packets; 0 for none.
     var lastDrop = 0
 

@@ -21,6 +21,9 @@ extension HCI {
             /// Command Complete with a status alone.
             static let complete = Answer.returns([.status])
         }
+
+        /// What a Command Complete returns; nil for a command that is answered otherwise.
+        public var returnParameters: [Parameter]? { if case .returns(let layout) = answer { layout } else { nil } }
     }
 }
 
@@ -113,7 +116,7 @@ extension HCI.CommandRow {
     /// The bytes that a Command Complete returns when the command was refused: the status, the connection's handle where
     /// the command named one, and zeros in place of all else, so that the length is as of one that was carried out.
     public func refusal(_ status: HCI.ErrorCode, command: [UInt8]) -> [UInt8] {
-        guard case .returns(let layout) = answer else { return [status.rawValue] }
+        guard let layout = returnParameters else { return [status.rawValue] }
         var bytes = layout.flatMap(\.emptyBytes)
         if bytes.isEmpty { bytes = [0] }
         bytes[0] = status.rawValue

@@ -78,7 +78,7 @@ extension HCI {
         of opcode: Opcode, _ reader: inout ByteReader, _ hooks: Hooks
     ) throws(DecodeError) {
         guard let row = CommandRow.table[opcode] else { return reader.skipRest(Fields.returnParameters) }
-        guard case .returns(let layout) = row.answer else {
+        guard let layout = row.returnParameters else {
             if reader.isAtEnd { return }
             return try reader.read([.status], .event, hooks, unexpected: Fields.returnParameters)
         }

@@ -52,7 +52,7 @@ extension HCI {
     public static func encode(
         returnParametersOf opcode: Opcode, allowedCommands: UInt8 = 1, _ values: [String: Value]
     ) throws(EncodeError) -> [UInt8] {
-        guard let row = CommandRow.table[opcode], case .returns(let layout) = row.answer else { throw .unknown }
+        guard let layout = CommandRow.table[opcode]?.returnParameters else { throw .unknown }
         let parameters = try LayoutWriter(.event).bytes(of: layout, values)
         return try event(
             .commandComplete,
