@@ -8,7 +8,7 @@ import LinkLayer
 struct ConnectionStart {
     /// The way in which the central sends.
     var central: Direction
-    /// The event's parameters, of LE Meta from the subevent on, or the payload of CONNECT_IND.
+    /// The event's parameters, of LE Meta from the subevent on, or the payload of CONNECT_IND; empty if they were cut.
     var payload: [UInt8]
 
     /// Nil where the frame is none that opens a connection.
@@ -21,29 +21,25 @@ struct ConnectionStart {
     }
 
     private init?(event facts: borrowing FrameMetadata, _ batch: borrowing TrackedBatch) {
-        guard let view = facts.hci, view.count > 3 else { return nil }
+        guard let view = facts.hci, view.count > 6 else { return nil }
         let bytes = batch.packets.bytes[view.range]
         guard HCI.EventCode(rawValue: bytes[view.start]) == .leMeta else { return nil }
-        payload = Array(bytes.dropFirst(2))
-        let parameters = Array(payload.dropFirst())
-        let role: HCI.Role
-        switch HCI.LESubevent(rawValue: payload[0]) {
-        case .connectionComplete:
-            guard let event = try? HCI.LEConnectionComplete(decoding: parameters) else { return nil }
-            role = event.role
-        case .enhancedConnectionComplete, .enhancedConnectionCompleteV2:
-            let known = Array(parameters.prefix(HCI.LEEnhancedConnectionComplete.length))
-            guard let event = try? HCI.LEEnhancedConnectionComplete(decoding: known) else { return nil }
-            role = event.role
+        switch HCI.LESubevent(rawValue: bytes[view.start + 2]) {
+        // All begin with the status, the handle and the role (Vol 4, Part E, 7.7.65.1, .10).
+        case .connectionComplete, .enhancedConnectionComplete, .enhancedConnectionCompleteV2:
+            central = HCI.Role(rawValue: bytes[view.start + 6]) == .central ? .sent : .received
         default: return nil
         }
-        central = role == .central ? .sent : .received
+        payload = facts.packet.isCut ? [] : Array(bytes.dropFirst(2))
     }
 
     private init?(connectInd facts: borrowing FrameMetadata, _ batch: borrowing TrackedBatch) {
         guard let range = batch.linkLayer(of: facts)?.header.payload else { return nil }
-        payload = Array(batch.packets.bytes[facts.packet.range].dropFirst(range.lowerBound).prefix(range.count))
-        guard (try? LL.ConnectInd(decoding: payload)) != nil else { return nil }
+        let bytes = batch.packets.bytes[facts.packet.range].dropFirst(range.lowerBound).prefix(range.count)
         central = .sent
+        payload = []
+        if facts.packet.isCut { return }
+        payload = Array(bytes)
+        guard (try? LL.ConnectInd(decoding: payload)) != nil else { return nil }
     }
 }

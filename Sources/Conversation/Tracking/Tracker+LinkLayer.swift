@@ -139,7 +139,8 @@ extension Tracker {
         }
     }
 
-    /// Follows who sent an advertising PDU that the recorder cut, and to whom, as far as `payload` says it.
+    /// Follows who sent an advertising PDU that the recorder cut, and to whom, as far as `payload` says it; of the connection
+    /// that a CONNECT_IND begins, the parameters stay unknown.
     private mutating func trackAddresses(
         _ bytes: [UInt8], _ payload: Range<Int>, _ header: LL.AdvertisingHeader, _ capture: LL.CaptureHeader,
         _ facts: inout FrameMetadata
@@ -161,6 +162,13 @@ extension Tracker {
         default: break
         }
         switch header.type {
+        case .connectInd where payload.count >= 16:
+            let address: UInt32 = bytes.span.rawBytes.littleEndian(at: payload.lowerBound + 12)
+            let link = open(
+                .accessAddress(address), sender: facts.sender, receiver: facts.receiver, with: &facts,
+                isBeginning: true)
+            facts.direction = .sent
+            join(&facts, link)
         case .scanReq, .connectInd: break
         case .advInd, .advNonconnInd, .advScanInd, .scanRsp:
             sight(facts.sender, capture.signal, bytes[payload.dropFirst(6)])

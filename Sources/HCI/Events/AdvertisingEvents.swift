@@ -157,15 +157,30 @@ extension HCI {
         }
 
         public init(reading reader: inout ByteReader, hooks: Hooks) throws(DecodeError) {
-            let count: UInt8 = try reader.read(Parameter.leNumReports.inEvent)
             var faults: [DecodeError] = []
             reports = []
-            for _ in 0..<count {
+            for _ in 0..<(try Self.readCount(&reader)) {
                 let group = reader.begin(Parameter.leReport.inEvent)
                 reports.append(try Report(reading: &reader, hooks, &faults))
                 reader.end(group)
             }
             if let fault = faults.first { throw fault }
+        }
+
+        /// How many reports follow.
+        public static func readCount(_ reader: inout ByteReader) throws(DecodeError) -> UInt8 {
+            try reader.read(Parameter.leNumReports.inEvent)
+        }
+
+        /// Reads who sent a report of a cut packet, and where its data lie, as far as they were captured.
+        public static func readCutOutline(
+            _ reader: inout ByteReader
+        ) throws(DecodeError) -> (addressType: AddressType, address: Address, data: Range<Int>) {
+            let (start, end) = (reader.offset, reader.offset + reader.remaining)
+            let _: UInt16 = try reader.read(Parameter.leExtendedEventType.inEvent)
+            let type = try reader.read(Parameter.lePeerAddressType.inEvent, as: AddressType.self)
+            let address = try reader.readAddress(Parameter.bdAddr.inEvent)
+            return (type, address, min(start + Report.dataOffset, end)..<end)
         }
 
         public func write(to writer: inout ByteWriter) {
