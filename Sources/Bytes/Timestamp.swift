@@ -19,6 +19,14 @@ public struct Timestamp: Sendable, Hashable, Comparable {
         self.nanoseconds = overflow || overflow2 ? (seconds < 0 ? .min : .max) : sum
     }
 
+    /// 1970-01-01.
+    public static var epoch: Timestamp { Timestamp(nanoseconds: 0) }
+    public static var earliest: Timestamp { Timestamp(nanoseconds: .min) }
+    public static var latest: Timestamp { Timestamp(nanoseconds: .max) }
+
+    /// Seconds since 1970.
+    public var seconds: Double { Double(nanoseconds) / 1e9 }
+
     public static func < (one: Timestamp, other: Timestamp) -> Bool { one.nanoseconds < other.nanoseconds }
 }
 
@@ -30,20 +38,29 @@ extension Timestamp {
         return time.advanced(nanoseconds: added)
     }
 
-    /// How much later this time is than another.
+    /// How much later a time is than another, for timers, which wait for durations.
     public static func - (time: Timestamp, earlier: Timestamp) -> Duration {
-        .nanoseconds(time.nanoseconds(since: earlier))
+        .nanoseconds((time - earlier as TimeSpan).nanoseconds)
+    }
+
+    /// How much later a time is than another; the nearest span where that is out of range.
+    public static func - (time: Timestamp, earlier: Timestamp) -> TimeSpan {
+        TimeSpan(nanoseconds: time.nanoseconds) - TimeSpan(nanoseconds: earlier.nanoseconds)
+    }
+
+    /// The time so much later; a time out of range becomes the nearest one.
+    public static func + (time: Timestamp, span: TimeSpan) -> Timestamp {
+        Timestamp(nanoseconds: (TimeSpan(nanoseconds: time.nanoseconds) + span).nanoseconds)
+    }
+
+    /// The time so much earlier; a time out of range becomes the nearest one.
+    public static func - (time: Timestamp, span: TimeSpan) -> Timestamp {
+        Timestamp(nanoseconds: (TimeSpan(nanoseconds: time.nanoseconds) - span).nanoseconds)
     }
 
     /// The time after a number of nanoseconds, clamped to the range of times.
-    public func advanced(nanoseconds span: Int64) -> Timestamp {
-        let (sum, overflow) = nanoseconds.addingReportingOverflow(span)
-        return Timestamp(nanoseconds: overflow ? (span < 0 ? .min : .max) : sum)
-    }
+    public func advanced(nanoseconds span: Int64) -> Timestamp { self + TimeSpan(nanoseconds: span) }
 
     /// Nanoseconds from an earlier time to this one; the nearest number where that is out of range.
-    public func nanoseconds(since earlier: Timestamp) -> Int64 {
-        let (difference, overflow) = nanoseconds.subtractingReportingOverflow(earlier.nanoseconds)
-        return overflow ? (self < earlier ? .min : .max) : difference
-    }
+    public func nanoseconds(since earlier: Timestamp) -> Int64 { (self - earlier as TimeSpan).nanoseconds }
 }

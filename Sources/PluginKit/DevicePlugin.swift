@@ -84,8 +84,7 @@ public protocol DeviceFollower: Sendable {
 public struct DeviceEvent: Sendable {
     /// Number of the frame that completes it.
     public var frame: Int
-    /// Nanoseconds since 1970.
-    public var time: Int64
+    public var time: Timestamp
     /// Number of the connection, from 1.
     public var connection: Int
     /// The end of the link at which it was recorded: a number for each adapter and direction.
@@ -98,7 +97,7 @@ public struct DeviceEvent: Sendable {
     public var value: Value
 
     public init(
-        frame: Int, time: Int64, connection: Int, operation: OperationKind, characteristic: String, message: String,
+        frame: Int, time: Timestamp, connection: Int, operation: OperationKind, characteristic: String, message: String,
         value: Value
     ) {
         self.frame = frame

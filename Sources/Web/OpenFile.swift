@@ -121,7 +121,7 @@ final class OpenFile: Sendable {
     // MARK: - JSON
 
     /// Seconds from the first packet, as the interface counts times.
-    func seconds(_ time: Int64) -> Double { Double(time &- index.start) / 1e9 }
+    func seconds(_ time: Timestamp) -> Double { (time - index.start).seconds }
 
     var json: JSONValue {
         let progress = index.progress

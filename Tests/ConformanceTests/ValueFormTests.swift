@@ -99,7 +99,7 @@ struct FindingMessageTests {
             (12_345, "12.345 s"), (192_345, "3 min 12.345 s"), (18_120_007, "5 h 2 min 0.007 s"),
         ] as [(Int64, String)])
     func timesHaveMilliseconds(milliseconds: Int64, text: String) {
-        #expect(TimeText.span(milliseconds * 1_000_000) == text)
+        #expect(TimeText.span(TimeSpan(milliseconds: milliseconds)) == text)
     }
 
     /// K-RISES and K-STEPS are broken by one frame: the warning is listed under the error.

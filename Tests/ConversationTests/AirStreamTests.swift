@@ -39,7 +39,7 @@ struct AirStreamTests {
         #expect(story.facts.suffix(4).allSatisfy { $0.kind == .periodic && $0.connection < 0 })
         #expect(places(story).map(\.event) == [65_534, 65_535, 2, 3])
         #expect(story.tracker.streams.map(\.missed) == [2])
-        #expect(story.tracker.streams.map(\.interval) == [100_000_000])
+        #expect(story.tracker.streams.map(\.interval) == [TimeSpan(milliseconds: 100)])
         #expect(story.peer(ofFrame: 3)?.address == Cast.puck)
     }
 
@@ -77,15 +77,15 @@ struct AirStreamTests {
 
     @Test func payloadsAreSentAheadOfTheirEvents() {
         var timing = StreamTiming()
-        timing.interval = 10_000_000
+        timing.interval = TimeSpan(milliseconds: 10)
         timing.subevents.count = 6
-        timing.subevents.interval = 1_000_000
+        timing.subevents.interval = TimeSpan(milliseconds: 1)
         timing.subevents.burst = 2
         timing.subevents.repetitions = 2
         timing.subevents.preTransmission = 3
-        timing.set(anchor: 0, event: 10)
+        timing.set(anchor: .epoch, event: 10)
         let payloads = (0..<6).map { subevent in
-            timing.payload(at: timing.place(at: 10_000_000 + 1_000_000 * Int64(subevent)))
+            timing.payload(at: timing.place(at: Timestamp(microseconds: 10_000 + 1000 * Int64(subevent))))
         }
         #expect(payloads == [22, 23, 22, 23, 28, 29])
     }
@@ -222,13 +222,13 @@ struct AirStreamTests {
 
     @Test func timesOfAnySizeAreTaken() {
         var timing = StreamTiming()
-        timing.interval = 1_250_000
-        timing.subevents.interval = 1_250_000
-        timing.subevents.offset = 5000
+        timing.interval = TimeSpan(microseconds: 1250)
+        timing.subevents.interval = TimeSpan(microseconds: 1250)
+        timing.subevents.offset = TimeSpan(microseconds: 5)
         timing.subevents.count = 255
-        timing.set(anchor: .max, event: .max)
+        timing.set(anchor: .latest, event: .max)
         for time in [Int64.min, .max, 0, -1, .min, 1] {
-            let place = timing.place(at: time)
+            let place = timing.place(at: Timestamp(nanoseconds: time))
             _ = timing.payload(at: place)
             #expect(place.missed <= 1_000_000)
         }

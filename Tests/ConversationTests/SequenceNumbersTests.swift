@@ -19,7 +19,7 @@ struct SequenceNumbersTests {
     private func observe(_ pdus: [PDU]) -> [SequenceNumbers.Observation] {
         var sequence = SequenceNumbers()
         sequence.begin(interval: 24, latency: 0)
-        sequence.interval = 30_000_000
+        sequence.interval = TimeSpan(milliseconds: 30)
         return pdus.map { pdu in
             let length = pdu.byte == nil ? 0 : 1
             return sequence.observe(

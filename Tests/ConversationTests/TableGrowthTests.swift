@@ -60,7 +60,7 @@ struct TableGrowthTests {
 
     @Test func aResponseLeadsOnOnlyFromWhereItCame() throws {
         var growth = TableGrowth()
-        let request = RequestFacts(opcode: .readByGroupTypeRequest, type: .primaryService, frame: 1, time: 0)
+        let request = RequestFacts(opcode: .readByGroupTypeRequest, type: .primaryService, frame: 1, time: .epoch)
         let response: [UInt8] = [0x11, 6, 1, 0, 3, 0, 0, 0x18]
         let added = growth.add(
             Cast.battery.table, ServerValueHandles(), after: TableGrowth.start, response, to: request)
@@ -82,7 +82,7 @@ struct TableGrowthTests {
 
     @Test func waysOfDiscoveryDoNotFillMemory() {
         var growth = TableGrowth()
-        let request = RequestFacts(opcode: .readByGroupTypeRequest, type: .primaryService, frame: 1, time: 0)
+        let request = RequestFacts(opcode: .readByGroupTypeRequest, type: .primaryService, frame: 1, time: .epoch)
         var stages = 0
         for number in 0..<100 as Range<UInt8> {
             let response: [UInt8] = [0x11, 6, number, 0, 3, 0, 0, 0x18]

@@ -26,7 +26,7 @@ struct TrackerTests {
         let request = try #require(story.batch.request(of: story.facts[2]))
         #expect(request.opcode == .readRequest)
         #expect(request.frame == 2)
-        #expect(request.latency == session.recording.pace)
+        #expect(request.latency.nanoseconds == session.recording.pace)
         #expect(story.facts[2].attribute?.handle == 0x0006)
         #expect(story.facts[2].notes.isEmpty)
     }

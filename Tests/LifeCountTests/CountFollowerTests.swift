@@ -18,7 +18,7 @@ struct CountFollowerTests {
         return try values.enumerated().map { index, text in
             follower.follow(
                 DeviceEvent(
-                    frame: index, time: 0, connection: 1, operation: operation, characteristic: "count_event",
+                    frame: index, time: .epoch, connection: 1, operation: operation, characteristic: "count_event",
                     message: "count_event", value: try layout.decode(hex(text))))
         }
     }
@@ -66,7 +66,7 @@ struct CountFollowerTests {
         for (connection, number) in [(1, "2A"), (1, "2B"), (3, "2C"), (3, "2F")] {
             for end in 0..<2 {
                 var event = DeviceEvent(
-                    frame: annotations.count, time: 0, connection: connection + end, operation: .notify,
+                    frame: annotations.count, time: .epoch, connection: connection + end, operation: .notify,
                     characteristic: "count_event", message: "count_event",
                     value: try layout.decode(hex("11 01 \(number)000000 3E2AA469 F401 C3A50F1E 0700")))
                 event.recordedAt = end
@@ -102,7 +102,7 @@ struct CountFollowerTests {
         let annotations = try events.enumerated().flatMap { frame, event in
             follower.follow(
                 DeviceEvent(
-                    frame: frame, time: 0, connection: event.0, operation: .notify, characteristic: "count_event",
+                    frame: frame, time: .epoch, connection: event.0, operation: .notify, characteristic: "count_event",
                     message: "count_event", value: try layout.decode(hex(event.1 + "00000000 0000 C3A50F1E 0000"))))
         }
         let titles = annotations.compactMap { if case .text(let title) = $0.content { title } else { nil } }

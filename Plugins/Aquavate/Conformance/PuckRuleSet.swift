@@ -1,4 +1,5 @@
 import ATT
+import Bytes
 import PluginKit
 import Profile
 
@@ -13,12 +14,12 @@ protocol PuckRule {
     /// The device has refused a write: nothing follows from it.
     mutating func withdraw(_ write: FrameReference)
     /// The capture ends at a time, in nanoseconds since 1970.
-    mutating func finish(at time: Int64, _ report: inout RuleReport)
+    mutating func finish(at time: Timestamp, _ report: inout RuleReport)
 }
 
 extension PuckRule {
     mutating func withdraw(_ write: FrameReference) {}
-    mutating func finish(at time: Int64, _ report: inout RuleReport) {}
+    mutating func finish(at time: Timestamp, _ report: inout RuleReport) {}
 
     /// Interest in the values of some characteristics.
     func values(of characteristics: CharacteristicIndex...) -> Set<RuleInterest> {

@@ -125,8 +125,5 @@ struct ChargeWindow {
 
 extension Timestamp {
     /// In seconds; negative where `other` is later.
-    func seconds(since other: Timestamp) -> Double {
-        let (difference, overflow) = nanoseconds.subtractingReportingOverflow(other.nanoseconds)
-        return overflow ? (Double(nanoseconds) - Double(other.nanoseconds)) / 1e9 : Double(difference) / 1e9
-    }
+    func seconds(since other: Timestamp) -> Double { (self - other).seconds }
 }

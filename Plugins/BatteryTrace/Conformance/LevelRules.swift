@@ -1,4 +1,5 @@
 import ATT
+import Bytes
 import PluginKit
 import Profile
 
@@ -20,7 +21,7 @@ struct LevelRules: DeviceRule {
 
     /// Points that a level moves at most, within nanoseconds.
     private static let points = 5
-    private static let window: Int64 = 10_000_000_000
+    private static let window = TimeSpan(seconds: 10)
     /// Seconds that a notification may be on its way.
     private static let crossingTime = 2.0
     /// Levels of the window that are kept.
@@ -67,7 +68,7 @@ struct LevelRules: DeviceRule {
     /// BT-003: a read returns a level that may have been measured long before.
     private mutating func checkStep(_ level: Level, _ report: inout RuleReport) {
         var levels = (recent[level.moment.connection] ?? []).filter {
-            level.moment.time &- $0.moment.time <= Self.window
+            level.moment.time - $0.moment.time <= Self.window
         }
         let farthest = levels.max { abs($0.percent - level.percent) < abs($1.percent - level.percent) }
         if levels.count >= Self.limit { levels.removeFirst() }

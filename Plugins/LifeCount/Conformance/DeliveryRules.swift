@@ -1,4 +1,5 @@
 import ATT
+import Bytes
 import PluginKit
 import Profile
 
@@ -34,7 +35,7 @@ struct DeliveryRules: DeviceRule {
     /// Numbers that are remembered.
     private static let limit = 10_000
     /// Nanoseconds within which a client asks for what it lacks.
-    private static let patience: Int64 = 10_000_000_000
+    private static let patience = TimeSpan(seconds: 10)
     /// Seconds of a slow clock in a second.
     private static let slowest = 0.99
     /// Seconds that a notification may be on its way.
@@ -152,8 +153,8 @@ struct DeliveryRules: DeviceRule {
     }
 
     /// LC-023
-    private mutating func expire(_ connection: Int, at time: Int64, _ report: inout RuleReport) {
-        guard let missed = missing[connection], time &- missed.moment.time > Self.patience else { return }
+    private mutating func expire(_ connection: Int, at time: Timestamp, _ report: inout RuleReport) {
+        guard let missed = missing[connection], time - missed.moment.time > Self.patience else { return }
         missing[connection] = nil
         report.fail(
             .lc023, expected: "REPLAY_FROM for events up to \(missed.number)", observed: "none within 10 s",

@@ -1,4 +1,5 @@
 import ATT
+import Bytes
 import PluginKit
 import Profile
 
@@ -96,7 +97,7 @@ struct EventRules: DeviceRule {
     /// LC-010, LC-014
     private mutating func checkTime(_ event: CountEvent, _ moment: FrameReference, _ report: inout RuleReport) {
         guard event.header.timestampValid else { return }
-        let now = Double(moment.time) / 1e9
+        let now = moment.time.seconds
         if event.timestampS >= Self.earliest, Double(event.timestampS) <= now + Self.ahead {
             report.pass(.lc014)
         } else if event.timestampS >= Self.earliest, now < Double(Self.earliest) {

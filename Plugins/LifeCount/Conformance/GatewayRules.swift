@@ -1,4 +1,5 @@
 import ATT
+import Bytes
 import PluginKit
 import Profile
 
@@ -22,7 +23,7 @@ struct GatewayRules: DeviceRule {
     var interests: Set<RuleInterest> { [.subscriptions, .requests] }
 
     /// Nanoseconds from the connection to the subscription.
-    private static let patience: Int64 = 5_000_000_000
+    private static let patience = TimeSpan(seconds: 5)
     /// Seconds of the shortest back-off.
     private static let backOff = 0.8
 
@@ -68,8 +69,8 @@ struct GatewayRules: DeviceRule {
     }
 
     /// LC-020
-    private mutating func expire(_ connection: Int, at time: Int64, _ report: inout RuleReport) {
-        guard let wait = waiting[connection], wait.write == nil, time &- wait.opened.time > Self.patience else {
+    private mutating func expire(_ connection: Int, at time: Timestamp, _ report: inout RuleReport) {
+        guard let wait = waiting[connection], wait.write == nil, time - wait.opened.time > Self.patience else {
             return
         }
         waiting[connection] = nil

@@ -1,4 +1,5 @@
 import ATT
+import Bytes
 import PluginKit
 import Profile
 
@@ -33,8 +34,7 @@ struct ReplyRule: DeviceRule {
     let rule: RuleIndex
     let after: EventMatcher
     let expected: EventMatcher
-    /// Nanoseconds.
-    let limit: Int64
+    let limit: TimeSpan
     /// Whether the reply's condition asks for fields of the request.
     private let asksRequest: Bool
     private var waiting = PerConnection<[Waiting]>()
@@ -59,7 +59,7 @@ struct ReplyRule: DeviceRule {
         self.rule = rule
         self.after = after
         self.expected = expected
-        limit = Int64(seconds * 1e9)
+        limit = TimeSpan(clamping: seconds)
         asksRequest = expected.asksRequest
         let isTold = expected.pattern.operation == .notify || expected.pattern.operation == .indicate
         let characteristic = source ?? (isTold ? expected.characteristic : nil)
@@ -150,19 +150,19 @@ struct ReplyRule: DeviceRule {
     /// Those that have waited for too long have failed; the event may be the reply that comes too late.
     private mutating func expire(_ event: borrowing RuleEvent, _ report: inout RuleReport) {
         let moment = event.moment
-        guard let first = waiting[moment.connection]?.first, moment.time &- first.moment.time > limit else { return }
+        guard let first = waiting[moment.connection]?.first, moment.time - first.moment.time > limit else { return }
         let isReply = expected.match(event, answering: first.request) != nil
         expire(moment.connection, at: moment.time, reply: isReply ? moment : nil, &report)
     }
 
     private mutating func expire(
-        _ connection: Int, at time: Int64, reply: FrameReference? = nil, _ report: inout RuleReport
+        _ connection: Int, at time: Timestamp, reply: FrameReference? = nil, _ report: inout RuleReport
     ) {
         var reply = reply
-        guard var pending = waiting[connection], let first = pending.first, time &- first.moment.time > limit else {
+        guard var pending = waiting[connection], let first = pending.first, time - first.moment.time > limit else {
             return
         }
-        while let first = pending.first, time &- first.moment.time > limit {
+        while let first = pending.first, time - first.moment.time > limit {
             pending.removeFirst()
             if expected.pattern.isAdvertisement {
                 report.inconclusive(rule, PeriodRule.unheard)
@@ -172,7 +172,7 @@ struct ReplyRule: DeviceRule {
                 reply.map { "after \($0.seconds(since: first.moment).secondsText)" }
                 ?? (first.other == nil ? "none came in time" : "another one")
             report.fail(
-                rule, expected: "\(expected.title) within \((Double(limit) / 1e9).secondsText)", observed: observed,
+                rule, expected: "\(expected.title) within \(limit.seconds.secondsText)", observed: observed,
                 at: [first.moment, reply ?? first.other].compactMap(\.self), bytes: [])
             if asksRequest { reply = nil }
         }
@@ -238,10 +238,10 @@ struct PeriodRule: DeviceRule {
     }
 
     /// Nothing more is to come: what was overdue has not come.
-    private mutating func stop(_ connection: Int, at time: Int64, _ report: inout RuleReport) {
+    private mutating func stop(_ connection: Int, at time: Timestamp, _ report: inout RuleReport) {
         guard let last = last[connection] else { return }
         self.last[connection] = nil
-        let passed = Double(time &- last.time) / 1e9
+        let passed = (time - last.time).seconds
         guard passed > seconds + tolerance else { return }
         if on.pattern.isAdvertisement { return report.inconclusive(rule, Self.unheard) }
         report.fail(rule, expected: expectation, observed: "none in the \(passed.secondsText) after this", at: [last])

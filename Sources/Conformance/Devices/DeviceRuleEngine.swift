@@ -1,4 +1,5 @@
 import BluetoothTypes
+import Bytes
 import Captures
 import Conversation
 import Dissection
@@ -116,7 +117,7 @@ extension DeviceRuleEngine {
     }
 
     /// The capture ends.
-    func finish(at time: Int64) {
+    func finish(at time: Timestamp) {
         let step = general == nil ? ResultStore.End.devices : .general
         for state in states.values.sorted(by: { $0.number < $1.number }) {
             store.order = step.order(of: state.number < 0 ? 0 : store.deviceEntries[Int(state.number)].order)
@@ -125,7 +126,7 @@ extension DeviceRuleEngine {
         states.removeAll()
     }
 
-    private func finish(_ state: DeviceState, at time: Int64) {
+    private func finish(_ state: DeviceState, at time: Timestamp) {
         state.finish(at: time)
         undecoded += state.undecoded
     }

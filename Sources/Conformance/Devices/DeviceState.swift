@@ -32,7 +32,7 @@ final class DeviceState {
     /// Why what breaks a rule on that connection is inconclusive; nil where it is not.
     private var doubt: String?
     /// Times of the last advertisement of each kind.
-    private var advertised: [Advertisement.Kind: Int64] = [:]
+    private var advertised: [Advertisement.Kind: Timestamp] = [:]
     /// The data that the profile reads, as the last advertisement had them.
     private var contents: [GAP.DataOwner: LastContent] = [:]
     private let store: ResultStore
@@ -67,7 +67,7 @@ final class DeviceState {
         if !rules.advertised.isEmpty { seeContents(of: advertisement, at: moment) }
         if ruleSet.interestIndex.advertising.isEmpty { return }
         var advertisement = advertisement
-        advertisement.interval = advertised[advertisement.kind].map { moment.time &- $0 }
+        advertisement.interval = advertised[advertisement.kind].map { moment.time - $0 }
         advertised[advertisement.kind] = moment.time
         report.turn(to: moment)
         ruleSet.see(RuleEvent(.advertised(advertisement), at: moment), ruleSet.interestIndex.advertising, &report)
@@ -82,7 +82,7 @@ final class DeviceState {
             let bytes = ValueBytes(advertisement.data[place])
             let last = contents[owner]
             contents[owner] = LastContent(bytes: bytes, time: moment.time)
-            if let last, last.bytes == bytes, moment.time &- last.time <= LastContent.eventSpan { continue }
+            if let last, last.bytes == bytes, moment.time - last.time <= LastContent.eventSpan { continue }
             guard let layout = bytes.withBytes({ data in readers.firstLayout(of: data) }) else { continue }
             see(AdvertisedContent(bytes, rules.reading(of: layout)), at: moment)
         }
@@ -106,7 +106,7 @@ final class DeviceState {
     }
 
     /// Nothing more of the device comes.
-    func finish(at time: Int64) {
+    func finish(at time: Timestamp) {
         for connection in links.values.sorted(by: { $0.link.number < $1.link.number }) {
             emitTable(connection, at: nil)
         }
@@ -266,10 +266,10 @@ extension RuleEvent {
 /// Advertised data, and when they came.
 private struct LastContent {
     let bytes: ValueBytes
-    let time: Int64
+    let time: Timestamp
 
     /// PDUs of one advertising event, on its channels, begin within 10 ms of each other (Vol 6, Part B, 4.4.2.2.1).
-    static let eventSpan: Int64 = 10_000_000
+    static let eventSpan = TimeSpan(milliseconds: 10)
 }
 
 extension [AdvertisedReader] {

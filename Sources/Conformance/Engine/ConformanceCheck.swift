@@ -1,3 +1,4 @@
+package import Bytes
 package import Conversation
 import PluginKit
 import Profile
@@ -88,7 +89,7 @@ package final class ConformanceCheck {
     private func end() {
         isAtEnd = true
         reader.finish(self)
-        let time = reader.times?.upperBound ?? 0
+        let time = reader.times?.upperBound ?? .epoch
         core.finish(at: time)
         devices.finish(at: time)
         for bench in general { bench.finish(at: time) }
@@ -104,7 +105,7 @@ extension ConformanceCheck: EventConsumer {
         for bench in general { bench.see(event, on: link) }
     }
 
-    package func end(_ link: ConnectionState, at time: Int64) {
+    package func end(_ link: ConnectionState, at time: Timestamp) {
         guard link.isOwned else { return }
         if isAtEnd { store.order = ResultStore.End.connections.order(of: link.number) }
         deviceIndex.noteEnd(of: link)

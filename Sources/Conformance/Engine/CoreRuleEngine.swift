@@ -1,5 +1,6 @@
 import ATT
 import BluetoothTypes
+import Bytes
 import Captures
 import Conversation
 import Dissection
@@ -195,7 +196,7 @@ final class CoreRuleEngine {
     private let deviceIndex: DeviceIndex
     private let shard: CheckShard
     private var report: RuleReport
-    private let nowhere = ConnectionState(number: 0, opened: FrameReference(frame: 0, time: 0))
+    private let nowhere = ConnectionState(number: 0, opened: FrameReference(frame: 0, time: .epoch))
 
     /// Advertisers that are checked at one time; of more, the one that rested longest is checked anew when it comes again.
     private static let advertiserLimit = 1024
@@ -239,13 +240,13 @@ final class CoreRuleEngine {
         if !ofCapture.types.isEmpty { run(capture, event, on: link) }
     }
 
-    func end(_ link: ConnectionState, at time: Int64) {
+    func end(_ link: ConnectionState, at time: Timestamp) {
         guard let instances = known(of: link) else { return }
         connections[link.slot] = nil
         if !link.isDismissed { finish(instances, link, time) }
     }
 
-    func finish(at time: Int64) {
+    func finish(at time: Timestamp) {
         for instances in advertisers.values.sorted(by: { $0.lastFrame < $1.lastFrame }) {
             store.order = ResultStore.End.advertisers.order(of: instances.lastFrame)
             finish(instances, nowhere, time)
@@ -318,7 +319,7 @@ final class CoreRuleEngine {
         report.clear()
     }
 
-    private func finish(_ instances: Instances, _ link: ConnectionState, _ time: Int64) {
+    private func finish(_ instances: Instances, _ link: ConnectionState, _ time: Timestamp) {
         report.turn(to: FrameReference(frame: 0, time: time, connection: link.number))
         instances.finish(link, CaptureEnd(time: time), &report)
         instances.takePasses(of: &report, isOfSender: false)

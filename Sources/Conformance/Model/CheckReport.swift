@@ -1,3 +1,4 @@
+package import Bytes
 package import Conversation
 package import PluginKit
 
@@ -6,8 +7,8 @@ package import PluginKit
 package struct CheckReport: Sendable {
     package var file = ""
     package var frames = 0
-    /// Times of the first and the last frame, in nanoseconds since 1970; nil for an empty capture.
-    package var times: ClosedRange<Int64>?
+    /// Times of the first and the last frame; nil for an empty capture.
+    package var times: ClosedRange<Timestamp>?
     package var quality = CaptureQuality()
     package var devices: [CheckedDevice] = []
     package var rules: [RuleInfo] = []

@@ -74,21 +74,21 @@ struct FollowedLink {
     private static let stepLimit = 4096
     /// Predictions that a value is compared with.
     private static let comparisonLimit = 8
-    /// Reads that are kept until the value that they show is told, and nanoseconds that it may take.
+    /// Reads that are kept until the value that they show is told, and the time that it may take.
     private static let earlyLimit = 16
-    private static let crossingTime: Int64 = 2_000_000_000
+    private static let crossingTime = TimeSpan(seconds: 2)
 
     init(_ oracle: any DeviceOracle, _ guide: OracleGuide, opened: FrameReference) {
         self.oracle = oracle
         self.guide = guide
         cause = opened
-        feed(.connected(client), at: Timestamp(nanoseconds: opened.time))
+        feed(.connected(client), at: opened.time)
     }
 
     /// Takes what has happened; whether the twin could follow.
     mutating func see(_ event: borrowing RuleEvent, _ report: inout RuleReport) -> Bool {
         let moment = event.moment
-        let now = Timestamp(nanoseconds: moment.time)
+        let now = moment.time
         guard pass(to: now) else { return false }
         turn(to: moment.bearer)
         room = bearer == 0 ? capacity : event.link.mtu - 3
@@ -120,8 +120,8 @@ struct FollowedLink {
     }
 
     /// Nothing more comes of the connection.
-    mutating func end(_ reason: String, at time: Int64, _ report: inout RuleReport) {
-        _ = pass(to: Timestamp(nanoseconds: time))
+    mutating func end(_ reason: String, at time: Timestamp, _ report: inout RuleReport) {
+        _ = pass(to: time)
         checkEarlyReads(at: time, &report)
         expire(at: time, &report)
         for prediction in waiting where !prediction.isMissed {
@@ -186,8 +186,8 @@ struct FollowedLink {
         let patience = oracle.patience(for: name)
         waiting.append(
             Prediction(
-                operation: operation, characteristic: name, bytes: bytes, cause: cause, time: now.nanoseconds,
-                deadline: (now + patience).nanoseconds))
+                operation: operation, characteristic: name, bytes: bytes, cause: cause, time: now,
+                deadline: now + patience))
     }
 
     // MARK: - The client
@@ -209,7 +209,7 @@ struct FollowedLink {
         tickets += 1
         exchange.request = Request(characteristic: name, ticket: TwinTicket(tickets), moment: moment)
         if oracle.answered.contains(name) {
-            feed(.read(name, client, TwinTicket(tickets)), at: Timestamp(nanoseconds: moment.time))
+            feed(.read(name, client, TwinTicket(tickets)), at: moment.time)
         } else {
             exchange.request?.answer = kept[name].map { .value($0) }
         }
@@ -218,7 +218,7 @@ struct FollowedLink {
     private mutating func write(_ value: AttributeValue, at moment: FrameReference) {
         let name = guide.name(of: value.characteristic)
         guard guide.isWritable(name) else { return }
-        let now = Timestamp(nanoseconds: moment.time)
+        let now = moment.time
         cause = moment
         outdate()
         if value.asksForResponse {
@@ -262,7 +262,7 @@ struct FollowedLink {
             return
         }
         if response.error != nil, let (name, former) = exchange.formerSubscription {
-            return subscribe(name, former, at: Timestamp(nanoseconds: moment.time))
+            return subscribe(name, former, at: moment.time)
         }
         guard let request = exchange.request, request.moment == response.requested, let answer = request.answer,
             let rule = guide.rule(of: request.characteristic)
@@ -315,7 +315,7 @@ extension FollowedLink {
 
     private mutating func check(_ value: AttributeValue, at moment: FrameReference, _ report: inout RuleReport) {
         let shown = value.bytes.array
-        let now = Timestamp(nanoseconds: moment.time)
+        let now = moment.time
         if value.operation == .read { return checkRead(value, shown, at: moment, &report) }
         let name = guide.name(of: value.characteristic)
         exchange.noteValue(of: name, before: oracle)
@@ -361,7 +361,7 @@ extension FollowedLink {
         if exchange.request?.characteristic != name { ask(name, at: moment) }
         var predicted: [UInt8]?
         if case .value(let bytes)? = exchange.request?.answer { predicted = bytes }
-        let now = Timestamp(nanoseconds: moment.time)
+        let now = moment.time
         defer { exchange.request = nil }
         if let former = exchange.request?.former, compare(value, shown, with: predicted, at: now, of: former).fits {
             if let rule = guide.rule(of: name) { report.pass(rule) }
@@ -389,8 +389,8 @@ extension FollowedLink {
     }
 
     /// What was read and not told in time is not what the twin says.
-    private mutating func checkEarlyReads(at time: Int64, _ report: inout RuleReport) {
-        while let read = early.first, time &- read.moment.time > Self.crossingTime {
+    private mutating func checkEarlyReads(at time: Timestamp, _ report: inout RuleReport) {
+        while let read = early.first, time - read.moment.time > Self.crossingTime {
             early.removeFirst()
             guard let rule = guide.rule(of: guide.name(of: read.value.characteristic)) else { continue }
             report.differ(
@@ -404,14 +404,14 @@ extension FollowedLink {
     ) {
         guard !prediction.isMissed, let rule = guide.rule(of: prediction.characteristic) else { return }
         if moment.time <= prediction.deadline { return report.pass(rule) }
-        let seconds = Double(moment.time &- prediction.time) / 1e9
+        let seconds = (moment.time - prediction.time).seconds
         report.fail(
             rule, expected: "\(prediction.operation.rawValue) within \(prediction.patience)",
             observed: "after \(seconds.secondsText)", at: [prediction.cause, moment])
     }
 
     /// What was not told in time.
-    private mutating func expire(at time: Int64, _ report: inout RuleReport) {
+    private mutating func expire(at time: Timestamp, _ report: inout RuleReport) {
         guard waiting.contains(where: { $0.deadline < time && !$0.isMissed }) else { return }
         for place in waiting.indices where waiting[place].deadline < time && !waiting[place].isMissed {
             waiting[place].isMissed = true

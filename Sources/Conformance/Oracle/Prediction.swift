@@ -10,14 +10,14 @@ struct Prediction: Sendable {
     var bytes: [UInt8]
     /// What the client did last before it.
     var cause: FrameReference
-    /// Since when it is due, and until when it may come, in nanoseconds since 1970.
-    var time: Int64
-    var deadline: Int64
+    /// Since when it is due, and until when it may come.
+    var time: Timestamp
+    var deadline: Timestamp
     /// It was not told in time, which was said.
     var isMissed = false
 
     /// How long it may take, in words.
-    var patience: String { (Double(deadline &- time) / 1e9).secondsText }
+    var patience: String { (deadline - time).seconds.secondsText }
 
     func isFulfilled(by value: borrowing AttributeValue, of name: String) -> Bool {
         operation == value.operation && characteristic == name

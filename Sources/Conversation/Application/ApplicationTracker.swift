@@ -202,7 +202,7 @@ package struct ApplicationTracker {
         where spans[slot].messages[message].form.takes(operation, of: reader.name, layout) {
             // A slice that is kept would have the batch copied when a message is added to it.
             let outcome = spans[slot].messages[message].add(
-                Array(batch.bytes(of: piece)), layout, frame: packet.number, time: packet.time.nanoseconds)
+                Array(batch.bytes(of: piece)), layout, frame: packet.number, time: packet.time)
             noted.faults += outcome.faults
             let definition = spans[slot].messages[message].form.definition
             for content in outcome.contents {
@@ -255,7 +255,7 @@ package struct ApplicationTracker {
         var reader = ByteReader(bytes.span)
         guard let value = try? layout.decode(&reader) else { return [] }
         var event = DeviceEvent(
-            frame: facts.packet.number, time: facts.packet.time.nanoseconds, connection: Int(facts.connection) + 1,
+            frame: facts.packet.number, time: facts.packet.time, connection: Int(facts.connection) + 1,
             operation: operation, characteristic: reading.reader.name, message: layout.name, value: value)
         event.recordedAt = Int(facts.hci?.adapter ?? 0) << 2 | Int(facts.direction.rawValue)
         return followers[reading.plugin]?.follow(event) ?? []

@@ -12,7 +12,7 @@ struct MessageAssembler: Sendable {
     private var next: UInt64 = 0
     /// Length of the message, where its first value told it.
     private var length = 0
-    private var lastTime: Int64 = 0
+    private var lastTime = Timestamp.epoch
     /// Finds messages in a stream; nil where they are told in another way.
     private var stream: StreamDecoder?
 
@@ -37,9 +37,9 @@ struct MessageAssembler: Sendable {
     }
 
     /// Takes the next value, which has the form `layout`.
-    mutating func add(_ value: [UInt8], _ layout: Layout?, frame: Int, time: Int64) -> Outcome {
+    mutating func add(_ value: [UInt8], _ layout: Layout?, frame: Int, time: Timestamp) -> Outcome {
         var outcome = Outcome()
-        if let timeout = form.definition.timeout, !frames.isEmpty, Double(time &- lastTime) > timeout * 1e9 {
+        if let timeout = form.definition.timeout, !frames.isEmpty, (time - lastTime).seconds > timeout {
             if let stream, stream.isInside {
                 outcome.faults.append("the previous message of \(stream.count) bytes is incomplete")
             }

@@ -149,10 +149,10 @@ struct BearerState: Sendable {
     var olderRequests: [RequestFacts] = []
     /// The last response was paired with an older request, though it may answer the last one.
     var isPairingUncertain = false
-    /// The shortest time from a request to its response so far, in nanoseconds, of requests that did not overlap.
-    var shortestLatency = Int64.max
-    /// When the last response came, in nanoseconds since 1970.
-    var lastResponse = Int64.min
+    /// The shortest time from a request to its response so far, of requests that did not overlap.
+    var shortestLatency = TimeSpan.longest
+    /// When the last response came.
+    var lastResponse = Timestamp.earliest
     /// MTU of the last Exchange MTU Request, in bytes.
     var offeredMTU = UInt16(ATT.defaultMTU)
     /// The last indication, and whether it waits for its confirmation.
@@ -172,7 +172,7 @@ struct EnhancedBearer: Sendable {
 /// A request or an indication that waits for its answer. It stays after the answer, which refers to it.
 struct PendingRequest: Sendable {
     private(set) var isOpen = false
-    private(set) var facts = RequestFacts(opcode: ATT.Opcode(rawValue: 0), frame: 0, time: 0)
+    private(set) var facts = RequestFacts(opcode: ATT.Opcode(rawValue: 0), frame: 0, time: .epoch)
 
     @inline(__always)
     mutating func ask(_ facts: RequestFacts) {

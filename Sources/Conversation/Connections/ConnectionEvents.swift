@@ -6,91 +6,92 @@ import Captures
 /// The central sends in each event (Vol 6, Part B, 4.5.1). After a longer pause than the interval packets are missing, even
 /// where the sequence numbers are as if none was: an even number of lost PDUs of each side leaves them unchanged.
 struct ConnectionEvents: Sendable {
-    /// The shortest interval that may be in force, in nanoseconds; nil where it is not known.
-    private(set) var shortestInterval: Int64?
+    /// The shortest interval that may be in force; nil where it is not known.
+    private(set) var shortestInterval: TimeSpan?
     /// The longest one: a new interval is announced before it is in force.
-    private var longestInterval: Int64?
+    private var longestInterval: TimeSpan?
     /// The interval that was announced last, and the time from which on it must be in force; that is not always known.
-    private var announced: (interval: Int64, time: Int64?)?
+    private var announced: (interval: TimeSpan, time: Timestamp?)?
     /// When the event with the number 0 was, by the interval in force; nil where the beginning was not captured.
-    private var origin: Int64?
-    /// The shortest time between events so far, in nanoseconds.
-    private var shortestSpacing = Int64.max
-    /// Times of the last packet and of the first one of its event, in nanoseconds since 1970; nil before there is one.
-    private var last: (packet: Int64, event: Int64)?
+    private var origin: Timestamp?
+    /// The shortest time between events so far.
+    private var shortestSpacing = TimeSpan.longest
+    /// Times of the last packet and of the first one of its event; nil before there is one.
+    private var last: (packet: Timestamp, event: Timestamp)?
     /// Time of the central's first packet in the last event in which it was heard.
-    private var lastOfCentral: Int64?
+    private var lastOfCentral: Timestamp?
     /// The last time between two packets of the central that begin events, and how often in a row it was the same.
-    private var spacing: (time: Int64, count: UInt8) = (0, 0)
+    private var spacing: (time: TimeSpan, count: UInt8) = (.zero, 0)
 
-    /// Packets of an event begin within this time of each other, in nanoseconds: the longest packet on LE 1M and the inter
+    /// Packets of an event begin within this time of each other: the longest packet on LE 1M and the inter
     /// frame space, rounded up (Vol 6, Part B, 2.4 and 4.1).
-    private static let longestTurn: Int64 = 3_000_000
+    private static let longestTurn = TimeSpan(milliseconds: 3)
     /// Longest time from CONNECT_IND to the end of the transmit window beyond the interval (Vol 6, Part B, 4.5.3).
-    private static let transmitWindow: Int64 = 13_000_000
+    private static let transmitWindow = TimeSpan(milliseconds: 13)
     /// Equal spacings in a row after which the interval is what is heard.
     private static let equalSpacings: UInt8 = 3
-    /// Nanoseconds in a unit of the interval.
-    private static let intervalUnit: Int64 = 1_250_000
+    private static let intervalUnit = TimeSpan(microseconds: 1250)
+    /// How far a time of capture may be off.
+    private static let jitter = TimeSpan(microseconds: 200)
 
     /// The connection begins with these parameters.
     mutating func begin(interval: UInt16, at time: Timestamp) {
-        shortestInterval = Int64(interval) * Self.intervalUnit
+        shortestInterval = Self.intervalUnit * Int64(interval)
         longestInterval = shortestInterval
-        let first = time.nanoseconds &+ Self.transmitWindow
+        let first = time + Self.transmitWindow
         last = (first, first)
-        origin = time.nanoseconds
+        origin = time
     }
 
     /// A PDU announces that the interval is replaced with the event that has the number `instant`.
     mutating func update(interval: UInt16, instant: UInt16, at time: Timestamp) {
-        let interval = Int64(interval) * Self.intervalUnit
+        let interval = Self.intervalUnit * Int64(interval)
         announced = (interval, nil)
-        if let origin, let former = longestInterval, former > 0 {
-            let number = UInt16(truncatingIfNeeded: (time.nanoseconds &- origin) / former)
+        if let origin, let former = longestInterval, former > .zero {
+            let sinceOrigin: TimeSpan = time - origin
+            let number = UInt16(truncatingIfNeeded: sinceOrigin.nanoseconds / former.nanoseconds)
             let events = instant &- number
             if events < 0x7FFF {
-                let change = time.nanoseconds &+ Int64(events) &* former
+                let change = time + former * Int64(events)
                 // The number of this event is known but for one or two.
-                announced = (interval, change &+ 3 &* former)
-                self.origin = change &- Int64(instant) &* interval
+                announced = (interval, change + former * 3)
+                self.origin = change - interval * Int64(instant)
             }
         }
         if let shortestInterval { self.shortestInterval = min(shortestInterval, interval) }
-        let former = longestInterval ?? (shortestSpacing < .max ? shortestSpacing : interval)
+        let former = longestInterval ?? (shortestSpacing < .longest ? shortestSpacing : interval)
         longestInterval = max(former, interval)
         spacing.count = 0
     }
 
     /// Observes a packet; gives whether an event before it was not heard.
     mutating func observe(_ direction: Direction, at time: Timestamp) -> Bool {
-        let time = time.nanoseconds
         guard let last else {
             last = (time, time)
             lastOfCentral = direction == .sent ? time : nil
             return false
         }
-        let pause = time &- last.packet
+        let pause: TimeSpan = time - last.packet
         guard pause > Self.longestTurn else {
             self.last?.packet = time
-            if pause < 0 { self.last = (time, time) }
+            if pause < .zero { self.last = (time, time) }
             return false
         }
         self.last = (time, time)
         if let change = announced?.time, time > change { enforceAnnounced() }
         let limit = longestInterval ?? shortestSpacing
-        let wait = time &- last.event
-        if wait > 0 { shortestSpacing = min(shortestSpacing, wait) }
+        let wait: TimeSpan = time - last.event
+        if wait > .zero { shortestSpacing = min(shortestSpacing, wait) }
         if direction == .sent { followSpacing(time) }
-        return wait &- wait / 3 > limit
+        return wait - wait / 3 > limit
     }
 
     /// Follows the times at which the central begins events: an update of the interval may not have been heard.
-    private mutating func followSpacing(_ time: Int64) {
+    private mutating func followSpacing(_ time: Timestamp) {
         defer { lastOfCentral = time }
         guard let lastOfCentral else { return }
-        let new = time &- lastOfCentral
-        guard new > 0 else { return }
+        let new: TimeSpan = time - lastOfCentral
+        guard new > .zero else { return }
         if let announced, Self.areEqual(new, announced.interval) { enforceAnnounced() }
         guard Self.areEqual(new, spacing.time) else {
             spacing = (new, 1)
@@ -109,5 +110,8 @@ struct ConnectionEvents: Sendable {
     }
 
     /// The clocks of the central and of the sniffer may be off by 500 ppm each.
-    private static func areEqual(_ one: Int64, _ other: Int64) -> Bool { abs(one - other) <= 200_000 + one / 1000 }
+    private static func areEqual(_ one: TimeSpan, _ other: TimeSpan) -> Bool {
+        let allowed = jitter + one / 1000
+        return one - other <= allowed && other - one <= allowed
+    }
 }

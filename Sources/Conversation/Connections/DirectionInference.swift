@@ -20,8 +20,8 @@ struct DirectionInference: Sendable {
 
     /// A packet, as far as the next one depends on it.
     private struct Packet {
-        var time: Int64
-        var airtime: Int64
+        var time: Timestamp
+        var airtime: TimeSpan
         var parity: UInt8
         var moreData: Bool
         var direction: Direction
@@ -29,12 +29,12 @@ struct DirectionInference: Sendable {
         var beginsEvent: Bool
     }
 
-    /// From the end of a packet to the start of the answer, in nanoseconds (Vol 6, Part B, 4.1.1).
-    private static let interFrameSpace: Int64 = 150_000
-    /// How far times of capture may be off, in nanoseconds.
-    private static let tolerance: Int64 = 100_000
-    /// A pause that only lies between connection events, in nanoseconds; their interval is 7.5 ms at least.
-    private static let pause: Int64 = 2_000_000
+    /// From the end of a packet to the start of the answer (Vol 6, Part B, 4.1.1).
+    private static let interFrameSpace = TimeSpan(microseconds: 150)
+    /// How far times of capture may be off.
+    private static let tolerance = TimeSpan(microseconds: 100)
+    /// A pause that only lies between connection events; their interval is 7.5 ms at least.
+    private static let pause = TimeSpan(milliseconds: 2)
     /// Votes that decide which parity is the central's.
     private static let majority: Int8 = 2
     private static let mostVotes: Int8 = 8
@@ -50,7 +50,7 @@ struct DirectionInference: Sendable {
         of header: LL.DataHeader, at time: Timestamp, phy: LL.PHY?, recorded: Direction = .unknown
     ) -> Direction {
         var packet = Packet(
-            time: time.nanoseconds, airtime: Self.airtime(header.length, phy),
+            time: time, airtime: Self.airtime(header.length, phy),
             parity: header.sequenceNumber ^ header.nextExpectedSequenceNumber, moreData: header.moreData,
             direction: recorded, beginsEvent: false)
         if recorded == .unknown {
@@ -70,7 +70,7 @@ struct DirectionInference: Sendable {
             return
         }
         guard Self.isTurn(last, packet) else {
-            packet.beginsEvent = packet.time &- last.time >= Self.pause
+            packet.beginsEvent = packet.time - last.time >= Self.pause
             packet.direction = byParity(packet)
             if packet.direction == .unknown, difference <= 0, packet.beginsEvent, hasSeenTurn {
                 packet.direction = .sent
@@ -116,16 +116,16 @@ struct DirectionInference: Sendable {
     /// Some sniffers note the time at which a packet begins, some that at which it ends: so the airtime of this packet
     /// or that of the one before it lies between two times.
     private static func isTurn(_ last: Packet, _ packet: Packet) -> Bool {
-        let shortest = interFrameSpace + min(packet.airtime, last.airtime) - tolerance
-        let longest = interFrameSpace + max(packet.airtime, last.airtime) + tolerance
-        return (shortest...longest).contains(packet.time &- last.time)
+        let passed: TimeSpan = packet.time - last.time
+        return passed >= interFrameSpace + min(packet.airtime, last.airtime) - tolerance
+            && passed <= interFrameSpace + max(packet.airtime, last.airtime) + tolerance
     }
 
-    /// Preamble, access address, header, payload and CRC on the air, in nanoseconds.
-    private static func airtime(_ length: Int, _ phy: LL.PHY?) -> Int64 {
+    /// Preamble, access address, header, payload and CRC on the air.
+    private static func airtime(_ length: Int, _ phy: LL.PHY?) -> TimeSpan {
         switch phy {
-        case .le2M: Int64(2 + 4 + 2 + length + 3) * 4000
-        default: Int64(1 + 4 + 2 + length + 3) * 8000
+        case .le2M: TimeSpan(microseconds: 4) * Int64(2 + 4 + 2 + length + 3)
+        default: TimeSpan(microseconds: 8) * Int64(1 + 4 + 2 + length + 3)
         }
     }
 }

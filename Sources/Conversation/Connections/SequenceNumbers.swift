@@ -37,18 +37,18 @@ struct SequenceNumbers: Sendable {
         var hash: UInt64
     }
 
-    /// Longest time, in nanoseconds, for which a side that has something to repeat is silent; after a longer silence of
+    /// Longest time for which a side that has something to repeat is silent; after a longer silence of
     /// the recording an equal PDU may be a new one.
-    private var longestSilence: Int64 = 1_000_000_000
-    /// The shortest connection interval that may be in force, in nanoseconds; nil where it is not known.
-    var interval: Int64?
+    private var longestSilence = TimeSpan(seconds: 1)
+    /// The shortest connection interval that may be in force; nil where it is not known.
+    var interval: TimeSpan?
     private var sides = (sent: Side(), received: Side())
     /// The last packet of either side.
     private var last: (direction: Direction, time: Timestamp)?
 
-    /// Longest time, in nanoseconds, from the beginning of the central's packet to that of the answer: the longest packet
+    /// Longest time from the beginning of the central's packet to that of the answer: the longest packet
     /// on LE 1M, the inter frame space, and what times of capture may be off.
-    private static let longestTurn: Int64 = 2_400_000
+    private static let longestTurn = TimeSpan(microseconds: 2400)
 
     /// Takes the parameters with which the connection begins: interval in units of 1.25 ms, latency in events.
     mutating func begin(interval: UInt16, latency: UInt16) {
@@ -61,12 +61,11 @@ struct SequenceNumbers: Sendable {
         longestSilence = max(longestSilence, Self.longestSilence(interval, latency))
     }
 
-    /// Nanoseconds in a unit of the interval.
-    private static let intervalUnit: Int64 = 1_250_000
+    private static let intervalUnit = TimeSpan(microseconds: 1250)
 
     /// The peripheral may pass over `latency` events; a few more may be lost to interference.
-    private static func longestSilence(_ interval: UInt16, _ latency: UInt16) -> Int64 {
-        (4 + Int64(latency)) * Int64(interval) * intervalUnit
+    private static func longestSilence(_ interval: UInt16, _ latency: UInt16) -> TimeSpan {
+        intervalUnit * ((4 + Int64(latency)) * Int64(interval))
     }
 
     /// Observes a data PDU of a known direction.
@@ -102,9 +101,9 @@ struct SequenceNumbers: Sendable {
         let isUnanswering = direction == .received && last?.direction == .received
         guard case .none = own.acknowledgement else {
             if direction == .received {
-                return (isUnanswering, time.nanoseconds &- (last?.time.nanoseconds ?? 0) > Self.longestTurn)
+                return (isUnanswering, time - (last?.time ?? .epoch) > Self.longestTurn)
             }
-            let silence = time.nanoseconds &- before.time.nanoseconds
+            let silence: TimeSpan = time - before.time
             let isNextEvent = interval.map { silence <= $0 + $0 / 2 } ?? false
             return (isUnanswering, !isNextEvent || sides.sent.hasMore || sides.received.hasMore)
         }
@@ -112,7 +111,7 @@ struct SequenceNumbers: Sendable {
     }
 
     private static func observe(
-        _ header: LL.DataHeader, _ content: Content, _ time: Timestamp, _ longestSilence: Int64, own: inout Side,
+        _ header: LL.DataHeader, _ content: Content, _ time: Timestamp, _ longestSilence: TimeSpan, own: inout Side,
         peer: inout Side
     ) -> Observation {
         var observation = Observation()
@@ -172,12 +171,12 @@ extension SequenceNumbers {
         }
 
         /// Decides about a PDU that equals `last` in number and content and tells to expect `expected`.
-        func verdict(onRepetitionExpecting expected: UInt8, at time: Timestamp, _ longestSilence: Int64) -> Verdict {
+        func verdict(onRepetitionExpecting expected: UInt8, at time: Timestamp, _ longestSilence: TimeSpan) -> Verdict {
             guard let last else { return .new }
             // The peer has accepted the PDU with the other number since.
             if case .andNext = acknowledgement { return .new }
-            let silence = time.nanoseconds &- last.time.nanoseconds
-            if hasConstantNumbers || silence < 0 || silence > longestSilence { return .undecided }
+            let silence: TimeSpan = time - last.time
+            if hasConstantNumbers || silence < .zero || silence > longestSilence { return .undecided }
             guard case .once(let number) = acknowledgement else { return .repeated }
             // The packet with the acknowledgement was the one that this side expected, so that it tells with its next
             // packet whether it got it.

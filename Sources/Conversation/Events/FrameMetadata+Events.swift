@@ -9,12 +9,12 @@ import PluginKit
 extension FrameMetadata {
     /// The frame, in the connection that it belongs to.
     var moment: FrameReference {
-        FrameReference(frame: packet.number, time: packet.time.nanoseconds, connection: Int(connection) + 1)
+        FrameReference(frame: packet.number, time: packet.time, connection: Int(connection) + 1)
     }
 
     /// The frame, where it tells about another connection than its own.
     func moment(of link: ConnectionState) -> FrameReference {
-        FrameReference(frame: packet.number, time: packet.time.nanoseconds, connection: link.number)
+        FrameReference(frame: packet.number, time: packet.time, connection: link.number)
     }
 }
 

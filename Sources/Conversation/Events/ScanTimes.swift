@@ -1,3 +1,4 @@
+import Bytes
 import HCI
 import Profile
 
@@ -7,7 +8,7 @@ struct ScanTimes: Sendable {
     private struct Scan: Sendable {
         /// The window is as long as the interval.
         var isContinuous = false
-        var since: Int64?
+        var since: Timestamp?
     }
 
     private var scans: [UInt16: Scan] = [:]
@@ -16,11 +17,11 @@ struct ScanTimes: Sendable {
     private static let extendedParameters = HCI.Opcode(rawValue: 0x2041)
     private static let extendedEnable = HCI.Opcode(rawValue: 0x2042)
 
-    func since(adapter: UInt16) -> Int64? {
+    func since(adapter: UInt16) -> Timestamp? {
         scans[adapter].flatMap { $0.isContinuous ? $0.since : nil }
     }
 
-    mutating func take(_ opcode: HCI.Opcode, _ parameters: ValueBytes, adapter: UInt16, at time: Int64) {
+    mutating func take(_ opcode: HCI.Opcode, _ parameters: ValueBytes, adapter: UInt16, at time: Timestamp) {
         switch opcode {
         case .leSetScanParameters: note(parameters.u16(1), parameters.u16(3), adapter)
         // Of the first PHY; a controller that scans two has half of its time for each.

@@ -13,7 +13,7 @@ package import SMP
 ///
 /// One instance serves event after event: a rule reads it during the event and keeps no reference.
 package final class TrafficEvent {
-    package internal(set) var moment = FrameReference(frame: 0, time: 0)
+    package internal(set) var moment = FrameReference(frame: 0, time: .epoch)
     /// Who sent it: the host of the capture or the central (`sent`), or the other side.
     package internal(set) var direction = Direction.unknown
     package internal(set) var content = Content.signal

@@ -79,7 +79,7 @@ extension TrafficReader {
         event.forgetPDU()
         emit(
             .advertising(advertisement),
-            at: FrameReference(frame: facts.packet.number, time: facts.packet.time.nanoseconds),
+            at: FrameReference(frame: facts.packet.number, time: facts.packet.time),
             facts.direction, noConnection, advertisement.data[...], to: observer)
     }
 }

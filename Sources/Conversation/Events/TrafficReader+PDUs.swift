@@ -96,7 +96,7 @@ extension TrafficReader {
         if wants.advertising, opcode.setsAdvertisingData {
             readOwnData(opcode, bytes.dropFirst(3), facts, batch, observer)
         }
-        scans.take(opcode, ValueBytes(bytes.dropFirst(3)), adapter: view.adapter, at: facts.packet.time.nanoseconds)
+        scans.take(opcode, ValueBytes(bytes.dropFirst(3)), adapter: view.adapter, at: facts.packet.time)
         switch opcode {
         case .reset: closeAll(adapter: view.adapter, facts, observer)
         case .leEnableEncryption, .leLongTermKeyRequestReply:

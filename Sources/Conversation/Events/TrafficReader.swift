@@ -1,6 +1,6 @@
 import ATT
 import BluetoothTypes
-import Bytes
+package import Bytes
 import Captures
 import HCI
 import L2CAP
@@ -13,7 +13,7 @@ package protocol EventConsumer: AnyObject {
     /// Takes the next event, of this connection: `event.link`, which a parameter gives without counting references to it.
     func see(_ event: TrafficEvent, on link: ConnectionState)
     /// A connection will not come again: nothing of it is seen after this. What was due by `time` can have come.
-    func end(_ link: ConnectionState, at time: Int64)
+    func end(_ link: ConnectionState, at time: Timestamp)
 }
 
 /// Makes events of tracked frames, in order, and keeps what is known of the connections that are open.
@@ -37,9 +37,9 @@ package struct TrafficReader {
     package private(set) var quality = CaptureQuality()
     package private(set) var frames = 0
     /// The earliest and the latest time.
-    private var first = Int64.max
-    private(set) var end = Int64.min
-    private var lastTime = Int64.min
+    private var first = Timestamp.latest
+    private(set) var end = Timestamp.earliest
+    private var lastTime = Timestamp.earliest
     /// Open connections, by their index.
     private var links: [Int32: ConnectionState] = [:]
     private var keys: [Connection.Key: Int32] = [:]
@@ -50,7 +50,7 @@ package struct TrafficReader {
     private var slotCount = 0
     var scans = ScanTimes()
     /// For what belongs to no connection.
-    let noConnection = ConnectionState(number: 0, opened: FrameReference(frame: 0, time: 0))
+    let noConnection = ConnectionState(number: 0, opened: FrameReference(frame: 0, time: .epoch))
     package let event: TrafficEvent
 
     /// Connections that are open at one time; of more, one that rested long is taken for ended.
@@ -62,7 +62,7 @@ package struct TrafficReader {
         self.wants = wants
         self.owns = owns
         let nothing = CapturedPacket(
-            number: 0, time: Timestamp(nanoseconds: 0), encapsulation: .h4, originalLength: 0, start: 0, count: 0)
+            number: 0, time: .epoch, encapsulation: .h4, originalLength: 0, start: 0, count: 0)
         event = TrafficEvent(FrameMetadata(packet: nothing, in: RawSpan()), on: noConnection)
     }
 
@@ -80,11 +80,11 @@ package struct TrafficReader {
     }
 
     /// Times of the earliest and the latest frame.
-    package var times: ClosedRange<Int64>? { first <= end ? first...end : nil }
+    package var times: ClosedRange<Timestamp>? { first <= end ? first...end : nil }
 
     /// The capture ends: ends all connections that are still open.
     package mutating func finish(_ observer: some EventConsumer) {
-        for link in links.values.sorted(by: { $0.number < $1.number }) { observer.end(link, at: max(lastTime, 0)) }
+        for link in links.values.sorted(by: { $0.number < $1.number }) { observer.end(link, at: max(lastTime, .epoch)) }
         links.removeAll()
         recent.removeAll()
     }
@@ -142,7 +142,7 @@ extension TrafficReader {
     }
 
     private mutating func count(_ facts: borrowing FrameMetadata, _ observer: some EventConsumer) {
-        let time = facts.packet.time.nanoseconds
+        let time = facts.packet.time
         frames += 1
         if time < lastTime {
             quality.clockJumps += 1
@@ -196,7 +196,7 @@ extension TrafficReader {
         event.followsLoss = true
         guard link.gaps[reason] == nil else { return }
         let moment = FrameReference(
-            frame: facts.packet.number, time: facts.packet.time.nanoseconds, connection: link.number)
+            frame: facts.packet.number, time: facts.packet.time, connection: link.number)
         link.gaps[reason] = moment
         link.state.isGapless = false
         emit(.gap(CaptureGap(reason)), at: moment, facts.direction, link, to: observer)
@@ -251,7 +251,7 @@ extension TrafficReader {
         _ observer: some EventConsumer
     ) -> ConnectionState {
         let moment = FrameReference(
-            frame: facts.packet.number, time: facts.packet.time.nanoseconds, connection: Int(index) + 1)
+            frame: facts.packet.number, time: facts.packet.time, connection: Int(index) + 1)
         let link = ConnectionState(number: Int(index) + 1, opened: moment)
         let connection = batch.connections[index]
         if let key = connection?.key {
@@ -293,11 +293,13 @@ extension TrafficReader {
         guard !link.isClosed else { return }
         link.isClosed = true
         let moment = FrameReference(
-            frame: facts.packet.number, time: facts.packet.time.nanoseconds, connection: link.number)
+            frame: facts.packet.number, time: facts.packet.time, connection: link.number)
         var closing = ConnectionClosing(cause)
-        if closing.isLoss { closing.silence = Int64(link.parameters?.timeout ?? Self.longestTimeout) * 10_000_000 }
+        if closing.isLoss {
+            closing.silence = TimeSpan(milliseconds: Int64(link.parameters?.timeout ?? Self.longestTimeout) * 10)
+        }
         emit(.closed(closing), at: moment, facts.direction, link, to: observer)
-        observer.end(link, at: moment.time &- closing.silence)
+        observer.end(link, at: moment.time - closing.silence)
         links[index] = nil
         recent[UInt64(UInt32(bitPattern: index))] = nil
         freeSlots.append(link.slot)

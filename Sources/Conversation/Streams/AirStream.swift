@@ -40,8 +40,8 @@ package struct AirStream: Sendable {
     package var group: UInt8?
     /// CIS_ID, or BIS_Number; 0 where it is not known.
     package var index: UInt8 = 0
-    /// From event to event, in nanoseconds; 0 where it is not known.
-    package var interval: Int64 = 0
+    /// From event to event; zero where it is not known.
+    package var interval = TimeSpan.zero
     package var isEncrypted = false
     package var start = Timestamp(nanoseconds: 0)
     package var end = Timestamp(nanoseconds: 0)

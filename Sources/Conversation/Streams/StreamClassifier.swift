@@ -42,8 +42,8 @@ struct StreamClassifier: Sendable {
     static let limit = 256
     /// PDUs with a good CRC, and without any, that prove a connection.
     private static let (goodPDUs, pdusWithoutCRC) = (3, 4)
-    /// The longest time between two PDUs that follow one another, in nanoseconds: the longest connection interval.
-    private static let longestPause: Int64 = 4_000_000_000
+    /// The longest time between two PDUs that follow one another: the longest connection interval.
+    private static let longestPause = TimeSpan(seconds: 4)
 
     /// What a packet of an unknown access address is; `frame` holds it from its first byte.
     mutating func traffic(
@@ -82,11 +82,11 @@ struct StreamClassifier: Sendable {
         for offset in pdu.byteOffsets { hash = (hash ^ UInt64(pdu.byte(at: offset))) &* 0x100_0000_01B3 }
         let key = packet.header.accessAddress.rawValue
         var candidate = candidates[key] ?? Candidate(last: time, crcInit: crcInit, hash: hash)
-        let pause = time.nanoseconds &- candidate.last.nanoseconds
+        let pause: TimeSpan = time - candidate.last
         let isAnother = candidate.count > 0 && candidate.hash != hash
         if let crcInit, candidate.crcInit == crcInit, isAnother { return true }
         // The CRCs of one link start from one value.
-        let isContinued = candidate.crcInit == crcInit && (0...Self.longestPause).contains(pause)
+        let isContinued = candidate.crcInit == crcInit && (.zero...Self.longestPause).contains(pause)
         candidate = Candidate(
             count: isContinued ? candidate.count + 1 : 1, last: time, crcInit: crcInit, hash: hash)
         if packet.capture.crc == .valid, candidate.count >= Self.goodPDUs { return true }

@@ -15,9 +15,9 @@ struct StreamTable: Sendable {
         /// Of responses: the access address of their train.
         var train: UInt32?
         /// Of a train: when an AUX_CHAIN_IND is due.
-        var chainTime: Int64?
+        var chainTime: Timestamp?
         /// Of a train: its last subevent that was heard.
-        var lastSubevent: (time: Int64, place: StreamTiming.Place)?
+        var lastSubevent: (time: Timestamp, place: StreamTiming.Place)?
         /// Of isochronous data of a host: the sequence number of the last SDU in each direction.
         var sequence: (sent: UInt16?, received: UInt16?) = (nil, nil)
 
@@ -33,8 +33,8 @@ struct StreamTable: Sendable {
     static let openLimit = 512
     /// Streams in all; later ones are followed, but share the last entry of the list.
     static let limit = 10_000
-    /// How far the time of an AUX_CHAIN_IND may be off, in nanoseconds: an AuxPtr counts in 300 µs at most.
-    private static let chainTolerance: UInt64 = 800_000
+    /// How far the time of an AUX_CHAIN_IND may be off: an AuxPtr counts in 300 µs at most.
+    private static let chainTolerance = TimeSpan(microseconds: 800)
 
     /// Every stream of which a PDU was heard, as far as it has come.
     var all: [AirStream] {
@@ -103,7 +103,6 @@ struct StreamTable: Sendable {
         _ index: Int, at time: Timestamp, auxiliary: LL.AdvertisingContext? = nil, isDamaged: Bool = false
     ) -> StreamPDU {
         count(index, at: time)
-        let nanoseconds = time.nanoseconds
         var pdu = StreamPDU(
             stream: open[index].number, kind: open[index].stream.kind, index: open[index].stream.index,
             isEncrypted: open[index].stream.isEncrypted)
@@ -111,9 +110,9 @@ struct StreamTable: Sendable {
         switch pdu.kind {
         case .train:
             pdu.isCertain = false
-            pdu.context = open[index].timing.subevents.slotSpacing > 0 ? .subevent : .periodic
-            let due = open[index].chainTime.map { ($0 &- nanoseconds).magnitude }
-            if auxiliary == .chain || auxiliary == nil && due ?? .max <= Self.chainTolerance {
+            pdu.context = open[index].timing.subevents.slotSpacing > .zero ? .subevent : .periodic
+            let distance = open[index].chainTime.map { ($0 - time as TimeSpan).magnitude }
+            if auxiliary == .chain || auxiliary == nil && distance ?? .longest <= Self.chainTolerance {
                 (pdu.context, pdu.isCertain) = (.chain, true)
             }
             open[index].chainTime = nil
@@ -122,19 +121,19 @@ struct StreamTable: Sendable {
                 place = open[index].lastSubevent?.place ?? place
                 place.missed = 0
             } else {
-                place = open[index].timing.place(at: nanoseconds)
+                place = open[index].timing.place(at: time)
                 pdu.isCertain = auxiliary == .periodic || place.isDue
-                open[index].lastSubevent = (nanoseconds, place)
+                open[index].lastSubevent = (time, place)
             }
         case .responses:
             pdu.context = .subeventResponse
             guard let train = open[index].train.flatMap({ self.index(of: .accessAddress($0)) }),
                 let subevent = open[train].lastSubevent
             else { break }
-            pdu.responseSlot = open[train].timing.responseSlot(at: nanoseconds, after: subevent.time)
+            pdu.responseSlot = open[train].timing.responseSlot(at: time, after: subevent.time)
             place = subevent.place
             place.missed = 0
-        case .cis, .bis, .bigControl: if !isDamaged { place = open[index].timing.place(at: nanoseconds) }
+        case .cis, .bis, .bigControl: if !isDamaged { place = open[index].timing.place(at: time) }
         case .isochronous: break
         }
         open[index].stream.missed += place.missed

@@ -1,9 +1,11 @@
+import Bytes
+
 /// When the events of a stream come: gives the place of a PDU by its time.
 struct StreamTiming: Sendable {
-    /// From event to event, in nanoseconds; 0 where it is not known.
-    var interval: Int64 = 0
+    /// From event to event; zero where it is not known.
+    var interval = TimeSpan.zero
     /// Time of an event.
-    private(set) var anchor: Int64?
+    private(set) var anchor: Timestamp?
     /// The number of that event.
     private(set) var event: Int64 = 0
     /// Whether `event` counts as the sender does.
@@ -17,13 +19,13 @@ struct StreamTiming: Sendable {
     /// The parts of an event.
     struct Subevents: Sendable {
         var count: UInt8 = 1
-        /// From subevent to subevent, in nanoseconds.
-        var interval: Int64 = 0
-        /// Of a broadcast isochronous stream: from the event to the stream's first subevent, in nanoseconds.
-        var offset: Int64 = 0
-        /// Of periodic advertising: from a subevent to its first response slot, and from slot to slot, in nanoseconds.
-        var slotDelay: Int64 = 0
-        var slotSpacing: Int64 = 0
+        /// From subevent to subevent.
+        var interval = TimeSpan.zero
+        /// Of a broadcast isochronous stream: from the event to the stream's first subevent.
+        var offset = TimeSpan.zero
+        /// Of periodic advertising: from a subevent to its first response slot, and from slot to slot.
+        var slotDelay = TimeSpan.zero
+        var slotSpacing = TimeSpan.zero
         /// Of a broadcast isochronous stream: new payloads of an event, how often each is sent in it, and by how many
         /// events others are sent before their own.
         var burst: Int64 = 0
@@ -42,15 +44,15 @@ struct StreamTiming: Sendable {
         var isDue = false
     }
 
-    /// How far times of capture may be off, in nanoseconds.
-    private static let tolerance: Int64 = 400_000
-    /// What an AuxPtr leads to comes later than this, in nanoseconds: after the shortest PDU and T_MAFS, 300 µs.
-    private static let leastChainOffset: UInt64 = 350_000
+    /// How far times of capture may be off.
+    private static let tolerance = TimeSpan(microseconds: 400)
+    /// What an AuxPtr leads to comes later than this: after the shortest PDU and T_MAFS, 300 µs.
+    private static let leastChainOffset = TimeSpan(microseconds: 350)
     /// Events that one pause may have: times may be centuries apart.
     private static let mostMissed = 1_000_000
 
     /// Sets the time of an event whose number is known.
-    mutating func set(anchor: Int64, event: Int64) {
+    mutating func set(anchor: Timestamp, event: Int64) {
         if lastHeard != nil, !isNumbered { lastHeard = nil }
         self.anchor = anchor
         self.event = event
@@ -58,39 +60,39 @@ struct StreamTiming: Sendable {
     }
 
     /// The place of a PDU at a time, which is heard.
-    mutating func place(at time: Int64) -> Place {
-        guard let anchor, interval > 0 else {
+    mutating func place(at time: Timestamp) -> Place {
+        guard let anchor, interval > .zero else {
             anchor = time
             lastHeard = event
             return Place()
         }
-        let hasSubevents = subevents.interval > 0
-        let sinceAnchor = time &- anchor &- subevents.offset
+        let hasSubevents = subevents.interval > .zero
+        let sinceAnchor = (time - anchor) - subevents.offset
         // Without subevents an event has one PDU, which may come early or late.
         let early = hasSubevents ? min(Self.tolerance, interval / 4) : interval / 2
-        let events = (sinceAnchor &+ early).flooredQuotient(interval)
-        let within = sinceAnchor &- events &* interval
+        let events = (sinceAnchor + early).count(of: interval)
+        let within = sinceAnchor - interval * events
         var place = Place()
         var late = within
         if hasSubevents {
-            let number = (within &+ subevents.interval / 2).flooredQuotient(subevents.interval)
+            let number = (within + subevents.interval / 2).count(of: subevents.interval)
             if number >= 0, number < Int64(subevents.count) {
                 place.subevent = UInt8(truncatingIfNeeded: number)
-                late = within &- number &* subevents.interval
+                late = within - subevents.interval * number
             } else {
                 isNumbered = false
             }
-        } else if within.magnitude > UInt64(max(interval / 8, Self.tolerance)) {
+        } else if within.magnitude > max(interval / 8, Self.tolerance) {
             isNumbered = false
         }
         place.isDue = isNumbered && late.magnitude <= Self.leastChainOffset
         wasDue = place.isDue
         event = event &+ events
-        let start = time &- subevents.offset &- Int64(place.subevent ?? 0) &* subevents.interval
+        let start = time - subevents.offset - subevents.interval * Int64(place.subevent ?? 0)
         if place.isDue {
             self.anchor = start
         } else {
-            self.anchor = isNumbered || events == 0 ? anchor &+ events &* interval : start
+            self.anchor = isNumbered || events == 0 ? anchor + interval * events : start
         }
         if let lastHeard, event > lastHeard &+ 1 {
             place.missed = min(Int(clamping: event &- lastHeard &- 1), Self.mostMissed)
@@ -101,11 +103,10 @@ struct StreamTiming: Sendable {
     }
 
     /// The slot of a response at a time, after a subevent at another one; nil where that is not known.
-    func responseSlot(at time: Int64, after subevent: Int64) -> UInt8? {
-        guard subevents.slotSpacing > 0 else { return nil }
-        let slot = (time &- subevent &- subevents.slotDelay &+ subevents.slotSpacing / 2)
-            .flooredQuotient(subevents.slotSpacing)
-        return UInt8(exactly: slot)
+    func responseSlot(at time: Timestamp, after subevent: Timestamp) -> UInt8? {
+        guard subevents.slotSpacing > .zero else { return nil }
+        let sinceFirst = (time - subevent) - subevents.slotDelay
+        return UInt8(exactly: (sinceFirst + subevents.slotSpacing / 2).count(of: subevents.slotSpacing))
     }
 
     /// The number of the payload that a broadcast isochronous stream sends in a subevent (Vol 6, Part B, 4.4.6.6).
@@ -116,13 +117,5 @@ struct StreamTiming: Sendable {
             group < subevents.repetitions
             ? 0 : subevents.preTransmission * (group - subevents.repetitions + 1) * subevents.burst
         return UInt64(exactly: event &* subevents.burst &+ ahead &+ number)
-    }
-}
-
-extension Int64 {
-    /// The quotient, rounded down.
-    fileprivate func flooredQuotient(_ divisor: Int64) -> Int64 {
-        let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
-        return remainder < 0 ? quotient - 1 : quotient
     }
 }

@@ -1,6 +1,6 @@
 package import ATT
 package import BluetoothTypes
-import Bytes
+package import Bytes
 package import Captures
 package import L2CAP
 
@@ -370,12 +370,11 @@ package struct RequestFacts: Sendable {
     private var storedValue = UUID(0)
     /// Its frame's number.
     package let frame: Int
-    /// Its time, in nanoseconds since 1970.
-    package let time: Int64
-    /// Time from the request to the response, in nanoseconds.
-    package var latency: Int64 = 0
+    package let time: Timestamp
+    /// Time from the request to the response.
+    package var latency = TimeSpan.zero
 
-    package init(opcode: ATT.Opcode, handle: Handle = Handle(0), type: UUID? = nil, frame: Int, time: Int64) {
+    package init(opcode: ATT.Opcode, handle: Handle = Handle(0), type: UUID? = nil, frame: Int, time: Timestamp) {
         self.opcode = opcode
         self.handle = handle
         self.frame = frame
@@ -389,7 +388,7 @@ package struct RequestFacts: Sendable {
         opcode = facts.att.opcode
         handle = facts.att.handle
         frame = facts.packet.number
-        time = facts.packet.time.nanoseconds
+        time = facts.packet.time
     }
 
     /// Offset that a Read Blob Request asked for, in bytes.

@@ -193,7 +193,7 @@ extension Tracker {
         let index = gathered.requests.count
         facts.att.request = Int32(index)
         gathered.requests.append(request)
-        gathered.requests[index].latency = max(0, facts.packet.time.nanoseconds &- request.time)
+        gathered.requests[index].latency = max(.zero, facts.packet.time - request.time)
     }
 
     /// Keeps a value that ends with a frame, behind the SDU that does, if there is one.

@@ -44,13 +44,13 @@ extension Tracker {
         guard directions[asked].bearer.request.isOpen, directions[asked].bearer.request.facts.frame <= start,
             Self.answers(response, directions[asked].bearer.request.facts.opcode)
         else { return nil }
-        let time = facts.packet.time.nanoseconds
+        let time = facts.packet.time
         directions[asked].bearer.request.close()
         directions[asked].bearer.isPairingUncertain = false
         directions[asked].bearer.lastResponse = time
         directions[asked].bearer.shortestLatency = min(
             directions[asked].bearer.shortestLatency,
-            max(0, time &- directions[asked].bearer.request.facts.time))
+            max(.zero, time - directions[asked].bearer.request.facts.time))
         return directions[asked].bearer.request.facts
     }
 
@@ -69,14 +69,14 @@ extension Tracker {
         let lastLoss = max(lastDrop, links[link].lastLoss)
         for next in places.dropFirst() {
             let patience = directions[asked].bearer.patience(for: open[next], answeredAt: facts.packet.time)
-            let wait = open[next].time &- max(open[place].time, directions[asked].bearer.lastResponse)
+            let wait: TimeSpan = open[next].time - max(open[place].time, directions[asked].bearer.lastResponse)
             guard lastLoss > open[place].frame || wait > patience else {
                 isCertain = wait < patience / 2
                 break
             }
             place = next
         }
-        directions[asked].bearer.lastResponse = facts.packet.time.nanoseconds
+        directions[asked].bearer.lastResponse = facts.packet.time
         if place == open.count - 1 {
             directions[asked].bearer.request.close()
             directions[asked].bearer.olderRequests.removeAll()
@@ -111,9 +111,9 @@ extension Tracker {
 }
 
 extension BearerState {
-    /// The longest time, in nanoseconds, for which a client that sends its next request may have waited with the response
+    /// The longest time for which a client that sends its next request may have waited with the response
     /// to the one before still to come. A client that has waited longer has got it, and the capture lacks it.
-    fileprivate func patience(for next: RequestFacts, answeredAt time: Timestamp) -> Int64 {
-        shortestLatency < .max ? shortestLatency : time.nanoseconds &- next.time
+    fileprivate func patience(for next: RequestFacts, answeredAt time: Timestamp) -> TimeSpan {
+        shortestLatency < .longest ? shortestLatency : time - next.time
     }
 }

@@ -78,18 +78,21 @@ extension Tracker {
 
     // MARK: - Announcements
 
+    /// What intervals of trains and isochronous channels are counted in.
+    static var intervalUnit: TimeSpan { TimeSpan(microseconds: 1250) }
+
     /// Follows what extended advertising announces: a periodic advertising train, its responses, an isochronous group.
     /// `stream` is the train that the PDU is of.
     mutating func followAnnouncements(_ pdu: LL.ExtendedAdvertising, stream: Int?, _ facts: FrameMetadata) {
-        let time = facts.packet.time.nanoseconds
+        let time = facts.packet.time
         var train = stream
         if let info = pdu.syncInfo {
             let offset = info.offset
             train = announce(
-                info, from: facts.sender, at: offset == 0 ? nil : time &+ Int64(offset) * 1000, crcInit: info.crcInit)
+                info, from: facts.sender, at: offset == 0 ? nil : time + TimeSpan(microseconds: Int64(offset)), crcInit: info.crcInit)
         }
         if let stream, let pointer = pdu.auxPointer {
-            streamTable.update(stream) { $0.chainTime = time &+ Int64(pointer.offset) * 1000 }
+            streamTable.update(stream) { $0.chainTime = time + TimeSpan(microseconds: Int64(pointer.offset)) }
         }
         guard let train, !pdu.controllerData.isEmpty else { return }
         let data = pdu.controllerData
@@ -111,12 +114,12 @@ extension Tracker {
 
     /// A train begins, or is announced once more: its next event is at `anchor`.
     private mutating func announce(
-        _ info: LL.SyncInfo, from sender: Int32, at anchor: Int64?, crcInit: UInt32
+        _ info: LL.SyncInfo, from sender: Int32, at anchor: Timestamp?, crcInit: UInt32
     ) -> Int? {
         guard let train = announce(.train, info.accessAddress) else { return nil }
         streamTable.update(train) { train in
             if sender >= 0 { train.stream.sender = sender }
-            train.stream.interval = Int64(info.interval) * 1_250_000
+            train.stream.interval = Self.intervalUnit * Int64(info.interval)
             train.timing.interval = train.stream.interval
             train.crcInit = crcInit
             if let anchor, !train.timing.isNumbered || !train.timing.wasDue {
@@ -136,9 +139,9 @@ extension Tracker {
         else { return }
         streamTable.update(train) { train in
             train.timing.subevents.count = max(count, 1)
-            train.timing.subevents.interval = Int64(interval) * 1_250_000
-            train.timing.subevents.slotDelay = Int64(delay) * 1_250_000
-            train.timing.subevents.slotSpacing = Int64(spacing) * 125_000
+            train.timing.subevents.interval = Self.intervalUnit * Int64(interval)
+            train.timing.subevents.slotDelay = Self.intervalUnit * Int64(delay)
+            train.timing.subevents.slotSpacing = TimeSpan(microseconds: 125) * Int64(spacing)
         }
         let known = streamTable.open[train]
         streamTable.update(responses) { responses in
@@ -151,8 +154,8 @@ extension Tracker {
 
     /// The streams of an isochronous group, and its control channel, whose number is 0 (Vol 6, Part B, 2.1.2 and 3.1.1).
     /// `time` is that of the PDU with the BIGInfo.
-    private mutating func announce(_ info: GAP.BIGInfo, from sender: Int32, at time: Int64) {
-        let anchor = time &+ info.offset * 1000
+    private mutating func announce(_ info: GAP.BIGInfo, from sender: Int32, at time: Timestamp) {
+        let anchor = time + info.offset
         for number in 0...info.streamCount {
             let kind = number == 0 ? AirStream.Kind.bigControl : .bis
             let address = LL.AccessAddress(seed: info.seedAccessAddress, stream: number)
@@ -167,7 +170,7 @@ extension Tracker {
                 guard number > 0 else { return }
                 stream.timing.subevents.count = info.subeventCount
                 stream.timing.subevents.interval = info.subInterval
-                stream.timing.subevents.offset = Int64(number - 1) * info.streamSpacing
+                stream.timing.subevents.offset = info.streamSpacing * Int64(number - 1)
                 stream.timing.subevents.burst = info.burstNumber
                 stream.timing.subevents.repetitions = info.repetitionCount
                 stream.timing.subevents.preTransmission = info.preTransmissionOffset
@@ -206,7 +209,7 @@ extension Tracker {
                 cis.crcInit = of.crcInit
                 guard let request else { return }
                 (cis.stream.group, cis.stream.index) = (request.cigID, request.cisID)
-                cis.stream.interval = Int64(request.isoInterval) * 1_250_000
+                cis.stream.interval = Self.intervalUnit * Int64(request.isoInterval)
                 cis.timing.interval = cis.stream.interval
             }
         case .cisTerminateInd:
@@ -235,16 +238,17 @@ extension Tracker {
 }
 
 extension GAP.BIGInfo {
-    /// From the PDU that holds it to an event of the group, in µs.
-    fileprivate var offset: Int64 { Int64(offsetBits & 0x3FFF) * (offsetBits & 0x4000 == 0 ? 30 : 300) }
-    /// In nanoseconds, as are other times.
-    fileprivate var isoInterval: Int64 { Int64(offsetBits >> 15 & 0x0FFF) * 1_250_000 }
+    /// From the PDU that holds it to an event of the group.
+    fileprivate var offset: TimeSpan {
+        TimeSpan(microseconds: offsetBits & 0x4000 == 0 ? 30 : 300) * Int64(offsetBits & 0x3FFF)
+    }
+    fileprivate var isoInterval: TimeSpan { TimeSpan(microseconds: 1250) * Int64(offsetBits >> 15 & 0x0FFF) }
     fileprivate var streamCount: UInt8 { UInt8(offsetBits >> 27) }
     fileprivate var subeventCount: UInt8 { UInt8(subeventBits & 0x1F) }
     fileprivate var burstNumber: Int64 { Int64(subeventBits >> 5 & 7) }
-    fileprivate var subInterval: Int64 { Int64(subeventBits >> 8 & 0x0F_FFFF) * 1000 }
+    fileprivate var subInterval: TimeSpan { TimeSpan(microseconds: Int64(subeventBits >> 8 & 0x0F_FFFF)) }
     fileprivate var preTransmissionOffset: Int64 { Int64(subeventBits >> 28) }
-    fileprivate var streamSpacing: Int64 { Int64(spacingBits & 0x0F_FFFF) * 1000 }
+    fileprivate var streamSpacing: TimeSpan { TimeSpan(microseconds: Int64(spacingBits & 0x0F_FFFF)) }
     fileprivate var repetitionCount: Int64 { Int64(spacingBits >> 20 & 0x0F) }
     /// Number of the first payload of the event that the offset leads to.
     fileprivate var payloadCounter: Int64 { Int64(counterBits & 0x7F_FFFF_FFFF) }

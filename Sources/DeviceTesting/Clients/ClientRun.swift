@@ -81,7 +81,7 @@ package struct ClientRun {
             }
         }
         result.seconds = ((end ?? bed.now) - begin) / .seconds(1)
-        let place = FrameReference(frame: bed.packets.count, time: bed.now.nanoseconds)
+        let place = FrameReference(frame: bed.packets.count, time: bed.now)
         for fault in delivery?.faults ?? [] {
             aboutRule.append(Finding(moments: [place], expected: fault.expected, observed: fault.observed))
         }

@@ -14,8 +14,8 @@ package struct RunResults {
     package private(set) var cases: [CaseResult] = []
     /// Frames of all cases so far.
     private var frames = 0
-    private var start: Int64?
-    private var end: Int64 = 0
+    private var start: Timestamp?
+    private var end = Timestamp.epoch
     /// Each rule has one result, whatever case it comes from.
     private var report = CheckReport()
     private var places: [String: Int] = [:]
@@ -37,8 +37,8 @@ package struct RunResults {
         result.brokenRules = report.brokenRules.filter(isWanted).distinct
         result.frames = (frames + 1)...max(frames + 1, frames + packets.count)
         add(report, isWanted)
-        if let first = packets.first { start = min(start ?? .max, first.time.nanoseconds) }
-        if let last = packets.last { end = max(end, last.time.nanoseconds) }
+        if let first = packets.first { start = min(start ?? .latest, first.time) }
+        if let last = packets.last { end = max(end, last.time) }
         frames += packets.count
     }
 

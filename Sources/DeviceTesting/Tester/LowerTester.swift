@@ -207,7 +207,7 @@ extension LowerTester {
 
     /// The last packet, as findings refer to it.
     package var moment: FrameReference {
-        FrameReference(frame: bed.packets.count, time: now.nanoseconds, connection: 0)
+        FrameReference(frame: bed.packets.count, time: now, connection: 0)
     }
 }
 

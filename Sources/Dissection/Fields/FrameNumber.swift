@@ -25,8 +25,8 @@ package enum FrameNumber: Sendable, CaseIterable {
         switch self {
         case .number: UInt64(packet.number)
         case .time: UInt64(bitPattern: packet.time.nanoseconds)
-        case .relativeTime: UInt64(bitPattern: packet.time.nanoseconds &- batch.start.nanoseconds)
-        case .timeDelta: UInt64(bitPattern: packet.time.nanoseconds &- batch.time(before: packet).nanoseconds)
+        case .relativeTime: UInt64(bitPattern: packet.time.nanoseconds(since: batch.start))
+        case .timeDelta: UInt64(bitPattern: packet.time.nanoseconds(since: batch.time(before: packet)))
         case .length: UInt64(packet.frameLength)
         case .capturedLength: UInt64(packet.capturedFrameLength)
         }

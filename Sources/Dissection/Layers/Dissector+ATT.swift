@@ -103,7 +103,7 @@ extension Dissector {
         guard let request else { return }
         record(request.type, ATT.Fields.uuid16, ATT.Fields.uuid128, recorder)
         recorder.addGenerated(ATT.Fields.requestFrame, value: UInt64(request.frame))
-        recorder.addGenerated(FrameFields.latency, value: UInt64(request.latency))
+        recorder.addGenerated(FrameFields.latency, value: UInt64(request.latency.nanoseconds))
     }
 
     /// Records the types of the attributes that a PDU lists, each beside its handle. `type` is the one that Read By Type

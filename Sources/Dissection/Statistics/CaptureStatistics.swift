@@ -1,5 +1,5 @@
 import ATT
-import Bytes
+package import Bytes
 import Captures
 package import Conversation
 import L2CAP
@@ -9,8 +9,8 @@ package struct CaptureStatistics: Sendable {
     package private(set) var frames = 0
     /// Bytes captured.
     package private(set) var bytes = 0
-    package private(set) var first: Int64?
-    package private(set) var last: Int64 = 0
+    package private(set) var first: Timestamp?
+    package private(set) var last = Timestamp.epoch
     /// By `FrameMetadata.Kind`.
     package private(set) var kinds = InlineArray<16, Int>(repeating: 0)
     /// PDUs by what their channel carries.
@@ -18,13 +18,15 @@ package struct CaptureStatistics: Sendable {
     /// ATT PDUs by opcode.
     package private(set) var opcodes = InlineArray<256, Int>(repeating: 0)
     package private(set) var quality = Quality()
-    /// Responses to requests, and the time that they took in all and at most, in nanoseconds. A capture's timestamps may
-    /// be centuries apart: a sum of them needs more than 64 bits.
+    /// Responses to requests, and the time that they took in all and at most. A capture's timestamps may be centuries
+    /// apart: a sum of nanoseconds needs more than 64 bits.
     package private(set) var responses = 0
     private var latencySum: Int128 = 0
-    package private(set) var latencyMaximum: Int64 = 0
-    /// The time that a response took on average, in nanoseconds; 0 where there was none.
-    package var latencyMean: Int64 { responses == 0 ? 0 : Int64(latencySum / Int128(responses)) }
+    package private(set) var latencyMaximum = TimeSpan.zero
+    /// The time that a response took on average; zero where there was none.
+    package var latencyMean: TimeSpan {
+        responses == 0 ? .zero : TimeSpan(nanoseconds: Int64(latencySum / Int128(responses)))
+    }
     /// What was done with attributes whose servers' connections have ended.
     package private(set) var usage = AttributeUsage()
 
@@ -57,7 +59,7 @@ package struct CaptureStatistics: Sendable {
     /// Counts the frames of a batch.
     package mutating func count(_ batch: borrowing TrackedBatch) {
         let facts = batch.facts.span
-        if frames == 0, !facts.isEmpty { first = facts[0].packet.time.nanoseconds }
+        if frames == 0, !facts.isEmpty { first = facts[0].packet.time }
         frames += facts.count
         for index in facts.indices { count(facts[index], of: batch) }
         end(batch.ended)
@@ -69,7 +71,7 @@ package struct CaptureStatistics: Sendable {
     /// Counts a frame by itself, and what it is in its conversation.
     @inline(__always)
     private mutating func count(_ facts: borrowing FrameMetadata, of batch: borrowing TrackedBatch) {
-        let time = facts.packet.time.nanoseconds
+        let time = facts.packet.time
         bytes += facts.packet.count
         if time < last { quality.clockJumps += 1 }
         last = time
@@ -88,9 +90,9 @@ package struct CaptureStatistics: Sendable {
         if !facts.notes.isEmpty { count(facts.notes) }
     }
 
-    private mutating func countResponse(after latency: Int64) {
+    private mutating func countResponse(after latency: TimeSpan) {
         responses += 1
-        latencySum += Int128(latency)
+        latencySum += Int128(latency.nanoseconds)
         latencyMaximum = max(latencyMaximum, latency)
     }
 

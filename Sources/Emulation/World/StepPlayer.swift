@@ -56,7 +56,7 @@ struct StepPlayer: Sendable {
     /// The actions of the step took until now: what it waits for is timed from here.
     mutating func restartWait(at now: Timestamp) {
         guard case .expecting(let until?) = phase, let waitStart, waitStart < now else { return }
-        let limit = until + (now - waitStart)
+        let limit = until + (now - waitStart as Duration)
         phase = .expecting(until: limit)
         deadline = limit
         self.waitStart = now

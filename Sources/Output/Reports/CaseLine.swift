@@ -16,7 +16,7 @@ package enum CaseLine {
         case .inconclusive: paint.write("INCONCLUSIVE", in: \.warning, to: &output)
         case .notApplicable: paint.write("SKIP", in: \.plain, to: &output)
         }
-        output.write("  \(result.id.legible())  \(TimeText.span(Int64(result.seconds * 1e9)))\n")
+        output.write("  \(result.id.legible())  \(TimeText.span(TimeSpan(clamping: result.seconds)))\n")
         if let reason = result.verdict.reason { output.write("      \(reason.legibleLine())\n") }
         for finding in result.findings.prefix(findingRows) {
             let frame = finding.moments.last.map { "frame \($0.frame): " } ?? ""
@@ -26,9 +26,9 @@ package enum CaseLine {
             output.write("      and \((result.findings.count - findingRows).counted("more time"))\n")
         }
         for one in result.measurements {
-            let measured = one.measured.map { TimeText.span(Int64($0 * 1e9)) } ?? "not at all"
-            let text = one.text.legibleLine()
-            output.write("      \(text): \(measured) (allowed \(TimeText.span(Int64(one.allowed * 1e9))))\n")
+            let measured = one.measured.map { TimeText.span(TimeSpan(clamping: $0)) } ?? "not at all"
+            let allowed = TimeText.span(TimeSpan(clamping: one.allowed))
+            output.write("      \(one.text.legibleLine()): \(measured) (allowed \(allowed))\n")
         }
         if !result.brokenRules.isEmpty {
             output.write("      rules failed: \(result.brokenRules.joined(separator: ", ").legible())\n")

@@ -50,7 +50,7 @@ extension CheckSummary {
         paint.write(report.file, in: \.name, to: &output)
         output.write("  \(report.frames.counted("frame"))")
         if let times = report.times {
-            output.write(", \(TimeText.span(times.upperBound &- times.lowerBound))")
+            output.write(", \(TimeText.span(times.upperBound - times.lowerBound))")
         }
         output.write("\n")
         let color: KeyPath<Paint, [UInt8]> = report.quality.isFlawless ? \.plain : \.warning

@@ -23,8 +23,7 @@ package struct FindingLines {
         output.write("  ")
         if let device = failure.device { output.write("\(device.title), ") }
         let connection = failure.finding.moments.last.flatMap { $0.connection > 0 ? $0.connection : nil }
-        let place = failure.finding.place(
-            connection: connection, of: failure.device, since: start.nanoseconds)
+        let place = failure.finding.place(connection: connection, of: failure.device, since: start)
         output.write("\(place): \(failure.finding.contrast)")
         if let source = failure.rule.source { output.write(" (\(source))") }
         output.write("\n")

@@ -89,7 +89,7 @@ extension JUnitReport {
     }
 
     /// When the capture begins, as the schemas want it: seconds, and no time zone.
-    private var timestamp: String { String(TimeText.iso8601(report.times?.lowerBound ?? 0).prefix(19)) }
+    private var timestamp: String { String(TimeText.iso8601(report.times?.lowerBound ?? .epoch).prefix(19)) }
 
     private func properties(of suite: Suite) -> [(name: String, value: String)] {
         guard let index = suite.device else {

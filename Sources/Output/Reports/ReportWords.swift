@@ -1,4 +1,4 @@
-import Bytes
+package import Bytes
 package import Conformance
 import Conversation
 package import PluginKit
@@ -22,7 +22,7 @@ package struct ReportWords {
 
     /// `2041 frames, 5 h 2 min`.
     package var extent: String {
-        let span = report.times.map { ", " + TimeText.span($0.upperBound &- $0.lowerBound) } ?? ""
+        let span = report.times.map { ", " + TimeText.span($0.upperBound - $0.lowerBound) } ?? ""
         return report.frames.counted("frame") + span
     }
 
@@ -170,8 +170,8 @@ extension Finding {
     package var contrast: String { "expected \(expected); observed \(observed)" }
 
     /// `connection 1, frame 44 (see frame 41), Puck → central, at 12.345 s`: the frame that breaks the rule, those that it
-    /// refers to, sender and receiver. The capture began at `start`, in nanoseconds since 1970.
-    package func place(connection: Int?, of device: CheckedDevice?, since start: Int64?) -> String {
+    /// refers to, sender and receiver. The capture began at `start`.
+    package func place(connection: Int?, of device: CheckedDevice?, since start: Timestamp?) -> String {
         var parts: [String] = []
         if let connection { parts.append("connection \(connection)") }
         if let last = moments.last(where: { $0.frame > 0 }) {
@@ -182,7 +182,7 @@ extension Finding {
             if let route = device.flatMap({ route(of: last.sender, $0) }) { parts.append(route) }
         }
         if let start, let last = moments.last(where: { $0.frame > 0 }) {
-            parts.append("at \(TimeText.span(last.time &- start))")
+            parts.append("at \(TimeText.span(last.time - start))")
         }
         return parts.isEmpty ? "the whole capture" : parts.joined(separator: ", ")
     }

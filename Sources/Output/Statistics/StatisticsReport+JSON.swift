@@ -78,9 +78,9 @@ extension StatisticsReport {
             "connection": stream.connection < 0 ? nil : .integer(Int(stream.connection) + 1),
             "group": stream.group.map { .integer(Int($0)) },
             "index": stream.index == 0 && stream.group == nil ? nil : .integer(Int(stream.index)),
-            "start": .time(stream.start.nanoseconds),
-            "end": .time(stream.end.nanoseconds),
-            "interval": stream.interval == 0 ? nil : .milliseconds(stream.interval),
+            "start": .time(stream.start),
+            "end": .time(stream.end),
+            "interval": stream.interval == .zero ? nil : .milliseconds(stream.interval),
             "packets": .integer(stream.packets),
             "missed": .integer(stream.missed),
             "lost": .integer(stream.lost),
@@ -96,8 +96,8 @@ extension StatisticsReport {
             "access_address": accessAddress,
             "sender": title(connection.sender),
             "receiver": title(connection.receiver),
-            "start": .time(connection.start.nanoseconds),
-            "end": .time(connection.end.nanoseconds),
+            "start": .time(connection.start),
+            "end": .time(connection.end),
             "frames": .integer(connection.frames),
             "mtu": .integer(Int(connection.mtu)),
             "interval": connection.parameters.timing.map { .number($0.milliseconds) },
@@ -112,7 +112,7 @@ extension StatisticsReport {
 
     private static func json(_ record: LinkChange.Record) -> JSONValue {
         var members: [(String, JSONValue?)] = [
-            ("time", .time(record.time.nanoseconds)), ("frame", .integer(record.frame)),
+            ("time", .time(record.time)), ("frame", .integer(record.frame)),
             ("text", .string("\(record.change)")),
         ]
         switch record.change {
@@ -173,8 +173,8 @@ extension StatisticsReport {
 }
 
 extension JSONValue {
-    /// A point in time as text, in nanoseconds since 1970.
-    fileprivate static func time(_ nanoseconds: Int64) -> JSONValue { .string(TimeText.iso8601(nanoseconds)) }
+    /// A point in time as text.
+    fileprivate static func time(_ time: Timestamp) -> JSONValue { .string(TimeText.iso8601(time)) }
 
-    fileprivate static func milliseconds(_ nanoseconds: Int64) -> JSONValue { .number(Double(nanoseconds) / 1e6) }
+    fileprivate static func milliseconds(_ span: TimeSpan) -> JSONValue { .number(Double(span.nanoseconds) / 1e6) }
 }

@@ -74,9 +74,9 @@ extension StatisticsReport {
         output.write("  \(format), \(statistics.frames.counted("frame")), \(statistics.bytes.counted("byte"))")
         if let first = statistics.first {
             output.write("\n  from ")
-            output.writeISO8601(Timestamp(nanoseconds: first))
+            output.writeISO8601(first)
             output.write(" for ")
-            output.write(TimeText.span(statistics.last &- first, isRounded: true))
+            output.write(TimeText.span(statistics.last - first, isRounded: true))
         }
         output.write("\n")
     }
@@ -206,8 +206,8 @@ extension StatisticsReport {
                 let device = outcome.tracker.devices[device]
                 if device.adapter == nil || device.address != nil { facts.append(device.title.legible()) }
             }
-            let start = connection.start.nanoseconds &- (outcome.statistics.first ?? 0)
-            let length = connection.end.nanoseconds &- connection.start.nanoseconds
+            let start: TimeSpan = connection.start - (outcome.statistics.first ?? .epoch)
+            let length: TimeSpan = connection.end - connection.start
             facts.append("at \(TimeText.span(start, isRounded: true)) for \(TimeText.span(length, isRounded: true))")
             facts.append(connection.frames.counted("frame"))
             facts.append("MTU \(connection.mtu)")
@@ -226,7 +226,7 @@ extension StatisticsReport {
     private func writeChanges(of connection: Connection, to output: inout TextWriter) {
         if connection.changes.allSatisfy({ $0.time == connection.start }) { return }
         for record in connection.changes.prefix(Self.rows) {
-            let time = record.time.nanoseconds &- (outcome.statistics.first ?? 0)
+            let time: TimeSpan = record.time - (outcome.statistics.first ?? .epoch)
             row("", "at \(TimeText.span(time, isRounded: true))  \(record.change)", to: &output)
         }
         let hidden = connection.changes.count - Self.rows
@@ -244,10 +244,10 @@ extension StatisticsReport {
                 let device = outcome.tracker.devices[device]
                 if device.adapter == nil || device.address != nil { facts.append(device.title.legible()) }
             }
-            let start = stream.start.nanoseconds &- (outcome.statistics.first ?? 0)
-            let length = stream.end.nanoseconds &- stream.start.nanoseconds
+            let start: TimeSpan = stream.start - (outcome.statistics.first ?? .epoch)
+            let length: TimeSpan = stream.end - stream.start
             facts.append("at \(TimeText.span(start, isRounded: true)) for \(TimeText.span(length, isRounded: true))")
-            if stream.interval > 0 { facts.append("every \(TimeText.milliseconds(stream.interval))") }
+            if stream.interval > .zero { facts.append("every \(TimeText.milliseconds(stream.interval))") }
             facts.append(stream.packets.counted("packet"))
             if stream.missed > 0 { facts.append(stream.missed.counted(stream.missedUnit) + " missed") }
             if stream.lost > 0 { facts.append(stream.lost.counted("SDU") + " lost") }

@@ -156,12 +156,12 @@ extension TextFrameWriter {
         let time = packet.time
         switch timeFormat {
         case .relative:
-            output.writeSeconds(nanoseconds: time.nanoseconds &- batch.start.nanoseconds, decimals: 6)
+            output.writeSeconds(nanoseconds: time.nanoseconds(since: batch.start), decimals: 6)
         case .delta:
-            output.writeSeconds(nanoseconds: time.nanoseconds &- batch.time(before: packet).nanoseconds, decimals: 6)
+            output.writeSeconds(nanoseconds: time.nanoseconds(since: batch.time(before: packet)), decimals: 6)
         case .deltaShown:
             output.writeSeconds(
-                nanoseconds: time.nanoseconds &- (lastShown ?? time).nanoseconds, decimals: 6)
+                nanoseconds: time.nanoseconds(since: lastShown ?? time), decimals: 6)
             lastShown = time
         case .epoch: output.writeSeconds(nanoseconds: time.nanoseconds, decimals: 6)
         case .clock, .utcClock: output.writeClock(time, hasDate: false)
@@ -209,7 +209,7 @@ extension TextFrameWriter {
         if let request = batch.request(of: facts) {
             output.write(paint.faint)
             output.write("  (" as StaticString)
-            output.writeMilliseconds(nanoseconds: Int64(request.latency))
+            output.writeMilliseconds(request.latency)
             output.write(UInt8(ascii: ")"))
             output.write(paint.plain)
         }

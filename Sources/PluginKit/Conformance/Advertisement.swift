@@ -1,5 +1,5 @@
 public import BluetoothTypes
-import Bytes
+public import Bytes
 import GAP
 public import Profile
 
@@ -26,16 +26,15 @@ public struct Advertisement: Sendable {
     public var address: DeviceAddress?
     /// The AD structures as they came; at most 31 bytes in a legacy PDU.
     public var data: [UInt8]
-    /// Nanoseconds since the PDU of the same kind before; nil for the first one.
-    public var interval: Int64?
+    /// The time since the PDU of the same kind before; nil for the first one.
+    public var interval: TimeSpan?
     /// Whether it came as it was on the air: a host's controller may leave out repeated ones.
     public var isFromAir: Bool
-    /// Of a report: since when the host's controller has scanned without a pause, in nanoseconds since 1970; nil where that
-    /// is not known.
-    public var scanningSince: Int64?
+    /// Of a report: since when the host's controller has scanned without a pause; nil where that is not known.
+    public var scanningSince: Timestamp?
 
     public init(
-        kind: Kind, address: DeviceAddress?, data: [UInt8], interval: Int64? = nil, isFromAir: Bool = false
+        kind: Kind, address: DeviceAddress?, data: [UInt8], interval: TimeSpan? = nil, isFromAir: Bool = false
     ) {
         self.kind = kind
         self.address = address

@@ -1,3 +1,4 @@
+public import Bytes
 public import Profile
 
 /// Rules that a profile declares and leaves to code, evaluated for one device over all of a capture.
@@ -42,10 +43,10 @@ public enum RuleInterest: Hashable, Sendable {
 
 /// The end of the traffic that a rule sees.
 public struct CaptureEnd: Sendable {
-    /// Nanoseconds since 1970: of the last frame.
-    public var time: Int64
+    /// The time of the last frame.
+    public var time: Timestamp
 
-    public init(time: Int64) {
+    public init(time: Timestamp) {
         self.time = time
     }
 }

@@ -1,9 +1,10 @@
+public import Bytes
+
 /// A place in a capture: a frame, when it was, and the connection that it belongs to.
 public struct FrameReference: Hashable, Sendable, Comparable {
     /// Number of the frame, from 1.
     public var frame: Int
-    /// Nanoseconds since 1970.
-    public var time: Int64
+    public var time: Timestamp
     /// Number of the connection, from 1; 0 for what belongs to none, as advertisements.
     public var connection: Int
     /// Who sent the frame.
@@ -13,7 +14,7 @@ public struct FrameReference: Hashable, Sendable, Comparable {
 
     public enum Sender: UInt8, Sendable { case unknown, central, peripheral }
 
-    public init(frame: Int, time: Int64, connection: Int = 0) {
+    public init(frame: Int, time: Timestamp, connection: Int = 0) {
         self.frame = frame
         self.time = time
         self.connection = connection
@@ -22,7 +23,7 @@ public struct FrameReference: Hashable, Sendable, Comparable {
     public static func < (one: FrameReference, other: FrameReference) -> Bool { one.frame < other.frame }
 
     /// Seconds from an earlier moment to this one.
-    public func seconds(since earlier: FrameReference) -> Double { Double(time &- earlier.time) / 1e9 }
+    public func seconds(since earlier: FrameReference) -> Double { (time - earlier.time).seconds }
 }
 
 extension Double {

@@ -1,3 +1,5 @@
+public import Bytes
+
 /// How a connection began.
 public struct ConnectionOpening: Hashable, Sendable {
     /// False where the capture begins amid the connection.
@@ -40,9 +42,9 @@ public struct ConnectionClosing: Hashable, Sendable {
     }
 
     public var cause: Cause
-    /// Nanoseconds before the end in which the sides may not have heard each other: of a connection that was lost, the
+    /// The time before the end in which the sides may not have heard each other: of a connection that was lost, the
     /// supervision timeout (Vol 6, Part B, 4.5.2).
-    public var silence: Int64 = 0
+    public var silence = TimeSpan.zero
 
     public init(_ cause: Cause) {
         self.cause = cause

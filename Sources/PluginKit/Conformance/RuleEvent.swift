@@ -1,3 +1,4 @@
+public import Bytes
 public import Profile
 
 /// An event of a device or its client, in the order of the capture and in the terms of the profile.
@@ -22,10 +23,10 @@ public struct RuleEvent {
         self.context = context
     }
 
-    /// Until when what is due can have come, in nanoseconds since 1970: what is sent after the loss of a connection is not
-    /// heard, which the controller reports a supervision timeout later.
-    public var heard: Int64 {
-        if case .closed(let closing) = content { moment.time &- closing.silence } else { moment.time }
+    /// Until when what is due can have come: what is sent after the loss of a connection is not heard, which the
+    /// controller reports a supervision timeout later.
+    public var heard: Timestamp {
+        if case .closed(let closing) = content { moment.time - closing.silence } else { moment.time }
     }
 
     public enum Content {

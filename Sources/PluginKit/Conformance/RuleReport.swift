@@ -1,3 +1,4 @@
+import Bytes
 public import Profile
 
 /// Collects the outcomes of rules. A rule without an outcome was not applicable.
@@ -32,7 +33,7 @@ public struct RuleReport {
     /// The rule that is run, if it is one that reports about itself alone.
     package var rule = RuleIndex(0)
     /// The event that the rules see; frame 0 at the end.
-    public private(set) var moment = FrameReference(frame: 0, time: 0)
+    public private(set) var moment = FrameReference(frame: 0, time: .epoch)
     /// Connections of which something is known to be missing.
     private var gapped: Set<Int> = []
     /// Whether findings are listed at all, and rules of which enough are listed for a connection.

@@ -29,6 +29,9 @@ public struct TimeZoneTable: Hashable, Sendable {
 
     public static let utc = TimeZoneTable(name: "UTC", initialOffset: 0)
 
+    /// A time that offsets and days can be added to: one that is millions of years away is brought nearer.
+    private static func clamped(_ time: Int64) -> Int64 { min(max(time, -1 << 48), 1 << 48) }
+
     /// Seconds that local time is ahead of UTC at a time, in seconds since 1970.
     public func offset(at time: Int64) -> Int64 {
         var (low, high) = (0, transitions.count)
@@ -40,7 +43,7 @@ public struct TimeZoneTable: Hashable, Sendable {
     }
 
     /// What a clock on the wall shows, as seconds from 1970-01-01 00:00 of that clock.
-    public func local(_ time: Int64) -> Int64 { time + offset(at: time) }
+    public func local(_ time: Int64) -> Int64 { Self.clamped(time) + offset(at: time) }
 
     /// The day of a time, by the clock on the wall.
     public func day(of time: Int64) -> CivilDate {
@@ -51,7 +54,8 @@ public struct TimeZoneTable: Hashable, Sendable {
     /// skips it, the first time after it; in seconds since 1970.
     public func time(ofLocal local: Int64) -> Int64 {
         // No zone is more than a day off. The first time at which the clock has come so far.
-        let near = transitions.filter { abs($0.time - local) <= 2 * 86_400 }
+        let local = Self.clamped(local)
+        let near = transitions.filter { abs(Self.clamped($0.time) - local) <= 2 * 86_400 }
         var start = local - 2 * 86_400
         for transition in near {
             let end = transition.time

@@ -36,7 +36,7 @@ final class CaptureIndex: Sendable {
         var lastNumber = 0
         var start: Timestamp?
         /// The latest of all times: a file may have packets in another order.
-        var lastTime = Int64.min
+        var lastTime = Timestamp.earliest
         var bytesRead = 0
         var size: Int?
         var format = ""
@@ -50,7 +50,7 @@ final class CaptureIndex: Sendable {
         var generation = 0
 
         /// Seconds from the first packet to the last.
-        var duration: Double { start.map { Double(max(0, lastTime &- $0.nanoseconds)) / 1e9 } ?? 0 }
+        var duration: Double { start.map { max(0, (lastTime - $0).seconds) } ?? 0 }
     }
 
     init(
@@ -70,7 +70,7 @@ final class CaptureIndex: Sendable {
     /// What the first pass has told, when it is over.
     var learned: DecodeJob.Learned? { content.withLock { $0.learned } }
     /// Time of the first packet.
-    var start: Int64 { content.withLock { $0.start?.nanoseconds ?? 0 } }
+    var start: Timestamp { content.withLock { $0.start ?? .epoch } }
 
     /// Whether the file grew when this was asked.
     var isLive: Bool { source.map { !$0.isOver } ?? false }
@@ -170,7 +170,7 @@ final class CaptureIndex: Sendable {
 
     private func note(_ batch: borrowing TrackedBatch, _ checkpoint: Checkpoint, _ reader: CaptureReader) {
         let (start, read) = (batch.start, reader.bytesRead)
-        let latest = batch.facts.reduce(Int64.min) { max($0, $1.packet.time.nanoseconds) }
+        let latest = batch.facts.reduce(Timestamp.earliest) { max($0, $1.packet.time) }
         let run = PDURun(batch, at: checkpoint.place.index - batch.facts.count)
         content.withLock {
             $0.start = $0.start ?? start

@@ -12,16 +12,16 @@ struct PDURun: Sendable {
 
     /// The places of the packets.
     private(set) var range: Range<Int>
-    /// Times of the PDUs, in nanoseconds since 1970.
-    private(set) var times: ClosedRange<Int64>
+    /// Times of the PDUs.
+    private(set) var times: ClosedRange<Timestamp>
     private(set) var tallies: [Int32: Tally] = [:]
 
     /// Counts a batch that begins with the packet at `start`; nil if it has no such PDU.
     init?(_ batch: borrowing TrackedBatch, at start: Int) {
-        var (earliest, latest) = (Int64.max, Int64.min)
+        var (earliest, latest) = (Timestamp.latest, Timestamp.earliest)
         for place in batch.facts.indices where batch.facts[place].isOfConnection {
             let packet = batch.facts[place].packet
-            (earliest, latest) = (min(earliest, packet.time.nanoseconds), max(latest, packet.time.nanoseconds))
+            (earliest, latest) = (min(earliest, packet.time), max(latest, packet.time))
             tallies[batch.facts[place].connection, default: Tally(number: packet.number)].count += 1
         }
         guard !tallies.isEmpty else { return nil }

@@ -82,7 +82,7 @@ struct ProductList {
             "text": .string(field.isSecret ? "(masked)" : String(decoding: text.bytes, as: UTF8.self)),
             "value": try? JSONValue(reading: value.bytes), "unit": field.unit.map { .string($0) },
             "number": .integer(facts.packet.number),
-            "time": .number(Double(facts.packet.time.nanoseconds &- batch.start.nanoseconds) / 1e9),
+            "time": .number((facts.packet.time - batch.start).seconds),
         ])
     }
 }

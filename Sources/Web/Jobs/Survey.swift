@@ -225,7 +225,7 @@ private final class SurveyWriter: FrameWriter, @unchecked Sendable {
         guard !places.isEmpty, let place = places[.init(field: recorded.field, device: device)],
             let value = recorded.plottedValue
         else { return }
-        Sample(time: facts.packet.time.nanoseconds, value: value, number: facts.packet.number, series: place)
+        Sample(time: facts.packet.time, value: value, number: facts.packet.number, series: place)
             .write(to: &output)
     }
 }

@@ -51,9 +51,9 @@ struct RowWriter {
         output.write(",\"number\":" as StaticString)
         output.writeDecimal(UInt64(packet.number))
         output.write(",\"time\":" as StaticString)
-        output.writeSeconds(nanoseconds: packet.time.nanoseconds &- batch.start.nanoseconds)
+        output.writeSeconds(nanoseconds: packet.time.nanoseconds(since: batch.start))
         output.write(",\"delta\":" as StaticString)
-        output.writeSeconds(nanoseconds: packet.time.nanoseconds &- batch.time(before: packet).nanoseconds)
+        output.writeSeconds(nanoseconds: packet.time.nanoseconds(since: batch.time(before: packet)))
         output.writeMember("direction", facts.direction.name)
         let (source, destination) = Self.ends(of: facts, in: batch)
         output.writeMember("source", source)
@@ -134,7 +134,7 @@ extension TextWriter {
         guard let request = batch.request(of: facts) else { return }
         writeMember("request", request.frame)
         write(",\"latency\":" as StaticString)
-        writeSeconds(nanoseconds: request.latency)
+        writeSeconds(nanoseconds: request.latency.nanoseconds)
     }
 
     /// Writes a member of a JSON object that is not the first one.

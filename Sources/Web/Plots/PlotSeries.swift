@@ -117,12 +117,12 @@ struct SeriesName: Hashable, Sendable {
         var second: (place: Int64, bytes: Double, number: Int)?
         try await index.decode(SamplePrinter(field.map { catalog[$0] }, of: device), filter) { samples, frames in
             for sample in Sample.all(in: samples) {
-                let time = sample.time &- start
+                let time: TimeSpan = sample.time - start
                 if field != nil {
                     series.append(.init(sample, since: start))
                     continue
                 }
-                let place = time / 1_000_000_000
+                let place = time.nanoseconds / 1_000_000_000
                 if let known = second, known.place == place {
                     second?.bytes += sample.value
                 } else {
@@ -174,8 +174,7 @@ private enum SeriesDevice: Sendable {
 
 /// A value of a packet, as printers hand it on.
 struct Sample {
-    /// Nanoseconds since 1970.
-    var time: Int64
+    var time: Timestamp
     var value: Double
     /// The number of the packet.
     var number: Int
@@ -185,7 +184,7 @@ struct Sample {
     private static let size = 32
 
     func write(to output: inout TextWriter) {
-        for word in [UInt64(bitPattern: time), value.bitPattern, UInt64(number), UInt64(series)] {
+        for word in [UInt64(bitPattern: time.nanoseconds), value.bitPattern, UInt64(number), UInt64(series)] {
             for place in 0..<8 { output.write(UInt8(truncatingIfNeeded: word >> UInt64(8 * place))) }
         }
     }
@@ -197,17 +196,18 @@ struct Sample {
                 (0..<8).reduce(0) { $0 | UInt64(text.byte(at: offset + 8 * place + $1)) << UInt64(8 * $1) }
             }
             return Sample(
-                time: Int64(bitPattern: word(0)), value: Double(bitPattern: word(1)), number: Int(word(2)),
+                time: Timestamp(nanoseconds: Int64(bitPattern: word(0))), value: Double(bitPattern: word(1)),
+                number: Int(word(2)),
                 series: Int(word(3)))
         }
     }
 }
 
 extension PlotSeries.Part {
-    /// A value; the capture began at `start`, in nanoseconds since 1970.
-    init(_ sample: Sample, since start: Int64) {
+    /// A value; the capture began at `start`.
+    init(_ sample: Sample, since start: Timestamp) {
         self.init(
-            time: Double(sample.time &- start) / 1e9, lowest: sample.value, highest: sample.value, last: sample.value,
+            time: (sample.time - start).seconds, lowest: sample.value, highest: sample.value, last: sample.value,
             number: sample.number)
     }
 }
@@ -254,6 +254,6 @@ private final class SampleWriter: FrameWriter {
     }
 
     private func write(_ value: Double, _ facts: FrameMetadata, to output: inout TextWriter) {
-        Sample(time: facts.packet.time.nanoseconds, value: value, number: facts.packet.number).write(to: &output)
+        Sample(time: facts.packet.time, value: value, number: facts.packet.number).write(to: &output)
     }
 }

@@ -119,7 +119,7 @@ struct FindingLadder {
     private func row(_ number: Int, isOfFinding: Bool) -> Row? {
         lines.visit(number) { frame, facts, batch in
             var time = TextWriter(capacity: 24)
-            time.writeSeconds(nanoseconds: facts.packet.time.nanoseconds &- batch.start.nanoseconds, decimals: 6)
+            time.writeSeconds(nanoseconds: facts.packet.time.nanoseconds(since: batch.start), decimals: 6)
             let direction = facts.directionFromCentral(in: batch)
             var row = Row(
                 number: number, time: String(decoding: time.bytes, as: UTF8.self),

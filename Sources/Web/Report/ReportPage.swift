@@ -95,8 +95,8 @@ extension ReportPage {
         html += list([
             ("File", report.source.name), ("Format", report.format),
             ("Frames", "\(statistics.frames), \(statistics.bytes) bytes"),
-            ("Began", statistics.first.map { "\(Timestamp(nanoseconds: $0))" }),
-            ("Time", statistics.first.map { TimeText.span(statistics.last &- $0) }),
+            ("Began", statistics.first.map { "\($0)" }),
+            ("Time", statistics.first.map { TimeText.span(statistics.last - $0) }),
             ("Devices", "\(present.count)"), ("Connections", "\(report.statistics.tracker.connections.count)"),
             ("Quality", words.quality.joined(separator: ", ")),
             ("Waivers", report.options.waivers),

@@ -54,9 +54,7 @@ struct Ladder {
 
     /// The times of a run, in seconds from the first packet.
     private func seconds(of run: PDURun) -> ClosedRange<Double> {
-        // Times that are centuries apart overflow.
-        let (one, other) = (file.seconds(run.times.lowerBound), file.seconds(run.times.upperBound))
-        return min(one, other)...max(one, other)
+        file.seconds(run.times.lowerBound)...file.seconds(run.times.upperBound)
     }
 
     /// The packets of connections in the time that runs have.
@@ -69,7 +67,7 @@ struct Ladder {
                 for index in next..<end {
                     let place = index - window.range.lowerBound
                     let facts = window.batch.facts[place]
-                    guard facts.isOfConnection, range.contains(file.seconds(facts.packet.time.nanoseconds)),
+                    guard facts.isOfConnection, range.contains(file.seconds(facts.packet.time)),
                         connection == nil || Int(facts.connection) + 1 == connection
                     else { continue }
                     seen.append(Seen(window: window, place: place))
@@ -91,7 +89,7 @@ struct Ladder {
             output.write(place > 0 ? ",{\"number\":" : "{\"number\":" as StaticString)
             output.writeDecimal(UInt64(facts.packet.number))
             output.write(",\"time\":" as StaticString)
-            output.writeSeconds(nanoseconds: facts.packet.time.nanoseconds &- batch.start.nanoseconds)
+            output.writeSeconds(nanoseconds: facts.packet.time.nanoseconds(since: batch.start))
             output.writeMember("direction", facts.directionFromCentral(in: batch).name)
             output.writeMember("connection", Int(facts.connection) + 1)
             output.writeMember("protocol", ProtocolStack(of: frame.recorder, facts.packet).column)
@@ -110,7 +108,7 @@ struct Ladder {
         let width = max((range.upperBound - range.lowerBound) / Double(Self.parts), 1e-9)
         var counts: [Int: (count: Int, number: Int)] = [:]
         for one in seen {
-            let time = file.seconds(one.facts.packet.time.nanoseconds)
+            let time = file.seconds(one.facts.packet.time)
             let part = min(Self.parts - 1, Int((time - range.lowerBound) / width))
             counts[part, default: (0, one.facts.packet.number)].count += 1
         }
@@ -153,7 +151,7 @@ struct Ladder {
 
     /// The longest times without a packet: a break is drawn for them.
     private func gaps(in seen: [Seen]) -> [JSONValue] {
-        let times = seen.map { file.seconds($0.facts.packet.time.nanoseconds) }
+        let times = seen.map { file.seconds($0.facts.packet.time) }
         let shortest = (range.upperBound - range.lowerBound) / 20
         let gaps = zip(times, times.dropFirst()).filter { $0.1 - $0.0 >= max(shortest, 1e-6) }
         let longest = gaps.sorted { $0.1 - $0.0 > $1.1 - $1.0 }.prefix(Self.gapLimit)
@@ -176,9 +174,9 @@ struct Ladder {
         }
         for (place, one) in outcome.tracker.connections.enumerated()
         where connection == nil || place + 1 == connection {
-            let end = file.seconds(one.end.nanoseconds)
+            let end = file.seconds(one.end)
             let peer = one.receiver >= 0 ? outcome.tracker.devices.shown(one.receiver).title : "?"
-            add("connection", place + 1, file.seconds(one.start.nanoseconds), end, peer, nil)
+            add("connection", place + 1, file.seconds(one.start), end, peer, nil)
             let own = Dictionary(grouping: one.changes.compactMap(Span.init), by: \.kind)
             for (kind, changes) in own.sorted(by: { $0.key < $1.key }) {
                 for (index, change) in changes.enumerated() {
@@ -194,8 +192,7 @@ struct Ladder {
     private struct Span {
         var kind: String
         var frame: Int
-        /// In nanoseconds since 1970.
-        var time: Int64
+        var time: Timestamp
         var text: String
 
         init?(_ record: LinkChange.Record) {
@@ -205,7 +202,7 @@ struct Ladder {
             case .encryption: (kind, text) = ("encryption", "\(record.change)")
             case .subrate, .dataLength, .phys, .remoteFeatures, .power: return nil
             }
-            (frame, time) = (record.frame, record.time.nanoseconds)
+            (frame, time) = (record.frame, record.time)
         }
     }
 }

@@ -33,8 +33,8 @@ struct ProcedureList {
         var kind: String
         var packets: [Int]
         var connection: Int32
-        var start: Int64
-        var end: Int64
+        var start: Timestamp
+        var end: Timestamp
         var handle: UInt16
         var opcode: ATT.Opcode
         var isAnswered: Bool?
@@ -79,7 +79,7 @@ struct ProcedureList {
         guard let attribute = facts.attribute, let shape = ATT.Opcode.table.shape(of: attribute.opcode) else { return }
         let number = facts.packet.number
         let bearer = Bearer(connection: facts.connection, number: facts.bearer)
-        let time = facts.packet.time.nanoseconds
+        let time = facts.packet.time
         if let request = batch.request(of: facts) {
             // An answer to what came before belongs to a procedure before.
             guard let owner = owners[request.frame] else { return }
@@ -169,13 +169,13 @@ struct ProcedureList {
     }
 
     private func row(_ group: Group, _ lines: PacketLines) -> JSONValue {
-        let first = lines.visit(group.packets[0]) { frame, facts, batch -> (String?, String?, Direction, Int64) in
-            (facts.peer(in: batch)?.title, frame.attribute?.name, facts.direction, batch.start.nanoseconds)
+        let first = lines.visit(group.packets[0]) { frame, facts, batch -> (String?, String?, Direction, Timestamp) in
+            (facts.peer(in: batch)?.title, frame.attribute?.name, facts.direction, batch.start)
         }
         return .members([
             "number": .integer(group.packets[0]), "last": .integer(group.packets.last ?? 0),
-            "time": .number(Double(group.start &- (first?.3 ?? 0)) / 1e9),
-            "duration": .number(Double(group.end &- group.start) / 1e9), "kind": .string(group.kind),
+            "time": .number((group.start - (first?.3 ?? .epoch)).seconds),
+            "duration": .number((group.end - group.start).seconds), "kind": .string(group.kind),
             "direction": .string((first?.2 ?? .unknown).name), "peer": first?.0.map { .string($0) },
             "connection": group.connection >= 0 ? .integer(Int(group.connection) + 1) : .null,
             "attribute": first?.1.map { .string($0) },

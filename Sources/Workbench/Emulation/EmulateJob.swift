@@ -89,7 +89,9 @@ package struct EmulateJob {
 
     /// The device's time.
     package var now: Timestamp {
-        guard case .factor(let factor) = options.speed else { return deviceStart + (loop.now - start) + skipped }
+        guard case .factor(let factor) = options.speed else {
+            return deviceStart + (loop.now - start as Duration) + skipped
+        }
         return deviceStart.advanced(nanoseconds: Int64(Double(loop.now.nanoseconds(since: start)) * factor))
     }
 

@@ -38,7 +38,7 @@ final class AdvertisingSurvey: EventConsumer {
         advertisers[sender] = advertiser
     }
 
-    package func end(_ link: ConnectionState, at time: Int64) {}
+    package func end(_ link: ConnectionState, at time: Timestamp) {}
 
     private func note(_ value: [UInt8], _ owner: GAP.DataOwner, _ advertiser: inout Advertiser) {
         guard bytes + value.count <= Self.byteLimit else { return }

@@ -9,6 +9,9 @@ import TestKit
 struct SampleReport {
     var report = CheckReport()
 
+    /// 2026-03-01T12:00:00Z.
+    private static let start = Timestamp(seconds: 1_772_366_400, nanoseconds: 0)
+
     /// Names that a device may give itself, and texts that may be observed of it.
     static let strangeNames = [
         "Puck", "", "   ", "a\nb\r\n::error title=x::owned", "<b a=\"1\">&amp;]]></b>",
@@ -23,7 +26,7 @@ struct SampleReport {
     init(name: String = "Puck", observed: String = "temperature = 101", isLate: Bool = false) {
         report.file = "captures/kettle.btsnoop"
         report.frames = 44
-        report.times = 1_772_366_400_000_000_000...1_772_366_412_345_000_000
+        report.times = Self.start...(Self.start + TimeSpan(milliseconds: 12_345))
         report.quality.cutPackets = isLate ? 3 : 0
         add(device: name)
         add(rule: "K-PASS", .pass, passes: 3)
@@ -77,7 +80,7 @@ struct SampleReport {
 
     func finding(observed: String, frames: [Int] = [41, 44]) -> Finding {
         let moments = frames.map {
-            FrameReference(frame: $0, time: 1_772_366_400_000_000_000 + Int64($0) * 1_000_000, connection: 1)
+            FrameReference(frame: $0, time: Self.start + TimeSpan(milliseconds: Int64($0)), connection: 1)
         }
         return Finding(
             moments: moments, bytes: [UInt8](repeating: 0xAB, count: 40), expected: "temperature <= 100",

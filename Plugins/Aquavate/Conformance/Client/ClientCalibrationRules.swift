@@ -1,3 +1,4 @@
+import Bytes
 import PluginKit
 import Profile
 
@@ -51,9 +52,9 @@ struct ClientCalibrationRules: PuckRule {
         }
     }
 
-    mutating func finish(at time: Int64, _ report: inout RuleReport) {
-        for (_, moment) in ended.all where Double(time &- moment.time) / 1e9 > Self.kept {
-            failKept(moment, Double(time &- moment.time) / 1e9, &report)
+    mutating func finish(at time: Timestamp, _ report: inout RuleReport) {
+        for (_, moment) in ended.all where (time - moment.time).seconds > Self.kept {
+            failKept(moment, (time - moment.time).seconds, &report)
         }
     }
 

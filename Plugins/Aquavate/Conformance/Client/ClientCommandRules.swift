@@ -109,7 +109,7 @@ struct ClientCommandRules: PuckRule {
         }
         clients[event.connection]?.timeSet = event.moment
         guard let time = command.time else { return }
-        let difference = Double(time) - Double(event.moment.time) / 1e9
+        let difference = Double(time) - event.moment.time.seconds
         if abs(difference) <= 120 { return report.pass(.aq210) }
         guard event.moment.isTimeOfDay else {
             return report.inconclusive(.aq210, "the time of day is unknown")

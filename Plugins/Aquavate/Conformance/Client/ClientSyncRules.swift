@@ -1,3 +1,4 @@
+import Bytes
 import PluginKit
 import Profile
 
@@ -112,7 +113,7 @@ struct ClientSyncRules: PuckRule {
         if clients[write.connection]?.abort == write { clients[write.connection]?.abort = nil }
     }
 
-    mutating func finish(at time: Int64, _ report: inout RuleReport) {
+    mutating func finish(at time: Timestamp, _ report: inout RuleReport) {
         due.finish(at: time, &report)
     }
 

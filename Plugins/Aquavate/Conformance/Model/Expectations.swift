@@ -8,8 +8,7 @@ struct Expectations: Sendable {
     private struct One: Sendable {
         var rule: RuleIndex
         var since: FrameReference
-        /// Nanoseconds since 1970.
-        var deadline: Int64
+        var deadline: Timestamp
         var expected: String
         var seconds: Double
         var quirk: String?
@@ -32,8 +31,7 @@ struct Expectations: Sendable {
         guard open[moment.connection, default: []].count < Self.limit else { return }
         open[moment.connection, default: []].append(
             One(
-                rule: rule, since: moment,
-                deadline: Timestamp(nanoseconds: moment.time).advanced(nanoseconds: Int64(seconds * 1e9)).nanoseconds,
+                rule: rule, since: moment, deadline: moment.time + TimeSpan(clamping: seconds),
                 expected: expected, seconds: seconds, quirk: quirk, characteristic: characteristic))
     }
 
@@ -80,14 +78,14 @@ struct Expectations: Sendable {
         if event.closing != nil { giveUp(event.connection, "the connection ended first", &report) }
     }
 
-    mutating func finish(at time: Int64, _ report: inout RuleReport) {
+    mutating func finish(at time: Timestamp, _ report: inout RuleReport) {
         for (connection, _) in open.all {
             expire(connection, at: time, &report)
             giveUp(connection, "the capture ends first", &report)
         }
     }
 
-    private mutating func expire(_ connection: Int, at time: Int64, _ report: inout RuleReport) {
+    private mutating func expire(_ connection: Int, at time: Timestamp, _ report: inout RuleReport) {
         guard let waiting = open[connection], waiting.indices.contains(where: { waiting[$0].deadline < time }) else {
             return
         }

@@ -1,4 +1,5 @@
 import ATT
+import Bytes
 import PluginKit
 import Profile
 
@@ -10,7 +11,7 @@ final class PuckEvent {
     let content: RuleEvent.Content?
     let moment: FrameReference
     /// Until when what is due can have come.
-    let heard: Int64
+    let heard: Timestamp
     let link: LinkState
     /// The value that the event tells, as it came; nil for other events.
     let attribute: AttributeValue?
@@ -128,6 +129,6 @@ extension FrameReference {
     /// Whether the recorder had a clock: without one, times begin near 1970.
     var isTimeOfDay: Bool { time >= Self.earliest }
 
-    /// 2020-01-01, in nanoseconds since 1970.
-    private static let earliest: Int64 = 1_577_836_800_000_000_000
+    /// 2020-01-01.
+    private static let earliest = Timestamp(nanoseconds: 1_577_836_800_000_000_000)
 }

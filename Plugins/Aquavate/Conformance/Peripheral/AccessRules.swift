@@ -1,4 +1,5 @@
 import ATT
+import Bytes
 import PluginKit
 import Profile
 
@@ -69,9 +70,9 @@ struct AccessRules: PuckRule {
         }
     }
 
-    mutating func finish(at time: Int64, _ report: inout RuleReport) {
+    mutating func finish(at time: Timestamp, _ report: inout RuleReport) {
         for connection in hasAnswered.all { report.pass(.aq013, connection: connection) }
-        for (_, waiting) in waiting.all where time &- waiting.moment.time > 30_000_000_000 {
+        for (_, waiting) in waiting.all where time - waiting.moment.time > TimeSpan(seconds: 30) {
             failUnanswered(waiting, &report)
         }
     }

@@ -1,3 +1,4 @@
+import Bytes
 import PluginKit
 import Profile
 
@@ -10,12 +11,12 @@ struct AdvertisingTimes: PuckRule {
         var last: FrameReference
         /// Whether silence, no connection, came before it: it begins with a wake-up.
         var isWholeAwake: Bool
-        var longestGap: Int64 = 0
+        var longestGap = TimeSpan.zero
     }
 
     private var period: Period?
-    /// Gaps of the period, in nanoseconds.
-    private var gaps: [Int64] = []
+    /// Gaps of the period.
+    private var gaps: [TimeSpan] = []
     private var openLinks: Set<Int> = []
     /// An advertisement amid a connection, which is one only if the connection goes on.
     private var suspect: FrameReference?
@@ -32,12 +33,12 @@ struct AdvertisingTimes: PuckRule {
     var rules: [RuleIndex] { [.aq006, .aq008, .aq009, .aq010] }
     var interests: Set<RuleInterest> { [.link, .advertising, .requests, .allValues] }
 
-    /// A pause that ends a period, in nanoseconds.
-    private static let pause: Int64 = 5_000_000_000
+    /// A pause that ends a period.
+    private static let pause = TimeSpan(seconds: 5)
     /// What comes sooner is the same advertisement on another channel.
-    private static let sameEvent: Int64 = 20_000_000
-    /// Nanoseconds in which several advertisements would have been heard, though the controller scan two PHYs.
-    private static let silence: Int64 = 6_000_000_000
+    private static let sameEvent = TimeSpan(milliseconds: 20)
+    /// The time in which several advertisements would have been heard, though the controller scan two PHYs.
+    private static let silence = TimeSpan(seconds: 6)
     /// Gaps that the interval is judged by.
     private static let gapCount = 8
 
@@ -56,7 +57,7 @@ struct AdvertisingTimes: PuckRule {
         case .opened(let opening):
             supervision[event.connection] = opening.parameters.map { Double($0.timeout) / 100 }
             openLinks.insert(event.connection)
-            wasHeardWhole = period.map { $0.longestGap <= 1_100_000_000 && $0.first != $0.last } ?? false
+            wasHeardWhole = period.map { $0.longestGap <= TimeSpan(milliseconds: 1100) && $0.first != $0.last } ?? false
             period = nil
             gaps = []
             cleanEnd = nil
@@ -110,7 +111,7 @@ struct AdvertisingTimes: PuckRule {
             period = Period(first: moment, last: moment, isWholeAwake: false)
             return
         }
-        let gap = moment.time &- current.last.time
+        let gap: TimeSpan = moment.time - current.last.time
         if gap > Self.pause {
             endPeriod(current, &report)
             period = Period(first: moment, last: moment, isWholeAwake: true)
@@ -123,8 +124,8 @@ struct AdvertisingTimes: PuckRule {
         period = current
     }
 
-    mutating func finish(at time: Int64, _ report: inout RuleReport) {
-        if let period, time &- period.last.time > Self.pause { endPeriod(period, &report) }
+    mutating func finish(at time: Timestamp, _ report: inout RuleReport) {
+        if let period, time - period.last.time > Self.pause { endPeriod(period, &report) }
         if period != nil, !gaps.isEmpty { report.inconclusive(.aq006, "too few advertisements in a row") }
         if cleanEnd != nil { report.inconclusive(.aq009, "no advertisement was heard after the connection") }
     }
@@ -132,10 +133,10 @@ struct AdvertisingTimes: PuckRule {
     // MARK: - Rules
 
     /// AQ-006: the median of some gaps. Gaps of whole multiples are those in which advertisements were not heard.
-    private mutating func judgeInterval(_ gap: Int64, _ moments: [FrameReference], _ report: inout RuleReport) {
+    private mutating func judgeInterval(_ gap: TimeSpan, _ moments: [FrameReference], _ report: inout RuleReport) {
         gaps.append(gap)
         guard gaps.count == Self.gapCount else { return }
-        let median = Double(gaps.sorted()[Self.gapCount / 2]) / 1e9
+        let median = gaps.sorted()[Self.gapCount / 2].seconds
         gaps = []
         if (0.95...1.1).contains(median) { return report.pass(.aq006) }
         if median > 1.9 { return report.inconclusive(.aq006, "advertisements were missed") }
@@ -170,7 +171,7 @@ struct AdvertisingTimes: PuckRule {
         guard let scanning = advertisement.scanningSince, lastHeard.map({ $0.time < scanning }) != false else {
             return false
         }
-        return moment.time &- max(scanning, end.time) >= Self.silence
+        return moment.time - max(scanning, end.time) >= Self.silence
     }
 
     /// AQ-010

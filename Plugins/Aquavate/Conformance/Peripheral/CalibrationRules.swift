@@ -1,3 +1,4 @@
+import Bytes
 import PluginKit
 import Profile
 
@@ -79,7 +80,7 @@ struct CalibrationRules: PuckRule {
 
     mutating func withdraw(_ write: FrameReference) { due.withdraw(write) }
 
-    mutating func finish(at time: Int64, _ report: inout RuleReport) {
+    mutating func finish(at time: Timestamp, _ report: inout RuleReport) {
         due.finish(at: time, &report)
     }
 
@@ -249,7 +250,7 @@ struct MeasurementRules: PuckRule {
         }
     }
 
-    mutating func finish(at time: Int64, _ report: inout RuleReport) {
+    mutating func finish(at time: Timestamp, _ report: inout RuleReport) {
         for (connection, measurement) in running.all {
             judge(measurement, at: time, &report)
             if running[connection] != nil {
@@ -286,8 +287,8 @@ struct MeasurementRules: PuckRule {
     }
 
     /// What is overdue has not come.
-    private mutating func judge(_ measurement: Measurement, at time: Int64, _ report: inout RuleReport) {
-        let seconds = Double(time &- measurement.start.time) / 1e9
+    private mutating func judge(_ measurement: Measurement, at time: Timestamp, _ report: inout RuleReport) {
+        let seconds = (time - measurement.start.time).seconds
         let missing: String?
         if seconds > Self.measuringTime, !measurement.hasMeasured {
             missing = "cal_measuring within \(Self.measuringTime.secondsText)"

@@ -1,3 +1,4 @@
+import Bytes
 import PluginKit
 import Profile
 
@@ -72,7 +73,7 @@ struct CountRules: PuckRule {
         if aborted?.moment == write { aborted = nil }
     }
 
-    mutating func finish(at time: Int64, _ report: inout RuleReport) {
+    mutating func finish(at time: Timestamp, _ report: inout RuleReport) {
         due.finish(at: time, &report)
     }
 

@@ -1,3 +1,4 @@
+import Bytes
 import PluginKit
 import Profile
 
@@ -67,7 +68,7 @@ struct DeletionRules: PuckRule {
         if deletion[write.connection]?.command == write { deletion[write.connection] = nil }
     }
 
-    mutating func finish(at time: Int64, _ report: inout RuleReport) {
+    mutating func finish(at time: Timestamp, _ report: inout RuleReport) {
         for (connection, _) in deletion.all {
             expire(connection, at: time, &report)
             giveUp(connection, "the capture ends before the next evaluation", &report)
@@ -104,9 +105,9 @@ struct DeletionRules: PuckRule {
             observed: "\(state.dailyTotal) ml", at: [deletion.command, event.moment])
     }
 
-    private mutating func expire(_ connection: Int, at time: Int64, _ report: inout RuleReport) {
+    private mutating func expire(_ connection: Int, at time: Timestamp, _ report: inout RuleReport) {
         guard let deletion = deletion[connection] else { return }
-        guard Double(time &- deletion.command.time) / 1e9 > Self.evaluationTime else { return }
+        guard (time - deletion.command.time).seconds > Self.evaluationTime else { return }
         self.deletion[connection] = nil
         report.fail(
             .aq109, expected: "an evaluation with a total of \(deletion.total - deletion.amount) ml within 7 s",

@@ -1,3 +1,4 @@
+import Bytes
 import PluginKit
 import Profile
 
@@ -52,7 +53,7 @@ struct RecordRules: PuckRule {
         }
         note(event)
         if let state = event.state, state.flags.timeValid, event.meaning == .evaluation {
-            offset = ((Double(state.timestamp) - Double(event.moment.time) / 1e9) / 3600).rounded()
+            offset = ((Double(state.timestamp) - event.moment.time.seconds) / 3600).rounded()
         }
         if event.syncRequest?.isAcknowledgement == true, let transfer = link?.phase.transfer,
             transfer.isLastDue
@@ -126,7 +127,7 @@ struct RecordRules: PuckRule {
 
     /// AQ-308
     private func judgeTime(_ record: DrinkRecord, _ event: PuckEvent, _ report: inout RuleReport) {
-        let now = Double(event.moment.time) / 1e9
+        let now = event.moment.time.seconds
         let ahead = Double(record.timestamp) - now - (offset ?? 0) * 3600
         if ahead <= 120 { return report.pass(.aq308) }
         guard event.moment.isTimeOfDay else {

@@ -1,3 +1,4 @@
+import Bytes
 import PluginKit
 import Profile
 
@@ -66,7 +67,7 @@ struct SleepRules: PuckRule {
         if event.isNotified { handled[event.connection] = event.moment }
     }
 
-    mutating func finish(at time: Int64, _ report: inout RuleReport) { settle(&report) }
+    mutating func finish(at time: Timestamp, _ report: inout RuleReport) { settle(&report) }
 
     private mutating func note(_ parameters: ConnectionParameters, _ event: PuckEvent) {
         supervision[event.connection] = Double(parameters.timeout) / 100
@@ -81,7 +82,7 @@ struct SleepRules: PuckRule {
             if closing.isByLocalHost { report.pass(.aq311) }
             // Whoever ends a link has heard of the other side within the supervision timeout.
             if let timeout = supervision[event.connection], closing.isByLocalHost || closing.isByRemote {
-                judgeLife(link, event, until: event.moment.time &- Int64(timeout * 1e9), &report)
+                judgeLife(link, event, until: event.moment.time - TimeSpan(clamping: timeout), &report)
             }
             return
         }
@@ -151,7 +152,7 @@ struct SleepRules: PuckRule {
 
     /// AQ-104: what answers long after the last data activity does not sleep, though nothing holds it awake.
     private mutating func judgeLife(
-        _ link: PuckLink, _ event: PuckEvent, until time: Int64, _ report: inout RuleReport
+        _ link: PuckLink, _ event: PuckEvent, until time: Timestamp, _ report: inout RuleReport
     ) {
         guard let activity = link.lastActivity, !link.isInCalibrationMode, !link.isCalibrating,
             link.state?.content.flags.stable == true, !isOverdue.contains(event.connection)
@@ -159,7 +160,7 @@ struct SleepRules: PuckRule {
         let rest = max(activity, handled[event.connection] ?? activity)
         let hasNew = (link.unsynced?.content ?? 0) > (first[event.connection] ?? 0)
         let limit = hasNew ? Self.extended : Self.normal.most
-        let seconds = Double(time &- rest.time) / 1e9
+        let seconds = (time - rest.time).seconds
         guard seconds > limit, !event.isDataActivity || event.isRead else { return }
         isOverdue.insert(event.connection)
         report.fail(

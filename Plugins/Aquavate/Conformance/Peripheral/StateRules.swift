@@ -1,3 +1,4 @@
+import Bytes
 import PluginKit
 import Profile
 
@@ -17,14 +18,14 @@ struct StateRules: PuckRule {
         var timestamp: Int?
         /// What the puck's clock showed when; nil where it is not known.
         var clock: Timestamped<Int>?
-        /// When the puck had lost the connection at the latest, in nanoseconds since 1970.
-        var ended: Int64
+        /// When the puck had lost the connection at the latest.
+        var ended: Timestamp
 
         /// Whether a Current State was evaluated after the end of the connection.
         func isBefore(_ timestamp: Int) -> Bool {
             guard let clock else { return false }
             let evaluated = Double(timestamp - clock.content)
-            return evaluated > Double(ended &- clock.moment.time) / 1e9 + Self.clockAccuracy
+            return evaluated > (ended - clock.moment.time as TimeSpan).seconds + Self.clockAccuracy
         }
 
         /// Seconds that a notification may be on its way, and one for times in whole seconds.
@@ -83,7 +84,7 @@ struct StateRules: PuckRule {
                 .aq038, expected: "a time that is not in the future", observed: "\(ahead.secondsText) ahead",
                 at: [clock.moment, event.moment])
         }
-        let difference = Double(state.timestamp) - Double(event.moment.time) / 1e9
+        let difference = Double(state.timestamp) - event.moment.time.seconds
         let hours = (difference / 3600).rounded()
         let rest = difference - hours * 3600
         if (-12...14).contains(hours), abs(rest) <= Self.timeAccuracy { return report.pass(.aq038) }
@@ -144,10 +145,8 @@ struct StateRules: PuckRule {
         let last = link.state?.content
         if last?.flags.calResult == true || link.progress.measured != nil {
             if formerResult != nil, link.progress.measured == nil { return }
-            let ended = event.moment.time.addingReportingOverflow(closing.silence)
             formerResult = FormerResult(
-                timestamp: last?.timestamp, clock: link.progress.clock,
-                ended: ended.overflow ? .max : ended.partialValue)
+                timestamp: last?.timestamp, clock: link.progress.clock, ended: event.moment.time + closing.silence)
         } else if last != nil {
             formerResult = nil
         }

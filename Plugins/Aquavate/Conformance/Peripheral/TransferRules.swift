@@ -1,3 +1,4 @@
+import Bytes
 import PluginKit
 import Profile
 
@@ -32,7 +33,7 @@ struct TransferRules: PuckRule {
         if ignored[write.connection] == write { ignored[write.connection] = nil }
     }
 
-    mutating func finish(at time: Int64, _ report: inout RuleReport) {
+    mutating func finish(at time: Timestamp, _ report: inout RuleReport) {
         due.finish(at: time, &report)
     }
 

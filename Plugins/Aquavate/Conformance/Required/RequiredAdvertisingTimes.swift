@@ -1,3 +1,4 @@
+import Bytes
 import PluginKit
 import Profile
 
@@ -31,9 +32,9 @@ struct RequiredAdvertisingTimes: PuckRule {
         }
     }
 
-    mutating func finish(at time: Int64, _ report: inout RuleReport) {
+    mutating func finish(at time: Timestamp, _ report: inout RuleReport) {
         settle(&report)
-        if let last, time &- last.time > 5_000_000_000 { judgeLength(&report) }
+        if let last, time - last.time > TimeSpan(seconds: 5) { judgeLength(&report) }
     }
 
     /// AQ-010: only what is heard on the air tells when advertising ends.

@@ -1,3 +1,4 @@
+import Bytes
 import PluginKit
 import Profile
 
@@ -54,7 +55,7 @@ struct RequiredCountRules: PuckRule {
         }
     }
 
-    mutating func finish(at time: Int64, _ report: inout RuleReport) {
+    mutating func finish(at time: Timestamp, _ report: inout RuleReport) {
         due.finish(at: time, &report)
     }
 

@@ -1,3 +1,4 @@
+import Bytes
 import PluginKit
 import Profile
 
@@ -60,7 +61,7 @@ struct RequiredRecordRules: PuckRule {
         verdict(
             .aq075, isFine, record, "type 1 to 4, 4 for negative amounts only, 30 ml or more, reserved 0",
             "\(record.amount) ml, type \(record.type.rawValue)", &report)
-        let ahead = Double(record.timestamp) - Double(event.moment.time) / 1e9
+        let ahead = Double(record.timestamp) - event.moment.time.seconds
         if ahead > 120, !event.moment.isTimeOfDay {
             report.inconclusive(.aq515, "the time of day is unknown")
         } else {

@@ -103,7 +103,7 @@ struct CalibrationProcedure: Sendable {
 
     /// A pass of the loop.
     mutating func pass(isStill: Bool, reading: Int, at now: Timestamp) -> [Effect] {
-        let passed = now - since
+        let passed: Duration = now - since
         switch state {
         case .started where passed >= Self.introduction: return enter(.waitEmpty, draws: true, at: now)
         case .waitEmpty where isStill: return enter(.measureEmpty, draws: false, at: now) + [.measure]

@@ -1,4 +1,5 @@
 import ATT
+import Bytes
 import Captures
 import Conversation
 import PluginKit
@@ -7,9 +8,9 @@ import Profile
 /// Times of ATT transactions.
 enum Transaction {
     /// A transaction that takes longer has failed: 30 s, in nanoseconds (Vol 3, Part F, 3.3.3).
-    static let limit: Int64 = 30_000_000_000
+    static let limit = TimeSpan(seconds: 30)
 
-    static func isOver(since start: FrameReference, at time: Int64) -> Bool { time &- start.time > limit }
+    static func isOver(since start: FrameReference, at time: Timestamp) -> Bool { time - start.time > limit }
 }
 
 /// Checks in each direction of each bearer whether what has to be answered is answered before the transaction times out.
@@ -35,7 +36,7 @@ private struct AnswerWait {
     }
 
     /// A bearer is closed.
-    mutating func close(_ bearer: UInt8, at time: Int64, _ report: inout RuleReport) {
+    mutating func close(_ bearer: UInt8, at time: Timestamp, _ report: inout RuleReport) {
         settle(waiting.close(bearer), at: time, &report)
     }
 
@@ -43,7 +44,7 @@ private struct AnswerWait {
         settle(waiting.all, at: end.time, &report)
     }
 
-    private func settle(_ starts: [FrameReference?], at time: Int64, _ report: inout RuleReport) {
+    private func settle(_ starts: [FrameReference?], at time: Timestamp, _ report: inout RuleReport) {
         for case let start? in starts where Transaction.isOver(since: start, at: time) {
             report.fail(expected: "\(answer) within 30 s", observed: "none", at: [start])
         }
@@ -145,7 +146,7 @@ final class NothingAfterTimeOut: CoreRule {
         settle(waiting.all, at: end.time, &report)
     }
 
-    private func settle(_ waits: [Wait?], at time: Int64, _ report: inout RuleReport) {
+    private func settle(_ waits: [Wait?], at time: Timestamp, _ report: inout RuleReport) {
         for case let wait? in waits where !wait.isBroken && Transaction.isOver(since: wait.start, at: time) {
             report.pass()
         }

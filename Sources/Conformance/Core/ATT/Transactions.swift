@@ -1,4 +1,5 @@
 import ATT
+import Bytes
 import Captures
 import Conversation
 import PluginKit
@@ -22,7 +23,7 @@ final class OneRequestAtATime: CoreRule {
         last[att.bearer, event.direction] = event.moment
         guard att.isOverlapping, let before else { return report.pass() }
         // After a time-out the bearer is dead: another rule's matter.
-        if event.moment.time &- before.time > Transaction.limit { return }
+        if event.moment.time - before.time > Transaction.limit { return }
         report.fail(
             expected: "the response to the request in frame \(before.frame) first",
             observed: "another request", at: [before, event.moment])

@@ -1,5 +1,6 @@
 import ATT
 import BluetoothTypes
+import Bytes
 import Captures
 import Conversation
 import GATT
@@ -245,7 +246,7 @@ final class NotificationComesOnce: CoreRule {
     private struct Series {
         /// Hash of the last value.
         var value: UInt64 = 0
-        var moment = FrameReference(frame: 0, time: 0)
+        var moment = FrameReference(frame: 0, time: .epoch)
         /// How often the value has come.
         var count = 0
         /// Values in a row that came twice.
@@ -253,7 +254,7 @@ final class NotificationComesOnce: CoreRule {
 
         mutating func add(_ next: UInt64, at now: FrameReference, _ report: inout RuleReport) {
             defer { (value, moment) = (next, now) }
-            guard count > 0, next == value, now.time &- moment.time < NotificationComesOnce.span else {
+            guard count > 0, next == value, now.time - moment.time < NotificationComesOnce.span else {
                 if count != 2 { pairs = 0 }
                 count = 1
                 return report.pass()
@@ -283,7 +284,7 @@ final class NotificationComesOnce: CoreRule {
     /// Values in a row that came twice make the case.
     private static let pairLimit = 3
     /// What is repeated later is another measurement: 100 ms.
-    private static let span: Int64 = 100_000_000
+    private static let span = TimeSpan(milliseconds: 100)
 
     func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard case .att(let att) = event.content else { return }

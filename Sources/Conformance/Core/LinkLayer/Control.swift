@@ -32,7 +32,7 @@ private enum Procedure {
         .powerControlRsp,
     ]
     /// A procedure that takes longer has failed: 40 s, in nanoseconds (Vol 6, Part B, 5.2).
-    static let limit: Int64 = 40_000_000_000
+    static let limit = TimeSpan(seconds: 40)
 }
 
 /// A request that waits for its answer.
@@ -79,7 +79,7 @@ final class ProcedureIsInTime: CoreRule {
         if let asked = open[event.direction.opposite], asked.ends(with: opcode) {
             open[event.direction.opposite] = nil
             report.expect(
-                event.moment.time &- asked.moment.time <= Procedure.limit, expected: "an answer within 40 s",
+                event.moment.time - asked.moment.time <= Procedure.limit, expected: "an answer within 40 s",
                 observed: "one after \(event.moment.seconds(since: asked.moment)) s", at: [asked.moment, event.moment])
         }
         if Procedure.answers(to: opcode) != nil {
@@ -88,7 +88,7 @@ final class ProcedureIsInTime: CoreRule {
     }
 
     func finish(_ link: ConnectionState, _ end: CaptureEnd, _ report: inout RuleReport) {
-        for case let asked? in open.all where end.time &- asked.moment.time > Procedure.limit {
+        for case let asked? in open.all where end.time - asked.moment.time > Procedure.limit {
             report.fail(expected: "an answer within 40 s", observed: "none", at: [asked.moment])
         }
     }

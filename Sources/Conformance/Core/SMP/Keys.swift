@@ -1,3 +1,4 @@
+import Bytes
 import Captures
 import Conversation
 import PluginKit
@@ -30,7 +31,7 @@ final class KeysAreEncrypted: CoreRule {
     private var early: [FrameReference] = []
     private static let limit = 16
     /// Within which the event of what came before a key follows it: 1 s, in nanoseconds.
-    private static let crossingTime: Int64 = 1_000_000_000
+    private static let crossingTime = TimeSpan(seconds: 1)
 
     func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         if case .encryption(isOn: true) = event.content { settle(at: event.moment.time, &report) }
@@ -44,13 +45,13 @@ final class KeysAreEncrypted: CoreRule {
     }
 
     func finish(_ link: ConnectionState, _ end: CaptureEnd, _ report: inout RuleReport) {
-        settle(at: link.isClosed ? .max : end.time, isEnd: true, &report)
+        settle(at: link.isClosed ? .latest : end.time, isEnd: true, &report)
     }
 
     /// The encryption has begun, or nothing more comes.
-    private func settle(at time: Int64, isEnd: Bool = false, _ report: inout RuleReport) {
+    private func settle(at time: Timestamp, isEnd: Bool = false, _ report: inout RuleReport) {
         for moment in early {
-            if time &- moment.time > Self.crossingTime {
+            if time - moment.time > Self.crossingTime {
                 report.fail(expected: "an encrypted connection", observed: "a key in clear", at: [moment])
             } else if isEnd {
                 report.inconclusive("the capture ends before the encryption can have been reported")
@@ -133,7 +134,7 @@ final class AgreedKeysCome: CoreRule {
     private var early = PerDirection<[Int]>([])
 
     /// 30 s, in nanoseconds.
-    private static let limit: Int64 = 30_000_000_000
+    private static let limit = TimeSpan(seconds: 30)
 
     func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         // What is due when the connection ends is settled at its end.
@@ -204,8 +205,8 @@ final class AgreedKeysCome: CoreRule {
         }
     }
 
-    private func expire(at time: Int64, _ report: inout RuleReport) {
-        guard let since, time &- since.time > Self.limit else { return }
+    private func expire(at time: Timestamp, _ report: inout RuleReport) {
+        guard let since, time - since.time > Self.limit else { return }
         let places = (skipped.all + missing.all).flatMap(\.self).sorted()
         forget()
         report.fail(expected: "\(KeyCommand.names(places)) within 30 s", observed: "none came in time", at: [since])

@@ -1,3 +1,4 @@
+import Bytes
 import Captures
 import Conversation
 import PluginKit
@@ -186,13 +187,13 @@ final class PairingIsInTime: CoreRule {
     private var progress = PairingProgress()
     private var last: FrameReference?
     /// 30 s, in nanoseconds.
-    private static let limit: Int64 = 30_000_000_000
+    private static let limit = TimeSpan(seconds: 30)
 
     func see(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard case .smp(let opcode) = event.content else { return }
         let isPairing = progress.direction != nil && !progress.isAuthenticated
         if isPairing, let last {
-            let isLate = event.moment.time &- last.time > Self.limit
+            let isLate = event.moment.time - last.time > Self.limit
             if isLate {
                 report.fail(
                     expected: "nothing more after 30 s",

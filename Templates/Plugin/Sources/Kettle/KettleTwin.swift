@@ -33,7 +33,7 @@ public struct KettleTwin: DeviceTwin {
 
     private mutating func update(at now: Timestamp) -> [TwinAction] {
         state.heating = state.temperature < target
-        deadline = state.heating ? Timestamp(nanoseconds: now.nanoseconds + 1_000_000_000) : nil
+        deadline = state.heating ? now + .seconds(1) : nil
         return [.set(Name.state.rawValue, bytes), .notify(Name.state.rawValue, bytes)]
     }
 

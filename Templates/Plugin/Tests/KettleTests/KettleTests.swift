@@ -30,7 +30,7 @@ func aFallWhileHeatingFails(first: [UInt8], second: [UInt8], passes: Bool?) thro
     for (frame, bytes) in [first, second].enumerated() {
         let value = ValueBytes(bytes)
         reading.reset(to: value)
-        let place = FrameReference(frame: frame + 1, time: 0, connection: 1)
+        let place = FrameReference(frame: frame + 1, time: .epoch, connection: 1)
         report.turn(to: place)
         rule.see(RuleEvent(.value(AttributeValue(.notify, of: .state, value, reading)), at: place), &report)
     }
