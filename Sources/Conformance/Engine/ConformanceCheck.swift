@@ -110,6 +110,7 @@ extension ConformanceCheck: EventConsumer {
         if isAtEnd { store.order = ResultStore.End.connections.order(of: link.number) }
         deviceIndex.noteEnd(of: link)
         core.end(link, at: time)
+        deviceIndex.forgetStrangers(of: link)
     }
 }
 

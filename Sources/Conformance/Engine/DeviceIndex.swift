@@ -6,7 +6,7 @@ import PluginKit
 /// Numbers of devices in the report, by their index in the tracker.
 final class DeviceIndex {
     private var numbers: [Int32: Int32] = [:]
-    /// Numbers of devices whose address was not captured, by the connection and the side.
+    /// Numbers of devices whose address was not captured, by the open connection and the side.
     private var strangers: [Stranger: Int32] = [:]
     private var names: [Int32: Device] = [:]
     private let store: ResultStore
@@ -38,6 +38,11 @@ final class DeviceIndex {
             let stranger = Stranger(connection: link.number, isSender: direction == .sent)
             if let number = strangers[stranger] { note(number, direction, link) }
         }
+    }
+
+    /// All outcomes of a connection that has ended are taken in: nobody asks for its strangers again.
+    func forgetStrangers(of link: ConnectionState) {
+        for isSender in [true, false] { strangers[Stranger(connection: link.number, isSender: isSender)] = nil }
     }
 
     private func note(_ number: Int32, _ direction: Direction, _ link: ConnectionState) {
