@@ -49,11 +49,14 @@ struct CutPacketTests {
     @Test(arguments: [(42, "puck"), (28, nil), (13, nil)])
     func aCutExtendedReportNamesItsSender(length: Int, name: String?) throws {
         let session = HCISession()
-        let data = GAP.AdvertisingData([.completeLocalName("puck"), .manufacturerData(company: 0xFFFF, [1, 2, 3, 4, 5, 6, 7, 8])])
+        let data = GAP.AdvertisingData([
+            .completeLocalName("puck"), .manufacturerData(company: 0xFFFF, [1, 2, 3, 4, 5, 6, 7, 8]),
+        ])
         session.event(
             HCI.LEExtendedAdvertisingReport(reports: [
                 .init(
-                    eventType: 0x13, addressType: .randomDevice, address: Cast.puck.address, rssi: -60, data: data.encoded)
+                    eventType: 0x13, addressType: .randomDevice, address: Cast.puck.address, rssi: -60,
+                    data: data.encoded)
             ]))
         session.recording.cutLast(to: 1 + length)
         let story = Story(session.recording)

@@ -69,9 +69,13 @@ struct SharedCapturesTests {
                 "shared/\(capture.name)", ours: try await capture.rows(comparison.fields, of: cut),
                 theirs: try Tshark.fields(comparison.fields, of: cut))
         }
-        // In 20 bytes, the CONNECT_IND is cut in its access address: the first packet proves no connection by itself.
-        let unproven = "shared/ll251-connection-encrypted.pcap, frame 2, btle.control"
-        let differences = comparison.differences.filter { length > 20 || !"\($0)".hasPrefix(unproven) }
+        // In 20 bytes, the CONNECT_IND is cut in its access address: the first packet proves no connection by itself. From LE
+        // Connection Complete that was cut after the peer's address, tshark does not take it.
+        let unproven = length > 20 ? "none" : "shared/ll251-connection-encrypted.pcap, frame 2, btle.control"
+        let differences = comparison.differences.filter { difference in
+            let text = "\(difference)"
+            return !text.hasPrefix(unproven) && !text.hasSuffix("tshark's 00:00:00:00:00:00")
+        }
         for difference in differences.prefix(40) { Issue.record("\(difference)") }
         #expect(differences.isEmpty)
         // editcap does not read PacketLogger.

@@ -87,9 +87,9 @@ extension Tracker {
         let time = facts.packet.time
         var train = stream
         if let info = pdu.syncInfo {
-            let offset = info.offset
+            let offset = TimeSpan(microseconds: Int64(info.offset))
             train = announce(
-                info, from: facts.sender, at: offset == 0 ? nil : time + TimeSpan(microseconds: Int64(offset)), crcInit: info.crcInit)
+                info, from: facts.sender, at: offset == .zero ? nil : time + offset, crcInit: info.crcInit)
         }
         if let stream, let pointer = pdu.auxPointer {
             streamTable.update(stream) { $0.chainTime = time + TimeSpan(microseconds: Int64(pointer.offset)) }
