@@ -126,8 +126,6 @@ public struct Field: @unchecked Sendable, Hashable {
         var keyStart = json.count
         let keyEnd = json.count
         while keyStart > start, json[keyStart - 1] != UInt8(ascii: ".") { keyStart -= 1 }
-        // Labels and units of profiles are anybody's texts.
-        let (label, unit) = (label.legibleLine(), unit?.legibleLine())
         json.write(",\"label\":" as StaticString)
         json.writeJSON(label)
         let text = unsafe json.copyForever()
@@ -184,7 +182,6 @@ public struct ValueNames: Sendable {
 
     /// Names by value, and the words that programs have for the values where those are others.
     public init(_ table: [UInt64: String], keys: [UInt64: String] = [:]) {
-        let table = table.mapValues { $0.legibleLine() }
         self.name = { table[$0] }
         key = { keys[$0] ?? table[$0] }
         values = table.keys.sorted()

@@ -29,11 +29,7 @@ import Testing
         #expect(JSONValue.string("23 °C – 5 µm … ä 漢 😀").line == "\"23 °C – 5 µm … ä 漢 😀\"")
     }
 
-    @Test func fieldsAndDiagnosticsHaveNone() {
-        let field = Field("a.b", "x\u{1B}[2J\ny", .decimal, unit: "m\u{9B}s", names: ValueNames([1: "on\u{202E}"]))
-        #expect(field.label == "x\\u{1B}[2J y")
-        #expect(field.unit == "m\\u{9B}s")
-        #expect(field.names?[1] == "on\\u{202E}")
+    @Test func diagnosticsHaveNone() {
         let fault = Diagnostic(.error, at: .text(line: 1, column: 2), "unknown key \"\u{1B}[31m\nforged: error: x\"")
         #expect(fault.line(in: "a.yaml") == "a.yaml:1:2: error: unknown key \"\\u{1B}[31m\\nforged: error: x\"")
     }
