@@ -1,4 +1,5 @@
 import BluetoothTypes
+import Bytes
 import GATT
 import Testing
 
@@ -19,6 +20,16 @@ private let address = DeviceAddress(Address(value: 0xC0FF_EE00_1234), .random)
     #expect(battery.descriptors == [descriptor(0x0013, 0x2902)])
     #expect(device.characteristics.isEmpty)
     #expect(device.descriptors.isEmpty)
+}
+
+/// Gadgets use UUIDs of members' range for characteristics of their own: 0xFFF2 is no Aliro characteristic.
+@Test func membersNameServicesOnly() throws {
+    var table = GATT.Table()
+    _ = table.learn(service(0x0001, 0x0004, 0xFFF2))
+    _ = table.learn(characteristic(0x0002, 0x0003, .notify, 0xFFF2))
+    _ = table.learn(descriptor(0x0004, 0xFFF2))
+    let text = GATT.TableFile(devices: [GATT.TableFile.Device(address: address, table: table)]).json.line
+    #expect(text.ranges(of: "\"name\":\"Aliro\"").count == 1, "\(text)")
 }
 
 @Test func whatLiesInNoServiceIsKept() throws {

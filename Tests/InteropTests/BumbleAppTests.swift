@@ -21,6 +21,7 @@ struct BumbleAppTests {
         ("time", "contact.first[puck=motion]"), ("local", "AQ-210"), ("command", "AQ-205"),
         ("acknowledge", "sync.all[records=21]"), ("twice", "AQ-214"), ("count", "AQ-211"), ("chunk", "AQ-212"),
         ("subscribe", "AQ-203"), ("query", "AQ-217"), ("lost", "stored"), ("copied", "stored"), ("opcode", "AQ-207"),
+        ("parallel", "CORE-ATT-01"),
     ])
     func anAppWithAFaultFails(fault: String, evidence: String) async throws {
         let situation =
@@ -28,6 +29,8 @@ struct BumbleAppTests {
             case "time", "local": "contact.first[puck=motion]"
             // One chunk: with two, the second acknowledgement of the first one is that of the second.
             case "twice", "opcode": "sync.all[records=1]"
+            // A puck that answers at once never has two requests.
+            case "parallel": "sync.slow[late=200 ms]"
             default: "sync.all[records=21]"
             }
         let (_, broken) = try await run(fault: fault, [situation])

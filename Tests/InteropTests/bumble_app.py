@@ -30,6 +30,7 @@ FAULTS = [
     "lost",  # the last record of a chunk is not stored
     "copied",  # a record is stored again
     "opcode",  # a command is sent that there is not
+    "parallel",  # a request is sent before the response to the one before
 ]
 assert not fault or fault in FAULTS, fault
 
@@ -78,6 +79,12 @@ class App:
         seconds = int(time.time()) + (3600 if fault == "local" else 0)
         if fault != "time":
             await self.write(COMMAND, struct.pack("<BI", 0x10, seconds))
+        if fault == "parallel":
+            read = struct.pack("<BH", 0x0A, self.characteristic(CURRENT_STATE).handle)
+            for _ in range(2):
+                self.peer.gatt_client.send_gatt_pdu(read)
+            # Bumble takes these responses for those to its own next request.
+            await asyncio.sleep(0.5)
         if fault == "opcode":
             await self.write(COMMAND, b"\x7e\0\0\0")
 
