@@ -1,6 +1,6 @@
 package import Captures
 package import Conformance
-import Conversation
+package import Conversation
 package import PluginKit
 
 /// A recording that was judged, in memory: what tests of rules ask.
@@ -16,14 +16,13 @@ package struct CheckedCapture {
     package init(
         _ recording: Recording, plugins: [DevicePlugin] = [], core: [any CoreRule.Type] = [], asksOracle: Bool = false
     ) {
-        self.init([recording.batch], plugins: plugins, core: core, asksOracle: asksOracle)
+        self.init([recording.batch], plugins: PluginSet(plugins), core: core, asksOracle: asksOracle)
     }
 
     /// The same of what a reader gives.
     package init(
-        _ batches: [PacketBatch], plugins: [DevicePlugin] = [], core: [any CoreRule.Type] = [], asksOracle: Bool = false
+        _ batches: [PacketBatch], plugins: PluginSet = .none, core: [any CoreRule.Type] = [], asksOracle: Bool = false
     ) {
-        let plugins = PluginSet(plugins)
         let follower = ConversationTracker(plugins)
         func judge(_ follower: ConversationTracker) -> ConformanceCheck {
             let check = ConformanceCheck(plugins: plugins, coreRules: core, asksOracle: asksOracle)

@@ -25,8 +25,7 @@ enum Checking {
     /// What is wrong with how they are judged: a finding that names no frame of the capture, or does not say what it is.
     static func fault(_ batches: [PacketBatch]) -> String? {
         let frames = batches.reduce(0) { max($0, $1.packets.last?.number ?? 0) }
-        let plugins = FuzzPlugins.all.plugins
-        let report = CheckedCapture(batches, plugins: plugins, core: CoreRules.all, asksOracle: true).report
+        let report = CheckedCapture(batches, plugins: FuzzPlugins.all, core: CoreRules.all, asksOracle: true).report
         for result in report.results {
             let rule = report.rules[result.rule].id
             for finding in result.tally.findings {
