@@ -25,22 +25,17 @@ extension HCI {
             guard event.byteCount > 2 else { return nil }
             switch EventCode(rawValue: event.byte(at: 0)) {
             case .leMeta:
-                let code = event.byte(at: 2)
-                let place =
-                    leEvents[Int(code)]
-                    ?? Self.place(in: LEEventRow.table[LESubevent(rawValue: code)]?.parameters, .event)
-                leEvents[Int(code)] = place
+                let subevent = LESubevent(rawValue: event.byte(at: 2))
+                let place = Self.look(
+                    &leEvents[Int(subevent.rawValue)], for: LEEventRow.table[subevent]?.parameters, .event)
                 return Self.handle(at: place, in: event, from: 3)
             case .commandComplete:
                 guard event.byteCount >= 5 else { return nil }
                 let opcode = Opcode(rawValue: event.littleEndian(at: 3))
-                let place = returns[opcode] ?? Self.place(in: CommandRow.table[opcode]?.returnParameters, .event)
-                returns[opcode] = place
+                let place = Self.look(&returns[opcode], for: CommandRow.table[opcode]?.returnParameters, .event)
                 return Self.handle(at: place, in: event, from: 5)
             case let code:
-                let index = Int(code.rawValue)
-                let place = events[index] ?? Self.place(in: EventRow.table[code]?.parameters, .event)
-                events[index] = place
+                let place = Self.look(&events[Int(code.rawValue)], for: EventRow.table[code]?.parameters, .event)
                 return Self.handle(at: place, in: event, from: 2)
             }
         }
@@ -49,9 +44,18 @@ extension HCI {
         public mutating func connectionHandle(inCommand command: RawSpan) -> ConnectionHandle? {
             guard command.byteCount > 3 else { return nil }
             let opcode = Opcode(rawValue: command.littleEndian(at: 0))
-            let place = commands[opcode] ?? Self.place(in: CommandRow.table[opcode]?.parameters, .command)
-            commands[opcode] = place
+            let place = Self.look(&commands[opcode], for: CommandRow.table[opcode]?.parameters, .command)
             return Self.handle(at: place, in: command, from: 3)
+        }
+
+        /// What is known of a row, which is found out the first time.
+        private static func look(
+            _ known: inout Place?, for layout: @autoclosure () -> [Parameter]?, _ side: Side
+        ) -> Place {
+            if let known { return known }
+            let place = place(in: layout(), side)
+            known = place
+            return place
         }
 
         /// Reads a row's parameters from zeros and, for the first element of a list, from ones: the recorder holds the place
