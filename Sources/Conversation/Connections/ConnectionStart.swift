@@ -21,25 +21,25 @@ struct ConnectionStart {
     }
 
     private init?(event facts: borrowing FrameMetadata, _ batch: borrowing TrackedBatch) {
-        guard let view = facts.hci, view.count > 6 else { return nil }
+        guard let view = facts.hci, view.count > 3 else { return nil }
         let bytes = batch.packets.bytes[view.range]
         guard HCI.EventCode(rawValue: bytes[view.start]) == .leMeta else { return nil }
         switch HCI.LESubevent(rawValue: bytes[view.start + 2]) {
-        // All begin with the status, the handle and the role (Vol 4, Part E, 7.7.65.1, .10).
-        case .connectionComplete, .enhancedConnectionComplete, .enhancedConnectionCompleteV2:
-            central = HCI.Role(rawValue: bytes[view.start + 6]) == .central ? .sent : .received
+        case .connectionComplete, .enhancedConnectionComplete, .enhancedConnectionCompleteV2: break
         default: return nil
         }
+        let parameters = Array(bytes.dropFirst(3))
+        var reader = ByteReader(parameters.span)
+        guard let head = try? HCI.readConnectionHead(&reader) else { return nil }
+        central = head.role == .central ? .sent : .received
         payload = facts.packet.isCut ? [] : Array(bytes.dropFirst(2))
     }
 
     private init?(connectInd facts: borrowing FrameMetadata, _ batch: borrowing TrackedBatch) {
         guard let range = batch.linkLayer(of: facts)?.header.payload else { return nil }
         let bytes = batch.packets.bytes[facts.packet.range].dropFirst(range.lowerBound).prefix(range.count)
+        payload = facts.packet.isCut ? [] : Array(bytes)
+        guard facts.packet.isCut || (try? LL.ConnectInd(decoding: payload)) != nil else { return nil }
         central = .sent
-        payload = []
-        if facts.packet.isCut { return }
-        payload = Array(bytes)
-        guard (try? LL.ConnectInd(decoding: payload)) != nil else { return nil }
     }
 }

@@ -212,54 +212,6 @@ extension Tracker {
         }
     }
 
-    /// Follows an event that the recorder cut, as far as it was captured.
-    private mutating func trackCutEvent(_ bytes: [UInt8], _ view: HCIView, _ facts: inout FrameMetadata) {
-        let packet = bytes[view.range]
-        guard packet.count > 3, HCI.EventCode(rawValue: packet[view.start]) == .leMeta else { return }
-        let parameters = Array(packet.dropFirst(3))
-        switch HCI.LESubevent(rawValue: packet[view.start + 2]) {
-        case .advertisingReport: trackCutReport(parameters, &facts)
-        case .extendedAdvertisingReport: trackCutExtendedReport(parameters, &facts)
-        case .connectionComplete, .enhancedConnectionComplete, .enhancedConnectionCompleteV2:
-            trackCutConnection(parameters, view, &facts)
-        default: break
-        }
-    }
-
-    /// Follows a report: who advertises, and the structures that were captured whole.
-    private mutating func trackCutReport(_ parameters: [UInt8], _ facts: inout FrameMetadata) {
-        var reader = ByteReader(parameters.span)
-        reader.isCut = true
-        guard (try? HCI.LEAdvertisingReport.readCount(&reader)) == 1,
-            let (report, place) = try? HCI.LEAdvertisingReport.readCutOutline(&reader),
-            let address = DeviceAddress(report.address, report.addressType)
-        else { return }
-        facts.sender = devices.index(of: address)
-        sight(facts.sender, nil, parameters[place])
-    }
-
-    private mutating func trackCutExtendedReport(_ parameters: [UInt8], _ facts: inout FrameMetadata) {
-        var reader = ByteReader(parameters.span)
-        guard (try? HCI.LEExtendedAdvertisingReport.readCount(&reader)) == 1,
-            let report = try? HCI.LEExtendedAdvertisingReport.readCutOutline(&reader),
-            let address = DeviceAddress(report.address, report.addressType)
-        else { return }
-        facts.sender = devices.index(of: address)
-        sight(facts.sender, nil, parameters[report.data])
-    }
-
-    /// Opens the connection of an event that was captured up to the peer's address; its parameters stay unknown.
-    private mutating func trackCutConnection(_ parameters: [UInt8], _ view: HCIView, _ facts: inout FrameMetadata) {
-        // The events begin alike.
-        let (captured, missing) = (11, 7)
-        guard parameters.count >= captured,
-            let event = try? HCI.LEConnectionComplete(
-                decoding: parameters.prefix(captured) + [UInt8](repeating: 0, count: missing)),
-            event.status == .success, let peer = DeviceAddress(event.peer, event.peerType)
-        else { return }
-        _ = connect(peer, event.handle, ConnectionRole(event.role), view, &facts)
-    }
-
     /// Notes the reports of an event whose parameters after the subevent code begin at `start` in the frame.
     private mutating func trackExtendedReports(
         _ event: HCI.LEExtendedAdvertisingReport, at start: Int, _ view: HCIView, _ facts: inout FrameMetadata,
@@ -380,7 +332,7 @@ extension Tracker {
         apply(.timing(timing), to: link, facts, &gathered)
     }
 
-    private mutating func connect(
+    mutating func connect(
         _ peer: DeviceAddress, _ handle: ConnectionHandle, _ role: ConnectionRole?, _ view: HCIView,
         _ facts: inout FrameMetadata
     ) -> Int? {

@@ -164,11 +164,7 @@ extension Tracker {
         switch header.type {
         case .connectInd where payload.count >= 16:
             let address: UInt32 = bytes.span.rawBytes.littleEndian(at: payload.lowerBound + 12)
-            let link = open(
-                .accessAddress(address), sender: facts.sender, receiver: facts.receiver, with: &facts,
-                isBeginning: true)
-            facts.direction = .sent
-            join(&facts, link)
+            _ = connect(facts.sender, to: facts.receiver, LL.AccessAddress(rawValue: address), &facts)
         case .scanReq, .connectInd: break
         case .advInd, .advNonconnInd, .advScanInd, .scanRsp:
             sight(facts.sender, capture.signal, bytes[payload.dropFirst(6)])
@@ -182,17 +178,24 @@ extension Tracker {
         guard let request = try? LL.ConnectInd(decoding: payload) else { return }
         let central = devices.index(of: DeviceAddress(request.initiator, header.txAdd))
         let peripheral = devices.index(of: DeviceAddress(request.advertiser, header.rxAdd))
-        let link = open(
-            .accessAddress(request.accessAddress.rawValue), sender: central, receiver: peripheral, with: &facts,
-            isBeginning: true)
+        let link = connect(central, to: peripheral, request.accessAddress, &facts)
         links[link].crcInit = request.crcInit
         links[link].sequence.begin(interval: request.interval, latency: request.latency)
         links[link].events.begin(interval: request.interval, at: facts.packet.time)
-        facts.direction = .sent
-        join(&facts, link)
         let timing = ConnectionParameters(
             interval: request.interval, latency: request.latency, timeout: request.timeout)
         apply(.timing(timing), to: link, facts, &gathered)
+    }
+
+    /// Opens the connection that a CONNECT_IND begins.
+    private mutating func connect(
+        _ central: Int32, to peripheral: Int32, _ address: LL.AccessAddress, _ facts: inout FrameMetadata
+    ) -> Int {
+        let link = open(
+            .accessAddress(address.rawValue), sender: central, receiver: peripheral, with: &facts, isBeginning: true)
+        facts.direction = .sent
+        join(&facts, link)
+        return link
     }
 
     /// Follows a PDU of extended or periodic advertising; `stream` is its train.

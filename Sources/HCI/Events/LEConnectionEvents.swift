@@ -2,6 +2,20 @@ public import BluetoothTypes
 public import Bytes
 
 extension HCI {
+    /// Reads what LE Connection Complete and the versions of LE Enhanced Connection Complete begin with (Vol 4, Part E,
+    /// 7.7.65.1 and 7.7.65.10).
+    public static func readConnectionHead(
+        _ reader: inout ByteReader
+    ) throws(DecodeError) -> (
+        status: ErrorCode, handle: ConnectionHandle, role: Role, peerType: AddressType, peer: Address
+    ) {
+        (
+            try reader.read(Parameter.status.inEvent), try reader.read(Parameter.connectionHandle.inEvent),
+            try reader.read(Parameter.role.inEvent), try reader.read(Parameter.lePeerAddressType.inEvent),
+            try reader.readAddress(Parameter.bdAddr.inEvent)
+        )
+    }
+
     /// An LE connection was made, or not (Vol 4, Part E, 7.7.65.1).
     public struct LEConnectionComplete: LEEvent, Hashable {
         public static let subevent = LESubevent.connectionComplete
@@ -37,11 +51,7 @@ extension HCI {
         }
 
         public init(reading reader: inout ByteReader) throws(DecodeError) {
-            status = try reader.read(Parameter.status.inEvent)
-            handle = try reader.read(Parameter.connectionHandle.inEvent)
-            role = try reader.read(Parameter.role.inEvent)
-            peerType = try reader.read(Parameter.lePeerAddressType.inEvent)
-            peer = try reader.readAddress(Parameter.bdAddr.inEvent)
+            (status, handle, role, peerType, peer) = try HCI.readConnectionHead(&reader)
             interval = try reader.read(Parameter.leConnInterval.inEvent)
             latency = try reader.read(Parameter.leMaxLatency.inEvent)
             supervisionTimeout = try reader.read(Parameter.leSupervisionTimeout.inEvent)
@@ -106,11 +116,7 @@ extension HCI {
         }
 
         public init(reading reader: inout ByteReader) throws(DecodeError) {
-            status = try reader.read(Parameter.status.inEvent)
-            handle = try reader.read(Parameter.connectionHandle.inEvent)
-            role = try reader.read(Parameter.role.inEvent)
-            peerType = try reader.read(Parameter.lePeerAddressType.inEvent)
-            peer = try reader.readAddress(Parameter.bdAddr.inEvent)
+            (status, handle, role, peerType, peer) = try HCI.readConnectionHead(&reader)
             localResolvable = try reader.readAddress(Parameter.leLocalRPA.inEvent)
             peerResolvable = try reader.readAddress(Parameter.lePeerRPA.inEvent)
             interval = try reader.read(Parameter.leConnInterval.inEvent)
