@@ -30,13 +30,12 @@ struct ConnectionEvents: Sendable {
     private static let transmitWindow = TimeSpan(milliseconds: 13)
     /// Equal spacings in a row after which the interval is what is heard.
     private static let equalSpacings: UInt8 = 3
-    private static let intervalUnit = TimeSpan(microseconds: 1250)
     /// How far a time of capture may be off.
     private static let jitter = TimeSpan(microseconds: 200)
 
     /// The connection begins with these parameters.
     mutating func begin(interval: UInt16, at time: Timestamp) {
-        shortestInterval = Self.intervalUnit * Int64(interval)
+        shortestInterval = .intervalUnit * Int64(interval)
         longestInterval = shortestInterval
         let first = time + Self.transmitWindow
         last = (first, first)
@@ -45,7 +44,7 @@ struct ConnectionEvents: Sendable {
 
     /// A PDU announces that the interval is replaced with the event that has the number `instant`.
     mutating func update(interval: UInt16, instant: UInt16, at time: Timestamp) {
-        let interval = Self.intervalUnit * Int64(interval)
+        let interval = .intervalUnit * Int64(interval)
         announced = (interval, nil)
         if let origin, let former = longestInterval, former > .zero {
             let sinceOrigin: TimeSpan = time - origin
@@ -111,7 +110,6 @@ struct ConnectionEvents: Sendable {
 
     /// The clocks of the central and of the sniffer may be off by 500 ppm each.
     private static func areEqual(_ one: TimeSpan, _ other: TimeSpan) -> Bool {
-        let allowed = jitter + one / 1000
-        return one - other <= allowed && other - one <= allowed
+        (one - other).magnitude <= jitter + one / 1000
     }
 }

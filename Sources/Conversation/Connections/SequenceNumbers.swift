@@ -61,11 +61,9 @@ struct SequenceNumbers: Sendable {
         longestSilence = max(longestSilence, Self.longestSilence(interval, latency))
     }
 
-    private static let intervalUnit = TimeSpan(microseconds: 1250)
-
     /// The peripheral may pass over `latency` events; a few more may be lost to interference.
     private static func longestSilence(_ interval: UInt16, _ latency: UInt16) -> TimeSpan {
-        intervalUnit * ((4 + Int64(latency)) * Int64(interval))
+        .intervalUnit * ((4 + Int64(latency)) * Int64(interval))
     }
 
     /// Observes a data PDU of a known direction.

@@ -1,5 +1,10 @@
 import Bytes
 
+extension TimeSpan {
+    /// What intervals of connections, trains and isochronous channels are counted in.
+    static let intervalUnit = TimeSpan(microseconds: 1250)
+}
+
 /// When the events of a stream come: gives the place of a PDU by its time.
 struct StreamTiming: Sendable {
     /// From event to event; zero where it is not known.

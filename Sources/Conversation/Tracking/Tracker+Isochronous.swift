@@ -39,7 +39,7 @@ extension Tracker {
         case .periodicTransferReceived, .periodicTransferReceivedV2: trackSync(parameters, isTransfer: true, view)
         case .cisEstablished where bytes.count >= 28 && bytes[0] == 0:
             let stream = add(.cis, u16(1), view)
-            streamTable.update(stream) { $0.stream.interval = Self.intervalUnit * Int64(u16(26)) }
+            streamTable.update(stream) { $0.stream.interval = .intervalUnit * Int64(u16(26)) }
         case .cisRequest where bytes.count >= 6:
             let stream = add(.cis, u16(2), view)
             name(stream, group: bytes[4], index: bytes[5])
@@ -60,7 +60,7 @@ extension Tracker {
         for number in 0..<Int(bytes[count]) where count + 2 + 2 * number < bytes.count {
             let stream = add(.bis, u16(count + 1 + 2 * number), view)
             name(stream, group: bytes[1], index: UInt8(truncatingIfNeeded: number + 1))
-            streamTable.update(stream) { $0.stream.interval = Self.intervalUnit * Int64(u16(count - 2)) }
+            streamTable.update(stream) { $0.stream.interval = .intervalUnit * Int64(u16(count - 2)) }
         }
     }
 

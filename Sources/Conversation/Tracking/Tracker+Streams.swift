@@ -78,9 +78,6 @@ extension Tracker {
 
     // MARK: - Announcements
 
-    /// What intervals of trains and isochronous channels are counted in.
-    static var intervalUnit: TimeSpan { TimeSpan(microseconds: 1250) }
-
     /// Follows what extended advertising announces: a periodic advertising train, its responses, an isochronous group.
     /// `stream` is the train that the PDU is of.
     mutating func followAnnouncements(_ pdu: LL.ExtendedAdvertising, stream: Int?, _ facts: FrameMetadata) {
@@ -119,7 +116,7 @@ extension Tracker {
         guard let train = announce(.train, info.accessAddress) else { return nil }
         streamTable.update(train) { train in
             if sender >= 0 { train.stream.sender = sender }
-            train.stream.interval = Self.intervalUnit * Int64(info.interval)
+            train.stream.interval = .intervalUnit * Int64(info.interval)
             train.timing.interval = train.stream.interval
             train.crcInit = crcInit
             if let anchor, !train.timing.isNumbered || !train.timing.wasDue {
@@ -139,8 +136,8 @@ extension Tracker {
         else { return }
         streamTable.update(train) { train in
             train.timing.subevents.count = max(count, 1)
-            train.timing.subevents.interval = Self.intervalUnit * Int64(interval)
-            train.timing.subevents.slotDelay = Self.intervalUnit * Int64(delay)
+            train.timing.subevents.interval = .intervalUnit * Int64(interval)
+            train.timing.subevents.slotDelay = .intervalUnit * Int64(delay)
             train.timing.subevents.slotSpacing = TimeSpan(microseconds: 125) * Int64(spacing)
         }
         let known = streamTable.open[train]
@@ -190,7 +187,7 @@ extension Tracker {
         return streamTable.add(AirStream(kind, .accessAddress(address.rawValue)))
     }
 
-    /// Follows the control PDUs of a connection that announce or end other streamTable.
+    /// Follows the control PDUs of a connection that announce or end streams.
     mutating func followStreamControl(_ opcode: LL.ControlOpcode, _ payload: ArraySlice<UInt8>, _ link: Int) {
         let parameters = Array(payload.dropFirst())
         let connection = summaries[slot(link, .unknown)].connection
@@ -209,7 +206,7 @@ extension Tracker {
                 cis.crcInit = of.crcInit
                 guard let request else { return }
                 (cis.stream.group, cis.stream.index) = (request.cigID, request.cisID)
-                cis.stream.interval = Self.intervalUnit * Int64(request.isoInterval)
+                cis.stream.interval = .intervalUnit * Int64(request.isoInterval)
                 cis.timing.interval = cis.stream.interval
             }
         case .cisTerminateInd:
@@ -242,7 +239,7 @@ extension GAP.BIGInfo {
     fileprivate var offset: TimeSpan {
         TimeSpan(microseconds: offsetBits & 0x4000 == 0 ? 30 : 300) * Int64(offsetBits & 0x3FFF)
     }
-    fileprivate var isoInterval: TimeSpan { TimeSpan(microseconds: 1250) * Int64(offsetBits >> 15 & 0x0FFF) }
+    fileprivate var isoInterval: TimeSpan { .intervalUnit * Int64(offsetBits >> 15 & 0x0FFF) }
     fileprivate var streamCount: UInt8 { UInt8(offsetBits >> 27) }
     fileprivate var subeventCount: UInt8 { UInt8(subeventBits & 0x1F) }
     fileprivate var burstNumber: Int64 { Int64(subeventBits >> 5 & 7) }

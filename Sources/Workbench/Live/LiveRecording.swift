@@ -10,11 +10,11 @@ final class LiveRecording {
     /// Files of a ring, the oldest first.
     private var files: [String] = []
     private var fileNumber = 0
-    private var lastFlush = Timestamp(nanoseconds: 0)
+    private var lastFlush = Timestamp.epoch
     private var losses: [ConversionLoss] = []
 
-    /// Time after which everything is in the file, in nanoseconds.
-    private static let flushInterval: Int64 = 500_000_000
+    /// Time after which everything is in the file.
+    private static let flushInterval = TimeSpan(milliseconds: 500)
 
     /// Begins the file, if it is known how packets will begin.
     init(_ options: RecordingOptions, holding encapsulation: Encapsulation?, at now: Timestamp) throws(CaptureError) {
@@ -58,7 +58,7 @@ final class LiveRecording {
 
     /// Puts into the file what waits, if it has waited long enough.
     func flush(at now: Timestamp) throws(CaptureError) {
-        guard options.isForReader || now.nanoseconds - lastFlush.nanoseconds >= Self.flushInterval else { return }
+        guard options.isForReader || now - lastFlush >= Self.flushInterval else { return }
         lastFlush = now
         try writer?.flush()
     }
