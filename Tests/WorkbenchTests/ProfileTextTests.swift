@@ -44,6 +44,17 @@ struct ProfileTextTests {
         return PluginSet([DevicePlugin(try CompiledProfile(profile))], named: [0])
     }
 
+    /// Labels, units and names of values are legible from their declaration on.
+    @Test func declaredFieldsHaveNone() throws {
+        let profile = try CompiledProfile(ProfileReader.read(Self.yaml(), file: "profile.yaml"))
+        let fields = profile.fields
+        #expect(fields.contains { $0.label == Self.legible })
+        #expect(fields.contains { $0.unit == Self.legible })
+        let names = fields.compactMap(\.names).flatMap { names in names.values?.compactMap { names[$0] } ?? [] }
+        #expect(names.contains(Self.legible))
+        for field in fields { #expect(Self.controls(in: field.label + (field.unit ?? "")).isEmpty, "\(field.name)") }
+    }
+
     private static func controls(in text: String) -> [Unicode.Scalar] {
         text.unicodeScalars.filter { $0.isControl && $0 != "\n" }
     }
