@@ -9,7 +9,7 @@ enum PacketLogger {
     /// A first record longer than this is taken for something else: the byte order could not be told.
     private static let firstLengthLimit = 0xFFFF
 
-    /// Records that are looked at before the format is believed, where so many are there, and how far they may reach.
+    /// Records that have to be valid for the format to be recognized, if the file has so many, and the bytes they are sought in.
     private static let (recognizedRecords, recognizedBytes) = (3, 2 * (4 + firstLengthLimit) + headerSize)
 
     /// The byte order of a file that starts with `bytes`; nil where they are no PacketLogger records.

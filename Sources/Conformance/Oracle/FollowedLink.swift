@@ -74,7 +74,7 @@ struct FollowedLink {
     private static let stepLimit = 4096
     /// Predictions that a value is compared with.
     private static let comparisonLimit = 8
-    /// Reads that are kept until the value that they show is told, and the time that it may take.
+    /// Reads that wait at most until the value they returned is notified, and how long each of them waits.
     private static let earlyLimit = 16
     private static let crossingTime = TimeSpan(seconds: 2)
 
