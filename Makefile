@@ -31,8 +31,8 @@ POINTS ?= 400
 # Runs a command in a guest whose kernel has Bluetooth.
 BTVM ?= ../shared/tools/btvm
 
-BUILD_PACKAGES = pkg-config zlib1g-dev libpcap-dev libbluetooth-dev libyaml-dev libsqlite3-dev libmosquitto-dev libedit-dev \
-	libbsd-dev libmbedtls-dev libmd-dev libncurses-dev
+BUILD_PACKAGES = pkg-config zlib1g-dev libpcap-dev libbluetooth-dev libyaml-dev libsqlite3-dev libmosquitto-dev \
+	libcurl4-openssl-dev libedit-dev libbsd-dev libmbedtls-dev libmd-dev libncurses-dev
 # Not with the others: all of a list are installed or none.
 BROWSER_PACKAGES = chromium
 TEST_PACKAGES = tshark python3-venv bluez-test-tools valgrind mosquitto mosquitto-clients

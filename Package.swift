@@ -7,10 +7,6 @@ struct Module {
     var needs: [Target.Dependency] = []
 }
 
-let httpClient: [Target.Dependency] = [
-    .product(name: "AsyncHTTPClient", package: "async-http-client"), .product(name: "NIOCore", package: "swift-nio"),
-    .product(name: "NIOHTTP1", package: "swift-nio"),
-]
 let hummingbird: [Target.Dependency] = [
     .product(name: "Hummingbird", package: "hummingbird"),
     .product(name: "HummingbirdCore", package: "hummingbird"), .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -103,7 +99,7 @@ let unitTests: [Module] = [
     Module(name: "Captures", needs: ["Bytes"]),
     Module(
         name: "Cloud",
-        needs: ["Bytes", "PluginKit", "Profile", "Store", "Workbench"] + httpClient),
+        needs: ["Bytes", "PluginKit", "Profile", "Store", "Workbench"]),
     Module(
         name: "Conformance",
         needs: [
@@ -157,9 +153,9 @@ let unitTests: [Module] = [
     Module(
         name: "Web",
         needs: [
-            "ATT", "BluetoothTypes", "Bytes", "Captures", "Conformance", "Conversation", "Dissection", "GAP", "HCI",
-            "Output", "PluginKit", "Profile", "SMP", "Workbench",
-        ] + httpClient),
+            "ATT", "BluetoothTypes", "Bytes", "Captures", "Cloud", "Conformance", "Conversation", "Dissection", "GAP",
+            "HCI", "Output", "PluginKit", "Profile", "SMP", "Workbench",
+        ]),
     Module(
         name: "Workbench",
         needs: [
@@ -252,7 +248,6 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
@@ -266,6 +261,7 @@ let package = Package(
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CMbedTLS", providers: [.apt(["libmbedtls-dev"])]),
         .systemLibrary(name: "CEdit", pkgConfig: "libedit", providers: [.apt(["libedit-dev"])]),
+        .target(name: "CCurl"),
         .target(name: "CMosquitto"),
         .target(name: "CBuild", cSettings: commit.map { [$0] } ?? []),
         .target(name: "CAssignedNumbers", exclude: ["appearances.tsv", "companies.tsv", "uuids16.tsv"]),
@@ -314,8 +310,9 @@ let package = Package(
             .target(
                 name: "Cloud",
                 dependencies: [
-                    "BluetoothCrypto", "Bytes", "CMosquitto", "Captures", "PluginKit", "Profile", "Store", "Workbench",
-                ] + httpClient),
+                    "BluetoothCrypto", "Bytes", "CCurl", "CMosquitto", "Captures", "PluginKit", "Profile", "Store",
+                    "Workbench",
+                ]),
             .target(name: "CWebPages"),
             .target(
                 name: "Web",

@@ -1,8 +1,5 @@
-import AsyncHTTPClient
 import Bytes
 import FoundationEssentials
-import NIOCore
-import NIOHTTP1
 import PluginKit
 import Profile
 import Synchronization
@@ -123,32 +120,27 @@ final class FirestoreDestination: Destination {
         }
     }
 
-    /// It leaves to the publisher, which says why, to try again where nobody accepts a connection.
-    private static let client: HTTPClient = {
-        var configuration = HTTPClient.Configuration.singletonConfiguration
-        configuration.connectionPool.retryConnectionEstablishment = false
-        // Followed, a commit would become a GET of another page.
-        configuration.redirectConfiguration = .disallow
-        return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
-    }()
-
     private func post(_ body: String, to method: String) async throws(DeliveryFailure) -> Answer {
-        var request = HTTPClientRequest(url: "\(settings.base)/v1/\(root):\(method)")
-        request.method = .POST
-        request.headers.add(name: "Content-Type", value: "application/json")
-        if let token = try token() { request.headers.add(name: "Authorization", value: "Bearer \(token)") }
-        request.body = .bytes(ByteBuffer(string: body))
-        do {
-            return try await withTimeLimit(settings.timeLimit) { [request] in
-                let response = try await Self.client.execute(request, deadline: .distantFuture)
-                let content = try await response.body.collect(upTo: Self.answerLimit)
-                let seconds = response.headers.first(name: "Retry-After").flatMap { Int($0) }
-                return Answer(
-                    status: Int(response.status.code), retryAfter: seconds.map { .seconds(min(max($0, 0), 3600)) },
-                    content: try? JSONValue(reading: Array(buffer: content)))
+        var request = HTTPRequest("\(settings.base)/v1/\(root):\(method)")
+        request.method = "POST"
+        request.headers = [("Content-Type", "application/json")]
+        if let token = try token() {
+            guard request.isPrivate else {
+                throw DeliveryFailure("an access token is sent by https only, or to localhost", isPermanent: true)
             }
+            request.headers.append(("Authorization", "Bearer \(token)"))
+        }
+        request.body = Array(body.utf8)
+        request.timeLimit = settings.timeLimit
+        request.responseLimit = Self.answerLimit
+        do throws(HTTPRequest.Failure) {
+            let response = try await request.response()
+            let seconds = response.headers["retry-after"].flatMap { Int($0) }
+            return Answer(
+                status: response.status, retryAfter: seconds.map { .seconds(min(max($0, 0), 3600)) },
+                content: try? JSONValue(reading: response.body))
         } catch {
-            throw DeliveryFailure("\(settings.base): \(error)")
+            throw DeliveryFailure("\(settings.base): \(error)", isPermanent: error.isPermanent)
         }
     }
 
@@ -164,26 +156,5 @@ final class FirestoreDestination: Destination {
         }
         secrets.record(token)
         return token
-    }
-}
-
-/// The service has not answered in time.
-private struct NoAnswer: Error, CustomStringConvertible {
-    var limit: Duration
-    var description: String { "no answer within \(limit.components.seconds) s" }
-}
-
-private func withTimeLimit<Result: Sendable>(
-    _ limit: Duration, _ body: @escaping @Sendable () async throws -> Result
-) async throws -> Result {
-    try await withThrowingTaskGroup(of: Result.self) { group in
-        defer { group.cancelAll() }
-        group.addTask { try await body() }
-        group.addTask {
-            try await Task.sleep(for: limit)
-            throw NoAnswer(limit: limit)
-        }
-        guard let first = try await group.next() else { throw CancellationError() }
-        return first
     }
 }

@@ -10,7 +10,9 @@ extension LL {
     /// so the three bytes of the packet are its bytes from the top, each with its bits reversed. `PacketHeader.crc` and
     /// the field `btle.crc` are written the same way.
     ///
-    /// - Parameter initial: CRCInit, 24 bits.
+    /// - Parameters:
+    ///   - pdu: the PDU, header and payload.
+    ///   - initial: CRCInit, 24 bits.
     public static func crc(of pdu: RawSpan, initial: UInt32) -> UInt32 {
         var register = reversed(initial)
         for offset in pdu.byteOffsets { register = step(register, pdu.byte(at: offset)) }

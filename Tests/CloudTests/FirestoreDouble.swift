@@ -1,8 +1,6 @@
-import AsyncHTTPClient
+import Cloud
 import Foundation
 import Glibc
-import NIOCore
-import NIOHTTP1
 import TestKit
 
 /// The script `firestore_double.py` in a process of its own.
@@ -42,10 +40,10 @@ final class FirestoreDouble {
     }
 
     private func post(_ body: String, to path: String) async throws {
-        var request = HTTPClientRequest(url: address + path)
-        request.method = .POST
-        request.body = .bytes(ByteBuffer(string: body))
-        _ = try await HTTPClient.shared.execute(request, timeout: .seconds(10)).body.collect(upTo: 1 << 10)
+        var request = HTTPRequest(address + path)
+        request.method = "POST"
+        request.body = Array(body.utf8)
+        _ = try await request.response()
     }
 
     struct Contents: Decodable {
@@ -86,9 +84,8 @@ final class FirestoreDouble {
     }
 
     func contents() async throws -> Contents {
-        let response = try await HTTPClient.shared.execute(
-            HTTPClientRequest(url: address + "/documents"), timeout: .seconds(10))
-        let body = try await response.body.collect(upTo: 1 << 26)
-        return try JSONDecoder().decode(Contents.self, from: Data(Array(buffer: body)))
+        var request = HTTPRequest(address + "/documents")
+        request.responseLimit = 1 << 26
+        return try JSONDecoder().decode(Contents.self, from: Data(await request.response().body))
     }
 }

@@ -1,5 +1,6 @@
 import Cloud
 import Foundation
+import PDUTestKit
 import Store
 import Synchronization
 import TestKit
@@ -49,9 +50,9 @@ struct FirestoreTests {
     @Test(arguments: [
         (["500"], "500 INTERNAL planned"), (["503"], "503 UNAVAILABLE planned"),
         (["429"], "429 RESOURCE_EXHAUSTED planned"), (["409"], "409 ABORTED Too much contention on these documents."),
-        (["drop"], "remoteConnectionClosed"), (["drop-after"], "remoteConnectionClosed"),
+        (["drop"], "Empty reply from server"), (["drop-after"], "Empty reply from server"),
         (["429 nan"], "429 RESOURCE_EXHAUSTED planned"), (["302"], "302"),
-        (["html"], "200, but the answer is not one of Firestore"), (["half"], "stream ended at an unexpected time"),
+        (["html"], "200, but the answer is not one of Firestore"), (["half"], "bytes remaining to read"),
         (["stall"], "no answer within 2 s"),
     ])
     func aCommitThatFailsIsRepeated(_ faults: [String], _ reason: String) async throws {
@@ -93,6 +94,31 @@ struct FirestoreTests {
         try Data("secret-2\n".utf8).write(to: URL(filePath: token))
         #expect(try await publish(options) == [])
         #expect(try await double.contents().commits == 1)
+    }
+
+    /// Nothing is sent where somebody on the way may read it.
+    @Test(arguments: [
+        "http://firestore.example", "http://localhost.example", "http://localhost:x@firestore.example",
+        "http://127.0.0.1@firestore.example", "http:///firestore.example", "ftp://localhost.example",
+    ])
+    func aTokenIsSentByTLSOrToThisMachine(_ base: String) async throws {
+        let store = try CounterStore(entries: 1)
+        var options = try store.options()
+        options.firestore = .init(
+            base: base, project: "door", database: "(default)",
+            tokenFile: try store.folder.file("token", "secret-1\n".utf8))
+        options.attempts = 1
+        let fault = try #require(await fault(of: options))
+        #expect("\(fault)".hasSuffix("an access token is sent by https only, or to localhost"))
+    }
+
+    /// The environment may name a proxy, which cannot reach a server of this machine.
+    @Test func noProxyStandsBeforeThisMachine() async throws {
+        let store = try CounterStore(entries: 1)
+        let double = try FirestoreDouble()
+        setenv("http_proxy", "http://127.0.0.1:1", 1)
+        defer { unsetenv("http_proxy") }
+        #expect(try await publish(options(store, double)) == [])
     }
 
     /// A server that quotes the request's headers, whole and cut, does not bring the token into a message.

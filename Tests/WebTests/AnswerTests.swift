@@ -4,7 +4,6 @@ import Bytes
 import Captures
 import Foundation
 import HCI
-import NIOHTTP1
 import Synchronization
 import TestKit
 import Testing

@@ -1,7 +1,6 @@
 import Bytes
 import Captures
 import Foundation
-import NIOHTTP1
 import TestKit
 import Testing
 import Workbench
@@ -56,11 +55,11 @@ struct HostileInputTests {
 
     @Test func filesThatAreNoCapturesAreRefused() async throws {
         for content in [[], Array("hello".utf8), [0x1F, 0x8B, 8, 0], Array("PK\u{3}\u{4}".utf8)] as [[UInt8]] {
-            let answer = try await server.ask("/api/files?name=x.bin", .POST, body: content)
+            let answer = try await server.ask("/api/files?name=x.bin", "POST", body: content)
             #expect(answer.status == 422)
             #expect(answer.json["error"]?.string?.hasPrefix("x.bin: ") == true)
         }
-        #expect(try await server.ask("/api/files", .POST, body: [1]).status == 400)
+        #expect(try await server.ask("/api/files", "POST", body: [1]).status == 400)
         #expect(try await server.ask("/api/files").json["files"]?.elements.count == 1)
     }
 
@@ -74,7 +73,7 @@ struct HostileInputTests {
         let answer = try await server.ask("/api/files/1/packets/70")
         #expect(answer.status == 500)
         #expect(answer.json["error"]?.string?.contains("No such file") == true)
-        #expect(answer.headers.first(name: "Cache-Control") == "no-store")
+        #expect(answer.headers["cache-control"] == "no-store")
         await server.stop()
     }
 
@@ -103,13 +102,13 @@ struct HostileInputTests {
     @Test func aTruncatedFileIsShownAsFarAsItGoes() async throws {
         let bytes = try Array(Data(contentsOf: URL(filePath: Repository.capture("aquavate-sync"))))
         for length in [40, 100, 1000, bytes.count - 1] {
-            let sent = try await server.ask("/api/files?name=part.btsnoop", .POST, body: Array(bytes.prefix(length)))
+            let sent = try await server.ask("/api/files?name=part.btsnoop", "POST", body: Array(bytes.prefix(length)))
             #expect(sent.status == 201)
             let id = try #require(sent.json["id"]?.string)
             let file = try await server.complete("/api/files/\(id)")
             let rows = try await server.ask("/api/files/\(id)/packets?count=1000").json["rows"]?.elements ?? []
             #expect(rows.count == Int(file["packets"]?.number ?? -1))
-            #expect(try await server.ask("/api/files/\(id)", .DELETE).status == 204)
+            #expect(try await server.ask("/api/files/\(id)", "DELETE").status == 204)
             #expect(try await server.ask("/api/files/\(id)").status == 404)
         }
     }

@@ -1,9 +1,6 @@
-import AsyncHTTPClient
 import Bytes
 import Captures
 import Glibc
-import NIOCore
-import NIOHTTP1
 import Synchronization
 import TestKit
 import Testing
@@ -65,7 +62,7 @@ struct LiveTests {
         let server = try await ServerUnderTest([]) { ($0.live, $0.twin) = (OpenedCapture(capture), "aquavate") }
         #expect(try await server.ask("/api/twin").status == 200)
         #expect(!capture.hasEnded)
-        for file in 1...2 { #expect(try await server.ask("/api/files/\(file)", .DELETE).status == 204) }
+        for file in 1...2 { #expect(try await server.ask("/api/files/\(file)", "DELETE").status == 204) }
         #expect(try await server.ask("/api/twin").status == 404)
         for _ in 0..<200 where !capture.hasEnded { try await Task.sleep(for: .milliseconds(50)) }
         #expect(capture.hasEnded)
@@ -74,25 +71,19 @@ struct LiveTests {
 
     @Test func eventsTellWhatHasChanged() async throws {
         let server = try await ServerUnderTest(["aquavate-sync"])
-        var request = HTTPClientRequest(url: server.base + "/api/events")
-        request.headers = ["X-Gattbench-Token": server.token]
-        let response = try await HTTPClient.shared.execute(request, timeout: .seconds(60))
-        #expect(response.headers.first(name: "Content-Type") == "text/event-stream")
+        let events = try RawConnection(to: server.base)
+        events.send(
+            "GET /api/events HTTP/1.1\r\nHost: \(server.base.dropFirst(7))\r\nX-Gattbench-Token: \(server.token)\r\n\r\n"
+        )
+        #expect(await events.read(until: "\r\n\r\n").lowercased().contains("content-type: text/event-stream\r\n"))
         _ = try await server.ask("/api/files/1/filters", sending: #"{"expression": "btatt"}"#)
         _ = try await server.ask("/api/files/1/verdicts")
-        var text = ""
-        let wanted = [
-            "event: file", "event: filter", "event: progress", "\"state\":\"complete\"", "event: closed", "event: end",
-        ]
-        var hasClosed = false
-        for try await buffer in response.body {
-            text += String(buffer: buffer)
-            if !hasClosed, text.contains("\"what\":\"verdicts\",\"state\":\"complete\"") {
-                hasClosed = true
-                _ = try await server.ask("/api/files/1", .DELETE)
-            }
-            if text.contains("event: closed"), !text.contains("event: end") { Task { await server.stop() } }
-        }
+        #expect(await events.read(until: #""what":"verdicts","state":"complete""#).contains("event: filter"))
+        _ = try await server.ask("/api/files/1", "DELETE")
+        #expect(await events.read(until: "event: closed").contains("event: closed"))
+        await server.stop()
+        let text = await events.read(until: "event: end")
+        let wanted = ["event: file", "event: filter", "event: progress", #""state":"complete""#, "event: end"]
         for part in wanted { #expect(text.contains(part), "\(part)") }
     }
 

@@ -1,8 +1,6 @@
-import AsyncHTTPClient
 import Bytes
+import Cloud
 import Foundation
-import NIOCore
-import NIOHTTP1
 import TestKit
 import Testing
 import Workbench
@@ -49,7 +47,8 @@ final class ServerUnderTest: Sendable {
 
     struct Answer {
         let status: Int
-        let headers: HTTPHeaders
+        /// By names in lower case.
+        let headers: [String: String]
         let bytes: [UInt8]
 
         var json: JSONValue { (try? JSONValue(reading: bytes)) ?? .null }
@@ -57,20 +56,20 @@ final class ServerUnderTest: Sendable {
 
     /// What the server answers; with the token unless other headers are given.
     func ask(
-        _ path: String, _ method: HTTPMethod = .GET, body: [UInt8]? = nil, headers: HTTPHeaders? = nil
+        _ path: String, _ method: String = "GET", body: [UInt8] = [], headers: KeyValuePairs<String, String>? = nil
     ) async throws -> Answer {
-        var request = HTTPClientRequest(url: base + path)
+        var request = HTTPRequest(base + path)
         request.method = method
-        request.headers = headers ?? ["X-Gattbench-Token": token]
-        if let body { request.body = .bytes(ByteBuffer(bytes: body)) }
-        let response = try await Self.client.execute(request, timeout: .seconds(60))
-        let buffer = try await response.body.collect(upTo: 64 << 20)
-        return Answer(
-            status: Int(response.status.code), headers: response.headers, bytes: Array(buffer.readableBytesView))
+        request.headers = (headers ?? ["X-Gattbench-Token": token]).map { ($0.key, $0.value) }
+        request.body = body
+        request.timeLimit = .seconds(60)
+        request.responseLimit = 64 << 20
+        let response = try await request.response()
+        return Answer(status: response.status, headers: response.headers, bytes: response.body)
     }
 
     func ask(_ path: String, sending json: String) async throws -> Answer {
-        try await ask(path, .POST, body: Array(json.utf8))
+        try await ask(path, "POST", body: Array(json.utf8))
     }
 
     /// Asks until what is made in the background is complete.
@@ -81,10 +80,6 @@ final class ServerUnderTest: Sendable {
             try await Task.sleep(for: .milliseconds(20))
         }
     }
-
-    /// Redirects are answers too.
-    private static let client = HTTPClient(
-        eventLoopGroupProvider: .singleton, configuration: .init(redirectConfiguration: .disallow))
 }
 
 extension Repository {

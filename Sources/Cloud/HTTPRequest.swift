@@ -1,0 +1,135 @@
+import CCurl
+import Dispatch
+import Glibc
+import Synchronization
+
+/// An HTTP request on a connection of its own, by libcurl.
+///
+/// Redirects are not followed, and no proxy stands between this machine and itself.
+package struct HTTPRequest: Sendable {
+    package var url: String
+    package var method = "GET"
+    /// Names and values.
+    package var headers: [(String, String)] = []
+    package var body: [UInt8] = []
+    /// Time for the whole exchange.
+    package var timeLimit = Duration.seconds(30)
+    /// Bytes of the response's body at most.
+    package var responseLimit = 1 << 20
+
+    package init(_ url: String) { self.url = url }
+
+    package struct Response: Sendable {
+        package var status = 0
+        /// Values by names in lower case; the last one where a name comes twice.
+        package var headers: [String: String] = [:]
+        package var body: [UInt8] = []
+    }
+
+    /// Why there is no response.
+    package struct Failure: Error, CustomStringConvertible {
+        package var description: String
+        /// Whether no further attempt can help.
+        package var isPermanent = false
+    }
+
+    /// Whether the URL names this machine.
+    package var isLocal: Bool {
+        let authority = url.split(separator: "/", maxSplits: 2).dropFirst().first?.lowercased() ?? ""
+        return ["localhost", "127.0.0.1", "[::1]"].contains { host in
+            guard authority.hasPrefix(host) else { return false }
+            let rest = authority.dropFirst(host.count)
+            return rest.isEmpty || rest.first == ":" && rest.dropFirst().allSatisfy(\.isNumber)
+        }
+    }
+
+    /// Whether nobody between this machine and the server reads the request.
+    package var isPrivate: Bool { isLocal || url.lowercased().hasPrefix("https://") }
+
+    /// Waits in a thread of its own. Cancelling the task ends the exchange within a second.
+    package func response() async throws(Failure) -> Response {
+        let exchange = Exchange(self)
+        let result = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                DispatchQueue(label: "http").async { continuation.resume(returning: exchange.perform()) }
+            }
+        } onCancel: {
+            exchange.cancel()
+        }
+        return try result.get()
+    }
+}
+
+/// A request while it is made. libcurl calls it from the thread that performs it.
+private final class Exchange: Sendable {
+    private let request: HTTPRequest
+    private let response = Mutex(HTTPRequest.Response())
+    private let isCancelled = Atomic(false)
+
+    init(_ request: HTTPRequest) { self.request = request }
+
+    func cancel() { isCancelled.store(true, ordering: .relaxed) }
+
+    func perform() -> Result<HTTPRequest.Response, HTTPRequest.Failure> {
+        if let fault = Self.libraryFault {
+            return .failure(
+                .init(description: "\(fault); install libcurl4 (Debian) or libcurl", isPermanent: true))
+        }
+        let headers = unsafe request.headers.map { unsafe strdup("\($0.0): \($0.1)") }
+        defer { for index in unsafe headers.indices { unsafe free(headers[index]) } }
+        var result = gattbench_http_result()
+        unsafe request.url.withCString { url in
+            unsafe request.method.withCString { method in
+                unsafe headers.map { unsafe UnsafePointer($0) }.withUnsafeBufferPointer { headers in
+                    unsafe request.body.withUnsafeBytes { body in
+                        var call = unsafe gattbench_http_request(
+                            url: url, method: method, headers: headers.baseAddress, header_count: headers.count,
+                            body: body.baseAddress, body_size: body.count,
+                            milliseconds: Int(request.timeLimit / .milliseconds(1)), ignores_proxy: request.isLocal,
+                            object: Unmanaged.passUnretained(self).toOpaque(),
+                            receive_header: { unsafe Exchange.at($0)?.receiveHeader($1, $2) ?? false },
+                            receive_body: { unsafe Exchange.at($0)?.receiveBody($1, $2) ?? false },
+                            is_cancelled: { unsafe Exchange.at($0)?.isCancelled.load(ordering: .relaxed) ?? true })
+                        unsafe gattbench_http_perform(&call, &result)
+                    }
+                }
+            }
+        }
+        if result.is_timeout {
+            return .failure(.init(description: "no answer within \(request.timeLimit.components.seconds) s"))
+        }
+        let failure = unsafe withUnsafeBytes(of: result.failure) {
+            unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+        }
+        if !failure.isEmpty { return .failure(.init(description: failure)) }
+        return response.withLock {
+            $0.status = result.status
+            return .success($0)
+        }
+    }
+
+    private func receiveHeader(_ bytes: UnsafePointer<CChar>?, _ count: Int) -> Bool {
+        let line = unsafe String(decoding: UnsafeRawBufferPointer(start: bytes, count: count), as: UTF8.self)
+        if let colon = line.firstIndex(of: ":") {
+            let value = line[colon...].dropFirst().trimmingPrefix(" ").prefix { !$0.isNewline }
+            response.withLock { $0.headers[line[..<colon].lowercased()] = String(value) }
+        }
+        return true
+    }
+
+    /// False where the body is longer than its limit.
+    private func receiveBody(_ bytes: UnsafePointer<CChar>?, _ count: Int) -> Bool {
+        response.withLock { response in
+            guard count <= request.responseLimit - response.body.count else { return false }
+            unsafe response.body.append(contentsOf: UnsafeRawBufferPointer(start: bytes, count: count))
+            return true
+        }
+    }
+
+    private static func at(_ pointer: UnsafeMutableRawPointer?) -> Exchange? {
+        unsafe pointer.map { unsafe Unmanaged<Exchange>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    /// Why there is no libcurl; nil where it is loaded.
+    private static let libraryFault: String? = unsafe gattbench_load_curl().map { unsafe String(cString: $0) }
+}
