@@ -52,7 +52,7 @@ struct ValueReadingTests {
         let layout = try #require(compile(aquavateTypes).types["current_state"])
         let reading = ValueReading(layout)
         let expression = try Expression(parsing: text, at: SourcePlace(line: 1, column: 1))
-        #expect(BoundExpression.make(expression.root, reading) != nil)
+        #expect(BoundExpression(expression.root, reading) != nil)
         let condition = BoundCondition(expression, reading)
         let context = DeviceContext()
         var random = SplitMix64(seed: 16)
@@ -79,7 +79,7 @@ struct ValueReadingTests {
     func otherExpressionsAreLeftToTheProgram(text: String) throws {
         let layout = try #require(compile(aquavateTypes).types["current_state"])
         let expression = try Expression(parsing: text, at: SourcePlace(line: 1, column: 1))
-        #expect(BoundExpression.make(expression.root, ValueReading(layout)) == nil)
+        #expect(BoundExpression(expression.root, ValueReading(layout)) == nil)
     }
 
     /// The numbers of a value in one pass are those that the type's program gives, whatever the bytes are.

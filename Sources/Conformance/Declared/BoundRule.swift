@@ -1,31 +1,17 @@
 import PluginKit
 import Profile
 
-/// A rule for values of one type, and the rule after it: going along constants of objects counts no references. A profile has
-/// 1 MB at most and so some 10,000 rules, which the stack of a thread has room for many times over.
-final class BoundRule {
+/// A rule for values of one type.
+struct BoundRule {
     /// Its place in the profile.
     let place: Int
-    private let condition: BoundCondition?
-    private let demand: any ValueDemand
-    private let next: BoundRule?
+    /// Which values it is about; nil for all of the type.
+    let condition: BoundCondition?
+    let demand: any ValueDemand
 
-    init(place: Int, condition: BoundCondition?, demand: any ValueDemand, next: BoundRule?) {
-        self.place = place
-        self.condition = condition
-        self.demand = demand
-        self.next = next
-    }
-
-    /// Checks a value of a device by this rule and those after it; whether it breaks one of them.
-    func isBroken(by value: CheckedValue, of device: DeviceState) -> Bool {
-        var isBroken = false
-        if condition?.isTrue(of: value) ?? true {
-            let outcome = demand.outcome(for: value)
-            device.take(outcome, of: self, for: value)
-            isBroken = outcome == .fail
-        }
-        return next?.isBroken(by: value, of: device) == true || isBroken
+    /// What comes of the rule for a value.
+    func outcome(for value: CheckedValue) -> ValueOutcome {
+        condition?.isTrue(of: value) ?? true ? demand.outcome(for: value) : .notApplicable
     }
 
     /// How a value breaks the rule.

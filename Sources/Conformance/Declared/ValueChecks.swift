@@ -42,7 +42,7 @@ final class ValueChecks {
     /// The rules of a subject for each type that its values have had.
     private struct Binding {
         let type: ObjectIdentifier?
-        let first: BoundRule?
+        let rules: [BoundRule]
     }
 
     private var rules: [Subject: [Rule]] = [:]
@@ -105,38 +105,31 @@ final class ValueChecks {
     /// Whether a rule looks at data in advertisements.
     var looksAtAdvertising: Bool { rules[.advertised] != nil }
 
-    /// Checks a value of a device, which takes what comes of each rule; whether it breaks one of them.
-    func areBroken(by value: CheckedValue, _ subject: Subject, of device: DeviceState) -> Bool {
-        binding(of: subject, value.reading)?.isBroken(by: value, of: device) ?? false
-    }
-
-    /// The first rule for the values of a subject that are of a type.
-    private func binding(of subject: Subject, _ reading: ValueReading?) -> BoundRule? {
+    /// The rules for the values of a subject that are of a type.
+    func rules(for subject: Subject, _ reading: ValueReading?) -> [BoundRule] {
         let number = subject.number
         while bindings.count <= number { bindings.append([]) }
         let type = reading?.typeID
-        for place in bindings[number].indices where bindings[number][place].type == type {
-            return bindings[number][place].first
-        }
-        let first = bind(rules[subject] ?? [], reading)
-        bindings[number].append(Binding(type: type, first: first))
-        return first
+        if let known = bindings[number].first(where: { $0.type == type }) { return known.rules }
+        let bound = bind(rules[subject] ?? [], reading)
+        bindings[number].append(Binding(type: type, rules: bound))
+        return bound
     }
 
-    private func bind(_ rules: [Rule], _ reading: ValueReading?) -> BoundRule? {
-        rules.reversed().reduce(nil) { next, rule in
-            if let pattern = rule.pattern, pattern.isAdvertisement, !pattern.takes(reading) { return next }
+    private func bind(_ rules: [Rule], _ reading: ValueReading?) -> [BoundRule] {
+        rules.compactMap { rule in
+            if let pattern = rule.pattern, pattern.isAdvertisement, !pattern.takes(reading) { return nil }
             let demand: any ValueDemand
             switch rule.definition.kind {
             case .length(_, let lengths): demand = LengthDemand(lengths)
             case .checksums:
-                guard let layout = reading?.layout, layout.hasChecksums else { return next }
+                guard let layout = reading?.layout, layout.hasChecksums else { return nil }
                 demand = ChecksumDemand(layout)
             case .check(_, let condition): demand = BoundCondition(condition, reading)
-            default: return next
+            default: return nil
             }
             let condition = rule.pattern?.condition.map { BoundCondition($0, reading) }
-            return BoundRule(place: rule.place, condition: condition, demand: demand, next: next)
+            return BoundRule(place: rule.place, condition: condition, demand: demand)
         }
     }
 }

@@ -162,15 +162,20 @@ final class DeviceState {
     /// Checks a value by the rules that read only the value.
     func check(_ value: CheckedValue, of subject: ValueChecks.Subject) {
         turn(to: value.moment.connection)
-        let isBroken = rules.checks.areBroken(by: value, subject, of: self)
+        var isBroken = false
+        for rule in rules.checks.rules(for: subject, value.reading) {
+            let outcome = rule.outcome(for: value)
+            record(outcome, of: rule, for: value)
+            if outcome == .fail { isBroken = true }
+        }
         if value.reading?.isFaulty == true { undecoded += 1 }
         if !isBroken, case .value(let characteristic, let operation) = subject {
             checkForm(of: value, characteristic, operation)
         }
     }
 
-    /// Takes what came of a rule that reads only the value.
-    func take(_ outcome: ValueOutcome, of rule: BoundRule, for value: CheckedValue) {
+    /// Records the outcome of a rule that reads only the value.
+    private func record(_ outcome: ValueOutcome, of rule: BoundRule, for value: CheckedValue) {
         switch outcome {
         case .pass: tallies.pass(rule.place)
         case .fail:

@@ -9,7 +9,7 @@ import Profile
 
 /// Evaluates the rules of the specification: an instance of each for every connection, advertiser and capture.
 final class CoreRuleEngine {
-    /// The rules of one scope, and which of them want to see what, by their places in the scope.
+    /// The rules of one scope, and the events that each wants.
     private final class Group {
         let types: [any CoreRule.Type]
         /// Index of each in the store.
@@ -17,64 +17,25 @@ final class CoreRuleEngine {
         let bases: [RuleBasis]
         /// Whether each is about both sides.
         let concernBoth: [Bool]
-        /// A rule, and the number of the node with those that see the same events after it.
-        struct Node: Hashable {
-            let place: Int
-            let next: Int
-        }
-        /// The first node has no rule: it ends all chains.
-        let nodes: [Node]
-        /// The first node of the rules that want each kind of event.
-        private let firstNodes: [Int]
+        /// Places of the rules that want each kind of event.
+        private let places: [[Int]]
 
         init(_ rules: [(type: any CoreRule.Type, number: Int)]) {
             types = rules.map(\.type)
             numbers = rules.map(\.number)
             bases = types.map { $0.basis }
             concernBoth = types.map { $0.info.role == .traffic }
-            // Those that want many kinds come last, so that chains of many kinds end in the same nodes.
-            let kinds = types.map { $0.interests.flatMap(\.kinds) }
-            var wanting = Array(repeating: [Int](), count: TrafficInterest.kindCount)
-            for place in types.indices.sorted(by: { (kinds[$0].count, $0) < (kinds[$1].count, $1) }) {
-                for kind in kinds[place] { wanting[kind].append(place) }
+            var places = Array(repeating: [Int](), count: TrafficInterest.kindCount)
+            for (place, type) in types.enumerated() {
+                for kind in type.interests.flatMap(\.kinds) { places[kind].append(place) }
             }
-            var nodes = [Node(place: -1, next: -1)]
-            var numbers: [Node: Int] = [:]
-            firstNodes = wanting.map { places in
-                places.reversed().reduce(0) { next, place in
-                    let node = Node(place: place, next: next)
-                    if let known = numbers[node] { return known }
-                    nodes.append(node)
-                    numbers[node] = nodes.count - 1
-                    return nodes.count - 1
-                }
-            }
-            self.nodes = nodes
+            self.places = places
         }
 
-        /// The first node of the rules that want an event; 0 where nobody does.
-        func firstNode(for content: TrafficEvent.Content) -> Int { firstNodes[content.kind] }
+        /// Places of the rules that want an event.
+        func places(wanting content: TrafficEvent.Content) -> [Int] { places[content.kind] }
 
-        func wants(_ interest: TrafficInterest) -> Bool { interest.kinds.contains { firstNodes[$0] != 0 } }
-    }
-
-    /// A rule that wants to see an event, and the next one: going along constants of objects counts no references.
-    private final class Listener {
-        private let rule: any CoreRule
-        private let place: RuleIndex
-        private let next: Listener?
-
-        init(_ rule: any CoreRule, _ place: RuleIndex, next: Listener?) {
-            self.rule = rule
-            self.place = place
-            self.next = next
-        }
-
-        func see(_ event: TrafficEvent, _ report: inout RuleReport) {
-            report.rule = place
-            rule.see(event, &report)
-            next?.see(event, &report)
-        }
+        func wants(_ interest: TrafficInterest) -> Bool { interest.kinds.contains { !places[$0].isEmpty } }
     }
 
     /// The instances that check one connection or advertiser, and their outcomes.
@@ -86,8 +47,6 @@ final class CoreRuleEngine {
         /// Number of the connection; 0 for those of an advertiser or of the capture.
         let connection: Int
         var lastFrame = 0
-        /// By the group's nodes; nil before there is an event for them.
-        private var listeners: [Listener?]
         /// Two for each rule: the device's, and that of the side that sends what is `.sent`.
         private var tallies: TallyTable
         private var isSenderListed = false
@@ -101,7 +60,6 @@ final class CoreRuleEngine {
             self.group = group
             self.connection = connection
             rules = group.types.map { _ in nil }
-            listeners = Array(repeating: nil, count: group.nodes.count)
             tallies = TallyTable(count: 2 * group.types.count)
             self.device = device
         }
@@ -113,20 +71,12 @@ final class CoreRuleEngine {
             _ = devices.number(of: link, sending: .sent)
         }
 
-        /// Lets the rules from a node on see an event.
-        func see(_ event: TrafficEvent, from node: Int, _ report: inout RuleReport) {
-            if listeners[node] == nil { _ = listener(at: node) }
-            listeners[node]?.see(event, &report)
-        }
-
-        /// The listener of a node, which is made with those after it; nil at the end of a chain.
-        private func listener(at node: Int) -> Listener? {
-            if node == 0 { return nil }
-            if let known = listeners[node] { return known }
-            let (place, next) = (group.nodes[node].place, group.nodes[node].next)
-            let listener = Listener(rule(at: place), RuleIndex(place), next: listener(at: next))
-            listeners[node] = listener
-            return listener
+        /// Evaluates the rules at some places for an event.
+        func evaluate(_ event: TrafficEvent, _ places: [Int], _ report: inout RuleReport) {
+            for place in places {
+                report.rule = RuleIndex(place)
+                rule(at: place).see(event, &report)
+            }
         }
 
         private func rule(at place: Int) -> any CoreRule {
@@ -157,8 +107,8 @@ final class CoreRuleEngine {
             tallies.drain { take($0 / 2, $0 % 2 == 1, $1) }
         }
 
-        /// Whether an advertisement differs from those of late: the same bytes are checked once.
-        func isNew(_ advertisement: Advertisement) -> Bool {
+        /// Records an advertisement; whether it differs from those of late: the same bytes are checked once.
+        func record(_ advertisement: Advertisement) -> Bool {
             var hasher = Hasher()
             hasher.combine(advertisement.kind)
             hasher.combine(advertisement.data)
@@ -235,7 +185,7 @@ final class CoreRuleEngine {
                 let advertiser = Advertiser(advertisement, event.facts.sender)
             else { return }
             let instances = instances(of: advertiser, event)
-            if instances.isNew(advertisement) { run(instances, event, on: link) }
+            if instances.record(advertisement) { run(instances, event, on: link) }
         }
         if !ofCapture.types.isEmpty { run(capture, event, on: link) }
     }
@@ -294,10 +244,10 @@ final class CoreRuleEngine {
     // MARK: - Running rules
 
     private func run(_ instances: Instances, _ event: TrafficEvent, on link: ConnectionState) {
-        let first = instances.group.firstNode(for: event.content)
-        if first == 0 { return }
+        let places = instances.group.places(wanting: event.content)
+        if places.isEmpty { return }
         report.turn(to: event.moment)
-        instances.see(event, from: first, &report)
+        instances.evaluate(event, places, &report)
         if report.isEmpty { return }
         var isServerSending = false
         if case .att(let att) = event.content { isServerSending = att.server(event) == .sent }
@@ -305,8 +255,7 @@ final class CoreRuleEngine {
         instances.takePasses(of: &report, isOfSender: isServerSending)
         if report.entries.isEmpty { return report.clear() }
         report.addBytes(event.payload.prefix(Self.byteLimit))
-        // In the order of reports, whatever the order of the chain.
-        for entry in report.entries.sorted(by: { $0.place < $1.place }) {
+        for entry in report.entries {
             let doubt = event.doubt(of: instances.group.bases[entry.place])
             var isOfSender = isServerSending
             // Of a rule about both sides, the PDU that breaks it is its sender's.

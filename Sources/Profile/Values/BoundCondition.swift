@@ -10,7 +10,7 @@ package final class BoundCondition {
     package init(_ expression: Expression, _ reading: ValueReading?) {
         self.expression = expression
         self.reading = reading
-        bound = expression.program.isTooDeep ? nil : BoundExpression.make(expression.root, reading)
+        bound = expression.program.isTooDeep ? nil : BoundExpression(expression.root, reading)
     }
 
     /// Whether it holds for the bytes that the reading has been reset to; nil where that is unknown.

@@ -118,7 +118,7 @@ final class NumberSteps {
             case .when:
                 (step.kind, step.target) = (.when, instruction.target)
                 if case .computed(let index) = instruction.amount, !program.expressions[index].program.isTooDeep,
-                    let condition = BoundExpression.make(program.expressions[index].root, nil)
+                    let condition = BoundExpression(program.expressions[index].root, nil)
                 {
                     step.condition = Int32(conditions.count)
                     conditions.append(condition)
