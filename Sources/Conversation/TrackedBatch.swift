@@ -168,14 +168,14 @@ extension TrackedBatch {
         for index in facts.indices {
             let connection = facts[index].connection
             let binding = facts[index].attribute?.binding ?? -1
-            if met.isNew(facts[index].sender) { takeName(of: facts[index].sender, devices) }
-            if met.isNew(facts[index].receiver) { takeName(of: facts[index].receiver, devices) }
-            if metConnections.isNew(connection), connections.indices.contains(Int(connection)),
+            if met.record(facts[index].sender) { takeName(of: facts[index].sender, devices) }
+            if met.record(facts[index].receiver) { takeName(of: facts[index].receiver, devices) }
+            if metConnections.record(connection), connections.indices.contains(Int(connection)),
                 self.connections[connection] == nil
             {
                 self.connections[connection] = connections[Int(connection)]
             }
-            if metBindings.isNew(binding), bindings[binding] == nil { bindings[binding] = knowledge[binding] }
+            if metBindings.record(binding), bindings[binding] == nil { bindings[binding] = knowledge[binding] }
         }
         for device in gathered.reporters.values.joined() { takeName(of: device, devices) }
         for ends in gathered.ends.values {
@@ -193,9 +193,9 @@ extension TrackedBatch {
 private struct MetNumbers {
     private var numbers = InlineArray<16, Int32>(repeating: -1)
 
-    /// Whether a number is none of those; it is one of them from now on. Negative ones stand for nothing.
+    /// Records a number; whether it was not there before. Negative numbers are not recorded.
     @inline(__always)
-    mutating func isNew(_ number: Int32) -> Bool {
+    mutating func record(_ number: Int32) -> Bool {
         let place = Int(number & 15)
         guard number >= 0, numbers[place] != number else { return false }
         numbers[place] = number

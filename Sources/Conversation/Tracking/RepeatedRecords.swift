@@ -20,19 +20,19 @@ struct RepeatedRecords: Sendable {
     /// Different records of one time after which the clock says nothing.
     private static let limit = 8
 
-    /// Whether a packet, the next one of the capture, was recorded before.
+    /// Records the next packet of the capture; whether it was recorded before.
     @inline(__always)
-    mutating func isRepeated(_ packet: CapturedPacket, _ bytes: [UInt8]) -> Bool {
+    mutating func record(_ packet: CapturedPacket, _ bytes: [UInt8]) -> Bool {
         let record = Record(
             hash: bytes.span.extracting(packet.range).rawBytes.hash, count: packet.count, adapter: packet.adapter,
             type: packet.recordType, direction: packet.direction)
-        if packet.time == time { return isRepeated(record) }
+        if packet.time == time { return self.record(record) }
         (time, first) = (packet.time, record)
         if !others.isEmpty { others.removeAll(keepingCapacity: true) }
         return false
     }
 
-    private mutating func isRepeated(_ record: Record) -> Bool {
+    private mutating func record(_ record: Record) -> Bool {
         guard others.count < Self.limit - 1 else { return false }
         if record == first || others.contains(record) { return true }
         others.append(record)

@@ -11,7 +11,7 @@ import SMP
 extension Tracker {
     mutating func trackHCI(_ bytes: [UInt8], _ facts: inout FrameMetadata, _ gathered: inout Gathered) {
         guard let view = facts.hci else { return }
-        if repeated.isRepeated(facts.packet, bytes) {
+        if repeated.record(facts.packet, bytes) {
             facts.notes.insert(.duplicate)
             if facts.kind == .acl { trackDuplicate(bytes, view, &facts) }
             return
@@ -52,7 +52,7 @@ extension Tracker {
         let data = start..<(start + min(length, Int(header.length)))
         let known = link(adapter: view.adapter, handle: header.handle)
         if known.map({ !links[$0].connection.isBeginningKnown }) ?? true,
-            isVendorData(bytes[data], header, ofWhole: Int(header.length), view.adapter)
+            recognizeVendorData(bytes[data], header, ofWhole: Int(header.length), view.adapter)
         {
             facts.notes.insert(.vendorData)
             if let known {
@@ -70,9 +70,9 @@ extension Tracker {
         trackFragment(bytes, data, isFirst: isFirst, &facts, link, &gathered)
     }
 
-    /// Whether data of a handle that no event opened is none of a connection: the handle is one that controllers use for
-    /// debug data, or this data or data before it does not read as L2CAP.
-    private mutating func isVendorData(
+    /// Finds out whether data of a handle that no event opened belongs to no connection, and records such a handle: it is one
+    /// that controllers use for debug data, or this data or data before it does not read as L2CAP.
+    private mutating func recognizeVendorData(
         _ data: ArraySlice<UInt8>, _ header: HCI.ACLHeader, ofWhole count: Int, _ adapter: UInt16
     ) -> Bool {
         if header.handle.isDebugHandle { return true }

@@ -289,7 +289,7 @@ extension Tracker {
         facts.kind = header.length == 0 ? .empty : header.llid == .control ? .control : .data
         // Of a cut PDU it is not known whether all of it is the same.
         if isRepeated { facts.notes.insert(isCut ? .undecidedRepetition : .retransmission) }
-        guard !payload.isEmpty, isReadable(bytes, payload, header, packet.capture, &facts, link) else { return }
+        guard !payload.isEmpty, followEncryption(bytes, payload, header, packet.capture, &facts, link) else { return }
         if isRepeated, !isCut {
             if header.llid == .start { facts.channel = FragmentAssembler.channel(bytes[payload])?.rawValue ?? 0 }
             return
@@ -337,11 +337,11 @@ extension Tracker {
         return observation.verdict == .repeated
     }
 
-    /// Whether the payload of a data PDU can be read: all that reads payloads comes after this.
+    /// Follows the encryption of a data PDU; whether its payload can be read. All that reads payloads comes after this.
     ///
     /// With the session key of the connection, ciphertext would be decrypted here, and what reads payloads would get the
     /// plain text in place of the frame's bytes.
-    private mutating func isReadable(
+    private mutating func followEncryption(
         _ bytes: [UInt8], _ payload: Range<Int>, _ header: LL.DataHeader, _ capture: LL.CaptureHeader,
         _ facts: inout FrameMetadata, _ link: Int
     ) -> Bool {

@@ -54,7 +54,7 @@ package struct TestedDevice: Sendable {
     func isWanted(_ advertisement: Host.Advertisement, _ finder: inout DeviceFinder) -> Bool {
         if let address { return advertisement.address.address == address }
         if let name { return advertisement.name?.hasPrefix(name) == true }
-        return finder.isWanted(advertisement)
+        return finder.record(advertisement)
     }
 
     /// A characteristic of the profile in a server's table.

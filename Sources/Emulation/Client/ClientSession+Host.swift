@@ -11,7 +11,7 @@ import Profile
 extension ClientSession {
     /// Whether an advertisement is of a device that it looks for.
     mutating func wants(_ advertisement: Host.Advertisement, at now: Timestamp) -> Bool {
-        guard isScanning, finder.isWanted(advertisement),
+        guard isScanning, finder.record(advertisement),
             now >= strangersTime || knownDevices.contains(advertisement.address.address)
         else { return false }
         serverName = finder.name(of: advertisement.address)

@@ -35,8 +35,8 @@ package struct DeviceFinder: Sendable {
         names = [:]
     }
 
-    /// Whether an advertisement, with what its device has shown before, is one of the profile's.
-    package mutating func isWanted(_ advertisement: Host.Advertisement) -> Bool {
+    /// Records what an advertisement shows of its device; whether that, with what it has shown before, is one of the profile's.
+    package mutating func record(_ advertisement: Host.Advertisement) -> Bool {
         var known = shown[advertisement.address] ?? []
         let services = advertisement.services
         if let name = advertisement.name, names.count < Self.capacity { names[advertisement.address] = name }

@@ -7,8 +7,8 @@ extension LayoutCompiler {
         instructions.append(step)
     }
 
-    /// Whether there are too many steps to go on.
-    mutating func isFull() -> Bool {
+    /// Reports a program that is too long; whether it is.
+    mutating func reportOverflow() -> Bool {
         if hasOverflowed { return true }
         hasOverflowed = budget <= 0 || instructions.count >= LayoutProgram.sizeLimit
         if hasOverflowed {

@@ -193,7 +193,7 @@ extension LayoutCompiler {
     private mutating func field(
         _ definition: FieldDefinition, _ path: Path, _ range: MarkedRange
     ) -> ClosedRange<Int> {
-        if isFull() { return 1...1 }
+        if reportOverflow() { return 1...1 }
         let path = path.appending(definition.name, as: definition.filterName)
         var condition: Int?
         if let expression = definition.condition {

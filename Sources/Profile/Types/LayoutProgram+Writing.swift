@@ -76,7 +76,7 @@ private struct LayoutWriter {
         case .leave:
             if let frame = frames.popLast() { try refuseOthers(frame) }
         case .enterCase, .leaveCase: break
-        case .when: if try !isPresent(step) { return Int(step.target) }
+        case .when: if try !takePresence(of: step) { return Int(step.target) }
         case .list: return try list(step, at: index)
         case .next: return next(step, at: index)
         case .choose:
@@ -250,7 +250,7 @@ private struct LayoutWriter {
 
     /// Whether a field with a condition is there: as its condition says, and as the value says where only the bytes
     /// would tell.
-    private mutating func isPresent(_ step: Instruction) throws(EncodeError) -> Bool {
+    private mutating func takePresence(of step: Instruction) throws(EncodeError) -> Bool {
         let plan = program.plans[Int(step.plan)]
         let isGiven = take(plan) != nil
         let isWanted: Bool

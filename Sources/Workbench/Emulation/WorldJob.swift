@@ -69,7 +69,7 @@ package struct WorldJob {
         while !isInterrupted(), sync?.isOver != true {
             if let end, world.now >= end { break }
             try answer(tell)
-            if end == nil || control != nil, isFinished() { break }
+            if end == nil || control != nil, startTasks() { break }
             // Virtual time passes only while somebody waits for it.
             if control != nil, options.speed == .virtual { try wait(until: isAwaitingRequest ? nil : world.now, tell) }
             if isAwaitingRequest, options.speed == .virtual { continue }
@@ -93,8 +93,8 @@ package struct WorldJob {
         return ScenarioOutcome(failures: cast.failures, fulfilled: cast.fulfilled)
     }
 
-    /// Whether nothing is left to do: the scenario is over, and the client has done what it has to keep.
-    private mutating func isFinished() -> Bool {
+    /// Starts the client's next tasks; whether nothing is left to do: the scenario is over, and the client has done what it has to keep.
+    private mutating func startTasks() -> Bool {
         guard let sync else { return cast.isFinished }
         if sync.isOver { return true }
         if sync.isContinuous { return options.scenario != nil && cast.isFinished }

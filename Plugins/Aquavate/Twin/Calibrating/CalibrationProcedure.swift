@@ -108,7 +108,7 @@ struct CalibrationProcedure: Sendable {
         case .started where passed >= Self.introduction: return enter(.waitEmpty, draws: true, at: now)
         case .waitEmpty where isStill: return enter(.measureEmpty, draws: false, at: now) + [.measure]
         case .waitEmpty where passed >= Self.emptyTimeout: return enter(.error, draws: true, at: now)
-        case .waitFull where isFull(isStill: isStill, reading, at: now):
+        case .waitFull where detectFilling(isStill: isStill, reading, at: now):
             return enter(.measureFull, draws: false, at: now) + [.measure]
         case .waitFull where passed >= Self.fullTimeout: return enter(.error, draws: true, at: now)
         case .complete where passed >= Self.farewell, .error where passed >= Self.farewell:
@@ -138,8 +138,8 @@ struct CalibrationProcedure: Sendable {
         return [.apply(CellScale(scale: scale, empty: empty, full: full))] + enter(.complete, draws: true, at: now)
     }
 
-    /// Whether the bottle was filled, and stands still since long enough.
-    private mutating func isFull(isStill: Bool, _ reading: Int, at now: Timestamp) -> Bool {
+    /// Follows how still the bottle stands; whether it was filled, and stands still long enough.
+    private mutating func detectFilling(isStill: Bool, _ reading: Int, at now: Timestamp) -> Bool {
         guard isStill, abs(reading - empty) > limits.span else {
             settled = nil
             return false

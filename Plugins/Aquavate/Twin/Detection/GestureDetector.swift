@@ -31,8 +31,8 @@ struct GestureDetector: Sendable {
         window.append(sample)
         let levelChange = abs(level - (lastLevel ?? level))
         lastLevel = level
-        let isShaken = isShaken(sample, at: now)
-        let isHeld = isHeld(sample, isShaken: isShaken, at: now)
+        let isShaken = detectShaking(sample, at: now)
+        let isHeld = detectHold(sample, isShaken: isShaken, at: now)
         let isUpright = sample.y <= -0.9 && abs(sample.x) <= 0.174 && abs(sample.z) <= 0.174 && level >= -50
         let isSteady =
             isUpright && window.count == Self.windowLength && window[...].variance < 0.02
@@ -54,13 +54,13 @@ struct GestureDetector: Sendable {
     }
 
     /// Turning the bottle over is no shaking: of that, a second alone is looked at.
-    private mutating func isShaken(_ sample: Acceleration, at now: Timestamp) -> Bool {
+    private mutating func detectShaking(_ sample: Acceleration, at now: Timestamp) -> Bool {
         let isMoving = window.suffix(Self.shakeWindowLength).variance > 0.08
         shakenSince = sample.y > -0.3 && isMoving ? shakenSince ?? now : nil
         return shakenSince.map { now - $0 >= Self.shakeTime } ?? false
     }
 
-    private mutating func isHeld(_ sample: Acceleration, isShaken: Bool, at now: Timestamp) -> Bool {
+    private mutating func detectHold(_ sample: Acceleration, isShaken: Bool, at now: Timestamp) -> Bool {
         guard sample.y > 0.7 else {
             if isHoldLatched { coolDown = now + Self.holdPause }
             isHoldLatched = false

@@ -32,7 +32,7 @@ struct RequiredGestureDetector: Sendable {
         let isUpright = sample.z > 0.9 && abs(sample.x) <= Self.level && abs(sample.y) <= Self.level
         let isSteady = isUpright && settled == Self.windowLength && window[...].variance < Self.steadyVariance
         steadySince = isSteady ? steadySince ?? now : nil
-        if isShaken(sample, at: now) { return .shakeWhileInverted }
+        if detectShaking(sample, at: now) { return .shakeWhileInverted }
         if abs(sample.x) > 0.5 || abs(sample.y) > 0.5 { return .sidewaysTilt }
         if let steadySince, now - steadySince >= Self.steadyTime { return .uprightStable }
         return isUpright ? .upright : .none
@@ -44,7 +44,7 @@ struct RequiredGestureDetector: Sendable {
         steadySince = nil
     }
 
-    private mutating func isShaken(_ sample: Acceleration, at now: Timestamp) -> Bool {
+    private mutating func detectShaking(_ sample: Acceleration, at now: Timestamp) -> Bool {
         isInverted = sample.z < -0.8 || isInverted && sample.z < 0
         let isMoving = window.suffix(Self.shakeWindowLength).variance > Self.shakeVariance
         shakenSince = isInverted && isMoving ? shakenSince ?? now : nil

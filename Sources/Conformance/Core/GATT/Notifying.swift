@@ -28,7 +28,7 @@ struct ConfiguredHandles: Sendable {
 
     /// A client writes without a response.
     mutating func command(_ handle: Handle, _ value: UInt16) {
-        if hasRoom(for: handle.rawValue, in: bits) { bits[handle.rawValue] = value }
+        if makeRoom(for: handle.rawValue, in: bits) { bits[handle.rawValue] = value }
     }
 
     /// A client writes: what is turned on may come at once, what is turned off until the response.
@@ -39,7 +39,7 @@ struct ConfiguredHandles: Sendable {
 
     /// A server has queued a value.
     mutating func prepare(_ handle: Handle, _ value: UInt16) {
-        if hasRoom(for: handle.rawValue, in: queued) { queued[handle.rawValue] = value }
+        if makeRoom(for: handle.rawValue, in: queued) { queued[handle.rawValue] = value }
     }
 
     /// A client writes what is queued, or cancels it.
@@ -50,13 +50,14 @@ struct ConfiguredHandles: Sendable {
     }
 
     private mutating func begin(_ handle: UInt16, _ value: UInt16, _ bearer: UInt8) {
-        guard hasRoom(for: handle, in: bits) else { return }
+        guard makeRoom(for: handle, in: bits) else { return }
         let before = bits[handle]
         pending.append((bearer, handle, value, before))
         bits[handle] = value | (before ?? 0)
     }
 
-    private mutating func hasRoom(for handle: UInt16, in map: SortedMap<UInt16, UInt16>) -> Bool {
+    /// Whether the map takes the handle; if not, the bits are incomplete from now on.
+    private mutating func makeRoom(for handle: UInt16, in map: SortedMap<UInt16, UInt16>) -> Bool {
         if map.count < Self.limit || map.contains(handle) { return true }
         isIncomplete = true
         return false
