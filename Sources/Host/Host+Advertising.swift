@@ -78,8 +78,8 @@ extension Host {
     /// Other data take the place of those that are advertised, which goes on (Vol 4, Part E, 7.8.7 and 7.8.54).
     private mutating func replaceData(by settings: AdvertisingSettings) {
         if usesExtended {
-            sendExtended(settings.data, 0x2037, for: .advertise(.data))
-            sendExtended(settings.scanResponse, 0x2038, for: .advertise(.scanResponse))
+            sendExtended(data: settings.data)
+            sendExtended(scanResponse: settings.scanResponse)
         } else {
             command(HCI.LESetAdvertisingData(data: settings.data), for: .advertise(.data))
             command(HCI.LESetScanResponseData(data: settings.scanResponse), for: .advertise(.scanResponse))
@@ -126,12 +126,7 @@ extension Host {
 
     private mutating func enableAdvertising(_ isOn: Bool, for purpose: Purpose) {
         guard usesExtended else { return command(HCI.LESetAdvertisingEnable(enable: isOn), for: purpose) }
-        let set: [String: HCI.Value] = [
-            "bthci_cmd.advertising_handle": .number(UInt64(Self.advertisingHandle)), "bthci_cmd.adv_duration": 0,
-            "bthci_cmd.max_extended_advertising_events": 0,
-        ]
-        command(
-            0x2039, ["bthci_cmd.le_advts_enable": isOn ? 1 : 0, "bthci_cmd.adv_num_sets": .list([set])], for: purpose)
+        command(HCI.LESetExtendedAdvertisingEnable(isEnabled: isOn, set: Self.advertisingSet), for: purpose)
     }
 
     private mutating func advertiseLegacy(_ settings: AdvertisingSettings) {
@@ -160,73 +155,62 @@ extension Host {
 
 extension Host {
     /// The one advertising set that the host uses.
-    private static let advertisingHandle: UInt8 = 0
+    private static let advertisingSet: UInt8 = 0
     /// Bytes of data in one command.
     private static let fragmentSize = 251
 
     private mutating func advertiseExtended(_ settings: AdvertisingSettings) {
-        var peer = DeviceAddress(Address(value: 0), .public)
-        var properties: UInt64 = settings.isLegacy ? 0x10 : 0
+        var parameters = HCI.LESetExtendedAdvertisingParameters(
+            set: Self.advertisingSet, properties: settings.isLegacy ? .legacy : [], interval: settings.interval,
+            ownType: ownAddressType)
         switch settings.kind {
-        case .connectable: properties |= settings.isLegacy ? 0x03 : 0x01
-        case .scannable: properties |= 0x02
+        case .connectable: parameters.properties.formUnion(settings.isLegacy ? [.connectable, .scannable] : .connectable)
+        case .scannable: parameters.properties.insert(.scannable)
         case .nonconnectable: break
-        case .directed(let device):
-            properties |= 0x05
-            peer = device
+        case .directed(let peer):
+            parameters.properties.formUnion([.connectable, .directed])
+            parameters.peerType = HCI.AddressType(rawValue: peer.kind.rawValue)
+            parameters.peer = peer.address
         }
-        command(
-            0x2036,
-            [
-                "bthci_cmd.advertising_handle": .number(UInt64(Self.advertisingHandle)),
-                "bthci_cmd.advertising_properties": .number(properties),
-                "bthci_cmd.le_advts_interval_min": .number(UInt64(settings.interval.lowerBound)),
-                "bthci_cmd.le_advts_interval_max": .number(UInt64(settings.interval.upperBound)),
-                "bthci_cmd.le_advts_ch_map": 7,
-                "bthci_cmd.le_own_address_type": .number(UInt64(ownAddressType.rawValue)),
-                "bthci_cmd.le_peer_address_type": .number(UInt64(peer.kind.rawValue)),
-                "bthci_cmd.bd_addr": .number(peer.address.value), "bthci_cmd.le_advts_filter_policy": 0,
-                "bthci_cmd.power_level": 0x7F, "bthci_cmd.primary_advertising_phy": 1,
-                "bthci_cmd.secondary_advertising_max_skip": 0, "bthci_cmd.secondary_advertising_phy": 1,
-                "bthci_cmd.advertising_sid": 0, "bthci_cmd.scan_request_notification_enable": 0,
-            ], for: .advertise(.parameters))
+        command(parameters, for: .advertise(.parameters))
         if let randomAddress, configuration.addressing != .public {
             command(
-                0x2035,
-                [
-                    "bthci_cmd.advertising_handle": .number(UInt64(Self.advertisingHandle)),
-                    "bthci_cmd.bd_addr": .number(randomAddress.value),
-                ], for: .advertise(.address))
+                HCI.LESetAdvertisingSetRandomAddress(set: Self.advertisingSet, address: randomAddress),
+                for: .advertise(.address))
         }
         switch settings.kind {
         case .directed: break
         case .connectable, .nonconnectable:
-            sendExtended(settings.data, 0x2037, for: .advertise(.data))
-            if settings.isLegacy { sendExtended(settings.scanResponse, 0x2038, for: .advertise(.scanResponse)) }
+            sendExtended(data: settings.data)
+            if settings.isLegacy { sendExtended(scanResponse: settings.scanResponse) }
         case .scannable:
             // In extended PDUs all data of a scannable set is in its scan response.
-            if settings.isLegacy { sendExtended(settings.data, 0x2037, for: .advertise(.data)) }
-            sendExtended(settings.scanResponse, 0x2038, for: .advertise(.scanResponse))
+            if settings.isLegacy { sendExtended(data: settings.data) }
+            sendExtended(scanResponse: settings.scanResponse)
         }
         enableAdvertising(true, for: .advertise(.enable))
     }
 
-    /// Sends data in as many commands as it needs: 3 whole, 1 first, 0 in between, 2 last.
-    private mutating func sendExtended(_ data: [UInt8], _ opcode: UInt16, for purpose: Purpose) {
-        let starts = Array(stride(from: 0, to: max(1, data.count), by: Self.fragmentSize))
-        for (index, start) in starts.enumerated() {
-            let part = Array(data[start..<min(start + Self.fragmentSize, data.count)])
-            let isFirst = index == 0
-            let isLast = index == starts.count - 1
-            let operation: UInt64 = isFirst ? (isLast ? 3 : 1) : (isLast ? 2 : 0)
-            command(
-                opcode,
-                [
-                    "bthci_cmd.advertising_handle": .number(UInt64(Self.advertisingHandle)),
-                    "bthci_cmd.adv_data_operation": .number(operation),
-                    "bthci_cmd.adv_fragment_preference": 1,
-                    opcode == 0x2037 ? "bthci_cmd.advertising_data" : "bthci_cmd.scan_response_data": .bytes(part),
-                ], for: purpose)
+    private mutating func sendExtended(data: [UInt8]) {
+        for fragment in Self.fragments(of: data) {
+            command(HCI.LESetExtendedAdvertisingData(fragment), for: .advertise(.data))
+        }
+    }
+
+    private mutating func sendExtended(scanResponse: [UInt8]) {
+        for fragment in Self.fragments(of: scanResponse) {
+            command(HCI.LESetExtendedScanResponseData(fragment), for: .advertise(.scanResponse))
+        }
+    }
+
+    /// Data in as many commands as it needs.
+    private static func fragments(of data: [UInt8]) -> [HCI.DataFragment] {
+        let starts = Array(stride(from: 0, to: max(1, data.count), by: fragmentSize))
+        return starts.enumerated().map { index, start in
+            let (isFirst, isLast) = (index == 0, index == starts.count - 1)
+            return HCI.DataFragment(
+                set: advertisingSet, operation: isFirst ? (isLast ? .complete : .first) : isLast ? .last : .intermediate,
+                bytes: Array(data[start..<min(start + fragmentSize, data.count)]))
         }
     }
 }

@@ -23,12 +23,12 @@ extension Host {
         commands.add(command, for: purpose)
     }
 
-    /// Queues a command that a row of the table describes; the values are the host's own and fit.
-    mutating func command(_ opcode: UInt16, _ values: [String: HCI.Value] = [:], for purpose: Purpose = .nothing) {
+    /// Queues a command whose layout a row of the table holds; its bytes are the host's own and fit.
+    mutating func command(_ command: some HCI.RowCommand, for purpose: Purpose = .nothing) {
         do throws(HCI.EncodeError) {
-            commands.add(packet: try HCI.encode(command: HCI.Opcode(rawValue: opcode), values), for: purpose)
+            commands.add(packet: try HCI.encode(command), for: purpose)
         } catch {
-            assertionFailure("command \(opcode): \(error)")
+            assertionFailure("\(command): \(error)")
         }
     }
 
@@ -51,26 +51,5 @@ extension Host {
             case .none: report(.commandAnswered(opcode, []))
             }
         }
-    }
-
-    /// The values of a command's return parameters by field name; nil unless it succeeded and they could be read.
-    func returned(_ opcode: UInt16, _ answer: CommandQueue<Purpose>.Answer) -> [String: HCI.Value]? {
-        guard case .complete(let parameters) = answer, answer.status == .success,
-            let layout = HCI.CommandRow.table[HCI.Opcode(rawValue: opcode)]?.returnParameters
-        else { return nil }
-        var reader = ByteReader(parameters.span)
-        return try? HCI.readValues(layout, .event, from: &reader)
-    }
-}
-
-extension [String: HCI.Value] {
-    /// The number under a field name without its `bthci_evt.`; 0 where there is none.
-    func number(_ name: String) -> UInt64 {
-        if case .number(let value) = self["bthci_evt." + name] { value } else { 0 }
-    }
-
-    /// The bytes under a field name without its `bthci_evt.`.
-    func bytes(_ name: String) -> [UInt8] {
-        if case .bytes(let value) = self["bthci_evt." + name] { value } else { [] }
     }
 }

@@ -44,26 +44,10 @@ extension Host {
                     scanInterval: settings.scanInterval, scanWindow: settings.scanWindow, peerType: peerType,
                     peer: settings.peer.address, ownType: ownAddressType, timing: settings.timing), for: .connect)
         }
-        let timing = settings.timing
-        let phy: [String: HCI.Value] = [
-            "bthci_cmd.le_scan_interval": .number(UInt64(settings.scanInterval)),
-            "bthci_cmd.le_scan_window": .number(UInt64(settings.scanWindow)),
-            "bthci_cmd.le_con_interval_min": .number(UInt64(timing.intervalMin)),
-            "bthci_cmd.le_con_interval_max": .number(UInt64(timing.intervalMax)),
-            "bthci_cmd.le_con_latency": .number(UInt64(timing.maxLatency)),
-            "bthci_cmd.le_supv_timeout": .number(UInt64(timing.supervisionTimeout)),
-            "bthci_cmd.le_min_ce_length": .number(UInt64(timing.minEventLength)),
-            "bthci_cmd.le_max_ce_length": .number(UInt64(timing.maxEventLength)),
-        ]
         command(
-            0x2043,
-            [
-                "bthci_cmd.le_initiator_filter_policy": 0,
-                "bthci_cmd.le_own_address_type": .number(UInt64(ownAddressType.rawValue)),
-                "bthci_cmd.le_peer_address_type": .number(UInt64(peerType.rawValue)),
-                "bthci_cmd.bd_addr": .number(settings.peer.address.value), "bthci_cmd.le_init_phys": 1,
-                "bthci_cmd.le_init_phy_param": .list([phy]),
-            ], for: .connect)
+            HCI.LEExtendedCreateConnection(
+                scanInterval: settings.scanInterval, scanWindow: settings.scanWindow, peerType: peerType,
+                peer: settings.peer.address, ownType: ownAddressType, timing: settings.timing), for: .connect)
     }
 
     /// The controller reports the end by LE Connection Complete.
@@ -171,14 +155,7 @@ extension Host {
 
     mutating func changePHY(of handle: ConnectionHandle, tx: UInt8, rx: UInt8) {
         guard controller.supports(.setPHY) else { return report(.refused(.unsupported)) }
-        command(
-            0x2032,
-            [
-                "bthci_cmd.connection_handle": .number(UInt64(handle.rawValue)),
-                "bthci_cmd.all_phys": .number((tx == 0 ? 1 : 0) | (rx == 0 ? 2 : 0)),
-                "bthci_cmd.tx_phys": .number(UInt64(tx)), "bthci_cmd.rx_phys": .number(UInt64(rx)),
-                "bthci_cmd.phy_options": 0,
-            ])
+        command(HCI.LESetPHY(handle: handle, tx: tx, rx: rx))
     }
 
     mutating func changeDataLength(of handle: ConnectionHandle, octets: UInt16) {

@@ -97,18 +97,10 @@ extension Host {
         if scanner.isOn { enableScanning(false, for: .scan(.pause)) }
         scanner.settings = settings
         if usesExtended {
-            let phy: [String: HCI.Value] = [
-                "bthci_cmd.le_scan_type": settings.isActive ? 1 : 0,
-                "bthci_cmd.le_scan_interval": .number(UInt64(settings.interval)),
-                "bthci_cmd.le_scan_window": .number(UInt64(settings.window)),
-            ]
             command(
-                0x2041,
-                [
-                    "bthci_cmd.le_own_address_type": .number(UInt64(ownAddressType.rawValue)),
-                    "bthci_cmd.le_scan_filter_policy": 0, "bthci_cmd.le_scan_phys": 1,
-                    "bthci_cmd.le_scan_phy_param": .list([phy]),
-                ], for: .scan(.parameters))
+                HCI.LESetExtendedScanParameters(
+                    ownType: ownAddressType, isActive: settings.isActive, interval: settings.interval,
+                    window: settings.window), for: .scan(.parameters))
         } else {
             command(
                 HCI.LESetScanParameters(
@@ -129,12 +121,7 @@ extension Host {
         guard usesExtended else {
             return command(HCI.LESetScanEnable(enable: isOn, filterDuplicates: filter), for: purpose)
         }
-        command(
-            0x2042,
-            [
-                "bthci_cmd.le_scan_enable": isOn ? 1 : 0, "bthci_cmd.le_filter_duplicates": filter ? 1 : 0,
-                "bthci_cmd.scan_duration": 0, "bthci_cmd.scan_period": 0,
-            ], for: purpose)
+        command(HCI.LESetExtendedScanEnable(isEnabled: isOn, filtersDuplicates: filter), for: purpose)
     }
 
     mutating func answered(_ step: ScanStep, _ answer: CommandQueue<Purpose>.Answer) {

@@ -24,24 +24,18 @@ extension Host {
         let purpose = Purpose.startUp(step)
         switch step {
         case .reset: command(HCI.Reset(), for: purpose)
-        case .version: command(0x1001, for: purpose)
-        case .supportedCommands: command(0x1002, for: purpose)
+        case .version: command(HCI.ReadLocalVersionInformation(), for: purpose)
+        case .supportedCommands: command(HCI.ReadLocalSupportedCommands(), for: purpose)
         case .eventMask: command(HCI.SetEventMask(mask: Self.eventMask), for: purpose)
-        case .leFeatures: command(0x2003, for: purpose)
+        case .leFeatures: command(HCI.LEReadLocalSupportedFeatures(), for: purpose)
         case .leEventMask: command(HCI.LESetEventMask(mask: leEventMask), for: purpose)
         case .address: command(HCI.ReadBDADDR(), for: purpose)
         case .leBufferSize: command(HCI.LEReadBufferSize(), for: purpose)
-        case .bufferSize: command(0x1005, for: purpose)
-        case .leHostSupport:
-            command(
-                0x0C6D,
-                ["bthci_cmd.le_supported_host": 1, "bthci_cmd.le_simultaneous_host": 0], for: purpose)
-        case .advertisingDataLength: command(0x203A, for: purpose)
+        case .bufferSize: command(HCI.ReadBufferSize(), for: purpose)
+        case .leHostSupport: command(HCI.WriteLEHostSupport(isSupported: true), for: purpose)
+        case .advertisingDataLength: command(HCI.LEReadMaximumAdvertisingDataLength(), for: purpose)
         case .suggestedDataLength:
-            command(
-                0x2024,
-                ["bthci_cmd.le_suggested_max_tx_octets": 251, "bthci_cmd.le_suggested_max_tx_time": 2120],
-                for: purpose)
+            command(HCI.LEWriteSuggestedDefaultDataLength(octets: 251, time: 2120), for: purpose)
         case .randomAddress: command(HCI.LESetRandomAddress(address: drawRandomAddress()), for: purpose)
         }
     }
@@ -84,13 +78,14 @@ extension Host {
         guard case .complete(let parameters) = answer, answer.status == .success else { return }
         switch step {
         case .version:
-            guard let values = returned(0x1001, answer) else { return }
-            controller.version = UInt8(truncatingIfNeeded: values.number("hci_vers_nr"))
-            controller.manufacturer = UInt16(truncatingIfNeeded: values.number("comp_id"))
+            guard let returned = HCI.ReadLocalVersionInformation.Returned(parameters) else { return }
+            controller.version = returned.hciVersion
+            controller.manufacturer = returned.manufacturer
         case .supportedCommands:
-            controller.supportedCommands = returned(0x1002, answer)?.bytes("local_supported_cmds") ?? []
+            controller.supportedCommands = HCI.ReadLocalSupportedCommands.Returned(parameters)?.commands ?? []
         case .leFeatures:
-            controller.leFeatures = LinkLayerFeatures(bits: returned(0x2003, answer)?.number("le_features") ?? 0)
+            let returned = HCI.LEReadLocalSupportedFeatures.Returned(parameters)
+            controller.leFeatures = LinkLayerFeatures(bits: returned?.features ?? 0)
         case .address:
             guard let returned = try? HCI.ReadBDADDR.Returned(decoding: parameters) else { return }
             controller.publicAddress = returned.address
@@ -99,13 +94,11 @@ extension Host {
             setBuffers(length: Int(returned.packetLength), count: Int(returned.packetCount))
             controller.hasSharedBuffers = returned.packetLength == 0 || returned.packetCount == 0
         case .bufferSize:
-            guard let values = returned(0x1005, answer) else { return }
-            setBuffers(
-                length: Int(truncatingIfNeeded: values.number("max_data_length_acl")),
-                count: Int(truncatingIfNeeded: values.number("max_data_num_acl")))
+            guard let returned = HCI.ReadBufferSize.Returned(parameters) else { return }
+            setBuffers(length: Int(returned.packetLength), count: Int(returned.packetCount))
         case .advertisingDataLength:
-            let length = Int(truncatingIfNeeded: returned(0x203A, answer)?.number("max_adv_data_length") ?? 31)
-            controller.maximumAdvertisingData = min(max(31, length), 1650)
+            let length = HCI.LEReadMaximumAdvertisingDataLength.Returned(parameters)?.length ?? 31
+            controller.maximumAdvertisingData = min(max(31, Int(length)), 1650)
         default: break
         }
     }

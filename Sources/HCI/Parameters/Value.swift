@@ -8,6 +8,8 @@ extension HCI {
         case bytes([UInt8])
         /// Structures, or single values of a list, each by field name; a group that is no list is a list of one.
         case list([[String: Value]])
+
+        public init(_ number: some UnsignedInteger) { self = .number(UInt64(truncatingIfNeeded: number)) }
     }
 
     /// Why values could not be written.
