@@ -38,11 +38,10 @@ BROWSER_PACKAGES = chromium
 TEST_PACKAGES = tshark python3-venv bluez-test-tools valgrind mosquitto mosquitto-clients
 COMMIT := $(shell git describe --always --abbrev=8 --exclude='*' --dirty=+ 2>/dev/null)
 STATIC = $(CURDIR)/.build/static
-# Each function in a section of its own: the linker leaves out those that are not needed and keeps one of those that are alike.
 RELEASE = PKG_CONFIG_PATH=$(STATIC)/pkgconfig GATTBENCH_TUNED=1 GATTBENCH_COMMIT=$(COMMIT) \
-	swift build -c release -Xswiftc -Xfrontend -Xswiftc -function-sections
+	swift build -c release
 
-.PHONY: help demo samples program build test mutants interop-vm live-vm lint format fuzz instructions function-order crash soak template documentation bench golden clean install uninstall deb tarball release package-test web-pages web-api-test browser-test wheel python-test python-bench static packages test-packages tests fleet-bench store-bench web-bench
+.PHONY: help demo samples program build test mutants interop-vm live-vm lint format fuzz instructions crash soak template documentation bench golden clean install uninstall deb tarball release package-test web-pages web-api-test browser-test wheel python-test python-bench static packages test-packages tests fleet-bench store-bench web-bench
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -154,9 +153,6 @@ documentation: packages ## Build the reference of the modules that a plugin impo
 
 instructions: build test-packages ## Count instructions per packet and compare them with the thresholds (REWRITE=1 replaces the thresholds)
 	@scripts/instructions $(if $(REWRITE),--rewrite)
-
-function-order: build test-packages ## List anew the functions that do most of the work, which the next build puts next to each other
-	@scripts/instructions --order
 
 bench: build test-packages ## Measure speed and memory beside tshark (PACKETS=2000000 MORE_PACKETS=10000000)
 	@.build/release/gattbench-benchmarks .build/release/gattbench $(PACKETS) $(MORE_PACKETS)

@@ -179,42 +179,21 @@ let isTuned = Context.environment["GATTBENCH_TUNED"] != nil
 let isFuzzed = Context.environment["GATTBENCH_FUZZ"] != nil
 
 /// Decoding calls through five modules for every frame: tuned builds inline across them, and leave out the run-time
-/// exclusivity checks that debug builds and fuzz targets make. Generic types are not looked up by their names, for which a
-/// program that starts goes through all its conformances. References in optionals and enumerations are counted where they are
-/// copied, rather than by a function of the run-time library that gets the type's layout.
+/// exclusivity checks that debug builds and fuzz targets make.
 let tuning = SwiftSetting.unsafeFlags(
-    ["-cross-module-optimization"] + (isFuzzed ? [] : ["-enforce-exclusivity=unchecked"])
-        + ["-Xfrontend", "-disable-concrete-type-metadata-mangled-name-accessors"]
-        + ["-Xfrontend", "-disable-type-layout"], .when(configuration: .release))
-
-/// Modules in which tuned builds keep an object as long as it is used, and not to the end of the scope that names it: then a
-/// reference that is bound, as by `if let`, is not counted. No class of theirs has a `deinit`, and those of other modules that
-/// free memory there keep themselves alive while they use it.
-let withoutScopes: Set = ["Aquavate", "BatteryTrace", "Conformance", "Conversation", "LifeCount"]
+    ["-cross-module-optimization"] + (isFuzzed ? [] : ["-enforce-exclusivity=unchecked"]),
+    .when(configuration: .release))
 
 /// Modules that are compiled for size in tuned builds: what happens once per run or per action of somebody, not per packet.
 let small: Set = ["Cloud", "DeviceTesting", "GattbenchCommands", "Plots", "ProfileTools", "Store", "Web"]
 
-/// How tuned programs are linked: by lld, which keeps one of functions that are alike, writes relocations in a form that glibc
-/// reads since 2.36, leaves out tables for unwinding, and puts the functions that do most of the work next to each other.
-/// Nobody links with a program, so it exports no symbols.
-let linking =
-    ["-use-ld=lld", "-static-stdlib", "-Xclang-linker", "-static-libgcc"]
-    + [
-        "--no-export-dynamic", "--icf=all", "-z", "pack-relative-relocs", "--no-eh-frame-hdr",
-        "\(Context.packageDirectory)/packaging/no-unwind-tables.ld", "--no-warn-symbol-ordering",
-        "--symbol-ordering-file=\(Context.packageDirectory)/packaging/function-order.txt",
-    ].flatMap { ["-Xlinker", $0] }
-
-/// What the programs need of Foundation. `scripts/static-libraries` makes the file: this archive has to come before that of all of
-/// Foundation, of which nothing is needed.
-let foundation = [
-    "gattbench": [],
-    "gattbench-full": [
-        "\(Context.packageDirectory)/.build/static/libFoundationEssentials.a", "-l_FoundationCollections",
-        "-l_FoundationCShims",
-    ],
-]
+/// How tuned programs are linked: they need glibc alone. Nobody links with a program, so it exports nothing.
+/// FoundationEssentials does not name the libraries it is made of.
+let linking = LinkerSetting.unsafeFlags(
+    [
+        "-use-ld=lld", "-static-stdlib", "-Xclang-linker", "-static-libgcc", "-Xlinker", "--no-export-dynamic",
+        "-l_FoundationCollections", "-l_FoundationCShims",
+    ], .when(configuration: .release))
 
 /// What tests see the internals of, in tuned builds too, so that the tests of a release take the modules of its programs.
 let testable: Set = [
@@ -249,7 +228,8 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
-        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        // Without its traits, it needs neither the whole of Foundation nor swift-configuration.
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     ],
@@ -303,9 +283,7 @@ let package = Package(
                     "Dissection", "Emulation", "GATT", "Host", "Output", "PluginKit", "Profile", "ProfileTools",
                     "Radio", "Store", "Transports", "Workbench", argumentParser,
                 ]),
-            .target(name: "CNoFoundation"),
-            .executableTarget(
-                name: "gattbench", dependencies: ["GattbenchCommands"] + (isTuned ? ["CNoFoundation"] : [])),
+            .executableTarget(name: "gattbench", dependencies: ["GattbenchCommands"]),
             // A program of its own for what needs libraries that are slow to build (docs/decisions/0032).
             .target(
                 name: "Cloud",
@@ -323,10 +301,8 @@ let package = Package(
                     "Workbench",
                 ] + hummingbird,
                 exclude: ["Pages"]),
-            .target(name: "CNoDateFormatter"),
             .executableTarget(
-                name: "gattbench-full",
-                dependencies: ["CNoDateFormatter", "Cloud", "GattbenchCommands", "Web", "Workbench"]),
+                name: "gattbench-full", dependencies: ["Cloud", "GattbenchCommands", "Web", "Workbench"]),
         ]
         + [
             .executableTarget(
@@ -405,17 +381,12 @@ for target in package.targets where target.type != .system && target.type != .pl
     if target.type != .test {
         target.swiftSettings! += [.strictMemorySafety(), .treatAllWarnings(as: .error)]
         if isTuned { target.swiftSettings!.append(tuning) }
-        let kinds = [
-            (withoutScopes, ["-Xfrontend", "-enable-lexical-lifetimes=false"]), (small, ["-Osize"]),
-            (testable, ["-enable-testing"]),
-        ]
-        for (modules, flags) in kinds where isTuned && modules.contains(target.name) {
-            target.swiftSettings!.append(.unsafeFlags(flags, .when(configuration: .release)))
+        for (modules, flag) in [(small, "-Osize"), (testable, "-enable-testing")]
+        where isTuned && modules.contains(target.name) {
+            target.swiftSettings!.append(.unsafeFlags([flag], .when(configuration: .release)))
         }
     } else if isTuned {
         target.swiftSettings!.append(.unsafeFlags(["-Onone"], .when(configuration: .release)))
     }
-    if isTuned, let libraries = foundation[target.name] {
-        target.linkerSettings = [.unsafeFlags(linking + libraries, .when(configuration: .release))]
-    }
+    if isTuned, ["gattbench", "gattbench-full"].contains(target.name) { target.linkerSettings = [linking] }
 }

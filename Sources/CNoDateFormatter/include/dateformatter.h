@@ -1,1 +1,0 @@
-/* Linked, not called. */
