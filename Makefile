@@ -98,7 +98,7 @@ fleet-bench: wheel ## Measure a fleet of captures on Spark with one worker and t
 	@scripts/install-packages --optional default-jre-headless
 	@scripts/fleet-bench $(FLEET)
 
-test: tests ## Build and run all tests, or those of some modules (MODULES="ATT Host"); Bluetooth tests run in a guest (BTVM=../shared/tools/btvm)
+test: tests ## Build and run all tests, or those of some modules (MODULES="Bluetooth Host"); Bluetooth tests run in a guest (BTVM=../shared/tools/btvm)
 	@$(if $(MODULES),:,scripts/install-packages --optional $(BROWSER_PACKAGES))
 	@BTVM=$(BTVM) MODULES="$(MODULES)" $(if $(BUILT),CONFIGURATION=release) scripts/test
 

@@ -1,4 +1,4 @@
-package import BluetoothTypes
+package import Bluetooth
 
 /// The functions of LE legacy pairing (Vol 3, Part H, 2.2.3 and 2.2.4).
 package enum LegacyPairing {

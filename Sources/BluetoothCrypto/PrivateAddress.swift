@@ -1,4 +1,4 @@
-package import BluetoothTypes
+package import Bluetooth
 
 /// Resolvable private addresses: what an identity resolving key makes and recognizes (Vol 6, Part B, 1.3.2.2).
 package enum PrivateAddress {

@@ -1,4 +1,4 @@
-package import BluetoothTypes
+package import Bluetooth
 import Bytes
 
 /// The functions of LE Secure Connections (Vol 3, Part H, 2.2.6 to 2.2.11).

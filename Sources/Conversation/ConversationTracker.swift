@@ -1,4 +1,4 @@
-package import GATT
+package import Bluetooth
 
 /// Tracks the batches of a capture in order: connections, attributes, and the plugin that describes each device.
 package final class ConversationTracker: @unchecked Sendable {

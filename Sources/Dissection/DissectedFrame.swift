@@ -1,6 +1,6 @@
+package import Bluetooth
 package import Bytes
 package import Conversation
-package import GATT
 package import Profile
 
 /// One frame in full: its field tree, what is wrong with it, and what it means for the application.

@@ -1,6 +1,5 @@
-package import BluetoothTypes
+package import Bluetooth
 import Bytes
-import HCI
 package import Host
 package import PluginKit
 package import Profile

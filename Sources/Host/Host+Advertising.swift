@@ -1,6 +1,5 @@
-package import BluetoothTypes
+package import Bluetooth
 import Bytes
-import HCI
 
 extension Host {
     /// What a peripheral advertises.
@@ -164,7 +163,8 @@ extension Host {
             set: Self.advertisingSet, properties: settings.isLegacy ? .legacy : [], interval: settings.interval,
             ownType: ownAddressType)
         switch settings.kind {
-        case .connectable: parameters.properties.formUnion(settings.isLegacy ? [.connectable, .scannable] : .connectable)
+        case .connectable:
+            parameters.properties.formUnion(settings.isLegacy ? [.connectable, .scannable] : .connectable)
         case .scannable: parameters.properties.insert(.scannable)
         case .nonconnectable: break
         case .directed(let peer):
@@ -209,7 +209,8 @@ extension Host {
         return starts.enumerated().map { index, start in
             let (isFirst, isLast) = (index == 0, index == starts.count - 1)
             return HCI.DataFragment(
-                set: advertisingSet, operation: isFirst ? (isLast ? .complete : .first) : isLast ? .last : .intermediate,
+                set: advertisingSet,
+                operation: isFirst ? (isLast ? .complete : .first) : isLast ? .last : .intermediate,
                 bytes: Array(data[start..<min(start + fragmentSize, data.count)]))
         }
     }

@@ -1,6 +1,5 @@
-import BluetoothTypes
+import Bluetooth
 import Bytes
-import HCI
 
 extension Host {
     /// What a command is for: where its answer goes.

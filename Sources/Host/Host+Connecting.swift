@@ -1,6 +1,5 @@
-package import BluetoothTypes
+package import Bluetooth
 import Bytes
-package import HCI
 
 extension Host {
     /// Whom a central connects to, and how.

@@ -1,9 +1,5 @@
-package import ATT
-package import BluetoothTypes
+package import Bluetooth
 import Bytes
-package import HCI
-package import L2CAP
-package import SMP
 
 extension Host {
     /// What the owner can ask for.

@@ -1,7 +1,5 @@
-import BluetoothTypes
+import Bluetooth
 import Bytes
-import HCI
-import L2CAP
 
 /// Does what the owner and the parts of the host ask for.
 extension Host {

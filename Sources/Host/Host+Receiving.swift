@@ -1,9 +1,5 @@
-import ATT
-import BluetoothTypes
+import Bluetooth
 import Bytes
-import HCI
-import L2CAP
-import SMP
 
 /// What comes from the controller. What it is not to be expected to send, or what cannot be read, is passed over.
 extension Host {

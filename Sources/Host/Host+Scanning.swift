@@ -1,7 +1,5 @@
-package import BluetoothTypes
+package import Bluetooth
 import Bytes
-package import GAP
-import HCI
 
 extension Host {
     /// What a scanner listens for.

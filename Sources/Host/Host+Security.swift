@@ -1,10 +1,6 @@
+import Bluetooth
 import BluetoothCrypto
-import BluetoothTypes
 import Bytes
-import GATT
-import HCI
-import L2CAP
-import SMP
 
 /// Pairing, encryption and bonds of the connections.
 extension Host {

@@ -1,7 +1,6 @@
+import Bluetooth
 import BluetoothCrypto
-import BluetoothTypes
 import Bytes
-import HCI
 
 /// Brings a controller up (Vol 4, Part E, 3.1 and 4.1).
 extension Host {

@@ -1,7 +1,6 @@
+package import Bluetooth
 package import BluetoothCrypto
-package import BluetoothTypes
 package import Bytes
-import HCI
 
 /// A Bluetooth LE host: peripheral and central over one controller, any number of connections.
 ///

@@ -1,10 +1,7 @@
-import BluetoothTypes
+import Bluetooth
 import Bytes
 import Captures
 import Conversation
-import GAP
-import HCI
-import LinkLayer
 
 /// A recording of HCI as a sniffer hears the same on the air: advertisements, connections and what they carry.
 ///

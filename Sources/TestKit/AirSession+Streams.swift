@@ -1,7 +1,5 @@
-package import BluetoothTypes
+package import Bluetooth
 import Bytes
-package import GAP
-package import LinkLayer
 
 /// A periodic advertising train with all that is announced in it.
 package struct AirTrain: Sendable {

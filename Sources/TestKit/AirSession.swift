@@ -1,8 +1,6 @@
-package import BluetoothTypes
+package import Bluetooth
 import Bytes
 package import Captures
-package import GAP
-package import LinkLayer
 
 /// What a sniffer hears on the air, recorded with the pseudo-header of link type 256.
 ///

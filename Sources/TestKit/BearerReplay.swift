@@ -1,9 +1,6 @@
-import ATT
-import BluetoothTypes
+import Bluetooth
 import Bytes
 import Captures
-import HCI
-import L2CAP
 
 /// A recording of HCI whose connections open two enhanced ATT bearers when they have exchanged MTUs: from then on requests and
 /// their responses are on one, all else of ATT is on the other.

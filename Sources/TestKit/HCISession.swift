@@ -1,9 +1,6 @@
-package import BluetoothTypes
+package import Bluetooth
 import Bytes
 package import Captures
-package import GAP
-package import HCI
-package import L2CAP
 
 /// What a host and its controller say to each other, recorded as it is said.
 ///

@@ -1,4 +1,5 @@
 package import Bytes
+import PDUTestKit
 package import Profile
 
 /// Holds JSON values to a JSON Schema (draft 2020-12), as far as our schemas use it: a keyword that is not known here is

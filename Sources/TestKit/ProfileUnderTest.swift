@@ -1,5 +1,6 @@
 import Bytes
 import Foundation
+import PDUTestKit
 package import Profile
 import ProfileTools
 

@@ -1,6 +1,7 @@
+import Bluetooth
 package import Bytes
 import Captures
-import LinkLayer
+import PDUTestKit
 
 /// The formats that gattbench reads and does not write.
 extension Recording {

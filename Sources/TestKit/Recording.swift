@@ -1,5 +1,6 @@
 package import Bytes
 package import Captures
+import PDUTestKit
 
 /// A capture in the making: packets with their times, in order, to be filed in any format.
 ///

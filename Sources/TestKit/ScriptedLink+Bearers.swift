@@ -1,7 +1,6 @@
-package import ATT
+package import Bluetooth
 import Bytes
 package import Captures
-package import L2CAP
 
 // Enhanced ATT bearers (Vol 3, Part G, 5.3). They are numbered from 0 by their channels: the client's ends are 0x0040 and on,
 // the server's 0x0050 and on.

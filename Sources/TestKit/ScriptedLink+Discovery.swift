@@ -1,7 +1,6 @@
-import ATT
-package import BluetoothTypes
+package import Bluetooth
 import Bytes
-import GATT
+package import PDUTestKit
 
 extension ScriptedLink {
     /// Discovers all services, characteristics and descriptors of a server, as a client that knows nothing does.

@@ -1,9 +1,6 @@
-package import ATT
-package import BluetoothTypes
+package import Bluetooth
 import Bytes
 package import Captures
-package import L2CAP
-package import SMP
 
 /// A connection in a script: what it carries is recorded as the session's link would carry it.
 ///

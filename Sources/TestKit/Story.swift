@@ -1,8 +1,8 @@
-package import BluetoothTypes
+package import Bluetooth
 import Captures
 package import Conversation
 package import Dissection
-package import GATT
+package import PDUTestKit
 import PluginKit
 import Profile
 

@@ -1,8 +1,7 @@
-import BluetoothTypes
+package import Bluetooth
 import Bytes
 import Captures
 package import Conversation
-package import GATT
 
 /// Files of attribute tables: what `--gatt` reads and `stats --gatt-out` writes.
 package enum GATTFiles {

@@ -1,5 +1,5 @@
-import ATT
-import BluetoothTypes
+import Bluetooth
+import PDUTestKit
 import Profile
 import TestKit
 import Testing

@@ -1,6 +1,6 @@
-import BluetoothTypes
+import Bluetooth
 import Bytes
-import GATT
+import PDUTestKit
 import PluginKit
 import Profile
 import TestKit

@@ -1,4 +1,5 @@
 import Glibc
+import PDUTestKit
 import TestKit
 
 /// Measures gattbench beside tshark on traffic of our own, and prints the table.

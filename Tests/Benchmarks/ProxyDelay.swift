@@ -1,4 +1,5 @@
 import Foundation
+import PDUTestKit
 import Synchronization
 import TestKit
 import Transports

@@ -1,7 +1,6 @@
-import BluetoothTypes
+import Bluetooth
 import Bytes
 import Captures
-import HCI
 import TestKit
 
 /// Endless traffic of a phone that follows many Aquavate pucks, eight connections at a time, in the order of time.

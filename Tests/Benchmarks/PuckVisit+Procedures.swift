@@ -1,10 +1,6 @@
-import ATT
-import BluetoothTypes
+import Bluetooth
 import Bytes
 import Captures
-import GAP
-import GATT
-import HCI
 import TestKit
 
 /// The Aquavate service as a puck has it: handles and UUIDs.

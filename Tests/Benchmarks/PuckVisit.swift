@@ -1,10 +1,6 @@
-import ATT
-import BluetoothTypes
+import Bluetooth
 import Bytes
 import Captures
-import GAP
-import HCI
-import L2CAP
 import TestKit
 
 /// One visit of a puck: it is heard, connected, discovered and subscribed to; then it drinks and refills, hands over its

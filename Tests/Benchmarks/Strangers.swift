@@ -1,8 +1,7 @@
-import BluetoothTypes
+import Bluetooth
 import Captures
 import Conversation
-import GAP
-import GATT
+import PDUTestKit
 import PluginKit
 import Profile
 import TestKit

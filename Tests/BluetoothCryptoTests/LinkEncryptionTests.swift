@@ -1,5 +1,5 @@
 import BluetoothCrypto
-import TestKit
+import PDUTestKit
 import Testing
 
 // The encrypted session of Vol 6, Part C, 1.

@@ -1,6 +1,6 @@
 import BluetoothCrypto
 import Bytes
-import TestKit
+import PDUTestKit
 import Testing
 
 /// Key pairs of two devices, and the secret that they share (Vol 2, Part G, 7.1.2).

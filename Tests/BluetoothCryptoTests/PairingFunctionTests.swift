@@ -1,6 +1,6 @@
+import Bluetooth
 import BluetoothCrypto
-import BluetoothTypes
-import TestKit
+import PDUTestKit
 import Testing
 
 // What Vol 3, Part H, Appendix D uses throughout.

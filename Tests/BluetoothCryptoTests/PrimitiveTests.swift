@@ -1,6 +1,6 @@
 import BluetoothCrypto
 import Bytes
-import TestKit
+import PDUTestKit
 import Testing
 
 /// FIPS 197, C.1.

@@ -1,5 +1,4 @@
 import Bytes
-import TestKit
 import Testing
 
 struct BytePatternTests {

@@ -1,5 +1,5 @@
 import Bytes
-import TestKit
+import PDUTestKit
 import Testing
 
 private let group = Field("test.group", "Group", .group)

@@ -1,4 +1,5 @@
 import Foundation
+import PDUTestKit
 import TestKit
 
 /// One folder of `captures/`: what it shows and how its capture is made.

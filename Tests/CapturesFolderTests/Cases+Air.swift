@@ -1,10 +1,6 @@
-import ATT
-import BluetoothTypes
+import Bluetooth
 import Bytes
 import Captures
-import GAP
-import L2CAP
-import LinkLayer
 import TestKit
 
 /// What a sniffer hears.

@@ -1,8 +1,7 @@
-import BluetoothTypes
+import Bluetooth
 import Bytes
 import Captures
-import GAP
-import LinkLayer
+import PDUTestKit
 import TestKit
 
 /// Streams of the air that are no connections, and packets that belong to none.

@@ -1,8 +1,7 @@
-import BluetoothTypes
+import Bluetooth
 import Bytes
 import Captures
-import GAP
-import HCI
+import PDUTestKit
 import TestKit
 
 /// Sessions of the smart-bottle puck. Values are those of its protocol document, section 13, where that has them.

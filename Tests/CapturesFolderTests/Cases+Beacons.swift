@@ -1,5 +1,5 @@
-import BluetoothTypes
-import GAP
+import Bluetooth
+import PDUTestKit
 import TestKit
 
 /// Devices that only advertise.

@@ -1,7 +1,6 @@
-import ATT
-import BluetoothTypes
+import Bluetooth
 import Captures
-import L2CAP
+import PDUTestKit
 import TestKit
 
 /// Values and SDUs that are longer than one PDU.

@@ -1,6 +1,6 @@
-import BluetoothTypes
+import Bluetooth
 import Bytes
-import HCI
+import PDUTestKit
 import TestKit
 
 /// Commands and events of Core 6.0.

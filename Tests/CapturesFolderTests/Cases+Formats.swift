@@ -1,7 +1,7 @@
-import BluetoothTypes
+import Bluetooth
 import Bytes
 import Captures
-import GAP
+import PDUTestKit
 import TestKit
 
 /// The same conversation in every format.

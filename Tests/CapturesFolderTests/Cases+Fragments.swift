@@ -1,7 +1,5 @@
-import ATT
-import BluetoothTypes
+import Bluetooth
 import Captures
-import L2CAP
 import TestKit
 
 /// L2CAP PDUs that lie in several ACL packets.

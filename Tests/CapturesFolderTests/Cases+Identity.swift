@@ -1,10 +1,6 @@
-import ATT
-import BluetoothTypes
+import Bluetooth
 import Captures
-import GAP
-import GATT
-import HCI
-import SMP
+import PDUTestKit
 import TestKit
 
 @testable import Workbench

@@ -1,8 +1,7 @@
-import BluetoothTypes
+import Bluetooth
 import Bytes
 import Captures
-import GAP
-import HCI
+import PDUTestKit
 import TestKit
 
 /// Sessions of the people counter.

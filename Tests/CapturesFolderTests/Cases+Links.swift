@@ -1,8 +1,6 @@
-import BluetoothTypes
+import Bluetooth
 import Captures
-import GAP
-import HCI
-import L2CAP
+import PDUTestKit
 import TestKit
 
 /// Connections: the HCI traffic that belongs to them, and the names of their ends.

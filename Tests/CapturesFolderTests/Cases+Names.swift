@@ -1,9 +1,7 @@
-import ATT
-import BluetoothTypes
+import Bluetooth
 import Bytes
 import Captures
-import GAP
-import GATT
+import PDUTestKit
 import TestKit
 
 /// How attributes come to their names, and what recorders say of themselves.

@@ -1,8 +1,5 @@
-import ATT
-import BluetoothTypes
-import GAP
-import GATT
-import HCI
+import Bluetooth
+import PDUTestKit
 import TestKit
 
 /// Devices that a profile describes.

@@ -1,9 +1,7 @@
-import ATT
-import BluetoothTypes
+import Bluetooth
 import Bytes
 import Captures
-import GAP
-import HCI
+import PDUTestKit
 import TestKit
 
 /// What recorders do to packets.

@@ -1,6 +1,6 @@
-import BluetoothTypes
+import Bluetooth
 import Captures
-import GATT
+import PDUTestKit
 import TestKit
 
 /// Devices that have nothing but what the Bluetooth SIG and vendors of chips have specified.

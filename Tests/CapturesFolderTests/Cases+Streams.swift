@@ -1,9 +1,10 @@
-import BluetoothTypes
+import Bluetooth
 import Bytes
 import Captures
 import Emulation
 import Foundation
 import Host
+import PDUTestKit
 import PluginKit
 import Profile
 import Radio

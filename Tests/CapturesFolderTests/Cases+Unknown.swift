@@ -1,11 +1,6 @@
-import ATT
-import BluetoothTypes
+import Bluetooth
 import Bytes
 import Captures
-import GAP
-import HCI
-import L2CAP
-import LinkLayer
 import TestKit
 
 /// Opcodes that the specification does not define: a case, never an error.

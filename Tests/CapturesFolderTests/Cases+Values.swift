@@ -1,10 +1,8 @@
-import ATT
 import BatteryTrace
-import BluetoothTypes
+import Bluetooth
 import Bytes
 import Captures
-import GAP
-import GATT
+import PDUTestKit
 import TestKit
 
 /// What the values of attributes tell over time.

@@ -1,8 +1,7 @@
-import ATT
-import BluetoothTypes
+import Bluetooth
 import Bytes
 import Captures
-import GATT
+import PDUTestKit
 import TestKit
 
 /// A smart-bottle puck, the handles of its attributes and what it says.

@@ -1,6 +1,6 @@
-import BluetoothTypes
+import Bluetooth
 import Bytes
-import GATT
+import PDUTestKit
 import TestKit
 
 /// The devices that the cases play with.

@@ -1,6 +1,7 @@
 import Captures
 import Conformance
 import Foundation
+import PDUTestKit
 import TestKit
 import Testing
 import Workbench

@@ -1,6 +1,7 @@
 import Conversation
 import Dissection
 import Foundation
+import PDUTestKit
 import TestKit
 import Testing
 import Workbench

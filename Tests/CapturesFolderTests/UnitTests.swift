@@ -3,6 +3,7 @@ import Captures
 import Conversation
 import Dissection
 import Foundation
+import PDUTestKit
 import TestKit
 import Testing
 import Workbench

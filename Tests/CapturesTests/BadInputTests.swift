@@ -1,6 +1,6 @@
 import Bytes
 import Captures
-import TestKit
+import PDUTestKit
 import Testing
 
 private typealias Build = CaptureBuilder

@@ -1,6 +1,6 @@
 import Captures
 import Foundation
-import TestKit
+import PDUTestKit
 import Testing
 
 private typealias Build = CaptureBuilder

@@ -1,5 +1,5 @@
 import Captures
-import TestKit
+import PDUTestKit
 import Testing
 
 struct FolderTests {

@@ -1,7 +1,7 @@
 import Bytes
 import Captures
 import Foundation
-import TestKit
+import PDUTestKit
 import Testing
 
 /// Captures of other tools with what tshark reads in them, which are not part of the project.

@@ -1,7 +1,7 @@
 import Bytes
 import Captures
 import Foundation
-import TestKit
+import PDUTestKit
 import Testing
 
 private typealias Build = CaptureBuilder

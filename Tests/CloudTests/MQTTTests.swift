@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import PDUTestKit
 import Store
 import Synchronization
 import TestKit

@@ -1,8 +1,6 @@
-import BluetoothTypes
+import Bluetooth
 import Bytes
 import Conformance
-import GAP
-import LinkLayer
 import PluginKit
 import Profile
 import TestKit

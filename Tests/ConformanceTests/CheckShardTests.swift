@@ -3,6 +3,7 @@ import Conformance
 import Conversation
 import Foundation
 import Output
+import PDUTestKit
 import TestKit
 import Testing
 import Workbench

@@ -1,8 +1,7 @@
-import ATT
-import BluetoothTypes
+import Bluetooth
 import Bytes
 import Conformance
-import GAP
+import PDUTestKit
 import PluginKit
 import Profile
 import TestKit

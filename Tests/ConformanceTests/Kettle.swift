@@ -1,5 +1,5 @@
-import BluetoothTypes
-import GATT
+import Bluetooth
+import PDUTestKit
 import PluginKit
 import Profile
 import TestKit

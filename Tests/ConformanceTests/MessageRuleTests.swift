@@ -1,6 +1,6 @@
-import BluetoothTypes
+import Bluetooth
 import Conformance
-import GATT
+import PDUTestKit
 import PluginKit
 import Profile
 import TestKit

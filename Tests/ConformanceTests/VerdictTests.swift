@@ -1,4 +1,4 @@
-import BluetoothTypes
+import Bluetooth
 import Conformance
 import Conversation
 import PluginKit

@@ -1,4 +1,4 @@
-import HCI
+import Bluetooth
 import Testing
 
 @testable import Conversation

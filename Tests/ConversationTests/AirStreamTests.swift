@@ -1,8 +1,7 @@
-import BluetoothTypes
+import Bluetooth
 import Bytes
 import Captures
-import GAP
-import LinkLayer
+import PDUTestKit
 import TestKit
 import Testing
 

@@ -1,9 +1,7 @@
-import BluetoothTypes
+import Bluetooth
 import Bytes
 import Captures
 import Dissection
-import GAP
-import LinkLayer
 import TestKit
 import Testing
 

@@ -1,6 +1,6 @@
-import BluetoothTypes
+import Bluetooth
 import Dissection
-import GATT
+import PDUTestKit
 import TestKit
 import Testing
 

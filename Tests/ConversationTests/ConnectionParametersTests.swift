@@ -1,7 +1,6 @@
-import BluetoothTypes
+import Bluetooth
 import Bytes
 import Captures
-import HCI
 import TestKit
 import Testing
 

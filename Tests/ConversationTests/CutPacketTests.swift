@@ -1,6 +1,4 @@
-import BluetoothTypes
-import GAP
-import HCI
+import Bluetooth
 import TestKit
 import Testing
 

@@ -1,7 +1,5 @@
-import BluetoothTypes
+import Bluetooth
 import Dissection
-import GAP
-import GATT
 import TestKit
 import Testing
 

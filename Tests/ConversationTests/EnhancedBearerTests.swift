@@ -1,8 +1,6 @@
-import ATT
-import BluetoothTypes
+import Bluetooth
 import Captures
-import GATT
-import L2CAP
+import PDUTestKit
 import TestKit
 import Testing
 

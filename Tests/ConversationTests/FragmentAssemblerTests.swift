@@ -1,4 +1,5 @@
 import Dissection
+import PDUTestKit
 import TestKit
 import Testing
 

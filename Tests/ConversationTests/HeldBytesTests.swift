@@ -1,7 +1,6 @@
-import BluetoothTypes
+import Bluetooth
 import Captures
 import Dissection
-import HCI
 import TestKit
 import Testing
 

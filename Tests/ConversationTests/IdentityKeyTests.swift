@@ -1,9 +1,7 @@
+import Bluetooth
 import BluetoothCrypto
-import BluetoothTypes
 import Captures
 import Dissection
-import HCI
-import SMP
 import TestKit
 import Testing
 

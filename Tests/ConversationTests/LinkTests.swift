@@ -1,9 +1,7 @@
-import BluetoothTypes
+import Bluetooth
 import Bytes
 import Captures
 import Dissection
-import GAP
-import HCI
 import TestKit
 import Testing
 

@@ -1,10 +1,8 @@
-import ATT
-import BluetoothTypes
+import Bluetooth
 import Bytes
 import Captures
 import Dissection
-import GATT
-import L2CAP
+import PDUTestKit
 import PluginKit
 import Profile
 import TestKit

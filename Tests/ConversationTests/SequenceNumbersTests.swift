@@ -1,7 +1,7 @@
+import Bluetooth
 import Bytes
 import Captures
 import Dissection
-import LinkLayer
 import Testing
 
 @testable import Conversation

@@ -1,8 +1,7 @@
-import ATT
-import BluetoothTypes
+import Bluetooth
 import Bytes
 import Dissection
-import GATT
+import PDUTestKit
 import TestKit
 import Testing
 

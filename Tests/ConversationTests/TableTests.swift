@@ -1,11 +1,8 @@
-import ATT
-import BluetoothTypes
+import Bluetooth
 import Bytes
 import Captures
 import Dissection
-import GATT
-import HCI
-import SMP
+import PDUTestKit
 import TestKit
 import Testing
 

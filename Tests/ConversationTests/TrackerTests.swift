@@ -1,10 +1,7 @@
-import ATT
-import BluetoothTypes
+import Bluetooth
 import Bytes
 import Captures
 import Dissection
-import HCI
-import L2CAP
 import TestKit
 import Testing
 

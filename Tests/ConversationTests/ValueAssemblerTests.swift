@@ -1,5 +1,4 @@
-import ATT
-import BluetoothTypes
+import Bluetooth
 import Dissection
 import Testing
 

@@ -1,11 +1,8 @@
-import ATT
-import BluetoothTypes
+import Bluetooth
 import Bytes
 import Captures
 import Dissection
-import GATT
-import HCI
-import L2CAP
+import PDUTestKit
 import Profile
 import TestKit
 import Testing

@@ -1,8 +1,7 @@
-import BluetoothTypes
+import Bluetooth
 import Bytes
 import Conformance
 import DeviceTesting
-import GATT
 import PluginKit
 import Profile
 import Testing

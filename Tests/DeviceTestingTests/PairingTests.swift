@@ -1,5 +1,6 @@
 import DeviceTesting
 import Emulation
+import PDUTestKit
 import PluginKit
 import Profile
 import TestKit

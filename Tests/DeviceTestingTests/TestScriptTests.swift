@@ -1,4 +1,5 @@
 import DeviceTesting
+import PDUTestKit
 import PluginKit
 import TestKit
 import Testing

@@ -1,10 +1,8 @@
-import BluetoothTypes
+import Bluetooth
 import Bytes
 import Captures
 import Conversation
-import GAP
-import HCI
-import LinkLayer
+import PDUTestKit
 import TestKit
 import Testing
 

@@ -1,6 +1,4 @@
-import ATT
-import BluetoothTypes
-import GATT
+import Bluetooth
 import Testing
 
 @testable import Conversation

@@ -1,12 +1,8 @@
-import ATT
-import BluetoothTypes
+import Bluetooth
 import Bytes
 import Captures
 import Conversation
-import HCI
-import L2CAP
-import LinkLayer
-import SMP
+import PDUTestKit
 import TestKit
 import Testing
 

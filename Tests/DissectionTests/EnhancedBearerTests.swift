@@ -1,10 +1,8 @@
-import ATT
-import BluetoothTypes
+import Bluetooth
 import Bytes
 import Captures
 import Conversation
-import GATT
-import L2CAP
+import PDUTestKit
 import Profile
 import TestKit
 import Testing

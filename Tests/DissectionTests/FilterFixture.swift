@@ -1,6 +1,7 @@
-import BluetoothTypes
+import Bluetooth
 import Bytes
 import Dissection
+import PDUTestKit
 import TestKit
 
 /// A made-up protocol with a field of every format.

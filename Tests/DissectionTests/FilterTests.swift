@@ -1,6 +1,7 @@
-import ATT
+import Bluetooth
 import Bytes
 import Dissection
+import PDUTestKit
 import TestKit
 import Testing
 

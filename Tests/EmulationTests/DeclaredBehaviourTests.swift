@@ -1,7 +1,6 @@
-import BluetoothTypes
+import Bluetooth
 import Bytes
 import Emulation
-import GAP
 import PluginKit
 import Profile
 import Testing

@@ -1,8 +1,8 @@
 import Bytes
 import Emulation
+import PDUTestKit
 import PluginKit
 import Profile
-import TestKit
 import Testing
 
 /// Virtual devices that are asked and answer in messages of a stream.

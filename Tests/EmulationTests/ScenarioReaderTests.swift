@@ -1,4 +1,4 @@
-import ATT
+import Bluetooth
 import Bytes
 import Emulation
 import PluginKit

@@ -1,7 +1,7 @@
 import Bytes
 import Foundation
 import FuzzTargets
-import TestKit
+import PDUTestKit
 import Testing
 
 /// The sample captures, and what the fuzz targets make of them.

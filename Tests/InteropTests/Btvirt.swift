@@ -1,4 +1,5 @@
 import Foundation
+import PDUTestKit
 import TestKit
 
 /// btvirt, virtual controllers of BlueZ's, with its sockets in a folder of its own: it puts them into /tmp, wherever that

@@ -1,4 +1,5 @@
 import Foundation
+import PDUTestKit
 import TestKit
 
 /// Bumble, a Bluetooth host in Python (https://google.github.io/bumble).

@@ -1,6 +1,7 @@
 import Conformance
 import DeviceTesting
 import Output
+import PDUTestKit
 import PluginKit
 import TestKit
 import Testing

@@ -1,9 +1,9 @@
-import BluetoothTypes
+import Bluetooth
 import Captures
 import Conformance
 import Conversation
 import Dissection
-import GATT
+import PDUTestKit
 import PluginKit
 import Profile
 import TestKit

@@ -1,5 +1,6 @@
 import Conformance
 import DeviceTesting
+import PDUTestKit
 import PluginKit
 import TestKit
 import Testing

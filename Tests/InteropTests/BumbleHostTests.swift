@@ -1,14 +1,10 @@
-import ATT
-import BluetoothTypes
+import Bluetooth
 import Bytes
 import Captures
 import Conformance
-import GAP
-import GATT
-import HCI
 import Host
+import PDUTestKit
 import PluginKit
-import SMP
 import TestKit
 import Testing
 import Transports

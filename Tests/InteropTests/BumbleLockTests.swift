@@ -1,6 +1,7 @@
 import Conformance
 import DeviceTesting
 import Foundation
+import PDUTestKit
 import PluginKit
 import TestKit
 import Testing

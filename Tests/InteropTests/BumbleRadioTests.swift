@@ -1,7 +1,8 @@
-import ATT
+import Bluetooth
 import Captures
 import Conformance
 import Conversation
+import PDUTestKit
 import TestKit
 import Testing
 import Workbench

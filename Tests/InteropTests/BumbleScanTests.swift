@@ -1,6 +1,7 @@
 import Captures
 import Conformance
 import Conversation
+import PDUTestKit
 import PluginKit
 import TestKit
 import Testing

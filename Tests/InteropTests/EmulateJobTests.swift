@@ -1,8 +1,7 @@
-import BluetoothTypes
+import Bluetooth
 import Bytes
-import GATT
-import HCI
 import Host
+import PDUTestKit
 import PluginKit
 import TestKit
 import Testing

@@ -1,7 +1,7 @@
-import BluetoothTypes
+import Bluetooth
 import Bytes
-import HCI
 import Host
+import PDUTestKit
 import TestKit
 import Transports
 

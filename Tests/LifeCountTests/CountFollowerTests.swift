@@ -1,5 +1,6 @@
-import ATT
+import Bluetooth
 import Bytes
+import PDUTestKit
 import PluginKit
 import Profile
 import TestKit

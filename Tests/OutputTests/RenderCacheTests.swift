@@ -3,6 +3,7 @@ import Captures
 import Conversation
 import Dissection
 import Output
+import PDUTestKit
 import TestKit
 import Testing
 import Workbench

@@ -1,5 +1,4 @@
 import Profile
-import TestKit
 import Testing
 
 @testable import profile_compiler

@@ -1,5 +1,5 @@
+import Bluetooth
 import Bytes
-import GAP
 import Profile
 import Testing
 

@@ -1,4 +1,4 @@
-import GAP
+import Bluetooth
 import Profile
 import Testing
 

@@ -1,3 +1,4 @@
+import PDUTestKit
 import Profile
 import TestKit
 import Testing

@@ -1,5 +1,6 @@
 import Bytes
 import Foundation
+import PDUTestKit
 import Profile
 import ProfileTools
 import TestKit

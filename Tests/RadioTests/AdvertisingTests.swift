@@ -1,7 +1,6 @@
-import BluetoothTypes
-import HCI
+import Bluetooth
+import PDUTestKit
 import Radio
-import TestKit
 import Testing
 
 /// Advertising and scanning by legacy commands.

@@ -1,8 +1,6 @@
-import BluetoothTypes
+import Bluetooth
 import Bytes
-import HCI
 import Radio
-import TestKit
 import Testing
 
 /// ACL data: fragments, flow control, loss.

@@ -1,8 +1,6 @@
-import BluetoothTypes
+import Bluetooth
 import Bytes
-import HCI
 import Radio
-import TestKit
 import Testing
 
 /// The same seed and the same input give the same output, and any input at all does no harm.

@@ -1,7 +1,6 @@
-import BluetoothTypes
-import HCI
+import Bluetooth
+import PDUTestKit
 import Radio
-import TestKit
 import Testing
 
 /// Encryption of connections, as both hosts see it.

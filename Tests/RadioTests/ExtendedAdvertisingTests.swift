@@ -1,8 +1,7 @@
-import BluetoothTypes
+import Bluetooth
 import Bytes
-import HCI
+import PDUTestKit
 import Radio
-import TestKit
 import Testing
 
 /// Advertising and scanning by extended commands.

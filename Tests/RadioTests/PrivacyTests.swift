@@ -1,8 +1,7 @@
+import Bluetooth
 import BluetoothCrypto
-import BluetoothTypes
-import HCI
+import PDUTestKit
 import Radio
-import TestKit
 import Testing
 
 /// Addresses that change, and controllers that know whose they are.

@@ -1,7 +1,6 @@
-import BluetoothTypes
-import HCI
+import Bluetooth
+import PDUTestKit
 import Radio
-import TestKit
 import Testing
 
 /// What the two ends of a connection ask of each other.

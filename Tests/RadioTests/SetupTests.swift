@@ -1,7 +1,5 @@
-import BluetoothTypes
-import HCI
+import Bluetooth
 import Radio
-import TestKit
 import Testing
 
 /// What a host asks and sets before anything else.

@@ -1,8 +1,7 @@
-import BluetoothTypes
+import Bluetooth
 import Bytes
-import HCI
+import PDUTestKit
 import Radio
-import TestKit
 import Testing
 
 /// Controllers on a radio, and what they have told their hosts.

@@ -1,6 +1,6 @@
-import ATT
-import BluetoothTypes
+import Bluetooth
 import Bytes
+import PDUTestKit
 import Profile
 import TestKit
 import Testing

@@ -1,4 +1,5 @@
 import Foundation
+import PDUTestKit
 import TestKit
 import Testing
 

@@ -3,6 +3,7 @@ import BatteryTrace
 import Bytes
 import Foundation
 import LifeCount
+import PDUTestKit
 import PluginKit
 import Profile
 import Store

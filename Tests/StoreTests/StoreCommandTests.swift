@@ -1,4 +1,5 @@
 import Foundation
+import PDUTestKit
 import PluginKit
 import TestKit
 import Testing

@@ -1,7 +1,8 @@
-import ATT
+import Bluetooth
 import Bytes
 import Emulation
 import Foundation
+import PDUTestKit
 import PluginKit
 import Profile
 import Store

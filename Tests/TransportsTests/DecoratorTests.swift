@@ -1,8 +1,8 @@
+import Bluetooth
 import Bytes
 import Captures
 import Foundation
-import HCI
-import TestKit
+import PDUTestKit
 import Testing
 import Transports
 

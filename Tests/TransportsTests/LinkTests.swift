@@ -1,10 +1,9 @@
-import BluetoothTypes
+import Bluetooth
 import Bytes
 import Captures
 import Foundation
-import HCI
+import PDUTestKit
 import Radio
-import TestKit
 import Testing
 import Transports
 

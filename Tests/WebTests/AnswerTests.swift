@@ -1,9 +1,8 @@
-import ATT
-import BluetoothTypes
+import Bluetooth
 import Bytes
 import Captures
 import Foundation
-import HCI
+import PDUTestKit
 import Synchronization
 import TestKit
 import Testing

@@ -1,5 +1,6 @@
 import Bytes
 import Captures
+import PDUTestKit
 import TestKit
 
 /// A capture long enough for several checkpoints: a session of a puck again and again, on one connection handle.

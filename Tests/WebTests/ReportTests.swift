@@ -1,14 +1,12 @@
-import ATT
-import BluetoothTypes
+import Bluetooth
 import Bytes
 import Captures
 import Conformance
 import Foundation
 import FoundationXML
-import GAP
+import PDUTestKit
 import PluginKit
 import Profile
-import SMP
 import TestKit
 import Testing
 import Workbench

@@ -1,6 +1,7 @@
 import Bytes
 import Foundation
 import Glibc
+import PDUTestKit
 import TestKit
 import Testing
 import Workbench

@@ -1,6 +1,7 @@
 import Bytes
 import Cloud
 import Foundation
+import PDUTestKit
 import TestKit
 import Testing
 import Workbench

@@ -1,10 +1,9 @@
-import BluetoothTypes
+import Bluetooth
 import Captures
 import Conformance
 import Conversation
 import Dissection
-import GAP
-import GATT
+import PDUTestKit
 import PluginKit
 import Profile
 import ProfileTools
@@ -16,7 +15,7 @@ import Workbench
 @Suite struct AdvertisingDraftTests {
     private static let tag = DeviceAddress(Address("c0:ff:ee:00:00:31")!, .random)
     private static let phone = DeviceAddress(Address("c0:ff:ee:00:00:32")!, .random)
-    private static let own = BluetoothTypes.UUID("0000AAAA-1111-4000-8000-00805F9B34FB")!
+    private static let own = Bluetooth.UUID("0000AAAA-1111-4000-8000-00805F9B34FB")!
 
     private static func survey(_ session: HCISession) throws -> CaptureSurvey {
         let folder = try TemporaryFolder()
@@ -51,10 +50,10 @@ import Workbench
                 Self.tag,
                 [
                     .manufacturerData(company: 0x0499, [5, 1, 2]),
-                    .serviceData(BluetoothTypes.UUID(0xFFF0), [0x40, 7]),
+                    .serviceData(Bluetooth.UUID(0xFFF0), [0x40, 7]),
                 ]
             ),
-            (Self.tag, [.serviceUUIDs16([BluetoothTypes.UUID(0xFD3D), BluetoothTypes.UUID(0x180F)])]),
+            (Self.tag, [.serviceUUIDs16([Bluetooth.UUID(0xFD3D), Bluetooth.UUID(0x180F)])]),
             (Self.tag, [.completeLocalName("Tag-A3F2"), .manufacturerData(company: 0x0499, [5, 9, 9])]),
             (Self.tag, [.serviceUUIDs128([Self.own])]),
         ])
@@ -150,7 +149,7 @@ import Workbench
 
     /// A UUID of 128 bits is its maker's own; one of 16 bits that is not assigned may be anybody's.
     @Test(arguments: [(own, "0000AAAA-1111-4000-8000-00805F9B34FB", 60), (0xFFF0, "0xFFF0", 40)])
-    func dataOfAnOwnServiceAreEnoughAlone(_ uuid: BluetoothTypes.UUID, _ name: String, _ weight: Int) throws {
+    func dataOfAnOwnServiceAreEnoughAlone(_ uuid: Bluetooth.UUID, _ name: String, _ weight: Int) throws {
         let counts = (0..<5).map { (Self.tag, [GAP.AdvertisingStructure.serviceData(uuid, [$0, 1])]) }
         let text = try Self.draft(Self.session(counts))
         #expect(text.contains("  - {service_data: {uuid: \(name)}, weight: \(weight)}\n"), "\(text)")
@@ -158,7 +157,7 @@ import Workbench
 
     /// A service of other makers' devices, as the Nordic UART service, is no sign.
     @Test func knownServicesAreNoSigns() throws {
-        let uart = BluetoothTypes.UUID("6E400001-B5A3-F393-E0A9-E50E24DCCA9E")!
+        let uart = Bluetooth.UUID("6E400001-B5A3-F393-E0A9-E50E24DCCA9E")!
         let text = try Self.draft(
             Self.session([(Self.tag, [.serviceUUIDs128([uart])]), (Self.tag, [.serviceData(Self.own, [1])])]))
         #expect(!text.contains("- {service: "))
@@ -210,7 +209,7 @@ import Workbench
         let session = Self.session(
             (0..<20).map { (Self.tag, [.manufacturerData(company: 0x0499, [5, $0])]) }
                 + [(Self.phone, [.manufacturerData(company: 0x0499, [5, 0xFF])])])
-        let layout = ServerLayout(.service(Self.own, .characteristic(BluetoothTypes.UUID(0x2A19), [.read])))
+        let layout = ServerLayout(.service(Self.own, .characteristic(Bluetooth.UUID(0x2A19), [.read])))
         session.connect(to: Self.phone).discover(layout)
         let survey = try Self.survey(session)
         #expect(survey.devices.map(\.address) == [Self.phone, Self.tag])

@@ -1,10 +1,9 @@
-import ATT
 import BatteryTrace
-import BluetoothTypes
+import Bluetooth
 import Bytes
 import Captures
 import Foundation
-import GATT
+import PDUTestKit
 import PluginKit
 import TestKit
 import Testing
@@ -124,7 +123,7 @@ import Workbench
         phone.read(handle, [4])
         try withFile(try session.recording.btsnoop()) { path in
             func values(
-                _ types: Set<BluetoothTypes.UUID>, _ writes: Set<BluetoothTypes.UUID>
+                _ types: Set<Bluetooth.UUID>, _ writes: Set<Bluetooth.UUID>
             ) throws -> [ObservedValue] {
                 let content = try InputContent.read(path, values: types, writes: writes) { _ in true }.content
                 guard case .values(let values) = content.content else { return [] }

@@ -1,6 +1,7 @@
 import Bytes
 import Captures
 import Conversation
+import PDUTestKit
 import TestKit
 import Workbench
 

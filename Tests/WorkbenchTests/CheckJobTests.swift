@@ -1,11 +1,10 @@
-import BluetoothTypes
+import Bluetooth
 import Bytes
 import Captures
 import Conformance
 import Foundation
-import GAP
-import GATT
 import Output
+import PDUTestKit
 import TestKit
 import Testing
 import Workbench
@@ -37,8 +36,8 @@ struct CheckJobTests {
     }
 
     @Test func whatCameBeforeItsDiscoveryIsJudged() async throws {
-        func bottle(_ number: UInt8) -> BluetoothTypes.UUID {
-            BluetoothTypes.UUID(value: 0x6F75_616B_7661_7465_2D00_000000000000 + UInt128(number))
+        func bottle(_ number: UInt8) -> Bluetooth.UUID {
+            Bluetooth.UUID(value: 0x6F75_616B_7661_7465_2D00_000000000000 + UInt128(number))
         }
         let layout = ServerLayout(
             .service(bottle(0), .characteristic(bottle(1), [.read, .notify], descriptors: 0x2902)))
@@ -66,8 +65,8 @@ struct CheckJobTests {
 
     /// A server with the service of the requirements' puck, which many tutorials use, and the first of its characteristics.
     private func tutorial(characteristics count: UInt8) throws -> [UInt8] {
-        func uuid(_ last: UInt8) -> BluetoothTypes.UUID {
-            BluetoothTypes.UUID(value: 0x12345678_1234_5678_1234_56789ABCDE00 + UInt128(last))
+        func uuid(_ last: UInt8) -> Bluetooth.UUID {
+            Bluetooth.UUID(value: 0x12345678_1234_5678_1234_56789ABCDE00 + UInt128(last))
         }
         let session = HCISession()
         session.report(

@@ -1,11 +1,11 @@
-import BluetoothTypes
+import Bluetooth
 import Bytes
 import Captures
 import Conversation
 import Dissection
 import Foundation
-import GATT
 import Output
+import PDUTestKit
 import TestKit
 import Testing
 import Workbench

@@ -1,6 +1,5 @@
-import BluetoothTypes
+import Bluetooth
 import Conversation
-import GATT
 import TestKit
 import Testing
 import Workbench

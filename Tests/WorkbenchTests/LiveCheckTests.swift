@@ -1,4 +1,5 @@
 import Bytes
+import PDUTestKit
 import TestKit
 import Testing
 

@@ -1,7 +1,7 @@
-import BluetoothTypes
+import Bluetooth
 import Bytes
 import Captures
-import GAP
+import PDUTestKit
 import TestKit
 import Testing
 import Workbench

@@ -1,6 +1,7 @@
 import Bytes
 import Captures
 import Glibc
+import PDUTestKit
 import Synchronization
 import TestKit
 import Testing

@@ -1,3 +1,4 @@
+import PDUTestKit
 import TestKit
 import Testing
 import Workbench

@@ -1,8 +1,9 @@
-import BluetoothTypes
+import Bluetooth
 import Bytes
 import Captures
 import Conformance
 import Emulation
+import PDUTestKit
 import PluginKit
 import TestKit
 import Testing

@@ -1,6 +1,7 @@
 import Bytes
 import Conversation
 import Foundation
+import PDUTestKit
 import PluginKit
 import Profile
 import ProfileTools

@@ -1,10 +1,10 @@
-import BluetoothTypes
+import Bluetooth
 import Bytes
 import Captures
 import Conversation
 import Dissection
 import Foundation
-import GATT
+import PDUTestKit
 import PluginKit
 import Profile
 import ProfileTools
@@ -17,24 +17,24 @@ import Workbench
     /// A device with a service of its own, in a capture.
     private static func survey(name: String = "Meadow-A3F2") throws -> CaptureSurvey {
         let uuids = ["0000AAAA", "0000AAA1", "0000AAA2", "0000AAA3"].compactMap {
-            BluetoothTypes.UUID("\($0)-1111-4000-8000-00805F9B34FB")
+            Bluetooth.UUID("\($0)-1111-4000-8000-00805F9B34FB")
         }
         let (own, state, text, log) = (uuids[0], uuids[1], uuids[2], uuids[3])
         let layout = ServerLayout(
-            .service(BluetoothTypes.UUID(0x1800), .characteristic(BluetoothTypes.UUID(0x2A00), [.read])),
+            .service(Bluetooth.UUID(0x1800), .characteristic(Bluetooth.UUID(0x2A00), [.read])),
             .service(
-                BluetoothTypes.UUID(0x180F),
+                Bluetooth.UUID(0x180F),
                 .characteristic(
-                    BluetoothTypes.UUID(0x2A19), [.read, .notify], descriptors: BluetoothTypes.UUID(0x2902))),
+                    Bluetooth.UUID(0x2A19), [.read, .notify], descriptors: Bluetooth.UUID(0x2902))),
             .service(
-                own, .characteristic(state, [.read, .notify], descriptors: BluetoothTypes.UUID(0x2902)),
+                own, .characteristic(state, [.read, .notify], descriptors: Bluetooth.UUID(0x2902)),
                 .characteristic(text, [.read]), .characteristic(log, [.notify, .write])))
         let session = HCISession()
         let device = DeviceAddress(try #require(Address("c0:ff:ee:00:00:01")), .random)
         let link = session.connect(to: device)
         link.discover(layout)
-        link.read(layout[BluetoothTypes.UUID(0x2A00)], Array(name.utf8))
-        link.read(layout[BluetoothTypes.UUID(0x2A19)], [98])
+        link.read(layout[Bluetooth.UUID(0x2A00)], Array(name.utf8))
+        link.read(layout[Bluetooth.UUID(0x2A19)], [98])
         link.notify(layout[state], [0x34, 0x12])
         link.notify(layout[state], Array(1...14))
         link.read(layout[text], Array("field 7".utf8))

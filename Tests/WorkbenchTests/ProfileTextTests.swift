@@ -4,6 +4,7 @@ import Conformance
 import Conversation
 import Foundation
 import Output
+import PDUTestKit
 import PluginKit
 import Profile
 import TestKit

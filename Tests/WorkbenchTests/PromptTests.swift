@@ -1,6 +1,7 @@
+import Bluetooth
 import Foundation
-import GATT
 import Glibc
+import PDUTestKit
 import PluginKit
 import Profile
 import TestKit

@@ -1,5 +1,6 @@
 import Bytes
 import Foundation
+import PDUTestKit
 import PluginKit
 import Profile
 import TestKit

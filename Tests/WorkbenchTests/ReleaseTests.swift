@@ -1,5 +1,6 @@
 import Foundation
 import Output
+import PDUTestKit
 import TestKit
 import Testing
 

@@ -1,9 +1,10 @@
+import Bluetooth
 import Bytes
 import Captures
 import Conversation
 import Foundation
-import L2CAP
 import Output
+import PDUTestKit
 import PluginKit
 import Profile
 import TestKit

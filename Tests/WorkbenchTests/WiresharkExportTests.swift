@@ -1,10 +1,10 @@
-import BluetoothTypes
+import Bluetooth
 import Bytes
 import Captures
 import Conversation
 import Dissection
 import Foundation
-import GATT
+import PDUTestKit
 import PluginKit
 import Profile
 import TestKit

@@ -1,5 +1,6 @@
 import Conversation
 import Foundation
+import PDUTestKit
 import PluginKit
 import TestKit
 import Testing

@@ -1,7 +1,7 @@
-import BluetoothTypes
+import Bluetooth
 import Bytes
 import Foundation
-import GATT
+import PDUTestKit
 import PluginKit
 import Profile
 import TestKit

@@ -1,7 +1,8 @@
-import BluetoothTypes
+import Bluetooth
 import Captures
 import Emulation
 import Foundation
+import PDUTestKit
 import PluginKit
 import TestKit
 import Testing

@@ -1,6 +1,7 @@
 import Bytes
 import Captures
 import Foundation
+import PDUTestKit
 import TestKit
 import Testing
 import Workbench

@@ -1,5 +1,4 @@
 import Bytes
-import Plots
 import PluginKit
 
 /// The report as a page that needs nothing else.

@@ -1,4 +1,4 @@
-import ATT
+import Bluetooth
 import PluginKit
 
 /// What a puck has told of its activity on a connection, where nothing can be added to it as long as the puck is awake

@@ -1,5 +1,4 @@
-import BluetoothTypes
-import GATT
+import Bluetooth
 
 /// The two dialects (section 1).
 enum Dialect: String, Sendable {

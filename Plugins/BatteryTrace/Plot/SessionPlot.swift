@@ -1,5 +1,4 @@
 import Bytes
-import Plots
 import PluginKit
 import Profile
 

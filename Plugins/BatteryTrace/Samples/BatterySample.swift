@@ -1,4 +1,4 @@
-import BluetoothTypes
+import Bluetooth
 public import Bytes
 public import PluginKit
 

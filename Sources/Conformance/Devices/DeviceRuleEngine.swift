@@ -1,12 +1,9 @@
-import BluetoothTypes
+import Bluetooth
 import Bytes
 import Captures
 import Conversation
-import Dissection
-import GATT
 import PluginKit
 import Profile
-import SMP
 
 /// Evaluates the rules of profiles and plugins: finds the device that an event is about.
 final class DeviceRuleEngine {

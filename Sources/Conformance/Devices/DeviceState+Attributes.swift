@@ -1,9 +1,6 @@
-import ATT
-import BluetoothTypes
+import Bluetooth
 import Captures
 import Conversation
-import Dissection
-import GATT
 import PluginKit
 import Profile
 

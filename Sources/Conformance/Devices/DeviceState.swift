@@ -1,13 +1,9 @@
-import ATT
-import BluetoothTypes
+import Bluetooth
 import Bytes
 import Captures
 import Conversation
-import Dissection
-import GAP
 import PluginKit
 import Profile
-import SMP
 
 /// One device through all of a capture: turns its traffic into events in the profile's terms and hands them to its
 /// rules.

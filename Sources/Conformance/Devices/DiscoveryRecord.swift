@@ -1,7 +1,5 @@
-import ATT
-import BluetoothTypes
+import Bluetooth
 import Bytes
-import GATT
 import PluginKit
 import Profile
 

@@ -1,6 +1,4 @@
-import ATT
-import BluetoothTypes
-import GAP
+import Bluetooth
 import PluginKit
 import Profile
 

@@ -1,6 +1,5 @@
-import BluetoothTypes
+import Bluetooth
 import Conversation
-import GATT
 import PluginKit
 
 /// What each attribute of a server is to the profile that describes it.

@@ -1,4 +1,4 @@
-package import ATT
+package import Bluetooth
 package import Conversation
 package import PluginKit
 

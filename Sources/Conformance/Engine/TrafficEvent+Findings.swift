@@ -1,8 +1,6 @@
-import BluetoothTypes
+import Bluetooth
 import Captures
 import Conversation
-import Dissection
-import GATT
 import PluginKit
 
 // Why a finding is inconclusive.

@@ -1,5 +1,4 @@
-import ATT
-import GATT
+import Bluetooth
 import PluginKit
 import Profile
 

@@ -1,8 +1,6 @@
-import ATT
-import BluetoothTypes
+import Bluetooth
 import Bytes
 import Captures
-import GATT
 import PluginKit
 import Profile
 

@@ -1,8 +1,6 @@
-import ATT
-package import BluetoothTypes
+package import Bluetooth
 import Bytes
 import Captures
-import GATT
 import PluginKit
 
 /// One of the attribute values in a PDU that can carry several.

@@ -1,7 +1,5 @@
-import ATT
-package import BluetoothTypes
+package import Bluetooth
 package import Bytes
-package import GAP
 package import PluginKit
 package import Profile
 

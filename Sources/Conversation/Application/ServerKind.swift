@@ -1,5 +1,4 @@
-import BluetoothTypes
-import GATT
+import Bluetooth
 import PluginKit
 import Profile
 

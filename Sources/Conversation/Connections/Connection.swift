@@ -1,11 +1,7 @@
-import ATT
+package import Bluetooth
 import BluetoothCrypto
-package import BluetoothTypes
 package import Bytes
 import Captures
-import HCI
-import L2CAP
-import LinkLayer
 
 /// A connection, for the whole capture: who, when, and what was agreed.
 package struct Connection: Sendable {

@@ -1,8 +1,6 @@
-import BluetoothTypes
+import Bluetooth
 import Bytes
 import Captures
-import HCI
-import LinkLayer
 
 /// The frame that opens a connection.
 struct ConnectionStart {

@@ -1,6 +1,6 @@
+import Bluetooth
 import Bytes
 import Captures
-import LinkLayer
 
 /// Infers which side of a connection sent a data PDU where the recorder does not say.
 ///

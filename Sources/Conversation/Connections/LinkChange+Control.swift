@@ -1,7 +1,6 @@
+import Bluetooth
 import Bytes
 import Captures
-import HCI
-import LinkLayer
 import PluginKit
 
 extension LinkChange {

@@ -1,9 +1,6 @@
-import ATT
+import Bluetooth
 import Bytes
 import Captures
-import L2CAP
-import LinkLayer
-import SMP
 
 /// Whether the PDUs of a connection on the air are plain text, decided for each direction from evidence.
 ///

@@ -1,5 +1,5 @@
+package import Bluetooth
 package import Bytes
-package import HCI
 package import PluginKit
 
 /// The parameters of a connection that are in force, as far as the capture shows them.

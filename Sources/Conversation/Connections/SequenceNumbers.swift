@@ -1,6 +1,6 @@
+import Bluetooth
 import Bytes
 import Captures
-import LinkLayer
 
 /// The acknowledgement state of a connection's data physical channel: sequence numbers of both sides, and what each
 /// side has acknowledged (Vol 6, Part B, 4.5.9).

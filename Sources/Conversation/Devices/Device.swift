@@ -1,8 +1,6 @@
+package import Bluetooth
 import BluetoothCrypto
-package import BluetoothTypes
 package import Bytes
-import GAP
-import GATT
 
 /// A device that took part in the traffic. There may be tens of thousands, so it is kept small.
 package struct Device: Sendable {

@@ -1,4 +1,4 @@
-import BluetoothTypes
+import Bluetooth
 
 /// A device that no plugin describes and that one almost matches.
 package struct NearlyMatchedDevice: Sendable {

@@ -1,5 +1,4 @@
-import BluetoothTypes
-import GATT
+import Bluetooth
 
 /// Which plugin describes whom, after all that devices showed of themselves: what they advertise, their names, their
 /// attributes and their Device Information.

@@ -1,5 +1,5 @@
+import Bluetooth
 import BluetoothCrypto
-import BluetoothTypes
 
 /// The identity resolving keys that a capture tells: they find the device behind a private address
 /// (Vol 6, Part B, 1.3.2.3).

@@ -1,9 +1,6 @@
-import ATT
-import BluetoothTypes
+import Bluetooth
 import Bytes
 import Captures
-import HCI
-import LinkLayer
 import PluginKit
 
 extension FrameMetadata {

@@ -1,5 +1,5 @@
+import Bluetooth
 import Bytes
-import HCI
 import Profile
 
 /// Since when the controllers of a capture scan all the time, as their hosts' commands say (Vol 4, Part E, 7.8.10, 7.8.11,

@@ -1,13 +1,8 @@
-package import ATT
-import BluetoothTypes
+package import Bluetooth
 import Bytes
 import Captures
-import GATT
-package import L2CAP
-package import LinkLayer
 import PluginKit
 package import Profile
-package import SMP
 
 extension TrafficEvent {
     /// The ATT PDU, if it is this one and can be read.

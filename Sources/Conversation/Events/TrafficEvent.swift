@@ -1,12 +1,7 @@
-package import ATT
-package import BluetoothTypes
+package import Bluetooth
 import Bytes
 package import Captures
-package import HCI
-package import L2CAP
-package import LinkLayer
 package import PluginKit
-package import SMP
 
 /// Something in the traffic, as rules of the specification see it. A PDU is parsed when the first rule asks for it, and
 /// once for all.

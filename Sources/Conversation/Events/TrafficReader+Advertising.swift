@@ -1,9 +1,6 @@
-import BluetoothTypes
+import Bluetooth
 import Bytes
 import Captures
-import GAP
-import HCI
-import LinkLayer
 import PluginKit
 
 // Every place where advertising data travels: PDUs of the air, reports of a controller, commands of a host.

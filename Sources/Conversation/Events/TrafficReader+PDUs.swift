@@ -1,14 +1,8 @@
-import ATT
-import BluetoothTypes
+import Bluetooth
 import Bytes
 import Captures
-import GAP
-import HCI
-import L2CAP
-import LinkLayer
 import PluginKit
 import Profile
-import SMP
 
 // What each kind of frame tells.
 extension TrafficReader {

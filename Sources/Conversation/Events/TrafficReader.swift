@@ -1,12 +1,7 @@
-import ATT
-import BluetoothTypes
+import Bluetooth
 package import Bytes
 import Captures
-import HCI
-import L2CAP
-import LinkLayer
 import PluginKit
-import SMP
 
 /// Receives the events that the traffic reader makes of frames.
 package protocol EventConsumer: AnyObject {

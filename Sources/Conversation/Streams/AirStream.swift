@@ -1,5 +1,5 @@
+package import Bluetooth
 package import Bytes
-package import LinkLayer
 
 /// A stream of PDUs that is no connection: a periodic advertising train, its responses, a connected or a broadcast
 /// isochronous stream (Vol 6, Part B, 4.4.2.12, 4.4.5 and 4.4.6). On the air it has an access address, in a host's capture

@@ -1,5 +1,5 @@
+import Bluetooth
 import Bytes
-import LinkLayer
 
 /// What a packet of the air belongs to.
 enum AirTraffic {

@@ -1,5 +1,5 @@
+import Bluetooth
 import Bytes
-import LinkLayer
 
 /// The streams of a capture that are no connections, with the state of those that are open.
 struct StreamTable: Sendable {

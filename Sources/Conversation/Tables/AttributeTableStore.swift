@@ -1,6 +1,5 @@
-package import BluetoothTypes
+package import Bluetooth
 import Bytes
-package import GATT
 
 /// What is known of the servers' attribute tables, each for the span of traffic that it holds for.
 ///

@@ -1,5 +1,4 @@
-package import BluetoothTypes
-package import GATT
+package import Bluetooth
 
 /// An attribute of a server's table as rules ask for it, looked up once in each batch.
 package final class KnownAttribute {

@@ -1,5 +1,4 @@
-import BluetoothTypes
-import GATT
+import Bluetooth
 
 /// The value handles whose values tell the tracker about the server itself; 0 where they are not known.
 struct ServerValueHandles: Sendable, Hashable {

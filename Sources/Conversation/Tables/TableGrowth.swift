@@ -1,6 +1,5 @@
-import BluetoothTypes
+import Bluetooth
 import Bytes
-import GATT
 
 /// How tables grow by discovery: servers of one kind tell the same things in the same order, so what the first one's
 /// response told need not be read again when it comes from another one.

@@ -1,8 +1,5 @@
-import BluetoothTypes
+package import Bluetooth
 import Bytes
-import GAP
-package import HCI
-import LinkLayer
 
 /// A part of advertising data (Vol 4, Part E, 7.7.65.13).
 package struct AdvertisingPart: Sendable {

@@ -1,6 +1,6 @@
+import Bluetooth
 import Bytes
 import Captures
-import L2CAP
 
 /// Puts the fragments of one direction of one connection together to L2CAP PDUs (Vol 3, Part A, 7.2.2).
 ///

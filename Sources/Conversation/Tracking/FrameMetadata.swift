@@ -1,8 +1,6 @@
-package import ATT
-package import BluetoothTypes
+package import Bluetooth
 package import Bytes
 package import Captures
-package import L2CAP
 
 /// What tracking found out about one frame: everything that its own bytes do not tell.
 ///

@@ -1,7 +1,6 @@
-import BluetoothTypes
+import Bluetooth
 import Bytes
 import Captures
-import HCI
 
 /// Following events that the recorder cut, as far as they were captured.
 extension Tracker {

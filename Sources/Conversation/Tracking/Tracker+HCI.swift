@@ -1,12 +1,8 @@
-import ATT
+package import Bluetooth
 import BluetoothCrypto
-package import BluetoothTypes
 import Bytes
 import Captures
-package import HCI
-import L2CAP
 import PluginKit
-import SMP
 
 extension Tracker {
     mutating func trackHCI(_ bytes: [UInt8], _ facts: inout FrameMetadata, _ gathered: inout Gathered) {

@@ -1,5 +1,5 @@
+import Bluetooth
 import Captures
-import L2CAP
 
 extension Tracker {
     /// Bytes that wait for others, in PDUs and SDUs that are not complete, over all links. A link alone may hold some

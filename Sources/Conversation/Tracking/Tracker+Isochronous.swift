@@ -1,7 +1,6 @@
-import BluetoothTypes
+import Bluetooth
 import Bytes
 import Captures
-import HCI
 
 /// Isochronous streams and periodic advertising of a host's capture.
 extension Tracker {

@@ -1,10 +1,7 @@
-import ATT
+import Bluetooth
 import BluetoothCrypto
-import BluetoothTypes
 import Bytes
 import Captures
-import L2CAP
-import SMP
 
 extension Tracker {
     /// Follows one fragment of a link's L2CAP traffic, in `range` of the batch's bytes. Most are whole PDUs.

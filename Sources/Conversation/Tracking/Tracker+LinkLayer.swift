@@ -1,10 +1,6 @@
-import BluetoothTypes
+package import Bluetooth
 import Bytes
 package import Captures
-import GAP
-import HCI
-import L2CAP
-package import LinkLayer
 import PluginKit
 
 extension Encapsulation {

@@ -1,8 +1,6 @@
-import BluetoothTypes
+import Bluetooth
 import Bytes
 import Captures
-import GAP
-import LinkLayer
 
 /// Following streams of the air that are no connections.
 extension Tracker {

@@ -1,8 +1,6 @@
-import BluetoothTypes
+package import Bluetooth
 import Bytes
 import Captures
-package import GATT
-import HCI
 
 /// Follows the conversations of a capture, frame by frame in order: connections, fragments, requests and responses,
 /// and what discovery tells of the servers' tables.

@@ -1,5 +1,4 @@
-import ATT
-import BluetoothTypes
+import Bluetooth
 
 /// Puts the parts of a long attribute value together: what a client queues by Prepare Write, or reads by Read Blob.
 struct ValueAssembler: Sendable {

@@ -1,4 +1,4 @@
-import BluetoothTypes
+import Bluetooth
 package import Bytes
 package import Emulation
 package import PluginKit

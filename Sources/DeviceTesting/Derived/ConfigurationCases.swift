@@ -1,7 +1,5 @@
-import ATT
-import BluetoothTypes
+import Bluetooth
 import Bytes
-import GATT
 import Profile
 
 /// The Client Characteristic Configuration of each characteristic that notifies or indicates (Vol 3, Part G, 3.3.3.3).

@@ -1,8 +1,5 @@
-import ATT
-import BluetoothTypes
+import Bluetooth
 import Bytes
-import GATT
-import HCI
 import Profile
 
 /// The cases that follow from a profile, with no line written by hand: what the specification demands of any server, for

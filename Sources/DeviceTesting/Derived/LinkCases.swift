@@ -1,6 +1,5 @@
-import ATT
+import Bluetooth
 import Bytes
-import GATT
 import Profile
 
 /// Connections: many one after the other, one that is lost, a second client.

@@ -1,7 +1,5 @@
-import ATT
-import BluetoothTypes
+import Bluetooth
 import Bytes
-import GATT
 import Profile
 
 /// Requests in any order that a client may send them: drawn by a seed, and shortened when they fail.

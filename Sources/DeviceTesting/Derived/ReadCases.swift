@@ -1,6 +1,4 @@
-import ATT
-import BluetoothTypes
-import GATT
+import Bluetooth
 import Profile
 
 /// Reading a characteristic: whole, by parts from every kind of offset, and where it is not allowed.

@@ -1,6 +1,5 @@
-import ATT
+import Bluetooth
 import Bytes
-import GATT
 import PluginKit
 import Profile
 

@@ -1,7 +1,5 @@
-import ATT
-import BluetoothTypes
+import Bluetooth
 import Bytes
-import GATT
 import Profile
 
 /// What any ATT server must answer, whatever it has: MTUs, unknown opcodes, PDUs that are cut short, handles that there

@@ -1,6 +1,4 @@
-import ATT
-import BluetoothTypes
-import GATT
+import Bluetooth
 import Profile
 
 /// Attributes that need an encrypted connection, on a connection that is not encrypted (Vol 3, Part C, 10.3.1).

@@ -1,5 +1,5 @@
+import Bluetooth
 package import Conformance
-import GATT
 import PluginKit
 import Profile
 

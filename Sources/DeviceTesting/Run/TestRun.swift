@@ -1,9 +1,9 @@
+import Bluetooth
 import Bytes
 import Captures
 package import Conformance
 package import Conversation
 import Emulation
-import GATT
 import PluginKit
 import Profile
 

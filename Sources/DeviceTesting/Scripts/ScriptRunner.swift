@@ -1,7 +1,6 @@
-import ATT
+import Bluetooth
 import Bytes
 import Emulation
-import HCI
 import Host
 package import PluginKit
 import Profile

@@ -1,4 +1,4 @@
-import BluetoothTypes
+import Bluetooth
 import Emulation
 import Host
 import PluginKit

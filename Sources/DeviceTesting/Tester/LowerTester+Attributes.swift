@@ -1,10 +1,6 @@
-package import ATT
-package import BluetoothTypes
+package import Bluetooth
 import Bytes
-package import GATT
-import HCI
 import Host
-import L2CAP
 import PluginKit
 package import Profile
 

@@ -1,8 +1,5 @@
-import ATT
-import BluetoothTypes
+import Bluetooth
 import Bytes
-import GATT
-import HCI
 import Host
 import PluginKit
 import Profile

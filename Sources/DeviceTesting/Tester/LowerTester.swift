@@ -1,11 +1,7 @@
-package import ATT
-package import BluetoothTypes
+package import Bluetooth
 package import Bytes
 import Emulation
-package import GATT
-package import HCI
 package import Host
-import L2CAP
 package import PluginKit
 package import Profile
 

@@ -1,8 +1,6 @@
-import ATT
-package import BluetoothTypes
+package import Bluetooth
 import Bytes
 import Emulation
-package import GATT
 package import Host
 package import PluginKit
 package import Profile

@@ -1,6 +1,5 @@
-import ATT
+import Bluetooth
 import Bytes
-import GATT
 
 /// Which protocol layers of a frame are recorded: nobody pays for fields that nobody asked for.
 package struct DissectionScope: OptionSet, Sendable {

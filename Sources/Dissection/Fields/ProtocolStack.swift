@@ -1,6 +1,6 @@
+import Bluetooth
 package import Bytes
 package import Captures
-import GAP
 
 /// The protocols of a frame from the outside to the inside, by Wireshark's names: `frame.protocols`.
 package struct ProtocolStack: CustomStringConvertible {

@@ -1,4 +1,4 @@
-import BluetoothTypes
+import Bluetooth
 import Bytes
 
 // Values as they are written, by the kind of the field that they stand beside.

@@ -1,9 +1,7 @@
-import ATT
-import BluetoothTypes
+import Bluetooth
 import Bytes
 import Captures
 import Conversation
-import GATT
 
 extension Dissector {
     /// Dissects an ATT PDU, which the reader stands at, and the attribute value that it carries.

@@ -1,8 +1,7 @@
+import Bluetooth
 import Bytes
 import Captures
 package import Conversation
-import GAP
-import HCI
 import PluginKit
 
 extension Dissector {

@@ -1,8 +1,7 @@
-import ATT
+import Bluetooth
 import Bytes
 import Captures
 import Conversation
-import GATT
 import PluginKit
 import Profile
 

@@ -1,9 +1,7 @@
-import BluetoothTypes
+import Bluetooth
 import Bytes
 import Captures
 import Conversation
-import GAP
-import HCI
 
 extension Dissector {
     /// Dissects an HCI packet, or whatever else an HCI capture records.

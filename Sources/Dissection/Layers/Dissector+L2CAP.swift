@@ -1,10 +1,7 @@
-import BluetoothTypes
+import Bluetooth
 import Bytes
 import Captures
 import Conversation
-import GAP
-import L2CAP
-import SMP
 
 extension Dissector {
     /// Dissects what a data packet carries of L2CAP: a whole PDU that lies in the frame, which the reader stands at,

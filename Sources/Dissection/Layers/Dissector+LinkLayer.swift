@@ -1,9 +1,7 @@
-import BluetoothTypes
+import Bluetooth
 import Bytes
 import Captures
 import Conversation
-import GAP
-import LinkLayer
 
 extension Dissector {
     /// Dissects a link layer packet, its pseudo-header first.

@@ -1,8 +1,7 @@
-import BluetoothTypes
+import Bluetooth
 import Bytes
 import Captures
 package import Conversation
-import L2CAP
 
 /// Builds the field tree of frames that were tracked, layer by layer. It keeps nothing from one frame to the next.
 package struct Dissector: Sendable {

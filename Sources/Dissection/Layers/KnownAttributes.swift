@@ -1,7 +1,6 @@
-import BluetoothTypes
+import Bluetooth
 import Captures
 import Conversation
-import GATT
 
 /// What frames say of an attribute, whichever frame it is: what it is called, and how its values are read.
 final class KnownAttribute {
@@ -79,5 +78,24 @@ struct KnownAttributes {
                 name: attribute.nameableType.map {
                     plugins.name(of: $0, plugin: plugin) ?? names.attribute($0)
                 } ?? attribute.plainName))
+    }
+}
+
+/// An attribute with its names, in one place that all its uses share.
+final class AttributeInWords: Sendable {
+    let attribute: GATT.Attribute
+    let confidence: GATT.Confidence
+    let service: String?
+    let owner: String?
+    let name: String?
+
+    init(
+        _ attribute: GATT.Attribute, _ confidence: GATT.Confidence, service: String?, owner: String?, name: String?
+    ) {
+        self.attribute = attribute
+        self.confidence = confidence
+        self.service = service
+        self.owner = owner
+        self.name = name
     }
 }

@@ -1,7 +1,5 @@
-import ATT
-package import BluetoothTypes
+package import Bluetooth
 package import Conversation
-import GATT
 
 /// Counts what is done with attributes, by characteristic: whatever the handles, and over all devices of a kind.
 package struct AttributeUsage: Sendable {

@@ -1,8 +1,7 @@
-import ATT
+import Bluetooth
 package import Bytes
 import Captures
 package import Conversation
-import L2CAP
 
 /// What is in a capture, in numbers; built frame by frame in constant memory.
 package struct CaptureStatistics: Sendable {

@@ -1,8 +1,5 @@
-import ATT
-package import BluetoothTypes
+package import Bluetooth
 import Bytes
-package import GATT
-import HCI
 import Host
 import PluginKit
 import Profile

@@ -1,4 +1,4 @@
-package import BluetoothTypes
+package import Bluetooth
 package import Bytes
 import Host
 package import PluginKit

@@ -1,6 +1,5 @@
-package import BluetoothTypes
+package import Bluetooth
 import Bytes
-import GAP
 package import Host
 import PluginKit
 package import Profile

@@ -1,7 +1,5 @@
-import ATT
-import BluetoothTypes
+import Bluetooth
 package import Bytes
-import GATT
 package import PluginKit
 package import Profile
 

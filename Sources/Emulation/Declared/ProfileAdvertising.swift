@@ -1,6 +1,5 @@
-import BluetoothTypes
+import Bluetooth
 import Bytes
-import GAP
 import PluginKit
 import Profile
 

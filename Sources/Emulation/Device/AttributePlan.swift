@@ -1,6 +1,5 @@
-import BluetoothTypes
+import Bluetooth
 import Bytes
-import GATT
 import Host
 import Profile
 

@@ -1,5 +1,4 @@
-import ATT
-import BluetoothTypes
+import Bluetooth
 package import Bytes
 import Host
 package import PluginKit

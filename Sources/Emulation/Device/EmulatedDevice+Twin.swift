@@ -1,8 +1,5 @@
-import ATT
-import BluetoothTypes
+import Bluetooth
 import Bytes
-import GAP
-import HCI
 import Host
 import PluginKit
 

@@ -1,7 +1,5 @@
-import ATT
-package import BluetoothTypes
+package import Bluetooth
 package import Bytes
-import HCI
 package import Host
 package import PluginKit
 package import Profile

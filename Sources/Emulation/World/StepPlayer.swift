@@ -1,4 +1,4 @@
-import ATT
+import Bluetooth
 import Bytes
 import PluginKit
 import Profile

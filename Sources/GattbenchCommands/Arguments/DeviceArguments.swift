@@ -1,5 +1,5 @@
 import ArgumentParser
-import GATT
+import Bluetooth
 import Workbench
 
 /// What is known of devices before their traffic is read: the options of every command that reads captures.

@@ -1,4 +1,4 @@
-import BluetoothTypes
+import Bluetooth
 import DeviceTesting
 import Glibc
 import Profile

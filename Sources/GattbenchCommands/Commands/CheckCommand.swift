@@ -1,8 +1,8 @@
 import ArgumentParser
+import Bluetooth
 import Bytes
 import Captures
 import Conformance
-import GATT
 import Output
 import PluginKit
 import Workbench

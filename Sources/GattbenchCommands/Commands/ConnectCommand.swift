@@ -1,6 +1,5 @@
-import ATT
 import ArgumentParser
-import BluetoothTypes
+import Bluetooth
 import Bytes
 import DeviceTesting
 import PluginKit

@@ -1,7 +1,7 @@
 import ArgumentParser
+import Bluetooth
 import Bytes
 import Captures
-import GATT
 import PluginKit
 import Transports
 import Workbench

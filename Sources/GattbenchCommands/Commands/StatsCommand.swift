@@ -1,7 +1,7 @@
 import ArgumentParser
+import Bluetooth
 import Captures
 import Dissection
-import GATT
 import Output
 import Workbench
 

@@ -1,5 +1,5 @@
 import ArgumentParser
-import BluetoothTypes
+import Bluetooth
 import Bytes
 import Emulation
 import PluginKit

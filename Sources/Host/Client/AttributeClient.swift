@@ -1,7 +1,5 @@
-package import ATT
-package import BluetoothTypes
+package import Bluetooth
 package import Bytes
-package import GATT
 
 /// The client of one server: procedures one after the other, one request at a time (Vol 3, Part F, 3.3.2; Vol 3, Part G,
 /// 4).

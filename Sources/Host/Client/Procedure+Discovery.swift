@@ -1,7 +1,5 @@
-import ATT
-import BluetoothTypes
+import Bluetooth
 import Bytes
-import GATT
 
 /// Learns all of a server's attributes (Vol 3, Part G, 4.4.1, 4.5.1, 4.6.1 and 4.7.1).
 ///

@@ -1,5 +1,4 @@
-import ATT
-import BluetoothTypes
+import Bluetooth
 
 /// Reads a value, and what does not fit into one response by further requests (Vol 3, Part G, 4.8.1 and 4.8.3).
 struct Reading: Procedure {

@@ -1,7 +1,5 @@
-import ATT
-package import BluetoothTypes
+package import Bluetooth
 import Bytes
-import GATT
 
 extension AttributeClient {
     /// A procedure that can be started (Vol 3, Part G, 4).

@@ -1,5 +1,5 @@
+import Bluetooth
 import Bytes
-import HCI
 
 /// Commands on their way to the controller, one at a time, each with what it is for (Vol 4, Part E, 4.4).
 struct CommandQueue<Purpose: Sendable>: Sendable {

@@ -1,5 +1,4 @@
-package import BluetoothTypes
-import HCI
+package import Bluetooth
 
 /// Information that a controller has returned.
 package struct ControllerInformation: Hashable, Sendable {

@@ -1,6 +1,5 @@
-package import BluetoothTypes
+package import Bluetooth
 import Bytes
-import HCI
 
 /// Data on its way to the controller: cut to the controller's buffers, and never more than it has buffers for
 /// (Vol 4, Part E, 4.1.1 and 4.2).

@@ -1,6 +1,5 @@
+package import Bluetooth
 import Bytes
-package import HCI
-package import L2CAP
 
 /// Puts the L2CAP frames of one connection together from ACL data packets (Vol 3, Part A, 7.2.2).
 package struct FrameAssembler: Sendable {

@@ -1,6 +1,5 @@
+package import Bluetooth
 package import Bytes
-package import HCI
-import L2CAP
 
 /// The LE signaling channel of one connection (Vol 3, Part A, 4).
 package struct SignalingChannel: Sendable {

@@ -1,6 +1,5 @@
+package import Bluetooth
 package import BluetoothCrypto
-package import BluetoothTypes
-package import GATT
 
 /// What two devices keep of each other once they have paired (Vol 3, Part H, 2.4).
 package struct Bond: Hashable, Sendable {

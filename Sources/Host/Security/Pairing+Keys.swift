@@ -1,7 +1,6 @@
+import Bluetooth
 import BluetoothCrypto
-import BluetoothTypes
 import Bytes
-import SMP
 
 /// Key distribution (Vol 3, Part H, 2.4.3 and 3.6.1).
 extension Pairing {

@@ -1,7 +1,6 @@
+import Bluetooth
 import BluetoothCrypto
-import BluetoothTypes
 import Bytes
-import SMP
 
 /// LE legacy pairing (Vol 3, Part H, 2.3.5.2 to 2.3.5.5).
 extension Pairing {

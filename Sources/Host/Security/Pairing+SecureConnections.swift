@@ -1,7 +1,6 @@
+import Bluetooth
 import BluetoothCrypto
-import BluetoothTypes
 import Bytes
-import SMP
 
 /// LE Secure Connections (Vol 3, Part H, 2.3.5.6).
 extension Pairing {

@@ -1,7 +1,6 @@
+package import Bluetooth
 package import BluetoothCrypto
-package import BluetoothTypes
 package import Bytes
-package import SMP
 
 /// The Security Manager of one connection: pairs, in either role, by LE legacy pairing or LE Secure Connections
 /// (Vol 3, Part H, 2.3 and 2.4).

@@ -1,4 +1,4 @@
-package import SMP
+package import Bluetooth
 
 /// What a device can do in pairing and what it wants of it (Vol 3, Part H, 2.3).
 package struct PairingSettings: Hashable, Sendable {

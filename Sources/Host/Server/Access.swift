@@ -1,4 +1,4 @@
-import ATT
+import Bluetooth
 
 /// How well a connection is protected (Vol 3, Part C, 10.2.1).
 package enum SecurityLevel: UInt8, Sendable, Hashable, Comparable, CaseIterable {

@@ -1,6 +1,5 @@
-package import BluetoothTypes
+package import Bluetooth
 import Bytes
-package import GATT
 
 extension AttributeDatabase {
     /// Why services do not fit into a database.

@@ -1,6 +1,4 @@
-import ATT
-package import BluetoothTypes
-package import GATT
+package import Bluetooth
 
 extension AttributeDatabase {
     /// A service to be put into a database; handles are chosen where none are given.

@@ -1,8 +1,6 @@
-import ATT
+package import Bluetooth
 import BluetoothCrypto
-package import BluetoothTypes
 import Bytes
-import GATT
 
 /// The attributes of a server in the order of their handles (Vol 3, Part F, 3.2).
 package struct AttributeDatabase: Hashable, Sendable {

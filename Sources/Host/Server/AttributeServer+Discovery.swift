@@ -1,6 +1,4 @@
-import ATT
-import BluetoothTypes
-import GATT
+import Bluetooth
 
 extension AttributeServer {
     /// What the handler of a request sees: the database, the client and what the owner has answered.

@@ -1,5 +1,4 @@
-package import ATT
-package import BluetoothTypes
+package import Bluetooth
 package import Bytes
 
 extension AttributeServer {

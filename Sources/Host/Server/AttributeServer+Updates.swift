@@ -1,7 +1,5 @@
-import ATT
-package import BluetoothTypes
+package import Bluetooth
 package import Bytes
-import GATT
 
 /// Notifications, indications and changes of the database.
 extension AttributeServer {

@@ -1,7 +1,5 @@
-package import ATT
-package import BluetoothTypes
+package import Bluetooth
 package import Bytes
-import GATT
 
 /// The server of the Attribute Protocol: one database, any number of clients (Vol 3, Part F; Vol 3, Part G).
 ///

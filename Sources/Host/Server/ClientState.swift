@@ -1,5 +1,4 @@
-package import BluetoothTypes
-import GATT
+package import Bluetooth
 
 /// What a server keeps of one client: for a bonded one beyond the connection (Vol 3, Part G, 2.5.2.1, 3.3.3.3 and 7.2).
 package struct ClientState: Hashable, Sendable {

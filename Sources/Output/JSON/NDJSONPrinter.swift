@@ -1,10 +1,8 @@
-import ATT
-import BluetoothTypes
+import Bluetooth
 import Bytes
 import Captures
 import Conversation
 package import Dissection
-import GATT
 import PluginKit
 import Profile
 

@@ -1,9 +1,8 @@
-import BluetoothTypes
+import Bluetooth
 import Bytes
 import Captures
 import Conversation
 import Dissection
-import GATT
 import PluginKit
 import Profile
 

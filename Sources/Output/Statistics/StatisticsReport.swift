@@ -1,10 +1,8 @@
-import ATT
-import BluetoothTypes
+import Bluetooth
 import Bytes
 package import Captures
 import Conversation
 package import Dissection
-import GATT
 import PluginKit
 
 /// The statistics of a capture as a page of text: quality first, then what was seen, from the outside in.

@@ -1,10 +1,8 @@
-import ATT
-import BluetoothTypes
+import Bluetooth
 package import Bytes
 import Captures
 package import Conversation
 package import Dissection
-import GATT
 
 /// `-T text`: a line a frame for people, `-V` with its field tree, `-x` with its bytes.
 package struct TextPrinter: FramePrinter {

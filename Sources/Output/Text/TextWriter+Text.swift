@@ -1,9 +1,8 @@
-import BluetoothTypes
+import Bluetooth
 package import Bytes
 import Captures
 import Conversation
 import Dissection
-import GATT
 
 extension TextWriter {
     /// Pads what was written since `start` with blanks after it.

@@ -1,4 +1,4 @@
-public import BluetoothTypes
+public import Bluetooth
 
 /// Something that a command takes from its command line: an argument, an option or a flag.
 public struct CommandParameter: Sendable, Hashable {

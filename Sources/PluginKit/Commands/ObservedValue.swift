@@ -1,4 +1,4 @@
-public import BluetoothTypes
+public import Bluetooth
 public import Bytes
 public import Profile
 

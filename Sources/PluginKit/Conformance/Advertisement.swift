@@ -1,6 +1,5 @@
-public import BluetoothTypes
+public import Bluetooth
 public import Bytes
-import GAP
 public import Profile
 
 /// An advertising PDU of the device, or a report of one.

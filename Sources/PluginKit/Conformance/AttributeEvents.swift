@@ -1,6 +1,4 @@
-public import ATT
-public import BluetoothTypes
-public import GATT
+public import Bluetooth
 public import Profile
 
 /// A request or a command to the device's server.

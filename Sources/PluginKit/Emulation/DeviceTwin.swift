@@ -1,4 +1,4 @@
-public import BluetoothTypes
+public import Bluetooth
 public import Bytes
 
 /// The behaviour of a device, as pure logic: it is told what clients do, what its surroundings do and that time passes,

@@ -1,5 +1,4 @@
-public import BluetoothTypes
-import GAP
+public import Bluetooth
 
 /// What a twin does.
 public enum TwinAction: Hashable, Sendable {

@@ -1,7 +1,4 @@
-public import ATT
-package import BluetoothTypes
-package import GAP
-package import GATT
+public import Bluetooth
 
 /// Section `gatt`: a service of the device.
 package struct ServiceDefinition: Sendable {

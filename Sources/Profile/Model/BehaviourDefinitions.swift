@@ -1,4 +1,4 @@
-import ATT
+import Bluetooth
 
 /// Section `sequences`: a state machine whose state a field holds.
 package struct SequenceDefinition: Sendable {

@@ -1,4 +1,4 @@
-package import GAP
+package import Bluetooth
 
 /// Section `emulate`: the behaviour of a virtual device that needs no code.
 package struct EmulationDefinition: Sendable {

@@ -1,6 +1,5 @@
-package import BluetoothTypes
+package import Bluetooth
 import Bytes
-package import GAP
 
 /// A device described by data: what is on the wire, how it behaves as far as that needs no code, and how to recognize it.
 ///

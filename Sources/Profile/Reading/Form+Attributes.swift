@@ -1,7 +1,4 @@
-import ATT
-import BluetoothTypes
-import GAP
-import GATT
+import Bluetooth
 
 // Sections `gatt` and `advertising`.
 

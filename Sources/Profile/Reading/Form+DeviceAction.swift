@@ -1,4 +1,4 @@
-package import ATT
+package import Bluetooth
 
 extension Profile {
     /// The form of an action that a device of this profile does outside of a reaction: `set`, `notify`, `send`, `advertise`

@@ -1,5 +1,4 @@
-import ATT
-import GAP
+import Bluetooth
 
 /// The forms of section `emulate`, whose values are of the types of characteristics.
 struct EmulationForms {

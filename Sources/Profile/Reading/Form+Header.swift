@@ -1,4 +1,4 @@
-import BluetoothTypes
+import Bluetooth
 
 extension Form where Value == Profile.Header {
     /// Section `profile`.

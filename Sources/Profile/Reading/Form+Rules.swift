@@ -1,4 +1,4 @@
-import ATT
+import Bluetooth
 
 // Sections `sequences` and `rules`.
 

@@ -1,4 +1,4 @@
-import BluetoothTypes
+import Bluetooth
 import Bytes
 
 /// The forms of values in vectors and emulation: what a value may be, its type says.

@@ -1,6 +1,4 @@
-public import ATT
-package import BluetoothTypes
-package import GAP
+public import Bluetooth
 
 /// How the values of one attribute are read: which type each of them has. It is a class, as it is asked for with every value.
 package final class AttributeReader: Sendable {

@@ -1,5 +1,4 @@
-import ATT
-public import BluetoothTypes
+public import Bluetooth
 public import Bytes
 
 /// A profile made fast: a flat program for each type, and readers for each attribute.

@@ -1,4 +1,4 @@
-import BluetoothTypes
+import Bluetooth
 import Bytes
 
 // Fields that hold no other fields: numbers, texts, bits.

@@ -1,4 +1,4 @@
-import BluetoothTypes
+import Bluetooth
 import Bytes
 
 /// Receives the values that a program reads: the one decode function's second view.

@@ -1,4 +1,4 @@
-import BluetoothTypes
+import Bluetooth
 import Bytes
 
 /// IEEE 754 numbers of 2, 4 and 8 bytes.

@@ -1,4 +1,4 @@
-import BluetoothTypes
+import Bluetooth
 import Bytes
 
 /// Makes a value of what a program reads.

@@ -1,4 +1,4 @@
-import ATT
+import Bluetooth
 import Profile
 
 /// A field with all that lies in it, under the names that it has where it stands: the types that fields refer to are put

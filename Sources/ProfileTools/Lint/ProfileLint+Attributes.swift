@@ -1,6 +1,4 @@
-import ATT
-import BluetoothTypes
-import GATT
+import Bluetooth
 import Profile
 
 // Services, characteristics and advertising: what they are, and what their values can be.

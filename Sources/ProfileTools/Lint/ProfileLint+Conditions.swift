@@ -1,5 +1,4 @@
-import ATT
-import GATT
+import Bluetooth
 import Profile
 
 // Events that cannot happen, and comparisons whose outcome no value changes.

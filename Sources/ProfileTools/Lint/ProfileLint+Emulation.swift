@@ -1,6 +1,4 @@
-import ATT
-import BluetoothTypes
-import GAP
+import Bluetooth
 import Profile
 
 // The section `emulate`: whether what it names is there, and whether its values fit.

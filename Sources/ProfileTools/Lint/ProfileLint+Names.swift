@@ -1,4 +1,4 @@
-import ATT
+import Bluetooth
 import Profile
 
 // Names that lead elsewhere in the file.

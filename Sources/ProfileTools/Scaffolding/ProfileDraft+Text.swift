@@ -1,6 +1,4 @@
-import BluetoothTypes
-import GAP
-import GATT
+import Bluetooth
 package import Profile
 
 // The draft as a `profile.yaml`.
@@ -22,7 +20,6 @@ extension ProfileDraft {
               title: \(YAMLText.quoted(Form<String>.title(from: id)))
               version: 0.1.0
               format: \(Profile.format)
-
 
             """
     }

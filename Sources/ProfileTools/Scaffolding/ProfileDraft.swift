@@ -1,6 +1,4 @@
-package import BluetoothTypes
-package import GAP
-package import GATT
+package import Bluetooth
 package import Profile
 
 /// The beginning of a profile, as `plugins new` writes it: what could be found out by looking, with comments on what to

@@ -1,5 +1,4 @@
-package import BluetoothTypes
-package import HCI
+package import Bluetooth
 
 /// What an advertising event puts on the air, legacy or extended, all PDUs of it together (Vol 6, Part B, 4.4.2).
 package struct Advertisement: Hashable, Sendable {

@@ -1,7 +1,6 @@
+package import Bluetooth
 import BluetoothCrypto
 import Bytes
-import HCI
-package import LinkLayer
 
 /// A connection between two controllers: what names it on the radio.
 package struct LinkID: Hashable, Sendable {

@@ -1,5 +1,4 @@
-import BluetoothTypes
-import HCI
+import Bluetooth
 
 /// What a controller advertises, and how (Vol 6, Part B, 4.4.2.3).
 struct AdvertisingSet: Sendable {

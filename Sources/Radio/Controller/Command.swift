@@ -1,6 +1,5 @@
-import BluetoothTypes
+import Bluetooth
 import Bytes
-import HCI
 
 /// A command of the host, and how to read its parameters.
 struct Command: Sendable {

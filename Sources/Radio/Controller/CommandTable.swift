@@ -1,5 +1,4 @@
-import BluetoothTypes
-import HCI
+import Bluetooth
 
 /// The commands that a controller takes.
 struct CommandTable: Sendable {

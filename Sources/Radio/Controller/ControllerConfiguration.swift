@@ -1,4 +1,4 @@
-package import BluetoothTypes
+package import Bluetooth
 
 /// What a virtual controller is and can do.
 package struct ControllerConfiguration: Sendable {

@@ -1,6 +1,5 @@
-import BluetoothTypes
+import Bluetooth
 import Bytes
-import HCI
 
 /// What a scanner does (Vol 6, Part B, 4.4.3).
 struct Scanning: Sendable {

@@ -1,7 +1,6 @@
+import Bluetooth
 import BluetoothCrypto
-import BluetoothTypes
 import Bytes
-import HCI
 
 /// Which address stands on the air, and whose it is (Vol 6, Part B, 6).
 extension VirtualController {

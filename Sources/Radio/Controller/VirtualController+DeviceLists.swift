@@ -1,6 +1,5 @@
+import Bluetooth
 import BluetoothCrypto
-import BluetoothTypes
-import HCI
 
 /// A device on the filter accept list (Vol 6, Part B, 4.3.1).
 struct ListedDevice: Hashable, Sendable {

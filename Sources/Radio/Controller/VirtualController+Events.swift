@@ -1,4 +1,4 @@
-import HCI
+import Bluetooth
 
 /// Events to the host, as far as it wants them.
 extension VirtualController {

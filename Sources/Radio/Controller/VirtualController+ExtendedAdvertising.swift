@@ -1,5 +1,4 @@
-import BluetoothTypes
-import HCI
+import Bluetooth
 
 /// Extended advertising (Vol 4, Part E, 7.8.52 to 7.8.60).
 extension VirtualController {

@@ -1,5 +1,4 @@
-import BluetoothTypes
-import HCI
+import Bluetooth
 
 /// A wish to connect (Vol 6, Part B, 4.4.4).
 struct Initiating: Sendable {

@@ -1,5 +1,4 @@
-import BluetoothTypes
-import HCI
+import Bluetooth
 
 /// Legacy advertising (Vol 4, Part E, 7.8.5 to 7.8.9).
 extension VirtualController {

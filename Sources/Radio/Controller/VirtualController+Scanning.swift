@@ -1,5 +1,4 @@
-import BluetoothTypes
-import HCI
+import Bluetooth
 
 /// Scanning by legacy and extended commands (Vol 4, Part E, 7.8.10, 7.8.11, 7.8.64 and 7.8.65).
 extension VirtualController {

@@ -1,5 +1,4 @@
-import BluetoothTypes
-import HCI
+import Bluetooth
 
 /// What a host asks and sets before anything else.
 extension VirtualController {

@@ -1,7 +1,6 @@
+import Bluetooth
 import BluetoothCrypto
-import BluetoothTypes
 package import Bytes
-import HCI
 
 /// An LE controller that is nothing but logic: what comes in and the time it comes at say what goes out.
 ///

@@ -1,8 +1,6 @@
+import Bluetooth
 import BluetoothCrypto
-import BluetoothTypes
 import Bytes
-import HCI
-import LinkLayer
 
 /// One end of a connection (Vol 6, Part B, 4.5).
 struct Connection: Sendable {

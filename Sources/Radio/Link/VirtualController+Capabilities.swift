@@ -1,6 +1,4 @@
-import BluetoothTypes
-import HCI
-import LinkLayer
+import Bluetooth
 
 /// Exchanges of capabilities: versions, features, data lengths (Vol 6, Part B, 5.1.4, 5.1.5 and
 /// 5.1.9).

@@ -1,6 +1,4 @@
-import BluetoothTypes
-import HCI
-import LinkLayer
+import Bluetooth
 
 /// What hosts ask of connections (Vol 4, Part E, 7.1.6, 7.1.23, 7.5.4, 7.8.19 to 7.8.21).
 extension VirtualController {

@@ -1,7 +1,5 @@
-import BluetoothTypes
+import Bluetooth
 import Bytes
-import HCI
-import LinkLayer
 
 /// ACL data in both directions, and control PDUs out (Vol 4, Part E, 4.1 and 5.4.2; Vol 6, Part B, 4.5.9).
 extension VirtualController {

@@ -1,8 +1,6 @@
+import Bluetooth
 import BluetoothCrypto
-import BluetoothTypes
 import Bytes
-import HCI
-import LinkLayer
 
 /// Encryption of connections, as HCI shows it (Vol 4, Part E, 7.8.24 to 7.8.26; Vol 6, Part B, 5.1.3).
 extension VirtualController {

@@ -1,6 +1,6 @@
+import Bluetooth
 import BluetoothCrypto
 import Bytes
-import HCI
 
 /// Cryptography for hosts that have none (Vol 4, Part E, 7.8.22, 7.8.23, 7.8.36 and 7.8.37).
 extension VirtualController {

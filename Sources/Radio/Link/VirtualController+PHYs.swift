@@ -1,6 +1,4 @@
-import BluetoothTypes
-import HCI
-import LinkLayer
+import Bluetooth
 
 /// Physical layers of connections (Vol 4, Part E, 7.8.47 to 7.8.49; Vol 6, Part B, 5.1.10).
 extension VirtualController {

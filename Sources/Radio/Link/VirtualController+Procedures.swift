@@ -1,6 +1,4 @@
-import BluetoothTypes
-import HCI
-import LinkLayer
+import Bluetooth
 
 /// Link layer procedures: one at a time that this end has begun, the others wait (Vol 6, Part B, 5.1 and 5.2).
 extension VirtualController {

@@ -1,6 +1,4 @@
-import BluetoothTypes
-import HCI
-import LinkLayer
+import Bluetooth
 
 /// Interval, latency and time-out of connections (Vol 4, Part E, 7.8.18, 7.8.31 and 7.8.32; Vol 6, Part B, 5.1.1 and
 /// 5.1.7).

@@ -1,5 +1,5 @@
+import Bluetooth
 import Bytes
-import HCI
 
 /// What happens next on a link.
 enum LinkStep: Sendable {

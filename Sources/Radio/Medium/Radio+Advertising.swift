@@ -1,5 +1,5 @@
+import Bluetooth
 import Bytes
-import HCI
 
 /// An advertising set that is enabled.
 struct Advertiser: Sendable {

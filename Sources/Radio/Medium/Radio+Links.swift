@@ -1,6 +1,5 @@
+import Bluetooth
 import Bytes
-import HCI
-import LinkLayer
 
 /// Connections: how they begin, meet and end (Vol 6, Part B, 4.5).
 extension Radio {

@@ -1,5 +1,5 @@
+import Bluetooth
 package import Bytes
-import HCI
 
 /// Virtual controllers, the air between them, and the time that passes there.
 ///

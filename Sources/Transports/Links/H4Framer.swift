@@ -1,4 +1,4 @@
-import HCI
+import Bluetooth
 
 /// Cuts a stream of bytes into HCI packets, each with its packet indicator first (Vol 4, Part A, 2).
 package struct H4Framer: Sendable {

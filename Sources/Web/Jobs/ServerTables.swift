@@ -1,8 +1,7 @@
-import BluetoothTypes
+import Bluetooth
 import Bytes
 import Conversation
 import Dissection
-import GATT
 import PluginKit
 
 /// The attribute tables of a capture's servers.

@@ -1,10 +1,8 @@
-import ATT
-import BluetoothTypes
+import Bluetooth
 import Bytes
 import Captures
 import Conversation
 import Dissection
-import GAP
 import Output
 import Synchronization
 

@@ -1,11 +1,9 @@
-import ATT
-import BluetoothTypes
+import Bluetooth
 import Bytes
 import Captures
 import Conformance
 import Conversation
 import Dissection
-import GATT
 import Output
 import PluginKit
 

@@ -1,6 +1,6 @@
 import Bytes
 import Output
-import Plots
+import PluginKit
 
 extension String {
     /// The text as it stands in HTML, without characters that hide or reorder others; of a long one the beginning.

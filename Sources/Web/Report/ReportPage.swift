@@ -1,10 +1,9 @@
-import BluetoothTypes
+import Bluetooth
 import Bytes
 import Conformance
 import Conversation
 import Dissection
 import Output
-import Plots
 import PluginKit
 import Profile
 import Workbench

@@ -2,7 +2,7 @@ import Bytes
 import Conversation
 import Dissection
 import Output
-import Plots
+import PluginKit
 
 /// The charts of a report: numeric fields that change, those of plugins with a unit first.
 struct ReportPlots: Sendable {

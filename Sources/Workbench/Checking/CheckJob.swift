@@ -1,8 +1,8 @@
+package import Bluetooth
 import Bytes
 package import Captures
 package import Conformance
 package import Conversation
-package import GATT
 import PluginKit
 
 /// Checks one capture. Reading, following the conversations, and evaluating each shard of the devices are stages; they

@@ -1,12 +1,9 @@
-import ATT
-package import BluetoothTypes
+package import Bluetooth
 package import Bytes
 import Captures
 import Conversation
 package import DeviceTesting
 import Emulation
-import GATT
-import HCI
 import Host
 package import PluginKit
 package import Profile

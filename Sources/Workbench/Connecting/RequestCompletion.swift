@@ -1,5 +1,5 @@
+package import Bluetooth
 import Bytes
-package import GATT
 package import Profile
 
 /// Completes requests of `connect`: their verbs, names of characteristics, and the fields of values with the names that

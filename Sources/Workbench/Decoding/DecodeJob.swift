@@ -1,8 +1,8 @@
+package import Bluetooth
 import Bytes
 package import Captures
 package import Conversation
 package import Dissection
-package import GATT
 package import Output
 import PluginKit
 import Synchronization

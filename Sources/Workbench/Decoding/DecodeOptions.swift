@@ -1,6 +1,6 @@
+package import Bluetooth
 package import Conversation
 import Dissection
-package import GATT
 package import Output
 
 /// What the user asks of `decode`.

@@ -1,14 +1,8 @@
-import ATT
+import Bluetooth
 package import Conversation
 package import Dissection
-import GAP
-import GATT
-import HCI
-import L2CAP
-import LinkLayer
 import PluginKit
 import Profile
-import SMP
 
 extension FieldCatalog {
     /// Every field that a frame can have, those of the plugins included.

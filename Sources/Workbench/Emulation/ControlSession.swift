@@ -1,4 +1,4 @@
-import ATT
+import Bluetooth
 package import Bytes
 package import Emulation
 package import PluginKit

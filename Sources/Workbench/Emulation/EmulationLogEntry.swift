@@ -1,5 +1,4 @@
-import ATT
-package import BluetoothTypes
+package import Bluetooth
 package import Bytes
 package import Emulation
 import Output

@@ -1,4 +1,4 @@
-package import BluetoothTypes
+package import Bluetooth
 package import Bytes
 import Captures
 package import Emulation

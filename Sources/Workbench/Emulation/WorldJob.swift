@@ -1,4 +1,4 @@
-import BluetoothTypes
+import Bluetooth
 package import Bytes
 import Captures
 import Emulation

@@ -1,4 +1,4 @@
-import BluetoothTypes
+import Bluetooth
 package import Captures
 package import Host
 package import Transports

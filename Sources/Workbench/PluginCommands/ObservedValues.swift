@@ -1,9 +1,7 @@
-import ATT
-package import BluetoothTypes
+package import Bluetooth
 package import Captures
 import Conversation
 import Dissection
-package import GATT
 package import PluginKit
 import Profile
 

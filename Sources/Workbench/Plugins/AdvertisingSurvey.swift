@@ -1,9 +1,8 @@
-import BluetoothTypes
+import Bluetooth
 import Bytes
 import Conformance
 import Conversation
 import Dissection
-import GAP
 import PluginKit
 
 /// Service data, manufacturer data and services that the devices of a capture advertise.

@@ -1,7 +1,5 @@
-import BluetoothTypes
+import Bluetooth
 import Bytes
-import GAP
-import GATT
 import Profile
 package import ProfileTools
 

@@ -1,11 +1,8 @@
-import ATT
-package import BluetoothTypes
+package import Bluetooth
 package import Captures
 import Conformance
 import Conversation
 import Dissection
-package import GAP
-package import GATT
 import PluginKit
 
 /// What a capture shows of the devices in it: their attributes with the values that these had, and what they advertise.

@@ -1,7 +1,6 @@
-import BluetoothTypes
+import Bluetooth
 import Bytes
 import Captures
-import GAP
 package import PluginKit
 package import Profile
 package import ProfileTools

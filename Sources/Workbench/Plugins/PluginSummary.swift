@@ -1,7 +1,5 @@
-import ATT
-import BluetoothTypes
+package import Bluetooth
 import Bytes
-package import GATT
 package import PluginKit
 import Profile
 import ProfileTools

@@ -1,8 +1,8 @@
+package import Bluetooth
 import Bytes
 package import Captures
 package import Conversation
 package import Dissection
-package import GATT
 
 /// Counts what is in a capture.
 package struct StatisticsJob: Sendable {

@@ -1,6 +1,6 @@
+import Bluetooth
 package import Bytes
 import Emulation
-import GATT
 package import PluginKit
 import Profile
 

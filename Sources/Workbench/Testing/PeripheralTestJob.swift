@@ -1,4 +1,4 @@
-package import BluetoothTypes
+package import Bluetooth
 import Bytes
 import Captures
 package import Conformance

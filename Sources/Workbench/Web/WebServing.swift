@@ -1,5 +1,5 @@
+package import Bluetooth
 package import Conversation
-package import GATT
 package import Transports
 
 /// What the user asks of `web`.

@@ -1,4 +1,5 @@
-import ATT
+import Bluetooth
+import PDUTestKit
 import TestKit
 
 extension RuleCase {

@@ -1,5 +1,5 @@
-import ATT
-import HCI
+import Bluetooth
+import PDUTestKit
 import TestKit
 
 /// Calibrations that the bottle leads: AQ-092 to AQ-100.

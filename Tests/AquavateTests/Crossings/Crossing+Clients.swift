@@ -1,4 +1,5 @@
-import ATT
+import Bluetooth
+import PDUTestKit
 import TestKit
 
 /// The daily total of AQ-046, what a client cannot know yet, and what it does not want to be told any longer.

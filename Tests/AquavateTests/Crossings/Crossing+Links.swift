@@ -1,4 +1,5 @@
-import HCI
+import Bluetooth
+import PDUTestKit
 import TestKit
 
 /// Links that are lost, made anew, held and left: AQ-103, AQ-228, AQ-232, AQ-233 and AQ-236.

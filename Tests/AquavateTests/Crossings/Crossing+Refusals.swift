@@ -1,7 +1,6 @@
-import ATT
-import BluetoothTypes
+import Bluetooth
 import Captures
-import L2CAP
+import PDUTestKit
 import TestKit
 
 /// Requests that the puck refuses and the client sends again, and those of a client that is late or asked for them.

@@ -1,4 +1,4 @@
-import ATT
+import Bluetooth
 import TestKit
 
 /// The dialect of the requirements: records that are stored while others are fetched, and charges that are measured in

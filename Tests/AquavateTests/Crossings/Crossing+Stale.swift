@@ -1,4 +1,5 @@
-import ATT
+import Bluetooth
+import PDUTestKit
 import TestKit
 
 /// Values that are read when others are about to be notified, and those that are older than they look.

@@ -1,8 +1,7 @@
-import ATT
-import BluetoothTypes
+import Bluetooth
 import Bytes
 import Captures
-import L2CAP
+import PDUTestKit
 import TestKit
 
 /// What another client has done between two connections, answers that are late, and subscriptions: AQ-048, AQ-049,

@@ -1,5 +1,6 @@
-import ATT
+import Bluetooth
 import Conformance
+import PDUTestKit
 import TestKit
 import Testing
 

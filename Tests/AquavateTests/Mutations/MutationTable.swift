@@ -1,6 +1,7 @@
 import Bytes
 import Captures
 import Conformance
+import PDUTestKit
 import PluginKit
 import TestKit
 import Testing

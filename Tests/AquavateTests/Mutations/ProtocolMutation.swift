@@ -1,8 +1,7 @@
-import ATT
-import BluetoothTypes
+import Bluetooth
 import Bytes
 import Captures
-import GATT
+import PDUTestKit
 import PluginKit
 import Profile
 import TestKit

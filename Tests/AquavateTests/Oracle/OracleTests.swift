@@ -2,6 +2,7 @@ import Bytes
 import Captures
 import Conformance
 import Foundation
+import PDUTestKit
 import PluginKit
 import TestKit
 import Testing

@@ -1,4 +1,5 @@
 import Conformance
+import PDUTestKit
 import TestKit
 import Testing
 

@@ -1,7 +1,6 @@
-import BluetoothTypes
+import Bluetooth
 import Bytes
-import GAP
-import LinkLayer
+import PDUTestKit
 import TestKit
 
 extension RulePair {

@@ -1,7 +1,5 @@
-import ATT
-import BluetoothTypes
-import GATT
-import SMP
+import Bluetooth
+import PDUTestKit
 import TestKit
 
 extension RulePair {

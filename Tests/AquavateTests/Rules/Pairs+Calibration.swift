@@ -1,3 +1,4 @@
+import PDUTestKit
 import TestKit
 
 extension RulePair {

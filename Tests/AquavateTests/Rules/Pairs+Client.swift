@@ -1,10 +1,7 @@
-import ATT
-import BluetoothTypes
+import Bluetooth
 import Bytes
 import Captures
-import HCI
-import L2CAP
-import SMP
+import PDUTestKit
 import TestKit
 
 extension RulePair {

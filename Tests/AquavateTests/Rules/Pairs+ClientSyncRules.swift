@@ -1,4 +1,5 @@
-import GATT
+import Bluetooth
+import PDUTestKit
 import TestKit
 
 extension RulePair {

@@ -1,9 +1,6 @@
-import ATT
-import BluetoothTypes
+import Bluetooth
 import Bytes
-import GAP
-import GATT
-import LinkLayer
+import PDUTestKit
 import TestKit
 
 extension RulePair {

@@ -1,5 +1,5 @@
-import BluetoothTypes
-import GATT
+import Bluetooth
+import PDUTestKit
 import TestKit
 
 /// The attributes of pucks: as they should be, and with faults.

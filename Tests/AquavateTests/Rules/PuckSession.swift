@@ -1,10 +1,7 @@
-import ATT
-import BluetoothTypes
+import Bluetooth
 import Bytes
 import Captures
-import GAP
-import GATT
-import HCI
+import PDUTestKit
 import TestKit
 
 /// A phone and a puck, for tests of rules: by default both do all that the rules want.

@@ -1,5 +1,6 @@
 import Aquavate
-import BluetoothTypes
+import Bluetooth
+import PDUTestKit
 import PluginKit
 import TestKit
 

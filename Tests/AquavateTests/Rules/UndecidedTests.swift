@@ -1,8 +1,6 @@
-import BluetoothTypes
+import Bluetooth
 import Conformance
-import GAP
-import GATT
-import LinkLayer
+import PDUTestKit
 import PluginKit
 import TestKit
 import Testing

@@ -1,7 +1,6 @@
-import ATT
-import BluetoothTypes
+import Bluetooth
 import Conformance
-import GATT
+import PDUTestKit
 import TestKit
 import Testing
 

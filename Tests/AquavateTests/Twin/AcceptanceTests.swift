@@ -1,3 +1,4 @@
+import PDUTestKit
 import PluginKit
 import TestKit
 import Testing

@@ -1,7 +1,6 @@
-import ATT
-import BluetoothTypes
+import Bluetooth
 import Bytes
-import GATT
+import PDUTestKit
 import PluginKit
 import TestKit
 

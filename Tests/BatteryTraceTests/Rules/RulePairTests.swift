@@ -1,8 +1,7 @@
 import BatteryTrace
-import BluetoothTypes
+import Bluetooth
 import Captures
-import GATT
-import HCI
+import PDUTestKit
 import PluginKit
 import TestKit
 import Testing

@@ -1,4 +1,5 @@
 import Bytes
+import PDUTestKit
 import PluginKit
 import TestKit
 import Testing

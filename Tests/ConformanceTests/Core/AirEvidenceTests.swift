@@ -1,9 +1,8 @@
-import BluetoothTypes
+import Bluetooth
 import Bytes
 import Captures
 import Conformance
-import L2CAP
-import LinkLayer
+import PDUTestKit
 import PluginKit
 import TestKit
 import Testing

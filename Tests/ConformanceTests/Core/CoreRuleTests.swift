@@ -1,8 +1,7 @@
-import BluetoothTypes
+import Bluetooth
 import Bytes
 import Conformance
-import GATT
-import HCI
+import PDUTestKit
 import PluginKit
 import Profile
 import TestKit

@@ -1,8 +1,7 @@
-import ATT
-import BluetoothTypes
+import Bluetooth
 import Captures
 import Conformance
-import L2CAP
+import PDUTestKit
 import PluginKit
 import TestKit
 import Testing

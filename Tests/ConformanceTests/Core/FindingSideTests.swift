@@ -1,8 +1,7 @@
-import BluetoothTypes
+import Bluetooth
 import Captures
 import Conformance
-import GATT
-import L2CAP
+import PDUTestKit
 import PluginKit
 import TestKit
 import Testing

@@ -1,11 +1,7 @@
-import BluetoothTypes
+import Bluetooth
 import Bytes
 import Captures
-import GAP
-import GATT
-import HCI
-import L2CAP
-import LinkLayer
+import PDUTestKit
 import TestKit
 
 /// Where a story is played: a host and its controller, or the air. PDUs are written as bytes, so that no writer of ours

@@ -1,12 +1,9 @@
-import ATT
-import BluetoothTypes
+import Bluetooth
 import Bytes
 import Captures
 import Conformance
 import Conversation
-import HCI
-import L2CAP
-import LinkLayer
+import PDUTestKit
 import TestKit
 import Testing
 

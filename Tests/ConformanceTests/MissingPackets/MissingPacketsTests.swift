@@ -1,8 +1,9 @@
+import Bluetooth
 import Captures
 import Conformance
 import Conversation
 import Foundation
-import GATT
+import PDUTestKit
 import PluginKit
 import TestKit
 import Testing

@@ -1,4 +1,5 @@
 import Captures
+import PDUTestKit
 import TestKit
 import Testing
 

@@ -1,6 +1,7 @@
 import Captures
 import Conversation
 import Dissection
+import PDUTestKit
 import TestKit
 import Workbench
 

@@ -1,10 +1,6 @@
-import ATT
-import BluetoothTypes
+import Bluetooth
 import Bytes
-import GATT
-import HCI
 import Host
-import L2CAP
 
 extension FuzzTarget {
     /// A host in either role, with a controller and a peer that send whatever the bytes say.

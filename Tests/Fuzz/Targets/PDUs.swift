@@ -1,10 +1,5 @@
-import ATT
+import Bluetooth
 import Bytes
-import GAP
-import HCI
-import L2CAP
-import LinkLayer
-import SMP
 
 // The PDUs of each layer, one at a time.
 extension FuzzTarget {

@@ -1,9 +1,9 @@
+import Bluetooth
 import Bytes
 import Captures
 import Conversation
 import DeviceTesting
 import Dissection
-import GATT
 import PluginKit
 import Profile
 import ProfileTools

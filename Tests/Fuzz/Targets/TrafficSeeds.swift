@@ -1,7 +1,6 @@
-import ATT
+import Bluetooth
 import Captures
 import Glibc
-import L2CAP
 
 /// Inputs to begin with, made of captures: each as it is, and in one of the ways in which captures go wrong.
 extension Traffic {

@@ -1,9 +1,7 @@
-import ATT
-import BluetoothTypes
+import Bluetooth
 import Bytes
-import GATT
 import Host
-import TestKit
+import PDUTestKit
 import Testing
 
 /// A client that a script plays the server for.

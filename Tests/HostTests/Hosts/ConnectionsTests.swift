@@ -1,9 +1,8 @@
+import Bluetooth
 import BluetoothCrypto
-import BluetoothTypes
 import Bytes
-import HCI
 import Host
-import TestKit
+import PDUTestKit
 import Testing
 
 /// A host whose controller is the test: packets go in and come out one by one.

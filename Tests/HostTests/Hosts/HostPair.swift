@@ -1,8 +1,7 @@
-import BluetoothTypes
+import Bluetooth
 import Bytes
-import HCI
 import Host
-import TestKit
+import PDUTestKit
 
 /// Two hosts on two controllers that hear each other: 0 is to be the central, 1 the peripheral. Everything happens at
 /// once, but for what waits for its time.

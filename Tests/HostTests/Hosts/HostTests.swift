@@ -1,10 +1,7 @@
-import BluetoothTypes
+import Bluetooth
 import Bytes
-import GAP
-import GATT
-import HCI
 import Host
-import TestKit
+import PDUTestKit
 import Testing
 
 @Test func hostAsksTheControllerInOrder() {

@@ -1,10 +1,8 @@
-import BluetoothTypes
+import Bluetooth
 import Bytes
-import GATT
-import HCI
 import Host
+import PDUTestKit
 import Radio
-import TestKit
 import Testing
 
 /// Hosts on the virtual radio, in its time: 0 is to be the central, 1 the peripheral.

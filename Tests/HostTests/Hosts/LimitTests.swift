@@ -1,10 +1,7 @@
-import ATT
-import BluetoothTypes
+import Bluetooth
 import Bytes
-import GATT
-import HCI
 import Host
-import TestKit
+import PDUTestKit
 import Testing
 
 /// Every limit and time-out of the host at its last value and at the next one.

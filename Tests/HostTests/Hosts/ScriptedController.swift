@@ -1,7 +1,6 @@
-import BluetoothTypes
+import Bluetooth
 import Bytes
-import HCI
-import TestKit
+import PDUTestKit
 
 /// A controller that answers what a host needs to come up, as simply as can be; faults can be set.
 struct ScriptedController {

@@ -1,9 +1,7 @@
-import BluetoothTypes
+import Bluetooth
 import Bytes
-import HCI
 import Host
-import L2CAP
-import TestKit
+import PDUTestKit
 import Testing
 
 @Test func framesAreCutToTheBuffersAndWaitForThem() {

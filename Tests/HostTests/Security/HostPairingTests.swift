@@ -1,11 +1,6 @@
-import ATT
+import Bluetooth
 import BluetoothCrypto
-import BluetoothTypes
-import GATT
-import HCI
 import Host
-import SMP
-import TestKit
 import Testing
 
 /// Two hosts, of which the second has the example's attributes.

@@ -1,5 +1,5 @@
+import Bluetooth
 import Host
-import SMP
 import Testing
 
 /// Vol 3, Part H, 2.3.5.1, table 2.8: rows are the responder, columns the initiator, in the order DisplayOnly,

@@ -1,9 +1,8 @@
+import Bluetooth
 import BluetoothCrypto
-import BluetoothTypes
 import Bytes
 import Host
-import SMP
-import TestKit
+import PDUTestKit
 import Testing
 
 /// One side of a pairing that a script plays the other for.

@@ -1,10 +1,7 @@
-import BluetoothTypes
+import Bluetooth
 import Bytes
-import GATT
-import HCI
 import Host
-import SMP
-import TestKit
+import PDUTestKit
 import Testing
 
 /// A session of our host and Bumble's that pairs, as the interoperability tests have recorded it.

@@ -1,9 +1,8 @@
+import Bluetooth
 import BluetoothCrypto
-import BluetoothTypes
 import Bytes
 import Host
-import SMP
-import TestKit
+import PDUTestKit
 import Testing
 
 /// LE Secure Connections with the key pairs of Vol 2, Part G, 7.1.2.1 and the random numbers, addresses and keys of Vol 3,

@@ -1,8 +1,7 @@
-import BluetoothTypes
+import Bluetooth
 import Bytes
-import GATT
 import Host
-import TestKit
+import PDUTestKit
 import Testing
 
 /// The database of Vol 3, Part G, Appendix B, and its hash.
@@ -99,7 +98,7 @@ import Testing
 
 /// After a change of the database a handle may belong to another characteristic: the client has not subscribed to that.
 @Test func aSubscriptionDoesNotPassToAnotherCharacteristic() throws {
-    func database(_ first: BluetoothTypes.UUID, _ second: BluetoothTypes.UUID) throws -> AttributeDatabase {
+    func database(_ first: Bluetooth.UUID, _ second: Bluetooth.UUID) throws -> AttributeDatabase {
         try AttributeDatabase([
             .init(0x180F, handle: 0x10, [.init(0x2A19, [.read, .notify], value: [0x64])]),
             .init(0x180A, handle: 0x20, [.init(first, .notify), .init(second, .notify)]),
@@ -140,7 +139,7 @@ import Testing
 
 /// Three groups of 6 bytes fit into an MTU of 23 (Vol 3, Part F, 3.4.4.10).
 @Test func aResponseHasAsManyGroupsAsFitIntoTheMTU() throws {
-    let services = [0x180A, 0x180D, 0x180F, 0x1816].map { AttributeDatabase.Service(BluetoothTypes.UUID($0)) }
+    let services = [0x180A, 0x180D, 0x180F, 0x1816].map { AttributeDatabase.Service(Bluetooth.UUID($0)) }
     var server = ScriptedServer(try AttributeDatabase(services))
     PDUScript(
         "ATT 3.4.4.10", "as many groups as fit",

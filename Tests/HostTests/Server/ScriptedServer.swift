@@ -1,9 +1,7 @@
-import ATT
-import BluetoothTypes
+import Bluetooth
 import Bytes
-import GATT
 import Host
-import TestKit
+import PDUTestKit
 
 /// A server that a script talks to, as one client on connection 1 and a second one on connection 2.
 struct ScriptedServer {

@@ -1,7 +1,8 @@
-import BluetoothTypes
+import Bluetooth
 import Bytes
 import Captures
 import Conformance
+import PDUTestKit
 import PluginKit
 import TestKit
 import Testing

@@ -1,7 +1,6 @@
-import ATT
-import BluetoothTypes
+import Bluetooth
 import Bytes
-import HCI
+import PDUTestKit
 import TestKit
 
 /// Counters that have begun anew unseen, gateways that take turns, and events of before the connection.

@@ -1,6 +1,6 @@
-import ATT
-import BluetoothTypes
+import Bluetooth
 import Conformance
+import PDUTestKit
 import PluginKit
 import TestKit
 import Testing

@@ -1,10 +1,8 @@
-import ATT
-import BluetoothTypes
+import Bluetooth
 import Bytes
 import Captures
-import GATT
-import HCI
 import LifeCount
+import PDUTestKit
 import PluginKit
 import TestKit
 

@@ -1,5 +1,6 @@
-import BluetoothTypes
+import Bluetooth
 import Conformance
+import PDUTestKit
 import PluginKit
 import TestKit
 import Testing

@@ -2,6 +2,7 @@ import Captures
 import Conformance
 import Foundation
 import Output
+import PDUTestKit
 import PluginKit
 import TestKit
 import Testing

@@ -1,6 +1,7 @@
 import Bytes
 import Conformance
 import Output
+import PDUTestKit
 import TestKit
 import Testing
 

@@ -1,4 +1,4 @@
-import ATT
+import Bluetooth
 import PluginKit
 
 /// The meaning of a Current State that the puck sends (sections 4.1 and 10.6).

@@ -1,6 +1,5 @@
-import BluetoothTypes
+import Bluetooth
 import Bytes
-import GAP
 import PluginKit
 
 /// Who a puck says that it is (sections 2.1, 2.2 and 3.1).

@@ -1,4 +1,4 @@
-import ATT
+import Bluetooth
 import Conversation
 import PluginKit
 import Profile

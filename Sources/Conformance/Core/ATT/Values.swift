@@ -1,4 +1,4 @@
-import ATT
+import Bluetooth
 import Captures
 import Conversation
 import PluginKit

@@ -1,6 +1,5 @@
-import BluetoothTypes
+import Bluetooth
 import Conversation
-import GAP
 import PluginKit
 import Profile
 

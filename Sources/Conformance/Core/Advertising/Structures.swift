@@ -1,5 +1,5 @@
+import Bluetooth
 import Conversation
-import GAP
 import PluginKit
 import Profile
 

@@ -1,8 +1,6 @@
-import ATT
-import BluetoothTypes
+import Bluetooth
 import Captures
 import Conversation
-import GATT
 import PluginKit
 import Profile
 

@@ -1,9 +1,7 @@
-import ATT
-import BluetoothTypes
+import Bluetooth
 import Bytes
 import Captures
 import Conversation
-import GATT
 import PluginKit
 import Profile
 

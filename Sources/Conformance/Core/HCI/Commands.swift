@@ -1,8 +1,7 @@
-import BluetoothTypes
+import Bluetooth
 import Bytes
 import Captures
 import Conversation
-import HCI
 import PluginKit
 import Profile
 

@@ -1,6 +1,6 @@
+import Bluetooth
 import Captures
 import Conversation
-import L2CAP
 import PluginKit
 import Profile
 

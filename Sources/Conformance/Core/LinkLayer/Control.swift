@@ -1,7 +1,7 @@
+import Bluetooth
 import Bytes
 import Captures
 import Conversation
-import LinkLayer
 import PluginKit
 import Profile
 

@@ -1,9 +1,9 @@
+import Bluetooth
 import Bytes
 import Captures
 import Conversation
 import PluginKit
 import Profile
-import SMP
 
 /// The commands that hand out keys, in their order (Vol 3, Part H, 3.6.1).
 private enum KeyCommand {

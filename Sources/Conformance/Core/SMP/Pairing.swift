@@ -1,9 +1,9 @@
+import Bluetooth
 import Bytes
 import Captures
 import Conversation
 import PluginKit
 import Profile
-import SMP
 
 /// The central begins pairing.
 final class PairingIsBegunByCentral: CoreRule {

@@ -1,8 +1,8 @@
+import Bluetooth
 import Captures
 import Conversation
 import PluginKit
 import Profile
-import SMP
 
 extension TrafficEvent {
     /// What a Pairing Request or Response brings.

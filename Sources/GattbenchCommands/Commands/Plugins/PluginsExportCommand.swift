@@ -1,5 +1,5 @@
 import ArgumentParser
-import GATT
+import Bluetooth
 import Workbench
 
 /// `gattbench plugins export`.

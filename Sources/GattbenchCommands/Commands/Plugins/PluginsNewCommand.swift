@@ -1,7 +1,6 @@
 import ArgumentParser
-import BluetoothTypes
+import Bluetooth
 import Captures
-import GATT
 import Profile
 import ProfileTools
 import Workbench

@@ -1,4 +1,4 @@
-import ATT
+import Bluetooth
 import Profile
 
 // Messages, sequences, rules and vectors.

@@ -1,8 +1,5 @@
-import ATT
-import BluetoothTypes
+import Bluetooth
 import Bytes
-import GAP
-import GATT
 package import Profile
 
 /// Makes a page in Markdown that describes a device's protocol to people who write firmware or apps: what the profile

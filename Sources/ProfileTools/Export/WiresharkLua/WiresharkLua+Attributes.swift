@@ -1,8 +1,5 @@
-import ATT
-import BluetoothTypes
+import Bluetooth
 import Bytes
-import GAP
-import GATT
 import Profile
 
 /// Writes the tables of what is known of a device's attributes, advertisements and messages.

@@ -1,6 +1,5 @@
-import BluetoothTypes
+package import Bluetooth
 import Bytes
-package import GATT
 package import Profile
 
 /// Makes a Lua dissector for Wireshark that names a device's values under the names that `decode` gives them.

@@ -1,5 +1,4 @@
-import BluetoothTypes
-import GATT
+import Bluetooth
 import Profile
 
 /// Makes the draft of a profile from a C header: a type for each struct, as a little-endian device lays it out.

@@ -1,4 +1,5 @@
-import HCI
+import Bluetooth
+import PDUTestKit
 import TestKit
 
 extension CoreStory {

@@ -1,5 +1,6 @@
+import Bluetooth
 import Captures
-import L2CAP
+import PDUTestKit
 import TestKit
 
 extension Stage {

@@ -1,0 +1,96 @@
+import Bytes
+
+extension HCI {
+    /// Finds connection handles in events, commands and return parameters, where their rows list them. It keeps what it
+    /// found of each row: to go through a row takes longer than to read a packet.
+    public struct HandlePlaces: Sendable {
+        /// By code.
+        private var events = [Place?](repeating: nil, count: 256)
+        /// By subevent code.
+        private var leEvents = [Place?](repeating: nil, count: 256)
+        private var commands: [Opcode: Place] = [:]
+        private var returns: [Opcode: Place] = [:]
+
+        /// Offset of the handle plus 1, and of the number of handles in a list plus 1; 0 for none.
+        private struct Place {
+            var handle: UInt8 = 0
+            var count: UInt8 = 0
+        }
+
+        public init() {}
+
+        /// The connection handle in an event, which begins with its code; nil for an event without one, or with several.
+        public mutating func connectionHandle(inEvent event: RawSpan) -> ConnectionHandle? {
+            guard event.byteCount > 2 else { return nil }
+            switch EventCode(rawValue: event.byte(at: 0)) {
+            case .leMeta:
+                let subevent = LESubevent(rawValue: event.byte(at: 2))
+                let place = Self.look(
+                    &leEvents[Int(subevent.rawValue)], for: LEEventRow.table[subevent]?.parameters, .event)
+                return Self.handle(at: place, in: event, from: 3)
+            case .commandComplete:
+                guard event.byteCount >= 5 else { return nil }
+                let opcode = Opcode(rawValue: event.littleEndian(at: 3))
+                let place = Self.look(&returns[opcode], for: CommandRow.table[opcode]?.returnParameters, .event)
+                return Self.handle(at: place, in: event, from: 5)
+            case let code:
+                let place = Self.look(&events[Int(code.rawValue)], for: EventRow.table[code]?.parameters, .event)
+                return Self.handle(at: place, in: event, from: 2)
+            }
+        }
+
+        /// The connection handle in a command, which begins with its opcode; nil for a command without one, or with several.
+        public mutating func connectionHandle(inCommand command: RawSpan) -> ConnectionHandle? {
+            guard command.byteCount > 3 else { return nil }
+            let opcode = Opcode(rawValue: command.littleEndian(at: 0))
+            let place = Self.look(&commands[opcode], for: CommandRow.table[opcode]?.parameters, .command)
+            return Self.handle(at: place, in: command, from: 3)
+        }
+
+        /// What is known of a row, which is found out the first time.
+        private static func look(
+            _ known: inout Place?, for layout: @autoclosure () -> [Parameter]?, _ side: Side
+        ) -> Place {
+            if let known { return known }
+            let place = place(in: layout(), side)
+            known = place
+            return place
+        }
+
+        /// Reads a row's parameters from zeros and, for the first element of a list, from ones: the recorder holds the place
+        /// of each.
+        private static func place(in layout: [Parameter]?, _ side: Side) -> Place {
+            guard let layout else { return Place() }
+            for byte: UInt8 in [0, 1] {
+                let recorder = FieldRecorder()
+                let bytes = [UInt8](repeating: byte, count: 64)
+                var reader = ByteReader(bytes.span, recorder: recorder)
+                var layoutReader = LayoutReader(side, hooks: .none)
+                // What comes before a fault is recorded.
+                try? layoutReader.read(layout, from: &reader)
+                let fields = recorder.fields
+                guard let handle = fields.first(where: { $0.field == Parameter.connectionHandle.name[side] }) else {
+                    continue
+                }
+                let count = fields.first { $0.field == Parameter.numHandles.name[side] }
+                // Where another number says how many elements a list has, it is not known whether there is one handle.
+                if byte == 1, count == nil { break }
+                return Place(
+                    handle: UInt8(truncatingIfNeeded: handle.offset + 1),
+                    count: count.map { UInt8(truncatingIfNeeded: $0.offset + 1) } ?? 0)
+            }
+            return Place()
+        }
+
+        private static func handle(at place: Place, in packet: RawSpan, from start: Int) -> ConnectionHandle? {
+            if place.handle == 0 { return nil }
+            if place.count > 0 {
+                let count = start + Int(place.count) - 1
+                guard count < packet.byteCount, packet.byte(at: count) == 1 else { return nil }
+            }
+            let offset = start + Int(place.handle) - 1
+            guard offset + 2 <= packet.byteCount else { return nil }
+            return ConnectionHandle(packet.littleEndian(at: offset, as: UInt16.self) & 0x0FFF)
+        }
+    }
+}

@@ -1,0 +1,123 @@
+public import Bytes
+
+/// Control PDUs that pass periodic advertising on to the other side.
+extension LL {
+    /// Where and when a periodic advertising train is, by the events of this connection (Vol 6, Part B, 2.4.2.29).
+    public struct PeriodicSync: WireFormat, Hashable {
+        /// The host's own number.
+        public var id: UInt16
+        public var syncInfo: SyncInfo
+        /// Event of this connection that the offset counts from.
+        public var connectionEventCount: UInt16
+        /// Periodic event in which the sender last heard the train.
+        public var lastEventCounter: UInt16
+        /// Set ID in bits 0 to 3, address type in 4, sleep clock accuracy in 5 to 7.
+        public var setBits: UInt8
+        public var phy: PHYs
+        public var advertiser: Address
+        /// Event of this connection in which the offset was measured.
+        public var syncEventCount: UInt16
+
+        public init(
+            id: UInt16, syncInfo: SyncInfo, connectionEventCount: UInt16, lastEventCounter: UInt16, setBits: UInt8,
+            phy: PHYs, advertiser: Address, syncEventCount: UInt16
+        ) {
+            self.id = id
+            self.syncInfo = syncInfo
+            self.connectionEventCount = connectionEventCount
+            self.lastEventCounter = lastEventCounter
+            self.setBits = setBits
+            self.phy = phy
+            self.advertiser = advertiser
+            self.syncEventCount = syncEventCount
+        }
+
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
+            id = try reader.read(Fields.syncID)
+            syncInfo = try SyncInfo(reading: &reader, names: Fields.controlSyncInfo)
+            connectionEventCount = try reader.read(Fields.syncConnectionEventCount)
+            lastEventCounter = try reader.read(Fields.syncLastEventCounter)
+            setBits = try reader.readBits(Fields.syncSetBits)
+            phy = try reader.read(Fields.phys)
+            reader.recordBits(phy.rawValue, Fields.preferredPHYBits)
+            advertiser = try reader.readAddress(Fields.advertisingAddress)
+            syncEventCount = try reader.read(Fields.syncEventCount)
+        }
+
+        public func write(to writer: inout ByteWriter) {
+            writer.write(id)
+            syncInfo.write(to: &writer)
+            writer.write(connectionEventCount)
+            writer.write(lastEventCounter)
+            writer.write(setBits)
+            writer.write(phy)
+            writer.write(advertiser)
+            writer.write(syncEventCount)
+        }
+    }
+
+    /// Passes a periodic advertising train on (Vol 6, Part B, 2.4.2.29).
+    public struct PeriodicSyncInd: ControlPDU, Hashable {
+        public static let opcode = ControlOpcode.periodicSyncInd
+
+        public var sync: PeriodicSync
+
+        public init(sync: PeriodicSync) {
+            self.sync = sync
+        }
+
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
+            sync = try PeriodicSync(reading: &reader)
+        }
+
+        public func write(to writer: inout ByteWriter) {
+            sync.write(to: &writer)
+        }
+    }
+
+    /// Passes a periodic advertising train with responses on (Vol 6, Part B, 2.4.2.43).
+    public struct PeriodicSyncWRInd: ControlPDU, Hashable {
+        public static let opcode = ControlOpcode.periodicSyncWRInd
+
+        public var sync: PeriodicSync
+        /// Of the responses.
+        public var responseAccessAddress: AccessAddress
+        public var subeventCount: UInt8
+        /// In 1.25 ms.
+        public var subeventInterval: UInt8
+        /// In 1.25 ms.
+        public var responseSlotDelay: UInt8
+        /// In 0.125 ms.
+        public var responseSlotSpacing: UInt8
+
+        public init(
+            sync: PeriodicSync, responseAccessAddress: AccessAddress, subeventCount: UInt8, subeventInterval: UInt8,
+            responseSlotDelay: UInt8, responseSlotSpacing: UInt8
+        ) {
+            self.sync = sync
+            self.responseAccessAddress = responseAccessAddress
+            self.subeventCount = subeventCount
+            self.subeventInterval = subeventInterval
+            self.responseSlotDelay = responseSlotDelay
+            self.responseSlotSpacing = responseSlotSpacing
+        }
+
+        public init(reading reader: inout ByteReader) throws(DecodeError) {
+            sync = try PeriodicSync(reading: &reader)
+            responseAccessAddress = try reader.read(Fields.responseAccessAddress)
+            subeventCount = try reader.read(Fields.subeventCount)
+            subeventInterval = try reader.read(Fields.subeventInterval)
+            responseSlotDelay = try reader.read(Fields.responseSlotDelay)
+            responseSlotSpacing = try reader.read(Fields.responseSlotSpacing)
+        }
+
+        public func write(to writer: inout ByteWriter) {
+            sync.write(to: &writer)
+            writer.write(responseAccessAddress)
+            writer.write(subeventCount)
+            writer.write(subeventInterval)
+            writer.write(responseSlotDelay)
+            writer.write(responseSlotSpacing)
+        }
+    }
+}
