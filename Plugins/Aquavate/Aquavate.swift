@@ -4,7 +4,7 @@ public import Profile
 /// The Aquavate smart-bottle puck, as its firmware is and as its product document wants it.
 public enum Aquavate: BuiltInPlugin {
     public static let name = "Aquavate"
-    public static var profile: PackedProfile { DeviceProfile.packed }
+    public static var profile: ProfileText { DeviceProfile.text }
     public static var behaviour: (any PluginBehaviour)? { AquavateBehaviour() }
     public static var scenarios: [(name: String, text: String)] { DeviceProfile.scenarios }
     public static var commands: [PluginCommandGroup] { HydrationCommands.groups }

@@ -7,7 +7,7 @@ public import Profile
 /// phone does not tell, as the power that charges it, is estimated and is called so.
 public enum BatteryTrace: BuiltInPlugin {
     public static let name = "BatteryTrace"
-    public static var profile: PackedProfile { DeviceProfile.packed }
+    public static var profile: ProfileText { DeviceProfile.text }
     public static var behaviour: (any PluginBehaviour)? { BatteryBehaviour() }
     public static var tests: [(name: String, text: String)] { DeviceProfile.tests }
     public static var scenarios: [(name: String, text: String)] { DeviceProfile.scenarios }

@@ -5,7 +5,7 @@ public import Profile
 /// The LifeCount people counter: its profile, sequence tracking, rules, twin and gateway.
 public enum LifeCount: BuiltInPlugin {
     public static let name = "LifeCount"
-    public static var profile: PackedProfile { DeviceProfile.packed }
+    public static var profile: ProfileText { DeviceProfile.text }
     public static var behaviour: (any PluginBehaviour)? { CountBehaviour() }
     public static var scenarios: [(name: String, text: String)] { DeviceProfile.scenarios }
     public static var commands: [PluginCommandGroup] { [CountCommands.group] }

@@ -4,5 +4,5 @@ public import Profile
 /// The characteristics and descriptors of the Bluetooth SIG that everyone meets, on any device.
 public enum StandardServices: BuiltInPlugin {
     public static let name = "StandardServices"
-    public static var profile: PackedProfile { DeviceProfile.packed }
+    public static var profile: ProfileText { DeviceProfile.text }
 }

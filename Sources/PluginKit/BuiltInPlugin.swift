@@ -5,8 +5,8 @@ import Synchronization
 public protocol BuiltInPlugin: Sendable {
     /// Name of its folder in `Plugins`.
     static var name: String { get }
-    /// The profile, as the build tool packed it.
-    static var profile: PackedProfile { get }
+    /// The profile, as it was when the program was built.
+    static var profile: ProfileText { get }
     static var behaviour: (any PluginBehaviour)? { get }
     /// The commands that it adds to the program; none for most.
     static var commands: [PluginCommandGroup] { get }

@@ -15,7 +15,7 @@ struct ProfileCompiler {
             let text = try String(contentsOfFile: path, encoding: .utf8)
             let files = CommandLine.arguments.dropFirst(5)
             let source = try SwiftSource.text(
-                of: PackedProfile(packing: text, file: name), scenarios: texts(files, in: "Scenarios"),
+                of: ProfileText(checking: text, file: name), scenarios: texts(files, in: "Scenarios"),
                 tests: texts(files, in: "Tests"),
                 hasValues: CommandLine.arguments[1] == "values")
             // SwiftPM runs a tool that was linked anew, as it does in every build: a file that stays saves compiling its module.

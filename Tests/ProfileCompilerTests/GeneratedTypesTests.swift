@@ -8,7 +8,7 @@ struct GeneratedTypesTests {
     /// The generated declarations of a profile with these types, without their indentation.
     private func declarations(_ types: String) throws -> [String] {
         let text = "profile: {id: box, title: Box, version: \"1\", format: 1}\ntypes:\n" + types
-        let profile = try PackedProfile(packing: text, file: "box.yaml").read()
+        let profile = try ProfileReader.read(text, file: "box.yaml")
         return SwiftTypes(profile).text.split(separator: "\n").map { String($0.drop { $0 == " " }) }
     }
 
@@ -163,16 +163,15 @@ struct GeneratedTypesTests {
     }
 
     @Test func characteristicsHaveTheirNames() throws {
-        let profile = try PackedProfile(
-            packing: """
-                profile: {id: box, title: Box, version: "1", format: 1}
-                types: {level: {type: u8}}
-                gatt:
-                  - service: 180F
-                    name: battery
-                    characteristics: [{uuid: 2A19, name: battery_level, properties: [read], value: level}]
-                """, file: "box.yaml"
-        ).read()
+        let profile = try ProfileReader.read(
+            """
+            profile: {id: box, title: Box, version: "1", format: 1}
+            types: {level: {type: u8}}
+            gatt:
+              - service: 180F
+                name: battery
+                characteristics: [{uuid: 2A19, name: battery_level, properties: [read], value: level}]
+            """, file: "box.yaml")
         #expect(SwiftNames(profile).characteristicNames.contains("case batteryLevel = \"battery_level\"\n"))
     }
 }

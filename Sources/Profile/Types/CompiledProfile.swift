@@ -48,10 +48,15 @@ public struct CompiledProfile: Sendable {
     }
 
     /// A profile of which no more is read than decoding needs: the outline, and each type when its first value comes.
-    package init(deferring packed: PackedProfile) throws(ProfileFaults) {
-        let profile = try packed.readOutline()
-        let types = TypeTrees(packed.types, of: profile.header.id)
-        try self.init(profile, types: types.layouts, names: packed.types.map(\.name), FaultList())
+    package init(deferring text: ProfileText) throws(ProfileFaults) {
+        guard text.isDivisible else {
+            try self.init(text.read())
+            return
+        }
+        let parts = text.parts
+        let profile = try ProfileReader.read(parts.outline, file: text.file)
+        let types = TypeTexts(parts.types, of: profile.header.id)
+        try self.init(profile, types: types.layouts, names: parts.types.map(\.name), FaultList())
     }
 
     private init(

@@ -46,16 +46,16 @@ package struct PluginLibrary: Sendable {
     }
 
     /// Read and compiled once, by the first that needs them.
-    private static let wholeEntries = entries { packed throws(ProfileFaults) in
-        try CompiledProfile(packed.read())
+    private static let wholeEntries = entries { text throws(ProfileFaults) in
+        try CompiledProfile(text.read())
     }
-    private static let decodingEntries = entries { packed throws(ProfileFaults) in
-        try CompiledProfile(deferring: packed)
+    private static let decodingEntries = entries { text throws(ProfileFaults) in
+        try CompiledProfile(deferring: text)
     }
 
     /// Reads the profiles on all cores: every command waits for that.
     private static func entries(
-        _ read: @Sendable (PackedProfile) throws(ProfileFaults) -> CompiledProfile
+        _ read: @Sendable (ProfileText) throws(ProfileFaults) -> CompiledProfile
     ) -> Result<[Entry], ProfileFaults> {
         let results = Mutex<[Int: Result<Entry, ProfileFaults>]>([:])
         DispatchQueue.concurrentPerform(iterations: BuiltInPlugins.all.count) { index in

@@ -4,7 +4,7 @@ import Profile
 /// The plugin of the Kettle: its profile, a rule and a twin.
 public enum Kettle: BuiltInPlugin {
     public static let name = "Kettle"
-    public static var profile: PackedProfile { DeviceProfile.packed }
+    public static var profile: ProfileText { DeviceProfile.text }
     public static var behaviour: (any PluginBehaviour)? { KettleBehaviour() }
 }
 

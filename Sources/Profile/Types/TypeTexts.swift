@@ -1,13 +1,13 @@
-/// The packed types of a profile, each to be read and compiled by itself.
-struct TypeTrees: Sendable {
+/// The types of a profile as texts, each to be read and compiled by itself.
+struct TypeTexts: Sendable {
     /// Begins the names of the fields.
     let plugin: String
-    private let trees: [String: String]
+    private let parts: [String: ProfileText.Part]
     private let names: [String]
 
-    init(_ types: [(name: String, tree: String)], of plugin: String) {
+    init(_ types: [ProfileText.Part], of plugin: String) {
         self.plugin = plugin
-        trees = Dictionary(types) { first, _ in first }
+        parts = Dictionary(types.map { ($0.name, $0) }) { first, _ in first }
         names = types.map(\.name)
     }
 
@@ -24,8 +24,10 @@ struct TypeTrees: Sendable {
         var definitions: [String: TypeDefinition] = [:]
         var open = [name]
         while let next = open.popLast() {
-            guard definitions[next] == nil, let tree = trees[next],
-                let definition = Form.types(among: names).read(TreeUnpacker.node(of: tree), faults)?.first
+            guard definitions[next] == nil, let part = parts[next],
+                let definition = YAMLDocument.read(part.text, faults).flatMap({
+                    Form.types(among: names).read($0, faults)?.first
+                })
             else { continue }
             definitions[next] = definition
             for case .type(let inner) in definition.allFields.map(\.kind) { open.append(inner) }
