@@ -147,8 +147,8 @@ soak: build ## Check live traffic with random addresses for an hour; fails unles
 template: packages ## Build the template of a plugin outside this repository and run its tests and its program
 	@scripts/plugin-template
 
-documentation: packages ## Build the reference of the modules that a plugin imports, in .build/documentation
-	$(if $(BUILT),,swift build --target PluginKit)
+documentation: packages ## Build the reference of the modules that other packages import, in .build/documentation
+	$(if $(BUILT),,swift build --target PluginKit && swift build --target Captures)
 	@$(if $(BUILT),CONFIGURATION=release) scripts/documentation
 
 instructions: build test-packages ## Count instructions per packet and compare them with the thresholds (REWRITE=1 replaces the thresholds)

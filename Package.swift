@@ -33,11 +33,19 @@ let modules: KeyValuePairs = [
 /// The device plugins, each in Plugins/<name>: this list and `Workbench/BuiltInPlugins.swift` are all that knows them.
 let plugins = ["Aquavate", "BatteryTrace", "LifeCount", "StandardServices"]
 
-/// Their folders of scenarios and of tests, and files that travel inside the binary, as bytes in code.
+/// Their folders of scenarios and of tests.
 let pluginFolders = [
     "Aquavate": ["Scenarios", "Tests"], "BatteryTrace": ["Scenarios", "Tests"], "LifeCount": ["Scenarios", "Tests"],
 ]
-let pluginData = ["BatteryTrace": ["Devices/batteries.json"], "LifeCount": ["Cloud/firestore.rules"]]
+
+/// Files that travel inside the program, as bytes in code.
+let embedded = [
+    "BatteryTrace": ["Devices/batteries.json"], "LifeCount": ["Cloud/firestore.rules"],
+    "PluginKit": ["Plots/page.html"], "Web": ["Report/report.css"],
+    "ProfileTools": [
+        "attributes", "checksums", "dissector", "expressions", "links", "messages", "values",
+    ].map { "Export/WiresharkLua/Runtime/\($0).lua" },
+]
 
 /// Tests of a module in Tests/<module>Tests, and what they need beside the module and what that needs.
 let unitTests: KeyValuePairs = [
@@ -138,13 +146,15 @@ let package = Package(
         .target(name: "FuzzTargets", dependencies: ["TestKit", "Web"], path: "Tests/Fuzz/Targets"),
     ]
         + modules.map { name, needs in
-            .target(name: name, dependencies: dependencies(needs), exclude: name == "Web" ? ["Pages"] : [])
+            .target(
+                name: name, dependencies: dependencies(needs), exclude: name == "Web" ? ["Pages"] : [],
+                resources: (embedded[name] ?? []).map { .embedInCode($0) })
         }
         + plugins.map {
             .target(
                 name: $0, dependencies: ["Bluetooth", "Bytes", "PluginKit", "Profile"], path: "Plugins/\($0)",
                 exclude: ["README.md", "profile.yaml"] + (pluginFolders[$0] ?? []),
-                resources: (pluginData[$0] ?? []).map { .embedInCode($0) },
+                resources: (embedded[$0] ?? []).map { .embedInCode($0) },
                 // As in a package of its own, a plugin sees what is public.
                 packageAccess: false, plugins: ["CompileProfile"])
         } + fuzzDriver,

@@ -55,33 +55,18 @@ public struct Page: Sendable {
     }
 
     public var html: String {
-        """
-        <!DOCTYPE html>
-        <html lang="en">
-        <head>
-        <meta charset="utf-8"/>
-        <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"/>
-        <meta name="viewport" content="width=device-width, initial-scale=1"/>
-        <title>\(title.escapedForXML)</title>
-        <style>
-        :root { color-scheme: light dark; --ink: #222; --paper: #fff; --line: #d5d5d5 }
-        @media (prefers-color-scheme: dark) { :root { --ink: #e4e4e4; --paper: #1b1b1b; --line: #4a4a4a } }
-        body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper); max-width: 50rem;
-          margin: 2rem auto; padding: 0 1rem }
-        figure { margin: 1rem 0 } svg { max-width: 100%; height: auto } .wide { overflow-x: auto }
-        table { border-collapse: collapse } th, td { text-align: left; padding: .2rem .8rem .2rem 0;
-          border-bottom: 1px solid var(--line) } .number { text-align: right; font-variant-numeric: tabular-nums }
-        \(style)
-        </style>
-        </head>
-        <body>
-        <h1>\(title.escapedForXML)</h1>
-        \(parts.joined(separator: "\n"))
-        </body>
-        </html>
-
-        """
+        let parts = ["title": title.escapedForXML, "style": style, "body": parts.joined(separator: "\n")]
+        return Self.template.map { parts[$0.name, default: ""] + $0.text }.joined()
     }
+
+    /// The file `page.html`: names of parts, and the text behind each.
+    private static let template: [(name: String, text: String)] = {
+        let text = String(decoding: PackageResources.page_html, as: UTF8.self)
+        return text.split(separator: "{{").map { piece in
+            let halves = piece.split(separator: "}}", maxSplits: 1)
+            return halves.count == 2 ? (String(halves[0]), String(halves[1])) : ("", String(piece))
+        }
+    }()
 }
 
 extension String {

@@ -35,7 +35,7 @@ struct ReportPage {
     var html: String {
         let name = report.source.name.split(separator: "/").last.map(String.init) ?? report.source.name
         var page = Page("\(name.legible(limit: 100)): \(headline)")
-        page.style = Self.style
+        page.style = String(decoding: PackageResources.report_css.dropLast(), as: UTF8.self)
         let sections = [
             section("summary", "Summary", summary), section("verdicts", "Verdicts", verdicts),
             section("tables", "Attribute tables", tables), section("values", "Last values", values),

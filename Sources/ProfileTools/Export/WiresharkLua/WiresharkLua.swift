@@ -37,7 +37,7 @@ package enum WiresharkLua {
             }
             protocol.experts = expert
 
-            \(expressionRuntime)
+            \(text(PackageResources.expressions_lua))
             -- Fields ---------------------------------------------------------------------------------------------
 
             local names = {
@@ -56,14 +56,17 @@ package enum WiresharkLua {
 
             \(nodes.map { "types.\($0.type.name) = \($0.code)\n" }.joined(separator: "\n"))
             \(attributes.code)
-            \(checksumRuntime)
-            \(valueRuntime)
-            \(linkRuntime)
-            \(attributeRuntime)
-            \(messageRuntime)
-            \(dissectorRuntime)
+            \(text(PackageResources.checksums_lua))
+            \(text(PackageResources.values_lua))
+            \(text(PackageResources.links_lua))
+            \(text(PackageResources.attributes_lua))
+            \(text(PackageResources.messages_lua))
+            \(text(PackageResources.dissector_lua))
             """.trimmingTrailingSpaces
     }
+
+    /// A part that is the same in all scripts: a file of `Runtime`.
+    private static func text(_ file: [UInt8]) -> String { String(decoding: file, as: UTF8.self) }
 
     /// A text in a comment of one line.
     private static func comment(_ text: String) -> String {
