@@ -38,8 +38,9 @@ BROWSER_PACKAGES = chromium
 TEST_PACKAGES = tshark python3-venv bluez-test-tools valgrind mosquitto mosquitto-clients
 COMMIT := $(shell git describe --always --abbrev=8 --exclude='*' --dirty=+ 2>/dev/null)
 STATIC = $(CURDIR)/.build/static
-RELEASE = PKG_CONFIG_PATH=$(STATIC)/pkgconfig GATTBENCH_TUNED=1 GATTBENCH_COMMIT=$(COMMIT) \
-	swift build -c release
+# Evaluated in each recipe: the first one builds the compiler of profiles for all.
+PROFILES = GATTBENCH_PROFILE_COMPILER=$$(scripts/profile-compiler)
+RELEASE = PKG_CONFIG_PATH=$(STATIC)/pkgconfig GATTBENCH_TUNED=1 GATTBENCH_COMMIT=$(COMMIT) $(PROFILES) swift build -c release
 
 .PHONY: help demo samples program build test mutants interop-vm live-vm lint format fuzz instructions crash soak template documentation bench golden clean install uninstall deb tarball release package-test web-pages web-api-test browser-test wheel python-test python-bench static packages test-packages tests fleet-bench store-bench web-bench
 
@@ -104,7 +105,7 @@ test: tests ## Build and run all tests, or those of some modules (MODULES="Bluet
 
 # With BUILT, the tests take the modules of the release programs.
 tests: packages test-packages
-	$(if $(MODULES),GATTBENCH_TESTS="$(MODULES)") $(if $(BUILT),$(RELEASE),swift build) --build-tests
+	$(if $(MODULES),GATTBENCH_TESTS="$(MODULES)") $(if $(BUILT),$(RELEASE),$(PROFILES) swift build) --build-tests
 
 mutants: packages ## Change the code in MUTANTS places and write to docs/mutants.md which changes no test notices (MUTANTS=160 SEED=1)
 	@scripts/mutants --count $(MUTANTS) --seed $(SEED) --page docs/mutants.md
@@ -116,7 +117,7 @@ live-vm: program test-packages ## Test live capture in a guest with Bluetooth (B
 	@BTVM=$(BTVM) scripts/live-vm
 
 golden: packages ## Rewrite generated files: captures/ with its expected outputs, pages and tables of docs/
-	GATTBENCH_REWRITE_GOLDEN=1 swift test --disable-xctest \
+	$(PROFILES) GATTBENCH_REWRITE_GOLDEN=1 swift test --disable-xctest \
 		--filter '^CapturesFolderTests\.|CorePagesTests|RealCapturesTests|DeviceRulesPageTests|AquavateTests\.MutationTests|thePageSays'
 
 lint: ## Check the style of all Swift files
@@ -148,7 +149,7 @@ template: packages ## Build the template of a plugin outside this repository and
 	@scripts/plugin-template
 
 documentation: packages ## Build the reference of the modules that other packages import, in .build/documentation
-	$(if $(BUILT),,swift build --target PluginKit && swift build --target Captures)
+	$(if $(BUILT),,$(PROFILES) swift build --target PluginKit && $(PROFILES) swift build --target Captures)
 	@$(if $(BUILT),CONFIGURATION=release) scripts/documentation
 
 instructions: build test-packages ## Count instructions per packet and compare them with the thresholds (REWRITE=1 replaces the thresholds)

@@ -86,6 +86,9 @@ let testable: Set = [
     "Profile", "ProfileTools", "Radio", "Transports", "Web", "Workbench", "profile-compiler",
 ]
 
+/// Whether `scripts/profile-compiler` has built the compiler of profiles: SwiftPM would build it in each kind of build again.
+let hasProfileCompiler = Context.environment["GATTBENCH_PROFILE_COMPILER"].map { !$0.isEmpty } ?? false
+
 /// The commit for `--version`, which the Makefile sets.
 let commit = Context.environment["GATTBENCH_COMMIT"].map { CSetting.define("GATTBENCH_COMMIT", to: "\"\($0)\"") }
 
@@ -136,8 +139,8 @@ let package = Package(
         .target(name: "CWebPages"),
         .executableTarget(name: "profile-compiler", dependencies: ["Profile"]),
         .plugin(
-            name: "CompileProfile", capability: .buildTool(), dependencies: ["profile-compiler"],
-            path: "scripts/CompileProfile"),
+            name: "CompileProfile", capability: .buildTool(),
+            dependencies: hasProfileCompiler ? [] : ["profile-compiler"], path: "scripts/CompileProfile"),
         .executableTarget(name: "gattbench", dependencies: ["GattbenchCommands"]),
         .executableTarget(name: "gattbench-full", dependencies: ["Cloud", "GattbenchCommands", "Web"]),
         .executableTarget(

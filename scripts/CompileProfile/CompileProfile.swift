@@ -14,14 +14,17 @@ struct CompileProfile: BuildToolPlugin {
         // A plugin of nothing but its profile reads no values.
         let swiftFiles = target.sourceModule?.sourceFiles(withSuffix: ".swift")
         let sections = swiftFiles.map { Array($0).count > 1 } ?? false ? "values" : "profile"
+        // One that was built before, as `scripts/profile-compiler` does.
+        let built = ProcessInfo.processInfo.environment["GATTBENCH_PROFILE_COMPILER"].flatMap { $0.isEmpty ? nil : $0 }
+        let compiler = try built.map { URL(filePath: $0) } ?? context.tool(named: "profile-compiler").url
         let source = context.pluginWorkDirectoryURL.appending(path: "DeviceProfile.swift")
         let name = relativePath(of: profile, in: context.package.directoryURL)
         return [
             .buildCommand(
                 displayName: "Compiling the profile of \(target.name)",
-                executable: try context.tool(named: "profile-compiler").url,
+                executable: compiler,
                 arguments: [sections, profile.path, name, source.path] + files.map(\.path),
-                inputFiles: [profile] + files, outputFiles: [source])
+                inputFiles: [compiler, profile] + files, outputFiles: [source])
         ]
     }
 
