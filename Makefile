@@ -145,8 +145,8 @@ crash: build ## Stop a sync, a gateway and a publisher at POINTS of their writes
 soak: build ## Check live traffic with random addresses for an hour; fails unless its memory is flat (SOAK=3600)
 	@scripts/soak --seconds $(SOAK) .build/release/gattbench
 
-template: packages ## Build the template of a plugin outside this repository and run its tests and its program
-	@scripts/plugin-template
+template: packages ## Build the templates of packages outside this repository and run their tests and programs
+	@scripts/templates
 
 documentation: packages ## Build the reference of the modules that other packages import, in .build/documentation
 	$(if $(BUILT),,$(PROFILES) swift build --target PluginKit && $(PROFILES) swift build --target Captures)
