@@ -3,7 +3,7 @@ import Bytes
 extension HCI {
     /// Finds connection handles in events, commands and return parameters, where their rows list them. It keeps what it
     /// found of each row: to go through a row takes longer than to read a packet.
-    public struct HandlePlaces: Sendable {
+    package struct HandlePlaces: Sendable {
         /// By code.
         private var events = [Place?](repeating: nil, count: 256)
         /// By subevent code.
@@ -17,10 +17,10 @@ extension HCI {
             var count: UInt8 = 0
         }
 
-        public init() {}
+        package init() {}
 
         /// The connection handle in an event, which begins with its code; nil for an event without one, or with several.
-        public mutating func connectionHandle(inEvent event: RawSpan) -> ConnectionHandle? {
+        package mutating func connectionHandle(inEvent event: RawSpan) -> ConnectionHandle? {
             guard event.byteCount > 2 else { return nil }
             switch EventCode(rawValue: event.byte(at: 0)) {
             case .leMeta:
@@ -40,7 +40,7 @@ extension HCI {
         }
 
         /// The connection handle in a command, which begins with its opcode; nil for a command without one, or with several.
-        public mutating func connectionHandle(inCommand command: RawSpan) -> ConnectionHandle? {
+        package mutating func connectionHandle(inCommand command: RawSpan) -> ConnectionHandle? {
             guard command.byteCount > 3 else { return nil }
             let opcode = Opcode(rawValue: command.littleEndian(at: 0))
             let place = Self.look(&commands[opcode], for: CommandRow.table[opcode]?.parameters, .command)

@@ -3,7 +3,7 @@ import Glibc
 /// An open file of the operating system, closed with its last reference.
 ///
 /// Of this module only the files in `System` use unsafe memory: they hand it to system calls and to zlib.
-public final class FileDescriptor: Sendable {
+package final class FileDescriptor: Sendable {
     private let number: CInt
     private let isOwned: Bool
 
@@ -36,28 +36,28 @@ public final class FileDescriptor: Sendable {
     }
 
     /// Opens a file that exists.
-    public static func reading(_ path: String) throws(SystemError) -> FileDescriptor {
+    package static func reading(_ path: String) throws(SystemError) -> FileDescriptor {
         let number = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard number >= 0 else { throw SystemError.last }
         return FileDescriptor(number: number, isOwned: true)
     }
 
     /// Creates a file, or empties the one that is there.
-    public static func writing(_ path: String) throws(SystemError) -> FileDescriptor {
+    package static func writing(_ path: String) throws(SystemError) -> FileDescriptor {
         let number = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
         guard number >= 0 else { throw SystemError.last }
         return FileDescriptor(number: number, isOwned: true)
     }
 
     /// Creates a file where there is none.
-    public static func creating(_ path: String) throws(SystemError) -> FileDescriptor {
+    package static func creating(_ path: String) throws(SystemError) -> FileDescriptor {
         let number = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
         guard number >= 0 else { throw SystemError.last }
         return FileDescriptor(number: number, isOwned: true)
     }
 
     /// Creates a file for this user alone and removes its name: nothing of it stays, however the process ends.
-    public static func unnamed(in folder: String) throws(SystemError) -> FileDescriptor {
+    package static func unnamed(in folder: String) throws(SystemError) -> FileDescriptor {
         let path = "\(folder)/gattbench-\(getpid())-\(UInt64.random(in: 0 ... .max))"
         let number = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard number >= 0 else { throw SystemError.last }
@@ -67,10 +67,10 @@ public final class FileDescriptor: Sendable {
     }
 
     /// Opens the file once more, in this process and as long as it is open; files without a name have no other path.
-    public var pathInProcess: String { "/proc/self/fd/\(number)" }
+    package var pathInProcess: String { "/proc/self/fd/\(number)" }
 
     /// Opens a file to write at its end; creates it, for its owner alone, where there is none.
-    public static func appending(_ path: String) throws(SystemError) -> FileDescriptor {
+    package static func appending(_ path: String) throws(SystemError) -> FileDescriptor {
         let number = unsafe open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
         guard number >= 0 else { throw SystemError.last }
         return FileDescriptor(number: number, isOwned: true)
@@ -116,7 +116,7 @@ public final class FileDescriptor: Sendable {
 
     /// Appends what is read to `bytes`: `minimum` bytes or more, fewer only where the file ends, and at most `maximum`,
     /// both at least 1.
-    public func append(to bytes: inout [UInt8], atLeast minimum: Int, atMost maximum: Int) throws(SystemError) {
+    package func append(to bytes: inout [UInt8], atLeast minimum: Int, atMost maximum: Int) throws(SystemError) {
         let before = bytes.count
         var failure: SystemError?
         bytes.append(addingCapacity: maximum) { output in
@@ -150,7 +150,7 @@ public final class FileDescriptor: Sendable {
     }
 
     /// Writes all of `bytes`.
-    public func write(_ bytes: [UInt8]) throws(SystemError) {
+    package func write(_ bytes: [UInt8]) throws(SystemError) {
         var failure: SystemError?
         unsafe bytes.withUnsafeBytes { buffer in
             var done = 0
@@ -169,7 +169,7 @@ public final class FileDescriptor: Sendable {
 }
 
 /// What the operating system said when a call failed.
-public struct SystemError: Error, Hashable {
+package struct SystemError: Error, Hashable {
     let code: CInt
 
     package init(code: CInt) {
@@ -183,10 +183,10 @@ public struct SystemError: Error, Hashable {
     static var last: SystemError { SystemError(code: errno) }
 
     /// The system's own words, e.g. "No such file or directory".
-    public var text: String { unsafe String(cString: strerror(code)) }
+    package var text: String { unsafe String(cString: strerror(code)) }
 
     /// What the user can do about it; empty where we know nothing.
-    public var advice: String {
+    package var advice: String {
         switch code {
         case ENOENT: "check the path"
         case EACCES, EPERM: "check its permissions, or copy it"

@@ -1,9 +1,9 @@
 import Glibc
 
 /// Folders of the operating system.
-public enum Folder {
+package enum Folder {
     /// Names of what is in a folder, in alphabetical order; none where there is no such folder.
-    public static func entries(of path: String) -> [String] {
+    package static func entries(of path: String) -> [String] {
         guard let folder = unsafe opendir(path) else { return [] }
         defer { unsafe closedir(folder) }
         var names: [String] = []
@@ -20,16 +20,16 @@ public enum Folder {
     private static let limit = 10_000
 
     /// Whether something is at `path`.
-    public static func exists(_ path: String) -> Bool { FileDescriptor.identity(of: path) != nil }
+    package static func exists(_ path: String) -> Bool { FileDescriptor.identity(of: path) != nil }
 
     /// Whether a folder is at `path`.
-    public static func isFolder(_ path: String) -> Bool {
+    package static func isFolder(_ path: String) -> Bool {
         var status = stat()
         return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
     /// Makes a folder in one that is there.
-    public static func make(_ path: String) throws(SystemError) {
+    package static func make(_ path: String) throws(SystemError) {
         guard unsafe mkdir(path, 0o777) == 0 else { throw SystemError.last }
     }
 
