@@ -42,16 +42,20 @@ STATIC = $(CURDIR)/.build/static
 PROFILES = GATTBENCH_PROFILE_COMPILER=$$(scripts/profile-compiler)
 RELEASE = PKG_CONFIG_PATH=$(STATIC)/pkgconfig GATTBENCH_TUNED=1 GATTBENCH_COMMIT=$(COMMIT) $(PROFILES) swift build -c release
 
-.PHONY: help demo samples program build test mutants interop-vm live-vm lint format fuzz instructions crash soak template documentation bench golden clean install uninstall deb tarball release package-test web-pages web-api-test browser-test wheel python-test python-bench static packages test-packages tests fleet-bench store-bench web-bench
+.PHONY: help demo samples debug-program program build test mutants interop-vm live-vm lint format fuzz instructions crash soak template documentation bench golden clean install uninstall deb tarball release package-test web-pages web-api-test browser-test wheel python-test python-bench static packages test-packages tests fleet-bench store-bench web-bench
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: program ## Emulate a puck and its app, a people counter and its gateway; decode, check, report; no hardware needed
-	@.build/release/gattbench demo --out .build/demo
+# The debug program: it is built in a fraction of the time, and fast enough for these.
+demo: debug-program ## Emulate a puck and its app, a people counter and its gateway; decode, check, report; no hardware needed
+	@.build/debug/gattbench demo --out .build/demo
 
-samples: program ## Decode the sample captures and print their contents
+samples: debug-program ## Decode the sample captures and print their contents
 	@scripts/samples
+
+debug-program: packages
+	$(PROFILES) swift build --product gattbench
 
 # Without the HTTP libraries, which take minutes to build.
 program: packages static
