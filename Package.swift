@@ -8,7 +8,7 @@ let modules: KeyValuePairs = [
     "BluetoothCrypto": "Bluetooth Bytes CMbedTLS",
     "Captures": "Bytes CZlib",
     "Profile": "Bluetooth Bytes CYAML",
-    "ProfileTools": "Bluetooth Bytes Profile",
+    "ProfileTools": "Bluetooth Bytes CWiresharkLua Profile",
     "PluginKit": "Bluetooth Bytes Profile",
     "Host": "Bluetooth BluetoothCrypto Bytes",
     "Radio": "Bluetooth BluetoothCrypto Bytes",
@@ -42,9 +42,6 @@ let pluginFolders = [
 let embedded = [
     "BatteryTrace": ["Devices/batteries.json"], "LifeCount": ["Cloud/firestore.rules"],
     "PluginKit": ["Plots/page.html"], "Web": ["Report/report.css"],
-    "ProfileTools": [
-        "attributes", "checksums", "dissector", "expressions", "links", "messages", "values",
-    ].map { "Export/WiresharkLua/Runtime/\($0).lua" },
 ]
 
 /// Tests of a module in Tests/<module>Tests, and what they need beside the module and what that needs.
@@ -137,6 +134,11 @@ let package = Package(
         .target(name: "CBuild", cSettings: commit.map { [$0] } ?? []),
         .target(name: "CAssignedNumbers", exclude: ["appearances.tsv", "companies.tsv", "uuids16.tsv"]),
         .target(name: "CWebPages"),
+        .target(
+            name: "CWiresharkLua",
+            exclude: ["attributes", "checksums", "dissector", "expressions", "links", "messages", "values"].map {
+                "\($0).lua"
+            }),
         .executableTarget(name: "profile-compiler", dependencies: ["Profile"]),
         .plugin(
             name: "CompileProfile", capability: .buildTool(),

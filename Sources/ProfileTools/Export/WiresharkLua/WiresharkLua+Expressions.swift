@@ -1,7 +1,7 @@
 import Profile
 
 // Expressions as Lua functions of the scope that they stand in. An unknown value is nil; the functions that they call
-// stand in `Runtime/expressions.lua`.
+// stand in `expressions.lua` of `CWiresharkLua`.
 extension LuaWriter {
     /// A function of the scope.
     static func function(_ expression: Expression) -> String {

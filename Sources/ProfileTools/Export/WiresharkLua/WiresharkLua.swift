@@ -1,5 +1,6 @@
 package import Bluetooth
 import Bytes
+import CWiresharkLua
 package import Profile
 
 /// Makes a Lua dissector for Wireshark that names a device's values under the names that `decode` gives them.
@@ -37,7 +38,7 @@ package enum WiresharkLua {
             }
             protocol.experts = expert
 
-            \(text(PackageResources.expressions_lua))
+            \(expressions)
             -- Fields ---------------------------------------------------------------------------------------------
 
             local names = {
@@ -56,17 +57,20 @@ package enum WiresharkLua {
 
             \(nodes.map { "types.\($0.type.name) = \($0.code)\n" }.joined(separator: "\n"))
             \(attributes.code)
-            \(text(PackageResources.checksums_lua))
-            \(text(PackageResources.values_lua))
-            \(text(PackageResources.links_lua))
-            \(text(PackageResources.attributes_lua))
-            \(text(PackageResources.messages_lua))
-            \(text(PackageResources.dissector_lua))
+            \(runtime)
             """.trimmingTrailingSpaces
     }
 
-    /// A part that is the same in all scripts: a file of `Runtime`.
-    private static func text(_ file: [UInt8]) -> String { String(decoding: file, as: UTF8.self) }
+    /// The parts that are the same in all scripts.
+    private static let expressions = unsafe text(wiresharkLuaExpressions())
+    private static let runtime = unsafe [
+        wiresharkLuaChecksums(), wiresharkLuaValues(), wiresharkLuaLinks(), wiresharkLuaAttributes(),
+        wiresharkLuaMessages(), wiresharkLuaDissector(),
+    ].map { unsafe text($0) }.joined(separator: "\n")
+
+    private static func text(_ part: WiresharkLuaText) -> String {
+        unsafe String(decoding: UnsafeRawBufferPointer(start: part.text, count: part.length), as: UTF8.self)
+    }
 
     /// A text in a comment of one line.
     private static func comment(_ text: String) -> String {
