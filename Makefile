@@ -61,7 +61,7 @@ debug-program: packages
 program: packages static
 	$(RELEASE) --product gattbench
 
-# The plan of a build of one product, as demo makes it, names all products of dependencies: it is not reused here.
+# The plan of a build of one product, as program makes it, names all products of dependencies: it is not reused here.
 build: packages static ## Build the release programs: .build/release/gattbench, gattbench-full, -capture and -benchmarks
 	$(if $(BUILT),,$(RELEASE) --disable-build-manifest-caching)
 	@cc -O2 -Wall -Wextra -Werror packaging/capture/main.c -o .build/release/gattbench-capture

@@ -125,7 +125,7 @@ final class FirestoreDestination: Destination {
         request.method = "POST"
         request.headers = [("Content-Type", "application/json")]
         if let token = try token() {
-            guard request.isPrivate else {
+            if settings.sendsPlainToken {
                 throw DeliveryFailure("an access token is sent by https only, or to localhost", isPermanent: true)
             }
             request.headers.append(("Authorization", "Bearer \(token)"))

@@ -2,6 +2,7 @@ import CCurl
 import Dispatch
 import Glibc
 import Synchronization
+import Workbench
 
 /// An HTTP request on a connection of its own, by libcurl.
 ///
@@ -14,7 +15,7 @@ package struct HTTPRequest: Sendable {
     package var body: [UInt8] = []
     /// Time for the whole exchange.
     package var timeLimit = Duration.seconds(30)
-    /// Bytes of the response's body at most.
+    /// Bytes of the response at most, with its headers.
     package var responseLimit = 1 << 20
 
     package init(_ url: String) { self.url = url }
@@ -33,19 +34,6 @@ package struct HTTPRequest: Sendable {
         package var isPermanent = false
     }
 
-    /// Whether the URL names this machine.
-    package var isLocal: Bool {
-        let authority = url.split(separator: "/", maxSplits: 2).dropFirst().first?.lowercased() ?? ""
-        return ["localhost", "127.0.0.1", "[::1]"].contains { host in
-            guard authority.hasPrefix(host) else { return false }
-            let rest = authority.dropFirst(host.count)
-            return rest.isEmpty || rest.first == ":" && rest.dropFirst().allSatisfy(\.isNumber)
-        }
-    }
-
-    /// Whether nobody between this machine and the server reads the request.
-    package var isPrivate: Bool { isLocal || url.lowercased().hasPrefix("https://") }
-
     /// Waits in a thread of its own. Cancelling the task ends the exchange within a second.
     package func response() async throws(Failure) -> Response {
         let exchange = Exchange(self)
@@ -63,10 +51,14 @@ package struct HTTPRequest: Sendable {
 /// A request while it is made. libcurl calls it from the thread that performs it.
 private final class Exchange: Sendable {
     private let request: HTTPRequest
-    private let response = Mutex(HTTPRequest.Response())
+    /// The response, and the bytes that it may still have.
+    private let received: Mutex<(response: HTTPRequest.Response, room: Int)>
     private let isCancelled = Atomic(false)
 
-    init(_ request: HTTPRequest) { self.request = request }
+    init(_ request: HTTPRequest) {
+        self.request = request
+        received = Mutex((HTTPRequest.Response(), request.responseLimit))
+    }
 
     func cancel() { isCancelled.store(true, ordering: .relaxed) }
 
@@ -85,7 +77,8 @@ private final class Exchange: Sendable {
                         var call = unsafe gattbench_http_request(
                             url: url, method: method, headers: headers.baseAddress, header_count: headers.count,
                             body: body.baseAddress, body_size: body.count,
-                            milliseconds: Int(request.timeLimit / .milliseconds(1)), ignores_proxy: request.isLocal,
+                            milliseconds: Int(request.timeLimit / .milliseconds(1)),
+                            ignores_proxy: ThisMachine.isHost(of: request.url),
                             object: Unmanaged.passUnretained(self).toOpaque(),
                             receive_header: { unsafe Exchange.at($0)?.receiveHeader($1, $2) ?? false },
                             receive_body: { unsafe Exchange.at($0)?.receiveBody($1, $2) ?? false },
@@ -102,26 +95,31 @@ private final class Exchange: Sendable {
             unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
         }
         if !failure.isEmpty { return .failure(.init(description: failure)) }
-        return response.withLock {
-            $0.status = result.status
-            return .success($0)
+        return received.withLock {
+            $0.response.status = result.status
+            return .success($0.response)
         }
     }
 
+    /// False where the response is longer than its limit.
     private func receiveHeader(_ bytes: UnsafePointer<CChar>?, _ count: Int) -> Bool {
         let line = unsafe String(decoding: UnsafeRawBufferPointer(start: bytes, count: count), as: UTF8.self)
-        if let colon = line.firstIndex(of: ":") {
+        return received.withLock { received in
+            guard count <= received.room else { return false }
+            received.room -= count
+            guard let colon = line.firstIndex(of: ":") else { return true }
             let value = line[colon...].dropFirst().trimmingPrefix(" ").prefix { !$0.isNewline }
-            response.withLock { $0.headers[line[..<colon].lowercased()] = String(value) }
+            received.response.headers[line[..<colon].lowercased()] = String(value)
+            return true
         }
-        return true
     }
 
-    /// False where the body is longer than its limit.
+    /// False where the response is longer than its limit.
     private func receiveBody(_ bytes: UnsafePointer<CChar>?, _ count: Int) -> Bool {
-        response.withLock { response in
-            guard count <= request.responseLimit - response.body.count else { return false }
-            unsafe response.body.append(contentsOf: UnsafeRawBufferPointer(start: bytes, count: count))
+        received.withLock { received in
+            guard count <= received.room else { return false }
+            received.room -= count
+            unsafe received.response.body.append(contentsOf: UnsafeRawBufferPointer(start: bytes, count: count))
             return true
         }
     }

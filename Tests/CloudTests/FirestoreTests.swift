@@ -112,6 +112,16 @@ struct FirestoreTests {
         #expect("\(fault)".hasSuffix("an access token is sent by https only, or to localhost"))
     }
 
+    /// Headers count as well: a server can send many.
+    @Test(arguments: [16, 1 << 20])
+    func aResponseHasALimit(_ limit: Int) async throws {
+        let double = try FirestoreDouble()
+        var request = HTTPRequest(double.address + "/documents")
+        request.responseLimit = limit
+        let response = try? await request.response()
+        #expect(response?.status == (limit > 16 ? 200 : nil))
+    }
+
     /// The environment may name a proxy, which cannot reach a server of this machine.
     @Test func noProxyStandsBeforeThisMachine() async throws {
         let store = try CounterStore(entries: 1)

@@ -143,11 +143,12 @@ struct PublishCommand: AsyncParsableCommand {
         else {
             throw UsageError("--firestore-url \(firestoreUrl): expected an address like http://localhost:8080")
         }
-        let host = parts[2].split(separator: ":").first ?? ""
-        if tokenFile != nil, parts[0] == "http:", !["localhost", "127.0.0.1"].contains(host) {
+        let target = PublishOptions.Firestore(
+            base: base, project: project, database: firestoreDatabase, tokenFile: tokenFile)
+        if target.sendsPlainToken {
             throw UsageError("--firestore-url \(firestoreUrl): a token is sent by https only, or to localhost")
         }
-        return .init(base: base, project: project, database: firestoreDatabase, tokenFile: tokenFile)
+        return target
     }
 
     private func broker(_ text: String) throws -> PublishOptions.MQTT {

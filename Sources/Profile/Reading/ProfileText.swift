@@ -58,7 +58,7 @@ public struct ProfileText: Sendable {
         var text: String { String(decoding: bytes, as: UTF8.self) }
     }
 
-    /// Divides a text at the lines that begin with a key behind so many blanks.
+    /// Divides a text at the keys of one indentation, in spaces.
     private static func divide(_ text: ArraySlice<UInt8>, indentation: Int) -> [Part] {
         var parts: [Part] = []
         var (name, start) = ("", text.startIndex)

@@ -49,8 +49,7 @@ struct NumberSink: ValueSink {
 /// How the numbers of a type are read: the steps of its program that have to do with them, without what only recorded fields
 /// and diagnostics need. Elements of lists have all the same fields.
 ///
-/// It is a class: going through arrays that an object has for good counts no references, of which the threads that check
-/// the devices of a capture would wait for each other.
+/// A class: readings of values refer to it and never copy its arrays.
 final class NumberSteps {
     private struct Step: BitwiseCopyable {
         enum Kind: UInt8, BitwiseCopyable {

@@ -1,5 +1,19 @@
 package import PluginKit
 
+/// Addresses of this machine: secrets go there without TLS, and requests without a proxy.
+package enum ThisMachine {
+    /// Whether a host name is this machine's.
+    package static func isNamed(_ host: String) -> Bool { ["localhost", "127.0.0.1"].contains(host) }
+
+    /// Whether the host of an HTTP URL is this machine. A URL with a user or an odd port is not taken for one.
+    package static func isHost(of url: String) -> Bool {
+        let parts = url.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
+        guard parts.count >= 3, parts[1].isEmpty else { return false }
+        let address = parts[2].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        return isNamed(address[0]) && (address.count == 1 || address[1].allSatisfy(\.isNumber))
+    }
+}
+
 /// What the user asks of `publish`.
 package struct PublishOptions: Sendable {
     /// The Firestore database that documents are written to.
@@ -19,6 +33,11 @@ package struct PublishOptions: Sendable {
             self.database = database
             self.tokenFile = tokenFile
         }
+
+        /// Whether an access token goes over the network unencrypted.
+        package var sendsPlainToken: Bool {
+            tokenFile != nil && !base.hasPrefix("https://") && !ThisMachine.isHost(of: base)
+        }
     }
 
     /// The MQTT broker that messages are published to.
@@ -36,7 +55,7 @@ package struct PublishOptions: Sendable {
 
         /// Whether a password goes over the network unencrypted.
         package var sendsPlainPassword: Bool {
-            passwordFile != nil && authorities == nil && !["localhost", "127.0.0.1"].contains(host)
+            passwordFile != nil && authorities == nil && !ThisMachine.isNamed(host)
         }
 
         package init(host: String, port: Int32) {

@@ -64,7 +64,7 @@ extension HCI {
         }
     }
 
-    /// Tells the controller that the host supports LE (Vol 4, Part E, 7.3.79).
+    /// Whether the host supports LE (Vol 4, Part E, 7.3.79).
     public struct WriteLEHostSupport: RowCommand {
         public static let opcode = Opcode.writeLEHostSupport
         public var isSupported: Bool
