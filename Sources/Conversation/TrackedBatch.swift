@@ -1,5 +1,6 @@
 package import Bytes
 package import Captures
+import PluginKit
 
 /// A run of frames with all that is needed to dissect them on any thread: their bytes, what tracking found out, and
 /// what was known of devices and attribute tables.
@@ -23,6 +24,11 @@ package struct TrackedBatch: Sendable {
     package private(set) var responses: [Int: Int] = [:]
     /// The servers whose connections ended in the batch, for those that ask for them.
     package var ended: [Int32: AttributeTableStore.Binding] = [:]
+    /// Writes, of this batch or of one before, whose outcome a frame of this batch shows; in the order of these frames.
+    package internal(set) var settledWrites: [SettledWrite] = []
+    /// The outcome of each write of the batch that asks for a response, in the order of the frames; filled by
+    /// `SettlingQueue`.
+    var outcomes: [WriteOutcome.OfFrame] = []
     /// The plugins that describe the servers of `bindings`.
     package var matches: [Int32: PluginMatch] = [:]
     /// The plugins that describe those of `devices` which advertise, where plugins read what is advertised.
@@ -55,6 +61,8 @@ package struct TrackedBatch: Sendable {
         if !roles.isEmpty { roles.removeAll(keepingCapacity: true) }
         if !responses.isEmpty { responses.removeAll(keepingCapacity: true) }
         if !ended.isEmpty { ended.removeAll(keepingCapacity: true) }
+        settledWrites.removeAll(keepingCapacity: true)
+        outcomes.removeAll(keepingCapacity: true)
         if !matches.isEmpty { matches.removeAll(keepingCapacity: true) }
         if !advertisers.isEmpty { advertisers.removeAll(keepingCapacity: true) }
         if !deviceMatches.isEmpty { deviceMatches.removeAll(keepingCapacity: true) }
@@ -126,6 +134,8 @@ extension Tracker {
         last = batch.facts.last?.packet.time ?? last
         track(&batch.facts, in: batch.packets.bytes, into: &batch.gathered)
         batch.ended = takeEnded()
+        swap(&batch.settledWrites, &settledWrites)
+        settledWrites.removeAll(keepingCapacity: true)
     }
 
     /// Follows frames where they stand: copying their facts would take longer than following most of them.

@@ -3,23 +3,23 @@ package import Conformance
 package import Conversation
 package import PluginKit
 
-/// A recording that was judged, in memory: what tests of rules ask.
+/// A checked recording, in memory, with the queries that tests of rules need.
 package struct CheckedCapture {
     package let report: CheckReport
-    /// Whether going through the capture again would tell more; it was done.
+    /// Whether a second pass was needed, because packets preceded the identification of their device.
     package let wentTwice: Bool
-    /// What was announced while it was judged.
+    /// Failures reported during the check.
     package let news: [FoundFailure]
 
-    /// Judges a recording by the profiles' rules, and those of the specification that are given; with `asksOracle`, also
-    /// by the twins of its devices.
+    /// Checks a recording with the rules of the profiles and the given rules of the specification; with `asksOracle`,
+    /// also with the devices' twins.
     package init(
         _ recording: Recording, plugins: [DevicePlugin] = [], core: [any CoreRule.Type] = [], asksOracle: Bool = false
     ) {
         self.init([recording.batch], plugins: PluginSet(plugins), core: core, asksOracle: asksOracle)
     }
 
-    /// The same of what a reader gives.
+    /// Checks the batches of a reader.
     package init(
         _ batches: [PacketBatch], plugins: PluginSet = .none, core: [any CoreRule.Type] = [], asksOracle: Bool = false
     ) {
@@ -33,6 +33,7 @@ package struct CheckedCapture {
                 follower.follow(&batch)
                 check.check(batch)
             }
+            check.flush()
             return check
         }
         var check = judge(follower)
@@ -42,7 +43,7 @@ package struct CheckedCapture {
         news = check.takeFailures()
     }
 
-    /// The verdicts of a rule, over all connections.
+    /// The verdicts of a rule over all connections.
     package func verdicts(_ rule: String) -> [Verdict] { results(rule).map(\.verdict) }
 
     /// The last frame of each finding of a rule.
@@ -50,10 +51,9 @@ package struct CheckedCapture {
         results(rule).flatMap { $0.tally.findings.compactMap { $0.moments.last?.frame } }
     }
 
-    /// The findings of a rule.
     package func findings(_ rule: String) -> [Finding] { results(rule).flatMap(\.tally.findings) }
 
-    /// Ids of all rules of severity error that are broken.
+    /// Ids of all broken rules of severity error.
     package var broken: Set<String> {
         Set(report.results.filter { $0.verdict == .fail }.map { report.rules[$0.rule].id })
     }

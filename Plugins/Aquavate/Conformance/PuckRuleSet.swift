@@ -11,14 +11,11 @@ protocol PuckRule {
     /// Takes the next event. `link` is what is known of the puck on its connection; nil for what belongs to none, and at its
     /// opening.
     mutating func see(_ event: PuckEvent, on link: PuckLink?, _ report: inout RuleReport)
-    /// The device has refused a write: nothing follows from it.
-    mutating func withdraw(_ write: FrameReference)
     /// The capture ends at a time, in nanoseconds since 1970.
     mutating func finish(at time: Timestamp, _ report: inout RuleReport)
 }
 
 extension PuckRule {
-    mutating func withdraw(_ write: FrameReference) {}
     mutating func finish(at time: Timestamp, _ report: inout RuleReport) {}
 
     /// Interest in the values of some characteristics.
@@ -54,9 +51,6 @@ struct PuckRuleSet: DeviceRule {
         let link = links[connection]
         let puckEvent = PuckEvent(event)
         puckEvent.findMeaning(on: link)
-        if let response = puckEvent.response, response.request.opcode == .writeRequest, response.refuses {
-            for group in groups.indices { groups[group].withdraw(response.requested) }
-        }
         let wanting: [Int]
         if let attribute = puckEvent.attribute {
             wanting = interestIndex.values(of: attribute.characteristic)
@@ -69,7 +63,7 @@ struct PuckRuleSet: DeviceRule {
         } else if puckEvent.closing != nil {
             links[connection] = nil
         } else {
-            link?.take(puckEvent)
+            link?.handle(puckEvent)
         }
     }
 

@@ -8,8 +8,8 @@ struct GatewayRules: DeviceRule {
     /// A connection that has no subscription yet.
     private struct Wait: Sendable {
         var opened: FrameReference
-        /// The subscription that has no response yet.
-        var write: FrameReference?
+        /// The client has subscribed, and no response was captured.
+        var isUndecided = false
         /// The counter has refused one: the client has tried.
         var isRefused = false
     }
@@ -20,7 +20,7 @@ struct GatewayRules: DeviceRule {
     private var client: Int?
 
     var rules: [RuleIndex] { [.lc020, .lc024] }
-    var interests: Set<RuleInterest> { [.subscriptions, .requests] }
+    var interests: Set<RuleInterest> { [.subscriptions] }
 
     /// Nanoseconds from the connection to the subscription.
     private static let patience = TimeSpan(seconds: 5)
@@ -44,16 +44,14 @@ struct GatewayRules: DeviceRule {
             lost = closing.isLoss || isByCounter ? moment : nil
         case .gap: waiting[moment.connection] = nil
         case .configuration(let access) where access.operation == .write && access.characteristic == .countEvent:
+            guard access.notifies == true, waiting[moment.connection] != nil else { return }
             // The client has subscribed in time even if the counter answers late.
-            if access.notifies == true { waiting[moment.connection]?.write = moment }
-        case .response(let response):
-            guard let write = waiting[moment.connection]?.write, write == response.requested else { return }
-            if response.error == nil {
+            switch access.outcome {
+            case .accepted?:
                 waiting[moment.connection] = nil
                 report.pass(.lc020)
-            } else {
-                waiting[moment.connection]?.write = nil
-                waiting[moment.connection]?.isRefused = true
+            case .refused?: waiting[moment.connection]?.isRefused = true
+            case .unconfirmed?, .unknown?, nil: waiting[moment.connection]?.isUndecided = true
             }
         default: return
         }
@@ -70,7 +68,7 @@ struct GatewayRules: DeviceRule {
 
     /// LC-020
     private mutating func expire(_ connection: Int, at time: Timestamp, _ report: inout RuleReport) {
-        guard let wait = waiting[connection], wait.write == nil, time - wait.opened.time > Self.patience else {
+        guard let wait = waiting[connection], !wait.isUndecided, time - wait.opened.time > Self.patience else {
             return
         }
         waiting[connection] = nil

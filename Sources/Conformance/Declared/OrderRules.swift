@@ -13,20 +13,14 @@ struct OrderRule: DeviceRule {
         case refused
     }
 
-    /// A write of the configuration that waits for its response, and the state before it.
-    private struct Write {
-        var moment: FrameReference
-        var isNeeded: Bool
-        var former: State?
-    }
-
     let rule: RuleIndex
     let on: EventMatcher
     let needed: EventMatcher
     /// Whether the needed event is a write of a configuration.
     private let needsConfiguration: Bool
     private var states = PerConnection<State>()
-    private var writes = PerConnection<Write>()
+    /// Accepted writes of another value: until the response, what was turned off may come.
+    private var replacements = PerConnection<FrameReference>()
 
     init(_ rule: RuleIndex, _ on: EventMatcher, needs needed: EventMatcher) {
         self.rule = rule
@@ -68,22 +62,21 @@ struct OrderRule: DeviceRule {
         switch event.content {
         case .closed:
             states[connection] = nil
-            writes[connection] = nil
+            replacements[connection] = nil
         case .configuration(let access)
         where needsConfiguration && access.operation == .write && access.characteristic == needed.characteristic:
-            let isNeeded = needed.match(event) != nil
-            writes[connection] = Write(moment: event.moment, isNeeded: isNeeded, former: states[connection])
-            // What is turned on may come before the response, and what is turned off until then.
-            if isNeeded { states[connection] = .holds }
-        case .response(let response):
-            guard let write = writes[connection], write.moment == response.requested else { return }
-            writes[connection] = nil
-            if response.isAmbiguous { return }
-            if response.error != nil {
-                states[connection] = write.former ?? .refused
-            } else {
-                states[connection] = write.isNeeded ? .holds : .replaced
+            replacements[connection] = nil
+            if access.isEffectiveWrite, needed.match(event) != nil {
+                states[connection] = .holds
+            } else if access.outcome == .accepted {
+                replacements[connection] = event.moment
+            } else if !access.isEffectiveWrite {
+                states[connection] = states[connection] ?? .refused
             }
+        case .response(let response):
+            guard let write = replacements[connection], write == response.requested else { return }
+            replacements[connection] = nil
+            states[connection] = .replaced
         default: if needed.match(event) != nil { states[connection] = .holds }
         }
     }

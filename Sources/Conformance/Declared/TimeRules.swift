@@ -67,11 +67,12 @@ struct ReplyRule: DeviceRule {
     }
 
     var rules: [RuleIndex] { [rule] }
-    var interests: Set<RuleInterest> { [after.interest, expected.interest, .subscriptions, .requests] }
+    var interests: Set<RuleInterest> { [after.interest, expected.interest, .subscriptions] }
 
     mutating func see(_ event: borrowing RuleEvent, _ report: inout RuleReport) {
         if waiting.contains(event.moment.connection) { settle(event, &report) }
-        if let value = after.match(event) { wait(event, for: value, &report) }
+        // A refused write asks for nothing.
+        if !event.isRefusedWrite, let value = after.match(event) { wait(event, for: value, &report) }
         subscription?.see(event)
     }
 
@@ -86,9 +87,6 @@ struct ReplyRule: DeviceRule {
         switch event.content {
         case .closed: giveUp(connection, "the connection ended before the reply was due", &report)
         case .gap: giveUp(connection, "something was not captured before the reply was due", &report)
-        case .response(let response) where response.error != nil && !response.isAmbiguous:
-            // What the device refuses asks for nothing.
-            waiting[connection]?.removeAll { $0.moment == response.requested }
         case .subscription(let change) where change.characteristic == subscription?.characteristic:
             if !change.notifies, !change.indicates {
                 giveUp(connection, "the client unsubscribed before the reply was due", &report)

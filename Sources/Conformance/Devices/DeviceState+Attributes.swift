@@ -145,9 +145,6 @@ extension DeviceState {
         connection.exchange.pending = nil
         let isOverlapped = connection.exchange.isOverlapped
         let error = att.opcode == .errorResponse ? ValueBytes(event.payload).u8(4) : nil
-        if error != nil, !isOverlapped, let (characteristic, bytes) = connection.exchange.formerWritten {
-            connection.context.written[characteristic] = bytes
-        }
         if pending.request.opcode.hasHandleRange {
             connection.discovery.learn(event.pdu, at: event.moment, to: pending.request, sent: pending.moment)
             if pending.request.type == .databaseHash { noteHash(event.att(), connection) }
@@ -209,7 +206,8 @@ extension DeviceState {
         case .value(let index): emit(index, number, operation, bytes, event, att, connection, view)
         case .configuration(let index):
             let access = ConfigurationAccess(
-                operation: operation, characteristic: rules.characteristics[index].index, bytes: bytes)
+                operation: operation, characteristic: rules.characteristics[index].index, bytes: bytes,
+                outcome: event.outcome)
             check(
                 CheckedValue(moment: event.moment, bytes: bytes, reading: nil, context: connection.context),
                 of: .configuration(index, operation))
@@ -223,12 +221,13 @@ extension DeviceState {
         }
     }
 
-    /// Takes note of a written value, which what it sets off may follow before its response. Where writes may be missing, the
-    /// last one that came is not the last one; where requests overlap, it is not known which one is answered.
-    private func noteWritten(
-        _ bytes: ValueBytes, _ characteristic: String, _ att: ATTTraffic, _ connection: DeviceConnection
+    /// Records a written value. Where writes may be missing, the last one that came is not the last one; where requests
+    /// overlap, which one a notification answers is not known.
+    private func recordWrite(
+        _ bytes: ValueBytes, _ characteristic: String, _ event: TrafficEvent, _ att: ATTTraffic,
+        _ connection: DeviceConnection
     ) {
-        guard connection.link.state.isGapless else { return }
+        guard connection.link.state.isGapless, event.outcome?.isRefused == false else { return }
         let former = connection.context.written[characteristic]
         if att.kind == .request { connection.exchange.formerWritten = (characteristic, former) }
         connection.context.written[characteristic] = connection.isWriteAmbiguous(characteristic) ? nil : bytes.array
@@ -248,7 +247,7 @@ extension DeviceState {
         _ event: TrafficEvent, _ att: ATTTraffic, _ connection: DeviceConnection, _ view: BatchView
     ) {
         let characteristic = rules.characteristics[index]
-        if operation == .write { noteWritten(bytes, characteristic.name, att, connection) }
+        if operation == .write { recordWrite(bytes, characteristic.name, event, att, connection) }
         // What the device's own plugin makes of a value is not what a general one does.
         let application =
             rules.isGeneral ? nil : view.application(of: .init(frame: event.moment.frame, value: number))
@@ -266,7 +265,7 @@ extension DeviceState {
             of: .value(index, operation))
         if !ruleSet.values[index].isEmpty {
             let value = AttributeValue(operation, of: characteristic.index, bytes, reading)
-            value.asksForResponse = att.kind != .command
+            value.outcome = event.outcome
             if operation == .read, let request = event.request {
                 value.requested = FrameReference(
                     frame: request.frame, time: request.time, connection: event.moment.connection)

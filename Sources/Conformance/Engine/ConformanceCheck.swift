@@ -13,6 +13,7 @@ package final class ConformanceCheck {
     /// One for each plugin with rules about attributes of any device.
     private let general: [DeviceRuleEngine]
     private let deviceIndex: DeviceIndex
+    private var queue = SettlingQueue()
     private var reader: TrafficReader
     private let coreRules: [any CoreRule.Type]
     private var isAtEnd = false
@@ -53,12 +54,26 @@ package final class ConformanceCheck {
     /// The failures that were found since the last time.
     package func takeFailures() -> [FoundFailure] { store.failureQueue?.take() ?? [] }
 
-    /// Checks the frames of a batch, with the names that were found for it.
+    /// Checks the frames of a batch, with the names that were found for it, and those before it, up to the first write whose
+    /// outcome is not known yet.
     package func check(_ batch: borrowing TrackedBatch) {
-        deviceIndex.turn(to: batch)
-        devices.turn(to: batch)
-        for bench in general { bench.turn(to: batch) }
-        reader.read(batch.withOwnBytes(), into: self)
+        queue.add(batch.withOwnBytes())
+        checkSettled()
+    }
+
+    /// The capture ends: checks the frames that were held back.
+    package func flush() {
+        queue.finish()
+        checkSettled()
+    }
+
+    private func checkSettled() {
+        while let batch = queue.next() {
+            deviceIndex.turn(to: batch)
+            devices.turn(to: batch)
+            for bench in general { bench.turn(to: batch) }
+            reader.read(batch, into: self)
+        }
     }
 
     /// Ends the capture and returns the results.
@@ -87,6 +102,7 @@ package final class ConformanceCheck {
     }
 
     private func end() {
+        flush()
         isAtEnd = true
         reader.finish(self)
         let time = reader.times?.upperBound ?? .epoch

@@ -13,31 +13,19 @@ struct FollowedLink {
         var moment: FrameReference
         /// What the twin answers; nil as long as it has not.
         var answer: TwinAnswer?
-        /// The twin before the value that the device told in the meantime: the response may be the older of the two.
+        /// The twin before the value that the device sent in the meantime: the response may be the older of the two.
         var former: (any DeviceOracle)?
-    }
+        /// A copy of the twin to which a refused write is shown, for its answer alone.
+        var trial: (any DeviceOracle)?
 
-    /// What was before a write.
-    private struct Snapshot {
-        var write: FrameReference
-        var oracle: any DeviceOracle
-        var kept: [String: [UInt8]]
-        var waiting: [Prediction]
-        /// Whether the client has changed something else since.
-        var isOutdated = false
-    }
+        /// Records that the device sends a value, before which its twin was so.
+        mutating func record(valueOf characteristic: String, before oracle: any DeviceOracle) {
+            if self.characteristic == characteristic, former == nil { former = oracle }
+        }
 
-    /// What waits for its response on an ATT bearer.
-    private struct Exchange {
-        var request: Request?
-        /// What a configuration said before it was written, while that has no response.
-        var formerSubscription: (characteristic: String, value: TwinSubscription)?
-        /// What was before the last write, while the device may refuse that.
-        var beforeWrite: Snapshot?
-
-        /// The device tells a value, before which its twin was so.
-        mutating func noteValue(of characteristic: String, before oracle: any DeviceOracle) {
-            if request?.characteristic == characteristic, request?.former == nil { request?.former = oracle }
+        /// Shows the copy of the twin an input, and takes its answer.
+        mutating func feedTrial(_ input: TwinInput, at now: Timestamp) {
+            for case .answer(ticket, let answer) in trial?.handle(input, at: now) ?? [] { self.answer = answer }
         }
     }
 
@@ -55,10 +43,8 @@ struct FollowedLink {
     /// Values that the device's host keeps, as the twin has set them.
     private var kept: [String: [UInt8]] = [:]
     private var subscriptions: [String: TwinSubscription] = [:]
-    /// What waits for its response on the bearer of the event, and on others, by their numbers.
-    private var exchange = Exchange()
-    private var bearer: UInt8 = 0
-    private var others: [UInt8: Exchange] = [:]
+    /// What waits for its response, by the ATT bearer.
+    private var requests: [UInt8: Request] = [:]
     /// Longest value that can be told, in bytes: on the fixed channel, and on the bearer of the event.
     private var capacity = 20
     private var room = 20
@@ -90,8 +76,7 @@ struct FollowedLink {
         let moment = event.moment
         let now = moment.time
         guard pass(to: now) else { return false }
-        turn(to: moment.bearer)
-        room = bearer == 0 ? capacity : event.link.mtu - 3
+        room = moment.bearer == 0 ? capacity : event.link.mtu - 3
         if !early.isEmpty { checkEarlyReads(at: moment.time, &report) }
         switch event.content {
         case .mtu(let exchange):
@@ -100,17 +85,12 @@ struct FollowedLink {
             room = capacity
             feed(.capacity(capacity, client), at: now)
         case .request(let request): take(request, at: moment)
-        case .response(let response):
-            if response.error != nil, exchange.beforeWrite?.isOutdated == true { return false }
-            take(response, at: moment, &report)
-        case .configuration(let access) where access.operation == .write:
-            // What it brings about may come before its response.
+        case .response(let response): take(response, at: moment, &report)
+        case .configuration(let access) where access.isEffectiveWrite:
+            // Notifications may come before the response.
             guard let bits = access.bytes.configurationBits else { break }
-            let name = guide.name(of: access.characteristic)
-            exchange.formerSubscription = (name, subscriptions[name] ?? [])
             cause = moment
-            outdate()
-            subscribe(name, TwinSubscription(rawValue: bits), at: now)
+            subscribe(guide.name(of: access.characteristic), TwinSubscription(rawValue: bits), at: now)
         case .value(let value):
             if value.operation == .write { write(value, at: moment) } else { check(value, at: moment, &report) }
         default: break
@@ -136,20 +116,6 @@ struct FollowedLink {
         early.removeAll()
     }
 
-    // MARK: - Bearers
-
-    private mutating func turn(to bearer: UInt8) {
-        if bearer == self.bearer { return }
-        others[self.bearer] = exchange
-        exchange = others.removeValue(forKey: bearer) ?? Exchange()
-        self.bearer = bearer
-    }
-
-    /// The client changes something: what was before a write on another bearer is not what is without that write.
-    private mutating func outdate() {
-        for place in others.keys { others[place]?.beforeWrite?.isOutdated = true }
-    }
-
     // MARK: - The twin
 
     /// Tells the twin the time as often as it wants; whether that has an end.
@@ -170,10 +136,7 @@ struct FollowedLink {
             case .notify(let name, let bytes, _): predict(.notify, name, bytes, .notifications, at: now)
             case .indicate(let name, let bytes, _): predict(.indicate, name, bytes, .indications, at: now)
             case .answer(let ticket, let answer):
-                if exchange.request?.ticket == ticket { exchange.request?.answer = answer }
-                for place in others.keys where others[place]?.request?.ticket == ticket {
-                    others[place]?.request?.answer = answer
-                }
+                for (bearer, request) in requests where request.ticket == ticket { requests[bearer]?.answer = answer }
             case .advertise, .stopAdvertising, .disconnect, .secure, .fallSilent, .store, .tell: break
             }
         }
@@ -193,25 +156,28 @@ struct FollowedLink {
     // MARK: - The client
 
     private mutating func take(_ asked: AttributeRequest, at moment: FrameReference) {
-        exchange.request = nil
+        requests[moment.bearer] = nil
         guard let name = asked.characteristic.map({ guide.name(of: $0) }) else { return }
         switch asked.opcode {
         case .readRequest where guide.isReadable(name): ask(name, at: moment)
-        case .writeRequest where guide.isWritable(name):
-            // The value comes with the event after this one.
-            tickets += 1
-            exchange.request = Request(characteristic: name, ticket: TwinTicket(tickets), moment: moment)
+        // The value comes with the event after this one.
+        case .writeRequest where guide.isWritable(name): begin(name, at: moment)
         default: break
         }
     }
 
-    private mutating func ask(_ name: String, at moment: FrameReference) {
+    /// Gives a request its ticket.
+    private mutating func begin(_ name: String, at moment: FrameReference) {
         tickets += 1
-        exchange.request = Request(characteristic: name, ticket: TwinTicket(tickets), moment: moment)
+        requests[moment.bearer] = Request(characteristic: name, ticket: TwinTicket(tickets), moment: moment)
+    }
+
+    private mutating func ask(_ name: String, at moment: FrameReference) {
+        begin(name, at: moment)
         if oracle.answered.contains(name) {
             feed(.read(name, client, TwinTicket(tickets)), at: moment.time)
         } else {
-            exchange.request?.answer = kept[name].map { .value($0) }
+            requests[moment.bearer]?.answer = kept[name].map { .value($0) }
         }
     }
 
@@ -219,24 +185,30 @@ struct FollowedLink {
         let name = guide.name(of: value.characteristic)
         guard guide.isWritable(name) else { return }
         let now = moment.time
-        cause = moment
-        outdate()
-        if value.asksForResponse {
-            exchange.beforeWrite = Snapshot(write: moment, oracle: oracle, kept: kept, waiting: waiting)
-        }
         guard oracle.answered.contains(name) else {
+            if value.isRefused { return }
+            cause = moment
             kept[name] = value.bytes.array
             return feed(.written(name, value.bytes.array, client), at: now)
         }
         var ticket: TwinTicket?
-        if value.asksForResponse {
-            if exchange.request?.moment != moment {
+        if value.outcome != .unconfirmed {
+            if requests[moment.bearer]?.moment != moment {
                 tickets += 1
-                exchange.request = nil
+                requests[moment.bearer] = nil
             }
             ticket = TwinTicket(tickets)
         }
-        feed(.write(name, value.bytes.array, client, ticket), at: now)
+        let input = TwinInput.write(name, value.bytes.array, client, ticket)
+        if value.isRefused {
+            guard var request = requests[moment.bearer] else { return }
+            request.trial = oracle
+            request.feedTrial(input, at: now)
+            requests[moment.bearer] = request
+        } else {
+            cause = moment
+            feed(input, at: now)
+        }
     }
 
     private mutating func subscribe(_ name: String, _ subscription: TwinSubscription, at now: Timestamp) {
@@ -250,22 +222,13 @@ struct FollowedLink {
 
     /// Whether the device takes a request is what the twin says.
     private mutating func take(_ response: AttributeResponse, at moment: FrameReference, _ report: inout RuleReport) {
-        defer { (exchange.formerSubscription, exchange.beforeWrite) = (nil, nil) }
-        if response.error != nil, !response.isAmbiguous, let former = exchange.beforeWrite,
-            former.write == response.requested
-        {
-            // What the device refuses, its twin has not taken either.
-            (oracle, kept, waiting) = (former.oracle, former.kept, former.waiting)
-        }
         if response.isAmbiguous {
-            exchange.request = nil
+            requests[moment.bearer] = nil
             return
         }
-        if response.error != nil, let (name, former) = exchange.formerSubscription {
-            return subscribe(name, former, at: moment.time)
-        }
-        guard let request = exchange.request, request.moment == response.requested, let answer = request.answer,
-            let rule = guide.rule(of: request.characteristic)
+        advanceTrial(on: moment.bearer, to: moment.time)
+        guard let request = requests[moment.bearer], request.moment == response.requested,
+            let answer = request.answer, let rule = guide.rule(of: request.characteristic)
         else { return }
         switch (answer, response.error) {
         case (.refused(let code), let error) where error != code:
@@ -278,6 +241,17 @@ struct FollowedLink {
         case (.accepted, nil), (.refused, _): report.pass(rule)
         case (.value, nil): break
         }
+    }
+
+    /// Advances the time of the copy of the twin to which a refused write was shown.
+    private mutating func advanceTrial(on bearer: UInt8, to now: Timestamp) {
+        guard var request = requests[bearer] else { return }
+        var steps = 0
+        while let due = request.trial?.deadline, due <= now, steps < Self.stepLimit {
+            steps += 1
+            request.feedTrial(.time, at: due)
+        }
+        requests[bearer] = request
     }
 
     private static func words(_ code: UInt8) -> String {
@@ -318,8 +292,7 @@ extension FollowedLink {
         let now = moment.time
         if value.operation == .read { return checkRead(value, shown, at: moment, &report) }
         let name = guide.name(of: value.characteristic)
-        exchange.noteValue(of: name, before: oracle)
-        for place in others.keys { others[place]?.noteValue(of: name, before: oracle) }
+        for bearer in Array(requests.keys) { requests[bearer]?.record(valueOf: name, before: oracle) }
         let places = waiting.indices.filter { waiting[$0].isFulfilled(by: value, of: name) }
         for place in places.prefix(Self.comparisonLimit) {
             let comparison = compare(value, shown, with: waiting[place].bytes, at: now)
@@ -358,12 +331,12 @@ extension FollowedLink {
         _ value: AttributeValue, _ shown: [UInt8], at moment: FrameReference, _ report: inout RuleReport
     ) {
         let name = guide.name(of: value.characteristic)
-        if exchange.request?.characteristic != name { ask(name, at: moment) }
+        if requests[moment.bearer]?.characteristic != name { ask(name, at: moment) }
         var predicted: [UInt8]?
-        if case .value(let bytes)? = exchange.request?.answer { predicted = bytes }
+        if case .value(let bytes)? = requests[moment.bearer]?.answer { predicted = bytes }
         let now = moment.time
-        defer { exchange.request = nil }
-        if let former = exchange.request?.former, compare(value, shown, with: predicted, at: now, of: former).fits {
+        defer { requests[moment.bearer] = nil }
+        if let former = requests[moment.bearer]?.former, compare(value, shown, with: predicted, at: now, of: former).fits {
             if let rule = guide.rule(of: name) { report.pass(rule) }
             return
         }

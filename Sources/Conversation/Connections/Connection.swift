@@ -143,6 +143,8 @@ struct BearerState: Sendable {
     var request = PendingRequest()
     /// Requests before it that wait as well, the oldest first: there are some only while the last one waits.
     var olderRequests: [RequestFacts] = []
+    /// Requests overlapped since all of them were answered: which one a response answers is not certain.
+    var isOverlapped = false
     /// The last response was paired with an older request, though it may answer the last one.
     var isPairingUncertain = false
     /// The shortest time from a request to its response so far, of requests that did not overlap.

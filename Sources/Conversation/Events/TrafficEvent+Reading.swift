@@ -1,7 +1,7 @@
 package import Bluetooth
 import Bytes
 import Captures
-import PluginKit
+package import PluginKit
 package import Profile
 
 extension TrafficEvent {
@@ -43,6 +43,9 @@ extension TrafficEvent {
         let index = facts.att.request
         return index >= 0 ? view.batch.gathered.requests[Int(index)] : nil
     }
+
+    /// The outcome of the write that the ATT PDU is; nil for other PDUs.
+    package var outcome: WriteOutcome? { view.batch.outcome(of: facts) }
 
     /// The value of an attribute that the ATT PDU carries; nil for PDUs that carry none.
     package var value: ValueBytes? {

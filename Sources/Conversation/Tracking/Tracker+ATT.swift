@@ -125,6 +125,12 @@ extension Tracker {
             return
         }
         Self.answer(&facts, request, &gathered)
+        if request.opcode.isSettledWrite {
+            let outcome: WriteOutcome =
+                facts.att.opcode != .errorResponse ? .accepted : .refused(pdu.byteCount >= 5 ? pdu.byte(at: 4) : 0)
+            settleWrite(request, directions[asked].bearer.isOverlapped ? .unknown : outcome)
+        }
+        if !directions[asked].bearer.request.isOpen { directions[asked].bearer.isOverlapped = false }
         if facts.packet.isCut { return trackPart(bytes, range, request, link, direction) }
         switch facts.att.opcode {
         case .writeResponse, .errorResponse: break
@@ -182,6 +188,28 @@ extension Tracker {
             default: false
             }
         if isFull { facts.notes.insert(.partialValue) }
+    }
+
+    /// Records the outcome of a write, which the current frame shows.
+    private mutating func settleWrite(_ request: RequestFacts, _ outcome: WriteOutcome) {
+        settledWrites.append(SettledWrite(request: request.frame, outcome: outcome, frame: currentFrame))
+    }
+
+    /// Records that no response comes to the writes that wait on a link, which is closed.
+    mutating func settleWrites(of link: Int) {
+        for slot in slots(of: link) {
+            settleWrites(of: directions[slot].bearer)
+            for number in links[link].bearers.keys {
+                settleWrites(of: links[link].bearers[number]?.directions[slot - 3 * link] ?? BearerState())
+            }
+        }
+    }
+
+    private mutating func settleWrites(of bearer: BearerState) {
+        guard bearer.request.isOpen else { return }
+        for request in bearer.olderRequests + [bearer.request.facts] where request.opcode.isSettledWrite {
+            settleWrite(request, .unknown)
+        }
     }
 
     /// Ties a response to its request.

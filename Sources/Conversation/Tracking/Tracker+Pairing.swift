@@ -15,8 +15,10 @@ extension Tracker {
             // A client that waits sends its next request after the response: that was the last request's.
             directions[slot].bearer.isPairingUncertain = false
             directions[slot].bearer.olderRequests.removeAll()
+            directions[slot].bearer.isOverlapped = false
             return
         }
+        directions[slot].bearer.isOverlapped = true
         facts.notes.insert(.overlapping)
         if directions[slot].bearer.olderRequests.count >= Self.overlapLimit {
             directions[slot].bearer.olderRequests.removeFirst()

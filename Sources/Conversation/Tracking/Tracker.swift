@@ -60,6 +60,10 @@ package struct Tracker: Sendable {
     var handlePlaces = HCI.HandlePlaces()
     /// Number of the last frame before which the recorder has dropped packets; 0 for none.
     var lastDrop = 0
+    /// Number of the frame that is tracked.
+    private(set) var currentFrame = 0
+    /// Writes whose outcome the frames of the batch show.
+    var settledWrites: [SettledWrite] = []
 
     /// Connections at one time; the one that rested longest makes room for one more.
     static let linkLimit = 256
@@ -160,6 +164,7 @@ package struct Tracker: Sendable {
 
     /// Follows the frame whose packet `facts` hold. `bytes` are the batch's.
     package mutating func track(_ facts: inout FrameMetadata, in bytes: [UInt8], into gathered: inout Gathered) {
+        currentFrame = facts.packet.number
         if facts.packet.followsDrop { lastDrop = facts.packet.number }
         switch facts.packet.encapsulation {
         case .h4, .h4WithDirection, .h1, .monitor, .monitorWithHeader, .packetLogger:
@@ -259,6 +264,7 @@ extension Tracker {
         connection.end = time
         connection.reason = reason ?? connection.reason
         Self.keep(connection, number: links[link].number, in: &listed)
+        settleWrites(of: link)
         for slot in slots(of: link) {
             settle(slot)
             directions[slot] = DirectionState()

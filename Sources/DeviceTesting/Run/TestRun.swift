@@ -7,25 +7,25 @@ import Emulation
 import PluginKit
 import Profile
 
-/// Goes through cases one after the other, and evaluates the traffic of each with the rules of `check` and the oracle.
+/// Runs cases in sequence, and evaluates the traffic of each with the rules of `check` and the oracle.
 package struct TestRun {
-    /// What the user asks of a run.
+    /// Options of a run.
     package struct Options: Sendable {
         package var seed: UInt64 = 1
-        /// How often each case is run.
+        /// Number of runs of each case; a failure ends them.
         package var repetitions = 1
-        /// Rules whose results are wanted; empty for all.
+        /// Rules to include in the results; empty for all.
         package var rules: Set<String> = []
-        /// How long a case may take; nil for as long as it does.
+        /// Time limit of a case; nil for none.
         package var timeout: Duration?
-        /// The command that runs the cases, without their IDs and the seed; nil where there is none to name.
+        /// The command that runs the cases, without their IDs and the seed; nil for none.
         package var command: String?
-        /// How cases failed in the run that this one repeats, by their IDs.
+        /// Failures of the run that this one repeats, by case ID.
         package var earlier: [String: EarlierFailure] = [:]
 
         package init() {}
 
-        /// How long a case may let time pass in real time, where no time limit is given.
+        /// Maximum total of a case's pauses in real time, unless a time limit is given.
         static let longestPause = Duration.seconds(300)
 
         /// The command that repeats a case.
@@ -38,19 +38,20 @@ package struct TestRun {
     private let device: TestedDevice
     private let plugins: PluginSet
     private let options: Options
-    /// The bed for the next case: a fresh one where the device is a twin.
+    /// Creates the bed for the next case: a new one where the device is a twin.
     private let makeBed: () throws -> any TestBed
     private var results: RunResults
-    /// Cases in a row in which the device was not to be found.
+    /// Number of consecutive cases in which the device was not found.
     private var misses = 0
-    /// Rules that the discovery of an earlier case has broken: each case makes one, and only the first fails by it.
+    /// Rules broken by the discovery of an earlier case. Every case starts with a discovery; only the first fails for
+    /// it.
     private var brokenInDiscovery: Set<String> = []
-    /// Whether it is settled which of the devices around is tested.
+    /// Whether one of the devices in range has been selected.
     private var hasChosen = false
     package private(set) var coverage = Coverage()
-    /// What wakes the device when it is not to be found.
+    /// Actions that wake the device when it is not found.
     package var wake: [HandAction] = []
-    /// Gets the packets of each case, in order.
+    /// Receives the packets of each case, in order.
     package var record: (([RecordedPacket]) throws -> Void)?
 
     package init(
@@ -65,10 +66,10 @@ package struct TestRun {
 
     package var cases: [CaseResult] { results.cases }
 
-    /// The results of all cases, and of all rules over their traffic, as one report.
+    /// The results of all cases and of all rules over their traffic, as one report.
     package func report(named file: String) -> CheckReport { results.report(named: file) }
 
-    /// Runs a case; its result is in `cases` as well.
+    /// Runs a case; its result is also added to `cases`.
     package mutating func run(_ testCase: TestCase) throws -> CaseResult {
         var last: CaseResult?
         for _ in 0..<max(1, options.repetitions) {
@@ -86,15 +87,15 @@ package struct TestRun {
         return last
     }
 
-    /// A device that has not shown in so many cases is looked for only briefly in the next ones.
+    /// Number of consecutive cases without the device, after which the search in each case is short.
     private static let missLimit = 2
 
     /// One run of a case.
     private struct Attempt {
         var findings: [Finding] = []
-        /// Packets up to the end of the first discovery.
+        /// Number of packets up to the end of the first discovery.
         var discoveryEnd = 0
-        /// Whether the case came to decide its rule.
+        /// Whether the case reached the point that decides its rule.
         var isDecided = false
         var stop: TestStop?
         var report = CheckReport()
@@ -146,14 +147,14 @@ package struct TestRun {
         return attempt
     }
 
-    /// The quirk that a case, or its rule, is about and the device is known not to have.
+    /// The quirk that a case or its rule requires, if the device is known not to have it.
     private func assumption(of testCase: TestCase) -> String? {
         let rules = device.plugin.profile.profile.rules
         let assumed = testCase.assumed ?? testCase.rule.flatMap { id in rules.first { $0.id == id }?.assumed }
         return assumed.flatMap { device.plugin.shows($0) ? nil : $0 }
     }
 
-    /// What the rules of the device's side say of the traffic.
+    /// Evaluates the peripheral rules on the traffic.
     private func check(_ packets: [RecordedPacket]) -> CheckReport {
         var report = ConformanceCheck.report(on: packets.batch, plugins: plugins, asksOracle: true)
         report.keep(.peripheral)
@@ -180,7 +181,7 @@ package struct TestRun {
         return result
     }
 
-    /// The verdict of a case with its findings and broken rules.
+    /// The verdict of a case from its findings and broken rules.
     static func verdict(of result: CaseResult, _ stop: TestStop?) -> Verdict {
         switch stop {
         case _ where !result.findings.isEmpty:
@@ -194,10 +195,10 @@ package struct TestRun {
 
     // MARK: - Shrinking
 
-    /// Runs of a case while it is made shorter.
+    /// Maximum number of runs to shrink a case.
     private static let shrinkLimit = 200
 
-    /// The fewest steps that fail in the same way, as far as they are found by leaving ever smaller parts out.
+    /// Finds a small set of steps that fails in the same way, by leaving out ever smaller parts.
     private mutating func shrink(_ shrinking: TestCase.Shrinking, _ result: CaseResult) throws -> [Int] {
         var kept = Array(shrinking.steps.indices)
         var size = max(1, kept.count / 2)
@@ -216,7 +217,8 @@ package struct TestRun {
         return kept
     }
 
-    /// Whether a run fails in the way of a result: it breaks one of the same rules, or, where that broke none, anything.
+    /// Whether a run fails like a result: it breaks one of the same rules, or, if the result broke none, fails in any
+    /// way.
     private func isSame(_ attempt: Attempt, as result: CaseResult) -> Bool {
         let broken = attempt.report.brokenRules
         if result.brokenRules.isEmpty { return !attempt.findings.isEmpty || !broken.isEmpty }
@@ -225,7 +227,7 @@ package struct TestRun {
 }
 
 extension CheckReport {
-    /// Rules that are not about the device.
+    /// Marks rules that do not apply to the device.
     fileprivate mutating func leaveOut(_ ids: Set<String>, _ reason: String) {
         if ids.isEmpty { return }
         for index in results.indices where ids.contains(rules[results[index].rule].id) {
@@ -236,7 +238,7 @@ extension CheckReport {
 }
 
 extension ConformanceCheck {
-    /// What the rules say of the traffic of a case.
+    /// Evaluates the rules on the traffic of a case.
     static func report(on packets: PacketBatch, plugins: PluginSet, asksOracle: Bool) -> CheckReport {
         func evaluate(_ tracker: ConversationTracker) -> ConformanceCheck {
             var batch = TrackedBatch()
@@ -244,11 +246,12 @@ extension ConformanceCheck {
             tracker.follow(&batch)
             let check = ConformanceCheck(plugins: plugins, asksOracle: asksOracle)
             check.check(batch)
+            check.flush()
             return check
         }
         let tracker = ConversationTracker(plugins)
         let check = evaluate(tracker)
-        // What came before the device was recognized is evaluated with what is known of it now.
+        // Packets from before the device was recognized are evaluated again with the knowledge gained since.
         return check.hasMissed ? evaluate(tracker.restarted()).finish() : check.finish()
     }
 }

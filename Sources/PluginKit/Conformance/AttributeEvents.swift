@@ -115,20 +115,43 @@ public struct AttributeTable: Sendable {
     public var characteristics: [Characteristic] { services.flatMap(\.characteristics) }
 }
 
+/// The outcome of a write. Events are settled: a rule sees a write when its outcome is known, before all that came after it.
+public enum WriteOutcome: Hashable, Sendable {
+    /// Write Response, or Execute Write Response.
+    case accepted
+    /// Error Response with an ATT error (Vol 3, Part F, 3.4.1.1): the write has changed nothing.
+    case refused(UInt8)
+    /// A Write Command asks for no response.
+    case unconfirmed
+    /// No response was captured within 30 s (Vol 3, Part F, 3.3.3) and before the connection closed, or requests overlap, so
+    /// that the response may be one to another request.
+    case unknown
+
+    public var isRefused: Bool { if case .refused = self { true } else { false } }
+}
+
 /// A Client Characteristic Configuration is read or written.
 public struct ConfigurationAccess: Sendable {
     /// `read` or `write`.
     public var operation: OperationKind
     public var characteristic: CharacteristicIndex
     public var bytes: ValueBytes
+    /// Of a write.
+    public var outcome: WriteOutcome?
     /// Whether it has notifications turned on; nil for an access without a value.
     public var notifies: Bool? { bytes.configurationBits.map { $0 & 1 != 0 } }
 
-    public init(operation: OperationKind, characteristic: CharacteristicIndex, bytes: ValueBytes) {
+    public init(
+        operation: OperationKind, characteristic: CharacteristicIndex, bytes: ValueBytes, outcome: WriteOutcome? = nil
+    ) {
         self.operation = operation
         self.characteristic = characteristic
         self.bytes = bytes
+        self.outcome = outcome
     }
+
+    /// Whether it is a write that the server did not refuse.
+    public var isEffectiveWrite: Bool { outcome?.isRefused == false }
 }
 
 extension ValueBytes {

@@ -7,8 +7,8 @@ public final class AttributeValue {
     public let bytes: ValueBytes
     /// How its type reads it; nil where the profile has no type for it.
     public let reading: ValueReading?
-    /// Whether a write asks for a response.
-    public var asksForResponse = true
+    /// Of a write.
+    public var outcome: WriteOutcome?
     /// When the request came that a read answers.
     public var requested: FrameReference?
 
@@ -21,6 +21,9 @@ public final class AttributeValue {
         self.bytes = bytes
         self.reading = reading
     }
+
+    /// Whether it is a write that the server has refused: it has changed nothing.
+    public var isRefused: Bool { outcome?.isRefused ?? false }
 
     /// Name of its type; nil where the profile has none.
     public var message: String? { reading?.layout.name }

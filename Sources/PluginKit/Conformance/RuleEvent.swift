@@ -29,6 +29,12 @@ public struct RuleEvent {
         if case .closed(let closing) = content { moment.time - closing.silence } else { moment.time }
     }
 
+    /// Whether it is a write, of a value or of a configuration, that the server has refused.
+    public var isRefusedWrite: Bool {
+        if let value { return value.isRefused }
+        return if case .configuration(let access) = content { access.outcome?.isRefused ?? false } else { false }
+    }
+
     public enum Content {
         /// A connection of the device begins, or the capture begins amid it.
         case opened(ConnectionOpening)

@@ -5,43 +5,44 @@ package import Conformance
 package import Conversation
 import PluginKit
 
-/// Checks one capture. Reading, following the conversations, and evaluating each shard of the devices are stages; they
-/// work on different batches at the same time, each in the capture's order.
+/// Checks one capture. Reading, connection tracking and the evaluation of each device shard are stages: they process
+/// different batches at the same time, each in the capture's order.
 package struct CheckJob: Sendable {
     package var plugins = PluginSet.none
-    /// Ids of the plugins that must judge a connection.
+    /// Ids of the plugins that must check a connection.
     package private(set) var required: [String] = []
-    /// Attribute tables given by the user.
+    /// Attribute tables imported by the user.
     package var importedTables = GATT.KnownTables()
-    /// Whether devices are compared with their plugins' twins.
+    /// Whether devices are compared with their plugins' twins (the oracle).
     package var asksOracle = false
-    /// The number of shards that are evaluated at the same time.
+    /// Number of shards evaluated in parallel.
     package var shardCount = CheckShard.usualCount
 
     package init() {}
 
-    /// Takes down plugins that must judge a connection, by their ids; throws where one of them is not there.
+    /// Adds the ids of plugins that must check a connection; throws for an unknown id.
     package mutating func require(_ ids: [String]) throws(UnknownPlugin) {
         let known = plugins.plugins.map(\.id)
         for id in ids where !known.contains(id) { throw UnknownPlugin(name: id, known: known) }
         required += ids
     }
 
-    /// What came of it.
     package struct Outcome: Sendable {
         package var report: CheckReport
-        /// Plugins, by their ids, whose devices were not compared with a twin though that was asked for: they have none.
+        /// Ids of plugins whose devices could not be compared because they have no twin; empty unless the oracle was
+        /// requested.
         package var withoutTwin: [String] = []
-        /// Plugins, by their ids, that speak for the same device with equal weight, so that none was chosen.
+        /// Ids of plugins that match the same device equally well, so that none was chosen.
         package var rivals: [[String]] = []
-        /// Whether something was not judged because it came before it was known whose it was, and could not be read again.
+        /// Whether packets were left unchecked because their device was identified later and the source cannot be read
+        /// again.
         package var hasMissed = false
     }
 
-    /// Judges all that `source` gives; `goesOn` is asked after every batch, with the number of frames so far.
+    /// Checks all packets of `source`; calls `goesOn` after every batch, with the number of frames so far.
     ///
-    /// What comes before it is known whose it is, as the values before a discovery, is judged by going through the
-    /// capture a second time; of a pipe it is not.
+    /// Packets that precede the identification of their device, such as values before a discovery, are checked in a
+    /// second pass through the capture; a pipe has no second pass.
     package func run(_ source: any PacketSource, goesOn: (Int) -> Bool) async throws -> Outcome {
         var follower = makeFollower()
         var checks = makeChecks()
@@ -58,19 +59,16 @@ package struct CheckJob: Sendable {
         return outcome
     }
 
-    /// What follows a capture of the plugins' devices.
     func makeFollower() -> ConversationTracker {
         ConversationTracker(plugins, imported: importedTables)
     }
 
-    /// The check of a live capture.
     func makeCheck() -> ConformanceCheck { ConformanceCheck(plugins: plugins, asksOracle: asksOracle) }
 
     private func makeChecks() -> Checks {
         Checks(CheckShard.all(shardCount).map { ConformanceCheck(plugins: plugins, asksOracle: asksOracle, shard: $0) })
     }
 
-    /// The results of the check's shards.
     func outcome(of shards: [ConformanceCheck], _ follower: ConversationTracker, named name: String) -> Outcome {
         var report = ConformanceCheck.finish(shards)
         report.file = name
@@ -82,7 +80,7 @@ package struct CheckJob: Sendable {
         return outcome
     }
 
-    /// Plugins of devices that have no twin to compare with.
+    /// Ids of the plugins of checked devices that have no twin.
     private func withoutTwin(_ report: CheckReport) -> [String] {
         let without = report.devices.filter { device in
             let plugin = plugins.plugins.first { $0.id == device.plugin }
@@ -97,10 +95,11 @@ package struct CheckJob: Sendable {
         var stages: [BatchStages.Stage] = [{ follower.follow(&$0) }]
         for shard in checks.shards.indices { stages.append { checks.shards[shard].check($0) } }
         try await BatchStages(stages).run(source, goesOn: goesOn)
+        for shard in checks.shards { shard.flush() }
     }
 }
 
-/// The shards of a check. Each is used by one stage, which has the batches one after the other.
+/// The shards of a check. Each shard belongs to one stage, which processes the batches in sequence.
 private final class Checks: @unchecked Sendable {
     let shards: [ConformanceCheck]
 

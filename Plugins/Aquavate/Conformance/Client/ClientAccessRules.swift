@@ -36,8 +36,8 @@ struct ClientAccessRules: PuckRule {
         }
         if event.attribute != nil {
             guard let link else { return }
-            if isShipped, let command = event.command { judge(command, event, link, &report) }
-            if event.syncRequest?.isStart == true { judgeMTU(event, link, &report) }
+            if isShipped, let command = event.sentCommand { judge(command, event, link, &report) }
+            if event.sentRequest?.isStart == true { judgeMTU(event, link, &report) }
             if case .history = event.value { judgeMTU(event, link, &report) }
             return
         }

@@ -26,7 +26,7 @@ struct ClientCalibrationRules: PuckRule {
 
     mutating func see(_ event: PuckEvent, on link: PuckLink?, _ report: inout RuleReport) {
         guard let link else { return }
-        switch event.commandKind {
+        switch event.sentCommand?.kind {
         case .startCalibration?:
             judgeStart(event, link, &report)
             ended[event.connection] = nil
@@ -174,7 +174,7 @@ extension ClientLinkRules.Use {
         take(event.parameters)
         judgeIdle(event, link, &report)
         if let closing = event.closing { return judgeHold(closing, event, link, &report) }
-        if event.commandKind == .ping {
+        if event.sentCommand?.kind == .ping {
             ping(event.moment, &report)
         } else if event.isDataActivity {
             pings.removeAll(keepingCapacity: true)

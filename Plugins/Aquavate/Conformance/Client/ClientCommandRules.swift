@@ -52,11 +52,11 @@ struct ClientCommandRules: PuckRule {
             clients.update(connection) { ($0.activity, $0.deletion) = (nil, nil) }
         }
         guard let attribute = event.attribute else { return }
-        if let command = event.command {
+        if let command = event.sentCommand {
             judgeOpcode(command, attribute, &report)
             take(command, event, link, &report)
         }
-        if event.syncRequest?.isStart == true { judgeOrder(event, &report) }
+        if event.sentRequest?.isStart == true { judgeOrder(event, &report) }
         if event.isNotified, attribute.characteristic == .activityStats, clients[connection]?.activity != nil {
             clients.update(connection) { $0.activity = nil }
             report.pass(.aq226)
@@ -71,16 +71,6 @@ struct ClientCommandRules: PuckRule {
                 mayKnowMore = false
             }
         }
-    }
-
-    /// What the puck refuses, the client may ask for again.
-    mutating func withdraw(_ write: FrameReference) {
-        guard var client = clients[write.connection] else { return }
-        if client.timeSet == write { (client.timeSet, client.isTimeRefused) = (nil, true) }
-        if client.deletion == write { client.deletion = nil }
-        if client.activity == write { client.activity = nil }
-        if client.measurement == write { client.measurement = nil }
-        clients[write.connection] = client
     }
 
     // MARK: - SET_TIME
@@ -107,7 +97,11 @@ struct ClientCommandRules: PuckRule {
         } else {
             report.pass(.aq209)
         }
-        clients[event.connection]?.timeSet = event.moment
+        if event.isRefused {
+            clients[event.connection]?.isTimeRefused = true
+        } else {
+            clients[event.connection]?.timeSet = event.moment
+        }
         guard let time = command.time else { return }
         let difference = Double(time) - event.moment.time.seconds
         if abs(difference) <= 120 { return report.pass(.aq210) }
@@ -161,14 +155,14 @@ struct ClientCommandRules: PuckRule {
         case .deleteDrink?: delete(command, event, &report)
         case .getActivitySummary?, .getMotionChunk?, .getBackpackChunk?:
             judgeChunk(command, event, link, &report)
-            if link.isSubscribed(.activityStats, event.link) == true {
+            if !event.isRefused, link.isSubscribed(.activityStats, event.link) == true {
                 clients[event.connection]?.activity = event.moment
             }
         case .calMeasurePoint?:
             if case .unnamed(let point)? = command.point {
                 report.fail(.aq231, expected: "point 0 or 1", observed: "\(point)")
             }
-            clients[event.connection]?.measurement = event.moment
+            if !event.isRefused { clients[event.connection]?.measurement = event.moment }
         default: return
         }
     }
@@ -190,7 +184,7 @@ struct ClientCommandRules: PuckRule {
         } else {
             report.pass(.aq221)
         }
-        clients[event.connection]?.deletion = event.moment
+        if !event.isRefused { clients[event.connection]?.deletion = event.moment }
     }
 
     // MARK: - Activity

@@ -9,8 +9,6 @@ struct ClientConfigRules: PuckRule {
 
     /// What was read or written last on each connection, and when it was written.
     private var last = PerConnection<Last>()
-    /// The same before the last write, while the puck may refuse that.
-    private var former: (write: FrameReference, last: Last?)?
 
     private struct Last {
         var config: BottleConfig
@@ -32,14 +30,9 @@ struct ClientConfigRules: PuckRule {
             judge(config, event, link, &report)
             judgeChange(config, event, link, &report)
         }
-        if attribute.operation == .write { former = (event.moment, last[event.connection]) }
+        if event.isRefused { return }
         let written = attribute.operation == .write ? event.moment : last[event.connection]?.written
         last[event.connection] = Last(config: config, written: written)
-    }
-
-    mutating func withdraw(_ write: FrameReference) {
-        guard let former, former.write == write else { return }
-        last[write.connection] = former.last
     }
 
     /// Bytes of a Bottle Config.

@@ -29,8 +29,6 @@ struct ClientSyncRules: PuckRule {
         /// Chunks since START that were not acknowledged, the oldest first, and the last one of all.
         var open: [Chunk] = []
         var lastChunk: FrameReference?
-        /// The last acknowledgement of a chunk, while the puck may refuse it.
-        var acknowledged: (write: FrameReference, chunk: Chunk)?
         /// The chunk that was read last, after the last notified one.
         var readChunk: FrameReference?
         /// A QUERY amid a transfer.
@@ -60,7 +58,7 @@ struct ClientSyncRules: PuckRule {
         if event.closing != nil { clients[event.connection] = nil }
         if event.isGap { clients.update(event.connection) { ($0.open, $0.readChunk) = ([], nil) } }
         guard let link, let attribute = event.attribute else { return }
-        if event.isCommand || event.syncRequest != nil || attribute.characteristic == .drinkData {
+        if event.sentCommand != nil || event.sentRequest != nil || attribute.characteristic == .drinkData {
             take(attribute, event, link, &report)
         }
         if !link.mayEvaluateFast(at: event.moment) { noteCount(event) }
@@ -71,13 +69,13 @@ struct ClientSyncRules: PuckRule {
         _ attribute: AttributeValue, _ event: PuckEvent, _ link: PuckLink, _ report: inout RuleReport
     ) {
         var client = clients[event.connection] ?? Client(isFirst: false)
-        if let command = event.command, command.kind != .ping, command.kind != .setTime,
+        if let command = event.sentCommand, command.kind != .ping, command.kind != .setTime,
             let chunk = due.isWaiting(.aq214, on: event.connection),
             event.moment.seconds(since: chunk) > Self.stallTime
         {
             client.stalled = chunk
         }
-        if let request = event.syncRequest { take(request, event, link, &client, &report) }
+        if let request = event.sentRequest { take(request, event, link, &client, &report) }
         if attribute.characteristic == .drinkData {
             if event.isRead {
                 client.readChunk = event.moment
@@ -104,15 +102,6 @@ struct ClientSyncRules: PuckRule {
         due.expect(.aq214, "an acknowledgement of the chunk", within: Self.acknowledgementTime, from: chunk.moment)
     }
 
-    mutating func withdraw(_ write: FrameReference) {
-        due.withdraw(write)
-        if let (refused, chunk) = clients[write.connection]?.acknowledged, refused == write {
-            clients[write.connection]?.open.insert(chunk, at: 0)
-        }
-        if clients[write.connection]?.silentStart == write { clients[write.connection]?.silentStart = nil }
-        if clients[write.connection]?.abort == write { clients[write.connection]?.abort = nil }
-    }
-
     mutating func finish(at time: Timestamp, _ report: inout RuleReport) {
         due.finish(at: time, &report)
     }
@@ -122,20 +111,22 @@ struct ClientSyncRules: PuckRule {
     ) {
         switch request.command {
         case .query:
-            if link.phase.transfer != nil { client.abort = event.moment }
-            due.drop(.aq214, on: event.connection)
-            client.silentStart = nil
+            if !event.isRefused {
+                if link.phase.transfer != nil { client.abort = event.moment }
+                due.drop(.aq214, on: event.connection)
+                client.silentStart = nil
+            }
             report.pass(.aq219)
         case .start:
-            judgeUnacknowledged(event, link, &report)
-            client.open = []
+            if !event.isRefused {
+                judgeUnacknowledged(event, link, &report)
+                client.open = []
+            }
             _ = due.meet(.aq307, on: event.connection, &report)
             judgeStart(request, event, link, client, &report)
             if client.abort != nil { report.pass(.aq217) }
-            client.abort = nil
-            client.silentStart = event.moment
+            if !event.isRefused { (client.abort, client.silentStart, client.readChunk) = (nil, event.moment, nil) }
             client.isSettled = true
-            client.readChunk = nil
             report.pass(.aq219)
         case .ack:
             judgeAcknowledgement(event, link, &client, &report)
@@ -181,7 +172,7 @@ struct ClientSyncRules: PuckRule {
         } else if let unsynced = link.unsynced {
             if unsynced.content > 0 { return report.pass(.aq213) }
             // What the client has read it knows.
-            if let emptied = link.progress.emptied, event.moment.seconds(since: emptied) < PuckLink.crossingTime {
+            if let emptied = link.emptied, event.moment.seconds(since: emptied) < PuckLink.crossingTime {
                 return report.inconclusive(.aq213, "the client may not have heard of the number when it asked")
             }
             report.fail(
@@ -254,7 +245,7 @@ struct ClientSyncRules: PuckRule {
             report.pass(.aq214)
             report.pass(.aq215)
         }
-        client.acknowledged = (event.moment, client.open.removeFirst())
+        if !event.isRefused { client.open.removeFirst() }
     }
 
     /// AQ-214: the client has gone on to other matters and ends the connection without an acknowledgement.

@@ -55,12 +55,6 @@ struct Expectations: Sendable {
         open[moment.connection]?[index].instead = Timestamped(content: observed, moment: moment)
     }
 
-    /// What was due because of a write is not: the device has refused it.
-    mutating func withdraw(_ write: FrameReference) {
-        guard open[write.connection]?.contains(where: { $0.since == write }) == true else { return }
-        open[write.connection]?.removeAll { $0.since == write }
-    }
-
     /// How often something of a rule is due.
     func count(_ rule: RuleIndex, on connection: Int) -> Int { open[connection]?.count { $0.rule == rule } ?? 0 }
 

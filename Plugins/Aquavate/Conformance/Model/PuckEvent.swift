@@ -19,12 +19,11 @@ final class PuckEvent {
     /// The Current State that the puck sends, and its meaning.
     private(set) var state: CurrentState?
     private(set) var meaning: StateMeaning?
-    /// Whether a command is written, and its opcode if the puck heeds it.
-    private(set) var isCommand = false
+    /// The opcode of a command that is written, if the puck heeds it and does not refuse the write.
     private(set) var commandKind: PuckCommand.Kind?
     /// Whether a Current State is notified that has another length (AQ-031): what it says is not known.
     private(set) var isMalformedState = false
-    /// The request that is written to Sync Control.
+    /// The request that is written to Sync Control, unless the puck refuses the write.
     private(set) var syncRequest: SyncRequest?
     /// The chunk that is notified; nil for one that is read.
     private(set) var notifiedChunk: DrinkChunk?
@@ -40,11 +39,15 @@ final class PuckEvent {
 
     var connection: Int { moment.connection }
 
-    /// The command that is written.
-    var command: PuckCommand? {
-        guard isCommand, case .command(let written) = value else { return nil }
-        return written
-    }
+    /// Whether it is a write that the puck refuses: nothing follows from it but what the client does wrong.
+    let isRefused: Bool
+
+    /// The command that is written, unless the puck refuses the write.
+    var command: PuckCommand? { isRefused ? nil : sentCommand }
+    /// The command that is written, whatever the outcome.
+    var sentCommand: PuckCommand? { if case .command(let command) = value { command } else { nil } }
+    /// The request that is written to Sync Control, whatever the outcome.
+    var sentRequest: SyncRequest? { if case .request(let request) = value { request } else { nil } }
 
     init(_ event: borrowing RuleEvent) {
         content = event.value == nil ? event.content : nil
@@ -55,12 +58,13 @@ final class PuckEvent {
         if let attribute {
             isNotified = attribute.operation == .notify
             isRead = attribute.operation == .read
+            isRefused = attribute.isRefused
             // What a client writes where it cannot be written is no value of the puck.
             let isOfPuck = attribute.operation != .write || Self.isWritable(attribute.characteristic)
             value = isOfPuck ? PuckValue(attribute) : nil
             take(attribute)
         } else {
-            (value, isNotified, isRead) = (nil, false, false)
+            (value, isNotified, isRead, isRefused) = (nil, false, false, false)
         }
     }
 
@@ -68,10 +72,8 @@ final class PuckEvent {
     private func take(_ attribute: AttributeValue) {
         switch value {
         case .state(let shown)?: state = shown
-        case .command(let written)?:
-            isCommand = true
-            commandKind = written.kind
-        case .request(let written)?: syncRequest = written
+        case .command(let command)?: if !isRefused { commandKind = command.kind }
+        case .request(let request)?: if !isRefused { syncRequest = request }
         case .chunk(let chunk)?: if isNotified { notifiedChunk = chunk }
         case .calibration(let state)?: if isNotified { calibration = state }
         default: break
@@ -82,7 +84,7 @@ final class PuckEvent {
         isDataActivity =
             switch (attribute.characteristic, attribute.operation) {
             case (.syncControl, _), (.deviceSettings, .write): true
-            case (.command, .write): commandKind != .setTime
+            case (.command, .write): sentCommand?.kind != .setTime
             default: false
             }
     }
@@ -90,7 +92,7 @@ final class PuckEvent {
     /// Finds out what a Current State means after the others that the puck has sent on the connection.
     func findMeaning(on link: PuckLink?) {
         guard let state, let attribute else { return }
-        meaning = link?.progress.states.meaning(of: state, attribute, at: moment)
+        meaning = link?.states.meaning(of: state, attribute, at: moment)
     }
 
     /// Whether clients write a characteristic, of either dialect (sections 3.1 and 3.4).
@@ -118,7 +120,7 @@ extension PuckEvent {
 
     /// The characteristic that the client unsubscribes from.
     var unsubscribed: CharacteristicIndex? {
-        guard case .configuration(let access) = content, access.operation == .write, access.notifies == false else {
+        guard case .configuration(let access) = content, access.isEffectiveWrite, access.notifies == false else {
             return nil
         }
         return access.characteristic

@@ -8,35 +8,53 @@ struct Timestamped<Content: Sendable>: Sendable {
     var moment: FrameReference
 }
 
-/// What is known of a puck on one connection. The judge changes it after all rules have seen an event.
+/// What is known of a puck on one connection. The rule set changes it after all rules have seen an event.
 final class PuckLink {
-    var opened: FrameReference
-    /// Whether each characteristic, by its place, was subscribed to; nil where neither that nor the contrary was written.
+    let opened: FrameReference
+    /// What the client has written to the configuration of each characteristic last, by the characteristic's place; nil
+    /// where nothing was.
     private var subscriptions: [SubscriptionState?] = Array(
         repeating: nil, count: DeviceProfile.CharacteristicName.allCases.count)
-    /// The last write of a configuration, as long as the device may refuse it, and the subscription before it.
-    private var configuration: (write: FrameReference, characteristic: CharacteristicIndex, former: SubscriptionState?)?
-    /// Current States, and what was asked of the puck: all that a refused write has not brought about.
-    private(set) var progress = Progress()
-    /// The last write, as long as the device may refuse it, and the progress before it.
-    private var write: FrameReference?
-    private var former = Progress()
+    private(set) var states = StateHistory()
+    private(set) var total = DayTotal()
+    /// The time of the last evaluation that was notified since the clock was set: what the clock shows when.
+    private(set) var clock: Timestamped<Int>?
+    /// Unsynced records as Current State or Sync Control reported last.
+    private(set) var unsynced: Timestamped<Int>?
+    /// The notification that no record is unsynced any more; nil once the client has read that.
+    private(set) var emptied: FrameReference?
+    /// The history was cleared since, which no notification reports.
+    private var isCleared = false
+    private(set) var phase = TransferPhase.unknown
+    /// A START or an acknowledgement whose chunk had not come when the transfer ended: it may come yet.
+    private(set) var straggler: FrameReference?
+    /// An acknowledgement while it is not known whether a transfer is under way.
+    private(set) var blindAcknowledgement: FrameReference?
+    private(set) var completion: Completion?
+    /// From START_CALIBRATION or 0x03 on, until CAL_SET_DATA; and since when that is so.
+    private(set) var isInCalibrationMode = false
+    private(set) var modeChanged: FrameReference?
+    /// The last data activity, and the last that no SET_TIME can have withdrawn (section 5.1).
+    private(set) var lastActivity: FrameReference?
+    private(set) var certainActivity: FrameReference?
+    private(set) var timeSet: FrameReference?
+    /// The last 0x03 whose result holds: until CAL_SET_DATA.
+    private(set) var measured: FrameReference?
     /// The Bottle Config read last.
-    var config: Timestamped<BottleConfig>?
+    private(set) var config: Timestamped<BottleConfig>?
     /// The calibration state notified last.
-    var calibration: Timestamped<Int>?
-    var summary: ActivitySummary?
+    private(set) var calibration: Timestamped<Int>?
+    private(set) var summary: ActivitySummary?
     /// Seconds by which one notification may be later than another by the link's timing: two connection intervals, and at
     /// least 0.1 s.
     private(set) var jitter = 0.1
     /// When the client's last discovery request was answered.
-    var discovered: FrameReference?
-    /// The client's MTU; nil before it was told.
-    var clientMTU: Int?
+    private(set) var discovered: FrameReference?
+    /// The client's MTU; nil before it was exchanged.
+    private(set) var clientMTU: Int?
     /// The last response to the client.
     private var answered: FrameReference?
 
-    /// What the client has written to a configuration last.
     private enum SubscriptionState {
         case on
         case off
@@ -44,68 +62,20 @@ final class PuckLink {
         case refused
     }
 
-    /// What follows from the client's writes and the puck's states.
-    struct Progress: Sendable {
-        var states = StateHistory()
-        var total = DayTotal()
-        /// The time of the last evaluation that was notified since the clock was set: what the clock shows when.
-        var clock: Timestamped<Int>?
-        /// Unsynced records as Current State or Sync Control told last.
-        private(set) var unsynced: Timestamped<Int>?
-        /// The notification that no record is unsynced any more; nil once the client has read that.
-        private(set) var emptied: FrameReference?
-        /// The history was cleared since, which nothing tells.
-        var isCleared = false
-        var phase = TransferPhase.unknown
-        /// A START or an acknowledgement whose chunk had not come when the transfer ended: it may come yet.
-        var straggler: FrameReference?
-        /// An acknowledgement while it is not known whether a transfer is under way.
-        var blindAcknowledgement: FrameReference?
-        var completion: Completion?
-        /// From START_CALIBRATION or 0x03 on, until CAL_SET_DATA; and since when that is so.
-        var isInCalibrationMode = false
-        var modeChanged: FrameReference?
-        /// The last data activity, and the last that no SET_TIME can have withdrawn (section 5.1).
-        var lastActivity: FrameReference?
-        var certainActivity: FrameReference?
-        var timeSet: FrameReference?
-        /// The last 0x03 whose result holds: until CAL_SET_DATA.
-        var measured: FrameReference?
-
-        /// Whether a chunk may be of a transfer that has ended: it does not fit the one that is under way, or has no head.
-        func isStraggler(_ chunk: DrinkChunk?, at moment: FrameReference) -> Bool {
-            guard let straggler, moment.seconds(since: straggler) <= Self.stragglerTime else { return false }
-            return chunk.flatMap { phase.transfer?.awaits($0) } != true
-        }
-
-        private static let stragglerTime = 5.0
-
-        /// Unsynced records that the puck has stored; nil where that is not known.
-        var storedCount: Int? { isCleared ? nil : unsynced?.content }
-
-        /// Records the number of unsynced records, which the client knows at once if it has read it.
-        mutating func record(unsynced count: Int, at moment: FrameReference, isRead: Bool) {
-            if count > 0 || isRead {
-                emptied = nil
-            } else if let unsynced, unsynced.content > 0 {
-                emptied = moment
-            }
-            unsynced = Timestamped(content: count, moment: moment)
-        }
-
-        /// Records what the clock shows in an evaluation that was not on its way when it was set.
-        mutating func record(clock time: Int, at moment: FrameReference) {
-            if let timeSet, moment.seconds(since: timeSet) <= PuckLink.crossingTime { return }
-            clock = Timestamped(content: time, moment: moment)
-        }
-    }
-
     init(opened: FrameReference, _ parameters: ConnectionParameters?) {
         self.opened = opened
-        if let parameters { take(parameters) }
+        if let parameters { apply(parameters) }
     }
+}
 
-    /// Whether a characteristic is subscribed to; nil where the capture does not tell, or the puck has refused it.
+// MARK: - Queries
+
+extension PuckLink {
+    /// Seconds that a notification may be on its way.
+    static let crossingTime = 2.0
+    private static let stragglerTime = 5.0
+
+    /// Whether a characteristic is subscribed to; nil where the capture does not show it, or the puck has refused it.
     func isSubscribed(_ characteristic: CharacteristicIndex, _ link: LinkState) -> Bool? {
         switch subscriptions[characteristic.rawValue] {
         case .on: true
@@ -130,9 +100,6 @@ final class PuckLink {
             || modeChanged.map { moment.seconds(since: $0) < Self.crossingTime } == true
     }
 
-    /// Seconds that a notification may be on its way.
-    static let crossingTime = 2.0
-
     /// Whether the client has received a notification when it writes: a response that came after it on the same bearer has
     /// not overtaken it.
     func hasReceived(_ notification: FrameReference, at moment: FrameReference) -> Bool {
@@ -140,113 +107,97 @@ final class PuckLink {
         return moment.seconds(since: notification) >= Self.crossingTime
     }
 
-    /// The Current State told last, by a read or a notification, and that notified last.
-    var state: Timestamped<CurrentState>? { progress.states.last }
-    var notifiedState: Timestamped<CurrentState>? { progress.states.notified }
-    var total: DayTotal { progress.total }
-    var unsynced: Timestamped<Int>? { progress.unsynced }
-    var phase: TransferPhase { progress.phase }
-    var completion: Completion? { progress.completion }
-    var isInCalibrationMode: Bool { progress.isInCalibrationMode }
-    var modeChanged: FrameReference? { progress.modeChanged }
-    var lastActivity: FrameReference? { progress.lastActivity }
-    var certainActivity: FrameReference? { progress.certainActivity }
-    var timeSet: FrameReference? { progress.timeSet }
+    /// The last Current State, read or notified, and the last notified one.
+    var state: Timestamped<CurrentState>? { states.last }
+    var notifiedState: Timestamped<CurrentState>? { states.notified }
+
+    /// Unsynced records that the puck has stored; nil where that is not known.
+    var storedCount: Int? { isCleared ? nil : unsynced?.content }
+
+    /// Whether a chunk may be of a transfer that has ended: it does not fit the one that is under way, or has no head.
+    func isStraggler(_ chunk: DrinkChunk?, at moment: FrameReference) -> Bool {
+        guard let straggler, moment.seconds(since: straggler) <= Self.stragglerTime else { return false }
+        return chunk.flatMap { phase.transfer?.awaits($0) } != true
+    }
 }
 
-// MARK: - Following
+// MARK: - Events
 
 extension PuckLink {
-    /// Takes in what an event tells.
-    func take(_ event: PuckEvent) {
-        if let attribute = event.attribute { return take(attribute, event) }
-        if let response = event.response { return take(response, at: event.moment) }
+    func handle(_ event: PuckEvent) {
+        if let attribute = event.attribute { return handle(attribute, event) }
+        if let response = event.response { return handle(response, at: event.moment) }
         if event.request != nil { return }
         switch event.content {
         case .subscription(let subscription):
             subscriptions[subscription.characteristic.rawValue] = subscription.notifies ? .on : .off
-        case .configuration(let access) where access.operation == .write:
-            // What the write sets off may come before its response.
-            if access.notifies == true {
-                let former = subscriptions[access.characteristic.rawValue]
-                configuration = (event.moment, access.characteristic, former)
-                subscriptions[access.characteristic.rawValue] = .on
+        case .configuration(let access) where access.operation == .write && access.notifies == true:
+            // Notifications may come before the response to the subscription.
+            let place = access.characteristic.rawValue
+            if access.isEffectiveWrite {
+                subscriptions[place] = .on
+            } else if subscriptions[place] != .on {
+                subscriptions[place] = .refused
             }
-        case .parameters(let parameters): take(parameters)
+        case .parameters(let parameters): apply(parameters)
         case .mtu(let exchange): clientMTU = Int(exchange.client)
-        case .gap: progress.phase = .unknown
+        case .gap: phase = .unknown
         default: break
         }
     }
 
-    private func take(_ parameters: ConnectionParameters) {
+    private func apply(_ parameters: ConnectionParameters) {
         jitter = max(0.1, 2 * 0.00125 * Double(parameters.interval))
     }
 
-    private func take(_ response: AttributeResponse, at moment: FrameReference) {
+    private func handle(_ response: AttributeResponse, at moment: FrameReference) {
         answered = moment
-        switch response.request.opcode {
-        case let opcode where opcode.hasHandleRange: discovered = moment
-        case .writeRequest:
-            if let (write, characteristic, former) = configuration, write == response.requested {
-                configuration = nil
-                if response.refuses { subscriptions[characteristic.rawValue] = former == .on ? .on : .refused }
-            }
-            // What the device refuses has not been written. Data activity it may be all the same.
-            guard write == response.requested else { return }
-            write = nil
-            guard response.refuses else { return }
-            let activity = (progress.lastActivity, progress.certainActivity)
-            progress = former
-            (progress.lastActivity, progress.certainActivity) = activity
-        default: break
-        }
+        if response.request.opcode.hasHandleRange { discovered = moment }
     }
 
-    private func take(_ attribute: AttributeValue, _ event: PuckEvent) {
+    private func handle(_ attribute: AttributeValue, _ event: PuckEvent) {
         let moment = event.moment
-        if attribute.operation == .write { (former, write) = (progress, moment) }
+        // A refused write may keep the puck awake all the same.
         if event.isDataActivity {
-            progress.lastActivity = moment
-            progress.certainActivity = moment
+            lastActivity = moment
+            certainActivity = moment
         }
+        if event.isRefused { return }
         switch event.value {
-        case .state(let state):
-            guard let meaning = event.meaning else { return }
-            progress.states.take(state, meaning, at: moment)
-            if meaning != .push, meaning != .overtaken {
-                progress.total.take(state, isEvaluation: meaning == .evaluation)
-            }
-            if meaning == .evaluation, !state.isOfBoot { progress.record(clock: state.timestamp, at: moment) }
-            if !state.isBoot, meaning != .overtaken {
-                progress.record(unsynced: state.unsynced, at: moment, isRead: event.isRead)
-            }
+        case .state(let state): if let meaning = event.meaning { handle(state, meaning, event) }
         case .status(let status):
-            progress.record(unsynced: status.count, at: moment, isRead: true)
-            progress.isCleared = false
-            if status.status == .idle { progress.phase = .idle }
+            record(unsynced: status.count, at: moment, isRead: true)
+            isCleared = false
+            if status.status == .idle { phase = .idle }
         case .config(let config) where event.isRead: self.config = Timestamped(content: config, moment: moment)
-        case .request(let request): progress.take(request, at: moment)
+        case .request(let request): handle(request, at: moment)
         case .chunk(let chunk) where event.isNotified:
-            guard case .running(var transfer) = progress.phase else { return }
+            guard case .running(var transfer) = phase else { return }
             // One of the transfer before.
-            if progress.isStraggler(chunk, at: moment), !transfer.asked.isEmpty { return }
+            if isStraggler(chunk, at: moment), !transfer.asked.isEmpty { return }
             transfer.take(chunk, at: moment)
-            progress.phase = .running(transfer)
-        case .command(let command): progress.take(command, at: moment)
+            phase = .running(transfer)
+        case .command(let command): handle(command, at: moment)
         case .calibration(let state) where event.isNotified:
             calibration = Timestamped(content: state, moment: moment)
         case .activity(.summary(let summary)) where event.isNotified: self.summary = summary
         default:
-            guard event.isMalformedChunk, case .running(var transfer) = progress.phase else { return }
+            guard event.isMalformedChunk, case .running(var transfer) = phase else { return }
             transfer.recordMalformedChunk()
-            progress.phase = .running(transfer)
+            phase = .running(transfer)
         }
     }
-}
 
-extension PuckLink.Progress {
-    fileprivate mutating func take(_ request: SyncRequest, at moment: FrameReference) {
+    private func handle(_ state: CurrentState, _ meaning: StateMeaning, _ event: PuckEvent) {
+        states.take(state, meaning, at: event.moment)
+        if meaning != .push, meaning != .overtaken { total.take(state, isEvaluation: meaning == .evaluation) }
+        if meaning == .evaluation, !state.isOfBoot { record(clock: state.timestamp, at: event.moment) }
+        if !state.isBoot, meaning != .overtaken {
+            record(unsynced: state.unsynced, at: event.moment, isRead: event.isRead)
+        }
+    }
+
+    private func handle(_ request: SyncRequest, at moment: FrameReference) {
         switch (request.command, phase) {
         case (.query, let before), (.start, let before):
             straggler = before.transfer?.asked.last ?? straggler
@@ -265,7 +216,7 @@ extension PuckLink.Progress {
         }
     }
 
-    fileprivate mutating func take(_ command: PuckCommand, at moment: FrameReference) {
+    private func handle(_ command: PuckCommand, at moment: FrameReference) {
         switch command.kind {
         case .deleteDrink: states.expectPush(at: moment)
         case .calMeasurePoint:
@@ -295,13 +246,24 @@ extension PuckLink.Progress {
         }
     }
 
-    private mutating func enterCalibrationMode(_ isOn: Bool, at moment: FrameReference) {
+    private func enterCalibrationMode(_ isOn: Bool, at moment: FrameReference) {
         if isInCalibrationMode != isOn { modeChanged = moment }
         isInCalibrationMode = isOn
     }
-}
 
-extension AttributeResponse {
-    /// Whether it certainly refuses its request.
-    var refuses: Bool { error != nil && !isAmbiguous }
+    /// Records the number of unsynced records, which the client knows at once if it has read it.
+    private func record(unsynced count: Int, at moment: FrameReference, isRead: Bool) {
+        if count > 0 || isRead {
+            emptied = nil
+        } else if let unsynced, unsynced.content > 0 {
+            emptied = moment
+        }
+        unsynced = Timestamped(content: count, moment: moment)
+    }
+
+    /// Records what the clock shows in an evaluation that was not on its way when it was set.
+    private func record(clock time: Int, at moment: FrameReference) {
+        if let timeSet, moment.seconds(since: timeSet) <= Self.crossingTime { return }
+        clock = Timestamped(content: time, moment: moment)
+    }
 }

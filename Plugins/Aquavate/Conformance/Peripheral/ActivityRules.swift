@@ -67,12 +67,6 @@ struct ActivityRules: PuckRule {
         if isCertain, case .activity(let value)? = event.value { judge(value, event, &report) }
     }
 
-    mutating func withdraw(_ write: FrameReference) {
-        due.withdraw(write)
-        if absent[write.connection] == write { absent[write.connection] = nil }
-        if uncertain[write.connection] == write { uncertain[write.connection] = nil }
-    }
-
     mutating func finish(at time: Timestamp, _ report: inout RuleReport) {
         due.finish(at: time, &report)
     }

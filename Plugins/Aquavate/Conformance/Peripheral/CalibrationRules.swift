@@ -78,8 +78,6 @@ struct CalibrationRules: PuckRule {
         if event.closing == nil { uncertain.insert(event.connection) } else { uncertain.remove(event.connection) }
     }
 
-    mutating func withdraw(_ write: FrameReference) { due.withdraw(write) }
-
     mutating func finish(at time: Timestamp, _ report: inout RuleReport) {
         due.finish(at: time, &report)
     }

@@ -52,6 +52,7 @@ struct ConfigRules: PuckRule {
         if let state = event.state { judgeLast(state, event, &report) }
         guard let attribute = event.attribute, let link else { return }
         switch (attribute.characteristic, attribute.operation) {
+        case (_, .write) where event.isRefused: return
         case (.bottleConfig, .write): write(event, link)
         case (.bottleConfig, .read):
             guard case .config(let config)? = event.value, attribute.bytes.count == Self.length else { return }
@@ -74,14 +75,6 @@ struct ConfigRules: PuckRule {
             self.shake = nil
         default: return
         }
-    }
-
-    mutating func withdraw(_ write: FrameReference) {
-        switch outlook[write.connection] {
-        case .unchanged(_, write)?, .written(_, write)?: outlook[write.connection] = nil
-        default: break
-        }
-        if shake?.moment == write { shake = nil }
     }
 
     private mutating func write(_ event: PuckEvent, _ link: PuckLink) {

@@ -66,13 +66,6 @@ struct CountRules: PuckRule {
         if case .status(let status)? = event.value { take(status, event, link, &report) }
     }
 
-    mutating func withdraw(_ write: FrameReference) {
-        due.withdraw(write)
-        if outcome[write.connection]?.completion == write { outcome[write.connection] = nil }
-        if query[write.connection] == write { query[write.connection] = nil }
-        if aborted?.moment == write { aborted = nil }
-    }
-
     mutating func finish(at time: Timestamp, _ report: inout RuleReport) {
         due.finish(at: time, &report)
     }
@@ -193,7 +186,7 @@ struct CountRules: PuckRule {
         }
         if allowed(expected, event).contains(count) {
             _ = due.meet(.aq042, on: event.connection, &report)
-        } else if meaning == .push, link.progress.states.cause(at: event.moment) == since {
+        } else if meaning == .push, link.states.cause(at: event.moment) == since {
             due.drop(.aq042, on: event.connection)
             report.fail(
                 .aq042, expected: "\(expected) unsynced records", observed: "\(count)", at: [since, event.moment])

@@ -33,9 +33,8 @@ struct DailyTotalRules: PuckRule {
     private var records = SortedMap<Int, Drink>()
     /// Records that the transfer under way has brought.
     private var transferred = 0
-    /// Records of the transfers that were completed since the evaluation before, and the last of these completions.
+    /// Records of the transfers that were completed since the evaluation before.
     private var acknowledged = 0
-    private var completion: (write: FrameReference, records: Int)?
     /// When a chunk was cut short: the records that it lost are not known.
     private var hole: FrameReference?
 
@@ -72,13 +71,7 @@ struct DailyTotalRules: PuckRule {
         {
             settle(transfer, &report)
             acknowledged += transfer.records
-            completion = (event.moment, transfer.records)
         }
-    }
-
-    mutating func withdraw(_ write: FrameReference) {
-        guard let completion, completion.write == write else { return }
-        acknowledged = max(0, acknowledged - completion.records)
     }
 
     private mutating func forget() {

@@ -64,10 +64,6 @@ struct DeletionRules: PuckRule {
         if let state = event.state, event.meaning == .evaluation { judge(state, event, &report) }
     }
 
-    mutating func withdraw(_ write: FrameReference) {
-        if deletion[write.connection]?.command == write { deletion[write.connection] = nil }
-    }
-
     mutating func finish(at time: Timestamp, _ report: inout RuleReport) {
         for (connection, _) in deletion.all {
             expire(connection, at: time, &report)

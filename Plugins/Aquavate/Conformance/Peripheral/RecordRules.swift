@@ -22,8 +22,6 @@ struct RecordRules: PuckRule {
     /// The last record of the transfer under way, and all IDs of it.
     private var last = PerConnection<DrinkRecord>()
     private var transferred = PerConnection<[Int]>()
-    /// The last acknowledgement, and the records that it has synced, while the puck may refuse it.
-    private var synced: (write: FrameReference, ids: [Int])?
     /// What the clock was first set to: records of later times may have been stored by a clock that was ahead.
     private var clockSet: Int?
     /// The last CLEAR_HISTORY. It is served in the puck's own time, and a START before that brings records of before.
@@ -38,13 +36,6 @@ struct RecordRules: PuckRule {
     /// Seconds within which a chunk of a transfer that has ended may come, and a command is served.
     private static let crossingTime = 5.0
     private static let serviceTime = 8.0
-
-    mutating func withdraw(_ write: FrameReference) {
-        guard let synced, synced.write == write else { return }
-        for id in synced.ids { known.update(id) { $0.isSynced = false } }
-        transferred[write.connection] = synced.ids
-        self.synced = nil
-    }
 
     mutating func see(_ event: PuckEvent, on link: PuckLink?, _ report: inout RuleReport) {
         if event.closing != nil || !event.link.isGapless || event.syncRequest?.isStart == true {
@@ -61,15 +52,14 @@ struct RecordRules: PuckRule {
             // Of one that is disturbed, which chunk was the last is not certain.
             let ids = transfer.isDisturbed ? [] : transferred[event.connection] ?? []
             for id in ids { known.update(id) { $0.isSynced = true } }
-            synced = (event.moment, ids)
             transferred[event.connection] = nil
         }
         guard let chunk = event.notifiedChunk else { return }
         // A chunk of the transfer before may come amid those of this one.
-        if let straggler = link?.progress.straggler, event.moment.seconds(since: straggler) <= Self.crossingTime {
+        if let straggler = link?.straggler, event.moment.seconds(since: straggler) <= Self.crossingTime {
             last[event.connection] = nil
         }
-        let isStraggler = link?.progress.isStraggler(chunk, at: event.moment) ?? false
+        let isStraggler = link?.isStraggler(chunk, at: event.moment) ?? false
         for record in chunk.records ?? [] {
             judge(record, &report)
             judgeOrder(record, event.connection, &report)

@@ -77,7 +77,7 @@ struct StateRules: PuckRule {
         }
         if let last = link.state?.content, last.timestamp == state.timestamp { return }
         guard state.flags.timeValid else { return report.inconclusive(.aq038, "the puck's clock was never set") }
-        if meaning != .evaluation, let clock = link.progress.clock {
+        if meaning != .evaluation, let clock = link.clock {
             let ahead = Double(state.timestamp - clock.content) - event.moment.seconds(since: clock.moment)
             if ahead <= Self.timeAccuracy { return report.pass(.aq038) }
             return report.fail(
@@ -106,7 +106,7 @@ struct StateRules: PuckRule {
 
     /// AQ-040: of two evaluations that are made in the same mode.
     private func judgePace(_ event: PuckEvent, _ link: PuckLink, _ report: inout RuleReport) {
-        guard let last = link.progress.states.evaluation else { return }
+        guard let last = link.states.evaluation else { return }
         let passed = event.moment.seconds(since: last.moment)
         let least = link.mayEvaluateFast(at: event.moment) ? Self.pace.calibrating : Self.pace.normal
         if passed >= least { return report.pass(.aq040) }
@@ -122,7 +122,7 @@ struct StateRules: PuckRule {
         guard let before = link.notifiedState else { return }
         if state.isNews(after: before.content) { return report.pass(.aq039) }
         let pace = link.mayEvaluateFast(at: event.moment) ? Self.pace.calibrating : Self.pace.normal
-        guard let last = link.progress.states.evaluation, event.moment.seconds(since: last.moment) < 2 * pace else {
+        guard let last = link.states.evaluation, event.moment.seconds(since: last.moment) < 2 * pace else {
             return report.inconclusive(.aq039, "an evaluation that was not notified may lie between")
         }
         report.fail(
@@ -143,10 +143,10 @@ struct StateRules: PuckRule {
     /// The connection ends: its raw reading, or that of the connection before if nothing was evaluated since, ends with it.
     private mutating func end(_ closing: ConnectionClosing, _ link: PuckLink, _ event: PuckEvent) {
         let last = link.state?.content
-        if last?.flags.calResult == true || link.progress.measured != nil {
-            if formerResult != nil, link.progress.measured == nil { return }
+        if last?.flags.calResult == true || link.measured != nil {
+            if formerResult != nil, link.measured == nil { return }
             formerResult = FormerResult(
-                timestamp: last?.timestamp, clock: link.progress.clock, ended: event.moment.time + closing.silence)
+                timestamp: last?.timestamp, clock: link.clock, ended: event.moment.time + closing.silence)
         } else if last != nil {
             formerResult = nil
         }
@@ -156,7 +156,7 @@ struct StateRules: PuckRule {
     private mutating func judgeResult(
         _ state: CurrentState, _ meaning: StateMeaning, _ event: PuckEvent, _ link: PuckLink, _ report: inout RuleReport
     ) {
-        guard let former = formerResult, link.progress.measured == nil, state.timestamp != former.timestamp,
+        guard let former = formerResult, link.measured == nil, state.timestamp != former.timestamp,
             meaning == .evaluation || former.isBefore(state.timestamp)
         else { return }
         formerResult = nil

@@ -25,7 +25,7 @@ struct SubscriptionRules: PuckRule {
     /// AQ-030
     private mutating func judge(_ access: ConfigurationAccess, _ event: PuckEvent, _ report: inout RuleReport) {
         if access.operation == .write {
-            written[event.connection, default: []].insert(access.characteristic)
+            if access.isEffectiveWrite { written[event.connection, default: []].insert(access.characteristic) }
             return
         }
         if written[event.connection]?.contains(access.characteristic) == true { return }

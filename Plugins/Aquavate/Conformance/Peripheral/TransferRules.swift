@@ -28,11 +28,6 @@ struct TransferRules: PuckRule {
         if event.notifiedChunk != nil || event.isMalformedChunk { judge(event.notifiedChunk, event, link, &report) }
     }
 
-    mutating func withdraw(_ write: FrameReference) {
-        due.withdraw(write)
-        if ignored[write.connection] == write { ignored[write.connection] = nil }
-    }
-
     mutating func finish(at time: Timestamp, _ report: inout RuleReport) {
         due.finish(at: time, &report)
     }
@@ -48,7 +43,7 @@ struct TransferRules: PuckRule {
         case (.start, _):
             due.drop(.aq057, on: event.connection)
             due.drop(.aq058, on: event.connection)
-            guard isSubscribed, let unsynced = link.progress.storedCount else {
+            guard isSubscribed, let unsynced = link.storedCount else {
                 return report.inconclusive(.aq057, "whether there are records to send was not captured")
             }
             if unsynced > 0, request.count > 0 {
@@ -118,13 +113,13 @@ struct TransferRules: PuckRule {
 
     /// Why a chunk may have been asked for though the transfer that is under way does not show it; nil where it does.
     private func doubt(of chunk: DrinkChunk?, _ event: PuckEvent, _ link: PuckLink) -> String? {
-        if link.progress.isStraggler(chunk, at: event.moment) {
+        if link.isStraggler(chunk, at: event.moment) {
             return "it may have been on its way when the transfer before ended"
         }
         guard case .unknown = link.phase else { return nil }
         if !event.link.isComplete { return "what asked for the chunk was not captured" }
         // A disconnection does not end a transfer (section 6.1).
-        return link.progress.blindAcknowledgement == nil ? nil : "it may be of a transfer of an earlier connection"
+        return link.blindAcknowledgement == nil ? nil : "it may be of a transfer of an earlier connection"
     }
 
     /// AQ-058: the last acknowledgement ends the transfer.

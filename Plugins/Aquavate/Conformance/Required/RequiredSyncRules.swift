@@ -9,8 +9,6 @@ struct RequiredSyncRules: PuckRule {
     /// IDs that were read and not acknowledged.
     private var open: Set<Int> = []
     private var acknowledged = 0
-    /// The same before the last acknowledgement, while the puck may refuse that.
-    private var former: (write: FrameReference, open: Set<Int>, acknowledged: Int)?
     /// The end of the last connection.
     private var closed: FrameReference?
     /// Records that wait, as read last without anything between.
@@ -24,11 +22,6 @@ struct RequiredSyncRules: PuckRule {
     private static let absence = 30.0
     /// Seconds from one drink to the next at least.
     private static let drinkTime = 5.0
-
-    mutating func withdraw(_ write: FrameReference) {
-        guard let former, former.write == write else { return }
-        (open, acknowledged) = (former.open, former.acknowledged)
-    }
 
     mutating func see(_ event: PuckEvent, on link: PuckLink?, _ report: inout RuleReport) {
         if case .opened = event.content, let closed, event.moment.seconds(since: closed) > Self.absence {
@@ -79,10 +72,10 @@ struct RequiredSyncRules: PuckRule {
     /// AQ-238
     private mutating func acknowledge(_ id: Int, _ event: PuckEvent, _ report: inout RuleReport) {
         pending[event.connection] = nil
-        former = (event.moment, open, acknowledged)
         let highest = delivered[event.connection]
         if let highest, id <= highest {
             report.pass(.aq238)
+            if event.isRefused { return }
             acknowledged = max(acknowledged, id)
             open = open.filter { $0 > id }
         } else if event.link.isComplete {

@@ -9,8 +9,8 @@ import Profile
 struct ConfiguredHandles: Sendable {
     /// What was written to attributes of two bytes, by their handles.
     private var bits = SortedMap<UInt16, UInt16>()
-    /// Writes that wait for their response, with what was configured before them.
-    private var pending: [(bearer: UInt8, handle: UInt16, bits: UInt16, before: UInt16?)] = []
+    /// Writes that the server has not responded to.
+    private var pending: [(bearer: UInt8, handle: UInt16, bits: UInt16)] = []
     /// What Prepare Write has queued, by the handles.
     private var queued = SortedMap<UInt16, UInt16>()
     /// Whether attributes were written that are not remembered.
@@ -49,9 +49,8 @@ struct ConfiguredHandles: Sendable {
 
     private mutating func begin(_ handle: UInt16, _ value: UInt16, _ bearer: UInt8) {
         guard makeRoom(for: handle, in: bits) else { return }
-        let before = bits[handle]
-        pending.append((bearer, handle, value, before))
-        bits[handle] = value | (before ?? 0)
+        pending.append((bearer, handle, value))
+        bits[handle, default: 0] |= value
     }
 
     /// Whether the map takes the handle; if not, the bits are incomplete from now on.
@@ -68,10 +67,7 @@ struct ConfiguredHandles: Sendable {
     }
 
     /// The server refuses the writes on a bearer. Of those that are executed, it may have done a part (Vol 3, Part F, 3.4.6.3).
-    mutating func refuse(isExecution: Bool, _ bearer: UInt8) {
-        if !isExecution { for write in pending where write.bearer == bearer { bits[write.handle] = write.before } }
-        pending.removeAll { $0.bearer == bearer }
-    }
+    mutating func refuse(_ bearer: UInt8) { pending.removeAll { $0.bearer == bearer } }
 
     /// What is configured at a handle; nil for what this connection has not told.
     subscript(handle: Handle) -> UInt16? { bits[handle.rawValue] }
@@ -91,7 +87,7 @@ final class ServerConfigurations {
     fileprivate func follow(_ event: TrafficEvent, _ att: ATTTraffic) {
         switch att.opcode {
         case .writeRequest:
-            guard let bits = event.configurationBits else { return }
+            guard event.outcome?.isRefused == false, let bits = event.configurationBits else { return }
             servers[event.direction.opposite].request(att.handle, bits, att.bearer)
         case .writeCommand:
             guard let bits = event.configurationBits else { return }
@@ -103,11 +99,7 @@ final class ServerConfigurations {
             servers[event.direction.opposite].execute(isCancelled: event.bytes.u8(1) != 1, att.bearer)
         case .writeResponse, .executeWriteResponse: servers[event.direction].accept(att.bearer)
         case .errorResponse:
-            switch event.request?.opcode {
-            case .writeRequest: servers[event.direction].refuse(isExecution: false, att.bearer)
-            case .executeWriteRequest: servers[event.direction].refuse(isExecution: true, att.bearer)
-            default: break
-            }
+            if event.request?.opcode == .executeWriteRequest { servers[event.direction].refuse(att.bearer) }
         default: break
         }
     }

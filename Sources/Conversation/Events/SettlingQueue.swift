@@ -1,0 +1,128 @@
+package import Bluetooth
+import Bytes
+import Captures
+package import PluginKit
+
+/// Holds batches back until the outcome of each write in them is known, so that an event of a write carries its outcome and
+/// no rule takes anything back.
+///
+/// All traffic waits, not only that of the connection or bearer: the order of the capture is kept, which rules about several
+/// connections of a device depend on. Limits count frames, bytes and time of the capture, never batches: live and from a file,
+/// a write has the same outcome.
+package struct SettlingQueue {
+    /// A write that waits for its response.
+    private struct PendingWrite {
+        let frame: Int
+        let time: Timestamp
+        /// Bytes of all frames up to it.
+        let bytes: Int
+        /// Number of its batch, and the place of its outcome there.
+        let batch: Int
+        let place: Int
+    }
+
+    private var batches: [TrackedBatch] = []
+    /// Batches that have left the queue.
+    private var released = 0
+    private var pending: [PendingWrite] = []
+    /// Bytes of all frames.
+    private var bytes = 0
+
+    /// A response that takes longer belongs to no transaction (Vol 3, Part F, 3.3.3).
+    private static let timeLimit = TimeSpan(seconds: 30)
+    /// Frames and bytes that are captured, and writes that are sent, before one is taken for unanswered: they bound the
+    /// memory.
+    private static let (frameLimit, byteLimit, writeLimit) = (16_384, 4 << 20, 64)
+
+    package init() {}
+
+    /// Adds a batch with its own bytes.
+    package mutating func add(_ batch: TrackedBatch) {
+        var batch = batch
+        var settled = batch.settledWrites[...]
+        for index in batch.facts.indices {
+            let packet = batch.facts[index].packet
+            bytes += packet.count
+            if !pending.isEmpty { expire(at: packet.number, packet.time, &batch) }
+            if let opcode = batch.facts[index].attribute?.opcode, opcode.isSettledWrite {
+                if pending.count == Self.writeLimit { pending.removeFirst() }
+                pending.append(
+                    PendingWrite(
+                        frame: packet.number, time: packet.time, bytes: bytes, batch: released + batches.count,
+                        place: batch.outcomes.count))
+                batch.outcomes.append(WriteOutcome.OfFrame(frame: packet.number, outcome: .unknown))
+            }
+            while let write = settled.first, write.frame <= packet.number {
+                settle(settled.removeFirst(), &batch)
+            }
+        }
+        batches.append(batch)
+    }
+
+    /// The next batch of which every write has its outcome, in the order of the capture; nil where there is none yet.
+    package mutating func next() -> TrackedBatch? {
+        guard !batches.isEmpty, pending.first.map({ $0.batch > released }) ?? true else { return nil }
+        released += 1
+        return batches.removeFirst()
+    }
+
+    /// The capture ends: no response comes to what is pending.
+    package mutating func finish() { pending.removeAll() }
+
+    /// Gives up writes whose response is late.
+    private mutating func expire(at frame: Int, _ time: Timestamp, _ batch: inout TrackedBatch) {
+        while let oldest = pending.first,
+            time - oldest.time > Self.timeLimit || frame - oldest.frame > Self.frameLimit
+                || bytes - oldest.bytes > Self.byteLimit
+        { pending.removeFirst() }
+    }
+
+    private mutating func settle(_ write: SettledWrite, _ batch: inout TrackedBatch) {
+        guard let index = pending.firstIndex(where: { $0.frame == write.request }) else { return }
+        let place = pending.remove(at: index)
+        let earlier = place.batch - released
+        if earlier < batches.count {
+            batches[earlier].outcomes[place.place].outcome = write.outcome
+        } else {
+            batch.outcomes[place.place].outcome = write.outcome
+        }
+    }
+}
+
+/// A write whose outcome is known.
+package struct SettledWrite: Sendable {
+    /// Number of the request's frame.
+    package let request: Int
+    package let outcome: WriteOutcome
+    /// Number of the frame that shows the outcome.
+    package let frame: Int
+}
+
+extension WriteOutcome {
+    /// The outcome of the write in a frame.
+    struct OfFrame: Sendable {
+        let frame: Int
+        var outcome: WriteOutcome
+    }
+}
+
+extension ATT.Opcode {
+    /// Whether it is a write with a response whose outcome is known late: a Write Request, or an Execute Write Request, which
+    /// settles the queued ones.
+    package var isSettledWrite: Bool { self == .writeRequest || self == .executeWriteRequest }
+}
+
+extension TrackedBatch {
+    /// The outcome of the write in a frame; nil for other frames.
+    package func outcome(of facts: borrowing FrameMetadata) -> WriteOutcome? {
+        guard let opcode = facts.attribute?.opcode, opcode.operation == .write else { return nil }
+        guard opcode.isSettledWrite else { return .unconfirmed }
+        let frame = facts.packet.number
+        var (low, high) = (0, outcomes.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if outcomes[middle].frame < frame { low = middle + 1 } else { high = middle }
+        }
+        return low < outcomes.count && outcomes[low].frame == frame ? outcomes[low].outcome : .unknown
+    }
+}
