@@ -1,7 +1,7 @@
 public import PluginKit
 public import Profile
 
-/// The Aquavate smart-bottle puck, as its firmware is and as its product document wants it.
+/// The Aquavate smart-bottle puck in two dialects: the shipped firmware and the product requirements.
 public enum Aquavate: BuiltInPlugin {
     public static let name = "Aquavate"
     public static var profile: ProfileText { DeviceProfile.text }

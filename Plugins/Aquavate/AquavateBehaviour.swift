@@ -1,6 +1,6 @@
 import PluginKit
 
-/// What the profile of a puck cannot say: rules that look at more than single values, and how a puck and its app behave.
+/// Behaviour that a puck's profile cannot express: rules across several values, and the actions of a puck and its app.
 struct AquavateBehaviour: PluginBehaviour {
     func makeRules(dialect: String?) -> [any DeviceRule] {
         guard let dialect = dialect.flatMap({ Dialect(rawValue: $0) }) else { return [PuckRuleSet([DialectRule()])] }
@@ -55,7 +55,7 @@ struct AquavateBehaviour: PluginBehaviour {
 }
 
 extension Dialect {
-    /// The dialect of a twin; the firmware's if none is named.
+    /// The dialect of a twin; `shipped` if the settings name none.
     fileprivate init(ofTwin settings: TwinSettings) throws(TwinFault) {
         guard let dialect = Dialect(rawValue: settings.dialect ?? Dialect.shipped.rawValue) else {
             throw TwinFault("\(settings.dialect ?? ""): a puck has no such dialect; its dialects are shipped and prd")

@@ -3,8 +3,8 @@ public import Profile
 
 /// Battery levels over time, estimates of charging, and snapshots of a phone's battery health.
 ///
-/// The levels are those of the Battery Service, which many devices offer, or of a table; health comes by URL. What a
-/// phone does not tell, as the power that charges it, is estimated and is called so.
+/// Levels come from the Battery Service, which many devices offer, or from a table; health comes by URL. Values that a
+/// phone does not report, such as the power that charges it, are estimated and labelled as estimates.
 public enum BatteryTrace: BuiltInPlugin {
     public static let name = "BatteryTrace"
     public static var profile: ProfileText { DeviceProfile.text }
@@ -24,7 +24,7 @@ public enum BatteryTrace: BuiltInPlugin {
     }
 }
 
-/// What the profile of batteries cannot say: how levels go on, and how a phone charges.
+/// Behaviour that the profile of batteries cannot express: rules for the course of levels, and a phone that charges.
 struct BatteryBehaviour: PluginBehaviour {
     func makeRules(dialect: String?) -> [any DeviceRule] { [LevelRules()] }
     func makeTwin(_ settings: TwinSettings) throws(TwinFault) -> (any DeviceTwin)? { try PhoneTwin(settings) }

@@ -3,14 +3,14 @@ import Bytes
 import PluginKit
 import Profile
 
-/// Checks the sequence numbers of each counter in a capture, once for each connection: a recording of both ends of a link
-/// holds each event twice, and a counter notifies each of its clients.
+/// Checks the sequence numbers of each counter in a capture, separately for each connection: a recording of both ends
+/// of a link contains each event twice, and a counter notifies each of its clients.
 struct CountFollower: DeviceFollower {
     /// The place of an event in the sequence of its device.
     static let sequence = Field("lifecount.sequence", "Sequence", .text)
     /// Number of missing events before this one.
     static let missing = Field("lifecount.missing", "Missing Events", .decimal)
-    /// Connections of counters that are followed at one time; of more, the one idle longest starts over.
+    /// Maximum number of counter connections followed at one time; beyond it, the one idle longest starts over.
     static let limit = 256
 
     /// A connection of a counter.
@@ -20,12 +20,13 @@ struct CountFollower: DeviceFollower {
         var connection: Int
     }
 
-    /// The sequence numbers of a connection and of those before it.
+    /// Sequence state of a connection and of those before it.
     private struct Numbers {
         private var tracker = SequenceRuleTracker()
-        /// The numbers since the first event of a boot, where that may be the one known or an equal one of a later boot.
+        /// Sequence state since a first event of a boot, while that event may be the known one or an equal one of a
+        /// later boot.
         private var ofLaterBoot: SequenceRuleTracker?
-        /// The last frame.
+        /// Number of the last frame.
         var frame = 0
 
         /// Continues in another connection, before which the counter may have restarted.
@@ -73,7 +74,7 @@ struct CountFollower: DeviceFollower {
         return verdict.annotations
     }
 
-    /// The numbers of the connection before at the same end of the link: the sequence continues.
+    /// The sequence state of the previous connection at the same end of the link: the sequence continues.
     private func latest(before key: Key) -> Numbers? {
         connections.filter { $0.key.deviceID == key.deviceID && $0.key.recordedAt == key.recordedAt }
             .max { $0.value.frame < $1.value.frame }?.value

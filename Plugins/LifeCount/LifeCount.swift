@@ -13,8 +13,8 @@ public enum LifeCount: BuiltInPlugin {
     public static var tests: [(name: String, text: String)] { DeviceProfile.tests }
 }
 
-/// What the profile of a counter cannot say: which events are missing, came twice, or begin a new count; rules that look
-/// at more than single values; how the counter and its gateway behave.
+/// Behaviour that a counter's profile cannot express: missing and repeated events and restarts of the count, rules
+/// across several values, and the actions of the counter and its gateway.
 struct CountBehaviour: PluginBehaviour {
     var followed: Set<String> { [CharacteristicName.countEvent.rawValue] }
     var annotationFields: [Field] { [CountFollower.sequence, CountFollower.missing] }

@@ -1,47 +1,46 @@
 /// Tracks one counter's sequence numbers: which are in order, missing or repeated.
 ///
-/// The rules are those of "Integrity" in the counter's profile description. A replayed event is looked up in what was
-/// accepted, since replays do not come in the order of the numbers; every other event is compared with the last one.
-/// What is remembered is bounded: `historyLimit` contents to distinguish a repetition from a contradiction, and `gapLimit`
-/// gaps.
+/// The rules are those of "Integrity" in the counter's profile description. A replayed event is looked up among the
+/// accepted ones, because replays do not come in the order of their numbers; every other event is compared with the
+/// last one. The memory is bounded: `historyLimit` contents to distinguish a repetition from a contradiction, and
+/// `gapLimit` gaps.
 struct SequenceRuleTracker: Sendable {
     /// The place of an event in the sequence of its device.
     enum Verdict: Hashable, Sendable {
-        /// The first one that is known of the device.
+        /// The first known event of the device.
         case first
-        /// The successor of the last one; 0 succeeds 2^32-1.
+        /// The successor of the last event; 0 succeeds 2^32-1.
         case inOrder
-        /// `count` events between the last one and this one are missing, from this number on.
+        /// `count` events between the last one and this one are missing, the first of them with the number `from`.
         case missing(count: UInt32, from: UInt32)
-        /// The device restarted its count; confirmed if the event says that it is the first since a boot.
+        /// The device restarted its count; confirmed if the event is marked as the first since a boot.
         case reset(from: UInt32, isConfirmed: Bool)
-        /// It was accepted before and is not counted again; `isReplayed` if it says so itself.
+        /// The event was accepted before and is not counted again; `isReplayed` if it is marked as replayed.
         case duplicate(isReplayed: Bool)
-        /// A replayed event that was missing until now, or is older than the first one known.
+        /// A replayed event that was missing until now, or is older than the first known one.
         case recovered
-        /// Its number was accepted before, for an event with another content.
+        /// The number was accepted before, for an event with different content.
         case contradiction(CountEvent)
     }
 
-    /// Contents that are remembered; twice what a counter keeps for replays.
+    /// Maximum number of remembered contents; twice what a counter keeps for replays.
     static let historyLimit = 1024
-    /// Gaps that are remembered; of more, the oldest count as filled.
+    /// Maximum number of remembered gaps; beyond it, the oldest count as filled.
     static let gapLimit = 64
 
-    /// Number of the event accepted last in order, counted on over wraps; nil before the first event.
+    /// Number of the event accepted last in order, extended over wraps; nil before the first event.
     private var last: Int64?
-    /// The lowest number known, on the same scale.
+    /// The lowest known number, on the same scale.
     private var first: Int64 = 0
     /// Numbers that were not seen, lowest first.
     private var gaps: [ClosedRange<Int64>] = []
-    /// Accepted events by their place on the scale, and the places in the order of their arrival.
+    /// Accepted events by their place on the scale, and the places in order of arrival.
     private var history: [Int64: CountEvent] = [:]
     private var arrivals: [Int64] = []
     private var oldestArrival = 0
 
     init() {}
 
-    /// Classifies the device's next event.
     mutating func classify(_ event: CountEvent) -> Verdict {
         guard let last else { return begin(with: event, .first) }
         let place = place(of: event, after: last)
@@ -58,7 +57,7 @@ struct SequenceRuleTracker: Sendable {
     /// The number of the event accepted last in order; nil before the first event.
     var lastNumber: UInt32? { last.map { UInt32(truncatingIfNeeded: $0) } }
 
-    /// The first number from `start` on that was not accepted; where none is given, from the first number known. Nil where
+    /// The first number from `start` on that was not accepted; without `start`, from the first known number on. Nil if
     /// neither is known.
     func firstMissing(from start: UInt32?) -> UInt32? {
         guard let last else { return start }
@@ -68,8 +67,8 @@ struct SequenceRuleTracker: Sendable {
         return UInt32(truncatingIfNeeded: gap.map { max($0.lowerBound, place) } ?? last + 1)
     }
 
-    /// Where a number stands on the scale that goes on over wraps. A replayed one is nearest to the last; another one is
-    /// compared as a number, so that only the step from 2^32-1 to 0 is a wrap.
+    /// The place of a number on the scale that continues over wraps. A replayed number is placed nearest to the last
+    /// one. Any other is compared as a number, so that only the step from 2^32-1 to 0 is a wrap.
     private func place(of event: CountEvent, after last: Int64) -> Int64 {
         let number = UInt32(truncatingIfNeeded: last)
         let isWrap = number == .max && event.number == 0
@@ -139,7 +138,6 @@ struct SequenceRuleTracker: Sendable {
 }
 
 extension SequenceRuleTracker.Verdict {
-    /// In a few words.
     var title: String {
         switch self {
         case .first: "first"
@@ -154,7 +152,7 @@ extension SequenceRuleTracker.Verdict {
         }
     }
 
-    /// What is wrong; nil if nothing is. A reset that is confirmed, and a replay of what was seen, are as they should be.
+    /// The problem; nil if there is none. A confirmed reset, and the replay of a known event, are correct.
     var warning: String? {
         switch self {
         case .first, .inOrder, .recovered, .duplicate(isReplayed: true), .reset(_, isConfirmed: true): nil

@@ -2,7 +2,7 @@ import CMbedTLS
 
 /// AES with a 128-bit key: the block function and the message authentication code that Bluetooth builds on.
 ///
-/// Keys and blocks are numbers whose most significant byte comes first, as the specification writes them.
+/// Keys and blocks are numbers, most significant byte first, as in the specification.
 package struct AES128: Sendable {
     private let cipher: Cipher
     private let key: UInt128
@@ -15,7 +15,7 @@ package struct AES128: Sendable {
     /// The block function, `e` of the Security Manager (Vol 3, Part H, 2.2.1).
     package func encrypt(_ block: UInt128) -> UInt128 { cipher.encrypt(block) }
 
-    /// AES-CMAC of a message, its first byte first (Vol 3, Part H, 2.2.5; RFC 4493).
+    /// AES-CMAC of a message, first byte first (Vol 3, Part H, 2.2.5; RFC 4493).
     package func authenticationCode(of message: [UInt8]) -> UInt128 {
         var key = key.bigEndian
         var code: UInt128 = 0
@@ -31,7 +31,7 @@ package struct AES128: Sendable {
     }
 }
 
-/// The expanded key of a cipher, which stays where it is in memory and is not changed.
+/// The expanded key of a cipher: immutable, at a fixed address in memory.
 @safe private final class Cipher: @unchecked Sendable {
     private let context: UnsafeMutablePointer<mbedtls_aes_context>
 
@@ -66,7 +66,7 @@ package struct AES128: Sendable {
 }
 
 extension UInt128 {
-    /// The number that these bytes are, the most significant first.
+    /// The number in these bytes, most significant byte first.
     init(bigEndianBytes bytes: some Sequence<UInt8>) {
         self = bytes.reduce(0) { $0 << 8 | UInt128($1) }
     }

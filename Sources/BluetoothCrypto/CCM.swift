@@ -1,11 +1,10 @@
 import Bytes
 
-/// AES-CCM as the link layer uses it: a nonce of 13 bytes, one byte of associated data, a code of 4 bytes
-/// (Vol 6, Part E, 2; RFC 3610).
+/// AES-CCM as the Link Layer uses it: a 13-byte nonce, one byte of associated data and a 4-byte MIC (Vol 6, Part E, 2;
+/// RFC 3610).
 package struct CCM: Sendable {
     /// Bytes of the message integrity check.
     package static let codeSize = 4
-    /// Bytes of a nonce.
     package static let nonceSize = 13
 
     private let cipher: AES128
@@ -14,13 +13,13 @@ package struct CCM: Sendable {
         cipher = AES128(key: key.value)
     }
 
-    /// The message encrypted, and its code behind it. The nonce has 13 bytes.
+    /// The encrypted message followed by its MIC. The nonce has 13 bytes.
     package func seal(_ message: [UInt8], nonce: [UInt8], associated: UInt8) -> [UInt8] {
         let code = authenticationCode(of: message, nonce: nonce, associated: associated)
         return crypt(message, nonce: nonce) + encryptedCode(code, nonce: nonce)
     }
 
-    /// The message that was sealed; nil when the code does not fit, or is not there.
+    /// The decrypted message; nil if the MIC is wrong or missing.
     package func open(_ sealed: [UInt8], nonce: [UInt8], associated: UInt8) -> [UInt8]? {
         guard sealed.count >= Self.codeSize else { return nil }
         let message = crypt(Array(sealed.dropLast(Self.codeSize)), nonce: nonce)
@@ -28,7 +27,7 @@ package struct CCM: Sendable {
         return encryptedCode(code, nonce: nonce) == Array(sealed.suffix(Self.codeSize)) ? message : nil
     }
 
-    /// The cipher block chain over block B0, the associated data and the message.
+    /// The CBC-MAC over block B0, the associated data and the message.
     private func authenticationCode(of message: [UInt8], nonce: [UInt8], associated: UInt8) -> UInt128 {
         var chain = cipher.encrypt(block(flags: 0x49, nonce: nonce, counter: UInt16(truncatingIfNeeded: message.count)))
         chain = cipher.encrypt(chain ^ UInt128(1) << 112 ^ UInt128(associated) << 104)
@@ -38,7 +37,7 @@ package struct CCM: Sendable {
         return chain
     }
 
-    /// The message combined with the key stream, which encrypts and decrypts.
+    /// The message XORed with the key stream; encrypts and decrypts.
     private func crypt(_ message: [UInt8], nonce: [UInt8]) -> [UInt8] {
         var result: [UInt8] = []
         result.reserveCapacity(message.count + Self.codeSize)
@@ -64,7 +63,7 @@ package struct CCM: Sendable {
         UInt128(bigEndianBytes: [flags] + nonce.prefix(Self.nonceSize)) << 16 | UInt128(counter)
     }
 
-    /// A part of a message as a block, zeros behind it.
+    /// A part of a message as a block, padded with zeros.
     private func padded(_ part: ArraySlice<UInt8>) -> UInt128 {
         UInt128(bigEndianBytes: part) << (8 * UInt128(16 - part.count))
     }

@@ -1,7 +1,7 @@
 import CMbedTLS
 import Glibc
 
-/// The curve P-256 of mbedTLS, with the numbers of one computation.
+/// The curve P-256 of mbedTLS, with the operands of one computation.
 @safe final class Curve {
     private let group = UnsafeMutablePointer<mbedtls_ecp_group>.allocate(capacity: 1)
     private let point = UnsafeMutablePointer<mbedtls_ecp_point>.allocate(capacity: 1)
@@ -18,7 +18,7 @@ import Glibc
     }
 
     deinit {
-        // They are overwritten with zeros.
+        // mbedTLS overwrites them with zeros.
         unsafe mbedtls_mpi_free(product)
         unsafe mbedtls_mpi_free(scalar)
         unsafe mbedtls_ecp_point_free(point)
@@ -29,7 +29,7 @@ import Glibc
         unsafe group.deallocate()
     }
 
-    /// The point of a private key, X and Y; nil unless the key is a number from 1 to the order of the curve less 1.
+    /// The public point of a private key, X and Y; nil unless the key is from 1 to the order of the curve less 1.
     func publicPoint(of privateKey: [UInt8]) -> [UInt8]? {
         guard unsafe mbedtls_mpi_read_binary(scalar, privateKey, privateKey.count) == 0,
             unsafe mbedtls_ecp_check_privkey(group, scalar) == 0,
@@ -42,7 +42,7 @@ import Glibc
         return status == 0 && count == bytes.count ? Array(bytes.dropFirst()) : nil
     }
 
-    /// The X coordinate of a private key times a point, given as X and Y; nil when that is no point of the curve.
+    /// The X coordinate of a private key times a point, given as X and Y; nil if the point is not on the curve.
     func sharedSecret(of privateKey: [UInt8], with other: [UInt8]) -> [UInt8]? {
         let encoded = [0x04] + other
         var secret = [UInt8](repeating: 0, count: P256.size)
@@ -55,7 +55,7 @@ import Glibc
         return secret
     }
 
-    /// Random bytes that hide the key from who measures the computation; they do not change its result.
+    /// Random bytes that blind the computation against side channels; they do not change the result.
     private static let blinding: @convention(c) (UnsafeMutableRawPointer?, UnsafeMutablePointer<UInt8>?, Int) -> CInt =
         {
             _, bytes, count in

@@ -2,11 +2,11 @@ package import Bluetooth
 
 /// The functions of LE legacy pairing (Vol 3, Part H, 2.2.3 and 2.2.4).
 package enum LegacyPairing {
-    /// What both devices know of a pairing before it is confirmed.
+    /// The pairing data that both devices know before the confirm values.
     package struct Context: Hashable, Sendable {
-        /// Pairing Request, code included, as a number: its first byte is the least significant.
+        /// Pairing Request including its code, as a number: the first byte is the least significant.
         package var request: UInt64
-        /// Pairing Response, likewise.
+        /// Pairing Response, in the same form.
         package var response: UInt64
         package var initiator: DeviceAddress
         package var responder: DeviceAddress
@@ -19,7 +19,7 @@ package enum LegacyPairing {
         }
     }
 
-    /// The confirm value c1 of a random number under the temporary key (Vol 3, Part H, 2.2.3).
+    /// The confirm value c1 of a random number with the temporary key (Vol 3, Part H, 2.2.3).
     package static func c1(key: SecretKey, random: UInt128, _ context: Context) -> UInt128 {
         let commands =
             UInt128(context.response & 0xFF_FFFF_FFFF_FFFF) << 72

@@ -2,16 +2,16 @@ import Bytes
 
 /// Encryption of a connection's packets on the air (Vol 6, Part B, 5.1.3.1 and Part E, 2).
 package struct LinkEncryption: Sendable {
-    /// Who sent a packet; the direction is part of the nonce.
+    /// The sender of a packet; the direction is part of the nonce.
     package enum Sender: Sendable, Hashable {
         case central, peripheral
     }
 
     private let cipher: CCM
-    /// Initialization vector: the central's half in its low 32 bits.
+    /// Initialization vector, with the central's half in its low 32 bits.
     private let vector: UInt64
 
-    /// From what the two sides told each other as encryption started: session key diversifiers and vectors.
+    /// Takes the session key diversifiers and initialization vectors that both sides exchanged when encryption started.
     package init(
         longTermKey: SecretKey, centralDiversifier: UInt64, peripheralDiversifier: UInt64, centralVector: UInt32,
         peripheralVector: UInt32
@@ -31,13 +31,13 @@ package struct LinkEncryption: Sendable {
         return SecretKey(AES128(key: longTermKey.value).encrypt(diversifier))
     }
 
-    /// The payload of a data PDU encrypted, with its integrity check behind it. `header` is the PDU's first byte,
-    /// `counter` counts the packets of this sender from 0.
+    /// The encrypted payload of a data PDU followed by its MIC. `header` is the PDU's first byte; `counter` counts this
+    /// sender's packets from 0.
     package func seal(_ payload: [UInt8], header: UInt8, counter: UInt64, from sender: Sender) -> [UInt8] {
         cipher.seal(payload, nonce: nonce(counter, sender), associated: header & Self.headerMask)
     }
 
-    /// The payload that was encrypted; nil when its integrity check fails.
+    /// The decrypted payload; nil if its MIC is wrong.
     package func open(_ sealed: [UInt8], header: UInt8, counter: UInt64, from sender: Sender) -> [UInt8]? {
         cipher.open(sealed, nonce: nonce(counter, sender), associated: header & Self.headerMask)
     }

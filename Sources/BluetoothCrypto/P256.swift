@@ -1,9 +1,9 @@
 /// Elliptic curve Diffie-Hellman on P-256, as LE Secure Connections uses it (Vol 3, Part H, 2.3.5.6.1).
 package enum P256 {
-    /// Bytes of a coordinate or of a private key.
+    /// Size in bytes of a coordinate and of a private key.
     package static let size = 32
 
-    /// One coordinate of a public key: 32 bytes, the most significant first.
+    /// One coordinate of a public key: 32 bytes, most significant first.
     package struct Coordinate: Hashable, Sendable {
         package let bytes: [UInt8]
 
@@ -13,16 +13,16 @@ package enum P256 {
             self.bytes = bytes
         }
 
-        /// The bytes as SMP carries them, the least significant first; nil unless there are 32.
+        /// The bytes in SMP order, least significant first; nil unless there are 32.
         package init?(wire bytes: [UInt8]) {
             self.init(Array(bytes.reversed()))
         }
 
-        /// The bytes as SMP carries them.
+        /// The bytes in SMP order, least significant first.
         package var wireBytes: [UInt8] { bytes.reversed() }
     }
 
-    /// A point that a device tells: only agreement shows whether it lies on the curve.
+    /// A public key that a device sends. Only key agreement checks whether the point is on the curve.
     package struct PublicKey: Hashable, Sendable {
         package var x: Coordinate
         package var y: Coordinate
@@ -33,12 +33,11 @@ package enum P256 {
         }
     }
 
-    /// A private key with its public one.
     package struct KeyPair: Sendable {
         private let privateKey: [UInt8]
         package let publicKey: PublicKey
 
-        /// Nil unless the bytes, the most significant first, are a number from 1 to the order of the curve less 1.
+        /// Nil unless the bytes, most significant first, are a number from 1 to the order of the curve less 1.
         package init?(privateKey bytes: [UInt8]) {
             guard bytes.count == P256.size, let point = Curve().publicPoint(of: bytes),
                 let x = Coordinate(Array(point.prefix(P256.size))),
@@ -48,7 +47,7 @@ package enum P256 {
             publicKey = PublicKey(x: x, y: y)
         }
 
-        /// A new key pair; a private key out of range comes up once in 2³² times and is drawn again.
+        /// A new key pair. A private key out of range occurs once in 2³² draws and is drawn again.
         package init(using random: inout some RandomNumberGenerator) {
             while true {
                 let bytes = (0..<P256.size).map { _ in UInt8.random(in: .min ... .max, using: &random) }
@@ -59,7 +58,7 @@ package enum P256 {
             }
         }
 
-        /// The secret shared with the owner of `other`; nil when `other` is no point of the curve.
+        /// The secret shared with the owner of `other`; nil if `other` is not on the curve.
         package func sharedSecret(with other: PublicKey) -> SharedSecret? {
             Curve().sharedSecret(of: privateKey, with: other.x.bytes + other.y.bytes).map(SharedSecret.init(bytes:))
         }
@@ -72,17 +71,17 @@ extension P256.KeyPair: CustomStringConvertible, CustomDebugStringConvertible, C
     package var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-/// The secret that two devices have computed of each other's public keys; no log shows it.
+/// The Diffie-Hellman key that two devices compute from each other's public keys. It never appears in logs.
 package struct SharedSecret: Hashable, Sendable {
-    /// 32 bytes, the most significant first.
+    /// 32 bytes, most significant first.
     let bytes: [UInt8]
 
-    /// The secret of these 32 bytes, the most significant first.
+    /// Takes 32 bytes, most significant first.
     package init(bytes: [UInt8]) {
         self.bytes = bytes
     }
 
-    /// The secret's bytes, the least significant first, as HCI carries it.
+    /// The bytes in HCI order, least significant first.
     package var wireBytes: [UInt8] { bytes.reversed() }
 }
 

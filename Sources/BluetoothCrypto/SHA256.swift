@@ -1,6 +1,6 @@
 import CMbedTLS
 
-/// The digest SHA-256 (FIPS 180-4), 32 bytes.
+/// The SHA-256 hash function (FIPS 180-4); the digest has 32 bytes.
 package enum SHA256 {
     package static func digest(of message: [UInt8]) -> [UInt8] {
         var digest = [UInt8](repeating: 0, count: 32)

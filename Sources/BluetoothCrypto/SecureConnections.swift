@@ -3,21 +3,21 @@ import Bytes
 
 /// The functions of LE Secure Connections (Vol 3, Part H, 2.2.6 to 2.2.11).
 package enum SecureConnections {
-    /// The confirm value f4 of a random number, of both public keys' X coordinates and of one bit of a passkey
-    /// (Vol 3, Part H, 2.2.6).
+    /// The confirm value f4 of a random number, the X coordinates of both public keys and one bit of a passkey (Vol 3,
+    /// Part H, 2.2.6).
     package static func f4(u: P256.Coordinate, v: P256.Coordinate, x: UInt128, z: UInt8) -> UInt128 {
         AES128(key: x).authenticationCode(of: u.bytes + v.bytes + [z])
     }
 
     /// The keys that f5 derives (Vol 3, Part H, 2.2.7).
     package struct Keys: Hashable, Sendable {
-        /// The key of the check values.
+        /// The key for the check values.
         package var macKey: SecretKey
         package var longTermKey: SecretKey
     }
 
-    /// Derives the keys from the shared secret, both random numbers and both addresses, the initiator's first
-    /// (Vol 3, Part H, 2.2.7).
+    /// Derives the keys from the shared secret, both random numbers and both addresses, initiator first (Vol 3, Part H,
+    /// 2.2.7).
     package static func f5(
         secret: SharedSecret, initiatorRandom: UInt128, responderRandom: UInt128, initiator: DeviceAddress,
         responder: DeviceAddress
@@ -40,15 +40,16 @@ package enum SecureConnections {
         return Keys(macKey: key(0), longTermKey: key(1))
     }
 
-    /// What the check value f6 of one side is computed from (Vol 3, Part H, 2.2.8).
+    /// The inputs of the check value f6 of one side (Vol 3, Part H, 2.2.8).
     package struct Check: Hashable, Sendable {
         /// The random number of the side that sends the check.
         package var own: UInt128
         /// The random number of the other side.
         package var other: UInt128
-        /// The passkey or out-of-band number of the other side; 0 without one.
+        /// The passkey or out-of-band random number of the other side; 0 without one.
         package var r: UInt128
-        /// AuthReq, OOB data flag and IO capability of the side that sends the check, AuthReq the most significant.
+        /// AuthReq, OOB data flag and IO capability of the side that sends the check; AuthReq is the most significant
+        /// byte.
         package var capabilities: UInt32
         package var from: DeviceAddress
         package var to: DeviceAddress
@@ -78,32 +79,32 @@ package enum SecureConnections {
             })
     }
 
-    /// The number that both users compare, 0 to 999999 (Vol 3, Part H, 2.2.9 and 2.3.5.6.2).
+    /// The numeric comparison value, 0 to 999999 (Vol 3, Part H, 2.2.9 and 2.3.5.6.2).
     package static func g2(u: P256.Coordinate, v: P256.Coordinate, x: UInt128, y: UInt128) -> UInt32 {
         let code = AES128(key: x).authenticationCode(
             of: u.bytes + v.bytes + ByteWriter.bytes { $0.writeBigEndian(y) })
         return UInt32(truncatingIfNeeded: code) % 1_000_000
     }
 
-    /// Converts a key under an identifier of four bytes (Vol 3, Part H, 2.2.10).
+    /// Converts a key with a 4-byte identifier (Vol 3, Part H, 2.2.10).
     package static func h6(key: SecretKey, identifier: UInt32) -> SecretKey {
         SecretKey(
             AES128(key: key.value).authenticationCode(of: ByteWriter.bytes { $0.writeBigEndian(identifier) }))
     }
 
-    /// Converts a key under a salt (Vol 3, Part H, 2.2.11).
+    /// Converts a key with a salt (Vol 3, Part H, 2.2.11).
     package static func h7(salt: UInt128, key: SecretKey) -> SecretKey {
         SecretKey(AES128(key: salt).authenticationCode(of: ByteWriter.bytes { $0.writeBigEndian(key.value) }))
     }
 }
 
 extension SecureConnections {
-    /// The BR/EDR link key that an LE key becomes; `usesH7` where both devices know that function (Vol 3, Part H, 2.4.2.4).
+    /// The BR/EDR link key derived from an LE key. `usesH7` if both devices support h7 (Vol 3, Part H, 2.4.2.4).
     package static func linkKey(from longTermKey: SecretKey, usesH7: Bool) -> SecretKey {
         convert(longTermKey, salt: 0x746D_7031, identifier: 0x746D_7031, last: 0x6C65_6272, usesH7)
     }
 
-    /// The LE key that a BR/EDR link key becomes (Vol 3, Part H, 2.4.2.5).
+    /// The LE key derived from a BR/EDR link key (Vol 3, Part H, 2.4.2.5).
     package static func longTermKey(from linkKey: SecretKey, usesH7: Bool) -> SecretKey {
         convert(linkKey, salt: 0x746D_7032, identifier: 0x746D_7032, last: 0x6272_6C65, usesH7)
     }
@@ -117,13 +118,13 @@ extension SecureConnections {
 }
 
 extension ByteWriter {
-    /// Writes an address as f5 and f6 take it: 56 bits, the type in the most significant byte, which comes first.
+    /// Writes an address as f5 and f6 take it: 56 bits, most significant byte first, which is the address type.
     fileprivate mutating func writeForPairing(_ address: DeviceAddress) {
         write(address.kind.rawValue)
         writeBigEndian(bytes: 6, address.address.value)
     }
 
-    /// Writes the `size` low bytes of a number, the most significant first.
+    /// Writes the `size` low bytes of a number, most significant first.
     fileprivate mutating func writeBigEndian(bytes size: Int, _ value: UInt64) {
         for index in (0..<size).reversed() {
             write(UInt8(truncatingIfNeeded: value >> (8 * UInt64(index))))

@@ -1,18 +1,19 @@
-/// A cursor over the bytes of one PDU; every read names its field.
+/// A cursor over the bytes of one PDU. Every read names its field.
 ///
-/// Without a recorder, naming costs nothing: the name is evaluated only to record it or to say in an error what was
-/// missing. Integers are little-endian, as nearly everything in Bluetooth is; the exceptions say `BigEndian`.
+/// Without a recorder, naming costs nothing: the name is evaluated only to record the field or to report it in an
+/// error. Integers are little-endian, as almost everywhere in Bluetooth; the exceptions have `BigEndian` in their
+/// names.
 public struct ByteReader: ~Copyable, ~Escapable {
     @usableFromInline let bytes: RawSpan
-    /// Offset of the next byte, from the PDU's first.
+    /// Offset of the next byte from the PDU's first byte.
     @usableFromInline var position: Int
-    /// Offset of the PDU's first byte from the frame's (or the reassembled buffer's) first.
+    /// Offset of the PDU's first byte from the first byte of the frame (or of the reassembled buffer).
     public let origin: Int
-    /// Receives the field tree, if somebody wants it.
+    /// Receives the field tree; nil when no field tree is needed.
     public var recorder: FieldRecorder?
-    /// The field that set the PDU's length; nil where the frame did.
+    /// The length field that delimits the PDU; nil where the frame delimits it.
     @usableFromInline let lengthSource: Field?
-    /// Whether the bytes end because the recorder cut the packet short: a PDU inside of them is read as far as it goes.
+    /// Whether the capture truncated the packet. A PDU in it is decoded up to the last captured byte.
     public var isCut = false
 
     @_lifetime(copy bytes)
@@ -33,16 +34,16 @@ public struct ByteReader: ~Copyable, ~Escapable {
         self.init(unsafe bytes.bytes, origin: origin, recorder: recorder)
     }
 
-    /// Bytes that are left.
+    /// Number of unread bytes.
     @inlinable public var remaining: Int { bytes.byteCount &- position }
 
-    /// Whether all bytes are read.
+    /// Whether all bytes have been read.
     @inlinable public var isAtEnd: Bool { remaining == 0 }
 
-    /// Offset of the next byte from the frame's first.
+    /// Offset of the next byte from the frame's first byte.
     @inlinable public var offset: Int { origin &+ position }
 
-    /// The bytes that are left, unread.
+    /// The unread bytes.
     public var rest: RawSpan {
         @_lifetime(copy self)
         @inlinable get { bytes.extracting(droppingFirst: position) }
@@ -54,17 +55,18 @@ public struct ByteReader: ~Copyable, ~Escapable {
         if remaining < count { throw truncated(field(), needed: count) }
     }
 
-    /// The error for a field that needs more bytes than are left.
+    /// The error for a field that needs more bytes than remain.
     public func truncated(_ field: Field, needed: Int) -> DecodeError {
         DecodeError(
             .truncated, field: field.label, offset: offset, needed: needed, available: remaining,
             lengthSource: lengthSource?.label, isSecret: field.isSecret)
     }
 
-    /// Whether an error says no more than that the recorder cut the packet.
+    /// Whether an error is only a consequence of the truncated capture.
     public func isExpected(_ error: DecodeError) -> Bool { isCut && error.reason == .truncated }
 
-    /// Passes over what a cut packet has of a field that needs `count` bytes, naming it; gives the error.
+    /// Skips the captured part of a field that needs `count` bytes, and names it, if the packet is truncated; returns
+    /// the error.
     @_lifetime(self: copy self)
     @usableFromInline
     mutating func passPart(of field: Field, needing count: Int) -> DecodeError {
@@ -73,7 +75,7 @@ public struct ByteReader: ~Copyable, ~Escapable {
         return error
     }
 
-    /// The error for the value just read, `length` bytes long, that is not `expected`.
+    /// The error for the value just read, `length` bytes long, that differs from `expected`.
     public func invalid(_ field: Field, length: Int, expected: String) -> DecodeError {
         DecodeError(
             .invalid(expected), field: field.label, offset: offset - length, needed: length, available: length,
@@ -114,7 +116,7 @@ extension ByteReader {
         T(rawValue: try read(field(), as: T.RawValue.self))
     }
 
-    /// Reads a little-endian integer of `size` bytes, 1 to 8, for the widths that Swift has no type for.
+    /// Reads a little-endian integer of `size` bytes, 1 to 8, for widths without a Swift type.
     @inlinable
     @inline(__always)
     @_lifetime(self: copy self)
@@ -129,8 +131,8 @@ extension ByteReader {
         return value
     }
 
-    /// Records fields that share the bits of the integer just read, if the recorder wants such; each field's mask says
-    /// which are its own.
+    /// Records the bit fields of the integer just read, if the recorder wants bit fields. Each field's mask selects its
+    /// bits.
     @inlinable
     @inline(__always)
     public func recordBits<T: FixedWidthInteger>(_ value: T, _ fields: @autoclosure () -> [Field]) {
@@ -145,8 +147,8 @@ extension ByteReader {
         }
     }
 
-    /// Reads a little-endian integer that is nothing but fields side by side; each field's mask says which bits are its
-    /// own. An error names the first.
+    /// Reads a little-endian integer made up of bit fields. Each field's mask selects its bits. An error names the
+    /// first field.
     @inlinable
     @inline(__always)
     @_lifetime(self: copy self)
@@ -198,7 +200,7 @@ extension ByteReader {
     @inlinable public var nextByte: UInt8? { isAtEnd ? nil : peekByte(at: position) }
 }
 
-/// A number with a meaning, `rawValue` on the wire. Every raw value is allowed: unknown ones are a case, not an error.
+/// A number with a meaning, `rawValue` on the wire. Every raw value is allowed; unknown values are not errors.
 public protocol WireInteger: RawRepresentable, Hashable, Sendable {
     init(rawValue: RawValue)
 }
@@ -206,7 +208,7 @@ public protocol WireInteger: RawRepresentable, Hashable, Sendable {
 // MARK: - Bytes
 
 extension ByteReader {
-    /// Reads `count` bytes as they stand.
+    /// Reads `count` bytes unchanged.
     @inlinable
     @inline(__always)
     @_lifetime(self: copy self)
@@ -216,7 +218,7 @@ extension ByteReader {
         return unsafe bytes.withUnsafeBytes { unsafe [UInt8]($0[start..<(start &+ count)]) }
     }
 
-    /// Reads all bytes that are left.
+    /// Reads all remaining bytes.
     @inlinable
     @inline(__always)
     @_lifetime(self: copy self)
@@ -236,7 +238,7 @@ extension ByteReader {
         position &+= count
     }
 
-    /// Passes over all bytes that are left, naming them; records nothing when there are none.
+    /// Skips all remaining bytes as one field; records nothing when there are none.
     @inlinable
     @inline(__always)
     @_lifetime(self: copy self)
@@ -246,7 +248,7 @@ extension ByteReader {
         position = bytes.byteCount
     }
 
-    /// Passes over all bytes that are left without naming them: their name was given to the value that they are part of.
+    /// Skips all remaining bytes without naming them: they belong to a value that already has a name.
     @inlinable
     @inline(__always)
     @_lifetime(self: copy self)
@@ -254,8 +256,8 @@ extension ByteReader {
         position = bytes.byteCount
     }
 
-    /// Takes the next `count` bytes, of a cut packet those that are there, as a PDU of their own, whose length `field` has
-    /// set. Records nothing by itself.
+    /// Takes the next `count` bytes as a nested PDU whose length `field` states. A truncated packet yields the captured
+    /// ones. Records nothing.
     @inlinable
     @inline(__always)
     @_lifetime(copy self)
@@ -276,21 +278,21 @@ extension ByteReader {
 // MARK: - Groups
 
 extension ByteReader {
-    /// Opens a group of fields in the recorded tree; give what it returns to `end`.
+    /// Opens a group of fields in the recorded tree. Pass the result to `end`.
     @inlinable
     @inline(__always)
     public func begin(_ group: @autoclosure () -> Field) -> Int {
         recorder?.begin(group(), offset: offset, length: remaining) ?? 0
     }
 
-    /// Closes a group that goes on for `count` bytes after where the reader stands.
+    /// Closes a group that ends `count` bytes after the current position.
     @inlinable
     @inline(__always)
     public func end(_ group: Int, after count: Int) {
         recorder?.end(group, offset: offset &+ count)
     }
 
-    /// The bytes that are left, unread and unnamed.
+    /// The unread bytes, not recorded.
     @inlinable
     @inline(__always)
     public var restBytes: [UInt8] {
@@ -298,7 +300,7 @@ extension ByteReader {
         return unsafe bytes.withUnsafeBytes { unsafe [UInt8]($0[start...]) }
     }
 
-    /// Names the bytes that are left as one value; what is read next are its parts.
+    /// Records the remaining bytes as one value; the fields read in `body` are its parts.
     @inlinable
     @inline(__always)
     @_lifetime(self: copy self)
@@ -310,7 +312,7 @@ extension ByteReader {
         return try body(&self)
     }
 
-    /// Closes the group where the reader stands.
+    /// Closes the group at the current position.
     @inlinable
     @inline(__always)
     public func end(_ group: Int) {
@@ -319,7 +321,7 @@ extension ByteReader {
 }
 
 extension ByteReader {
-    /// Reads a little-endian integer that is nothing but the fields in it, which stand in its place in the tree.
+    /// Reads a little-endian integer made up of bit fields. The fields take its place in the tree.
     @_lifetime(self: copy self)
     public mutating func readBits<T: FixedWidthInteger & BitwiseCopyable>(
         _ fields: @autoclosure () -> [Field], as type: T.Type = T.self
@@ -327,7 +329,7 @@ extension ByteReader {
         T(truncatingIfNeeded: try readBits(fields(), bytes: MemoryLayout<T>.size))
     }
 
-    /// Reads a little-endian integer of `size` bytes, 1 to 8, that is nothing but the fields in it.
+    /// Reads a little-endian integer of `size` bytes, 1 to 8, made up of bit fields.
     @_lifetime(self: copy self)
     public mutating func readBits(_ fields: @autoclosure () -> [Field], bytes size: Int) throws(DecodeError)
         -> UInt64
@@ -347,7 +349,7 @@ extension ByteReader {
 }
 
 extension ByteReader {
-    /// Reads a little-endian integer that stands for a number; the number is what is recorded.
+    /// Reads a little-endian integer that encodes a physical number, and records that number.
     @inlinable
     @_lifetime(self: copy self)
     public mutating func read<T: FixedWidthInteger & BitwiseCopyable>(
@@ -358,8 +360,8 @@ extension ByteReader {
 }
 
 extension ByteReader {
-    /// Reads an integer of 1 to 8 bytes whose width and order are known only at run time. Records nothing: the number
-    /// may stand for something else, which is recorded in its place.
+    /// Reads an integer of 1 to 8 bytes whose width and byte order are known only at run time. Records nothing: the
+    /// caller may record a value derived from it instead.
     @inlinable
     @inline(__always)
     @_lifetime(self: copy self)
@@ -375,7 +377,7 @@ extension ByteReader {
         }
     }
 
-    /// An integer of a width that no type has.
+    /// An integer of a width without a Swift type.
     @inline(never)
     @usableFromInline
     func takeBytes(_ start: Int, _ size: Int, _ order: ByteOrder) -> UInt64 {

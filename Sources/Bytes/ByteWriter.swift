@@ -1,11 +1,12 @@
-/// Collects the bytes of a PDU; the mirror of `ByteReader`. Integers are little-endian unless the name says otherwise.
+/// Collects the bytes of a PDU; the counterpart of `ByteReader`. Integers are little-endian unless the name says
+/// otherwise.
 public struct ByteWriter: Sendable {
-    /// What was written so far.
+    /// The bytes written so far.
     public private(set) var bytes: [UInt8] = []
 
     public init() {}
 
-    /// The bytes that `body` writes.
+    /// Returns the bytes that `body` writes.
     public static func bytes(_ body: (inout ByteWriter) -> Void) -> [UInt8] {
         var writer = ByteWriter()
         body(&writer)
@@ -40,7 +41,7 @@ public struct ByteWriter: Sendable {
         bytes.append(contentsOf: value)
     }
 
-    /// Overwrites the 16-bit integer at `offset`, as a length that is known only afterwards.
+    /// Overwrites the 16-bit integer at `offset`, such as a length field written before the length was known.
     public mutating func patch(_ value: UInt16, at offset: Int) {
         bytes[offset] = UInt8(truncatingIfNeeded: value)
         bytes[offset + 1] = UInt8(truncatingIfNeeded: value >> 8)

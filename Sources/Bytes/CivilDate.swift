@@ -1,4 +1,4 @@
-/// A date of the proleptic Gregorian calendar.
+/// A date in the proleptic Gregorian calendar.
 public struct CivilDate: Sendable, Hashable, Comparable {
     public private(set) var year: Int64
     /// 1 to 12.
@@ -7,10 +7,10 @@ public struct CivilDate: Sendable, Hashable, Comparable {
     public private(set) var day: Int64
 
     private static let daysPerEra: Int64 = 146_097
-    /// Days from the first of March of the year 0 to 1970-01-01.
+    /// Days from 0000-03-01 to 1970-01-01.
     private static let epoch: Int64 = 719_468
 
-    /// Counts in years that begin in March, so that the leap day is a year's last.
+    /// Calculates in years that begin in March, so that the leap day is the last day of its year.
     public init(daysSince1970 days: Int64) {
         let (era, dayOfEra) = (days + Self.epoch).flooredQuotientAndRemainder(dividingBy: Self.daysPerEra)
         let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
@@ -21,17 +21,17 @@ public struct CivilDate: Sendable, Hashable, Comparable {
         year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
     }
 
-    /// Nil for a day that the calendar does not have; years from 0 to 9999.
+    /// Nil for a day that does not exist in the calendar. The year is 0 to 9999.
     public init?(year: Int64, month: Int64, day: Int64) {
         guard (0...9999).contains(year), (1...12).contains(month), (1...31).contains(day) else { return nil }
         self.year = year
         self.month = month
         self.day = day
-        // A day beyond the month's end would come back as one of the next month.
+        // A day past the end of its month would come back as a day of the next month.
         guard CivilDate(daysSince1970: daysSince1970) == self else { return nil }
     }
 
-    /// Days from 1970-01-01 to this one.
+    /// Days from 1970-01-01 to this date.
     public var daysSince1970: Int64 {
         let (era, yearOfEra) = (month <= 2 ? year - 1 : year).flooredQuotientAndRemainder(dividingBy: 400)
         let marchMonth = month <= 2 ? month + 9 : month - 3
@@ -39,7 +39,7 @@ public struct CivilDate: Sendable, Hashable, Comparable {
         return era * Self.daysPerEra + 365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - Self.epoch
     }
 
-    /// The day in the year, from 1.
+    /// The day of the year, from 1.
     public var dayOfYear: Int64 {
         var first = self
         (first.month, first.day) = (1, 1)
@@ -59,7 +59,7 @@ extension CivilDate: CustomStringConvertible {
         return String(decoding: text.bytes, as: UTF8.self)
     }
 
-    /// Reads `2026-03-01` and nothing else; nil for what is no such date.
+    /// Reads exactly the form `2026-03-01`; nil for any other text or an invalid date.
     public init?(_ text: String) {
         var digits = DigitReader(text.utf8)
         guard let date = digits.date(), digits.isAtEnd else { return nil }
@@ -68,7 +68,7 @@ extension CivilDate: CustomStringConvertible {
 }
 
 extension Int64 {
-    /// Quotient rounded down, and the remainder that belongs to it, never negative.
+    /// The quotient rounded down, and the matching remainder, which is never negative.
     func flooredQuotientAndRemainder(dividingBy divisor: Int64) -> (quotient: Int64, remainder: Int64) {
         let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)

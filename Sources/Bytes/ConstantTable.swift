@@ -1,4 +1,4 @@
-/// A table that is built once and lives as long as the program: a look-up counts no references.
+/// An immutable table that is built once and never freed. Look-ups cause no reference counting.
 @safe
 public struct ConstantTable<Element: Sendable>: @unchecked Sendable {
     @usableFromInline let elements: UnsafeBufferPointer<Element>
@@ -9,7 +9,7 @@ public struct ConstantTable<Element: Sendable>: @unchecked Sendable {
         unsafe self.elements = UnsafeBufferPointer(memory)
     }
 
-    /// The element at an index, which must lie inside.
+    /// The element at an index, which must be in range.
     @inlinable
     public subscript(index: Int) -> Element {
         precondition(index >= 0 && index < count)

@@ -1,28 +1,28 @@
-/// Why a PDU could not be read to its end: where, what was missing and who said how long it is.
+/// Why decoding of a PDU stopped: the offset, the missing bytes and the field that stated the length.
 ///
 /// A decode error is a finding about the bytes, not a failure of the program: the dissector turns it into a
-/// diagnosis and keeps what was read before it.
+/// `Diagnostic` and keeps the fields read before it.
 public struct DecodeError: Error, Sendable, Hashable {
-    /// What went wrong.
+    /// The kind of error.
     public enum Reason: Sendable, Hashable {
         /// The bytes ended before the field did.
         case truncated
-        /// The field's value is outside of what the specification allows; the text says what was expected.
+        /// The field's value is outside the range that the specification allows; the text states the expected values.
         case invalid(String)
     }
 
     public var reason: Reason
-    /// Label of the field that was being read, e.g. "Attribute Handle".
+    /// Label of the field being read, e.g. "Attribute Handle".
     public var field: String
     /// Offset of the field from the frame's first byte.
     public var offset: Int
     /// Bytes that the field needs.
     public var needed: Int
-    /// Bytes that were left.
+    /// Bytes that remained.
     public var available: Int
-    /// Label of the field that set the length of the bytes being read; nil where the frame itself did.
+    /// Label of the length field that delimits the bytes being read; nil where the frame delimits them.
     public var lengthSource: String?
-    /// Whether the field is key material: output masks what there is of it.
+    /// Whether the field is key material: output masks the part that was captured.
     public var isSecret: Bool
 
     public init(

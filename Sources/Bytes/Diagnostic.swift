@@ -1,28 +1,29 @@
-/// What is wrong in a packet, in a value or in a text file, where, and what mends it.
+/// A problem in a packet, a value or a text file: its location, a description and advice on how to fix it.
 public struct Diagnostic: Error, Hashable, Sendable {
     public enum Severity: String, Sendable {
-        /// Worth knowing: nothing is wrong.
+        /// Informational: nothing is wrong.
         case note
-        /// The recording lacks something, the traffic is odd, or a value is not as its profile says.
+        /// The capture is incomplete, the traffic is unusual, or a value does not match its profile.
         case warning
-        /// The specification or the file's format forbids it.
+        /// A violation of the specification or of the file's format.
         case error
     }
 
     public enum Location: Hashable, Sendable {
-        /// A layer by Wireshark's name (`btatt`), a plugin or a field, and the offset in the frame or the reassembled PDU.
+        /// Wireshark's name of a layer (`btatt`), or a plugin or field, and the offset in the frame or the reassembled
+        /// PDU.
         case bytes(layer: String, offset: Int)
-        /// Line and column of a text file, from 1.
+        /// Line and column in a text file, from 1.
         case text(line: Int, column: Int)
     }
 
     public var severity: Severity
     public var location: Location
-    /// What was found and what was expected.
+    /// The problem found and the expected state.
     public var text: String
-    /// What mends it; nil where the text says it.
+    /// How to fix it; nil where the text already says so.
     public var advice: String?
-    /// The name of the check that found it; nil where a reader did.
+    /// The name of the check that reported it; nil if a reader did.
     public var check: String?
 
     public init(
@@ -39,7 +40,7 @@ public struct Diagnostic: Error, Hashable, Sendable {
         self.init(severity, at: .bytes(layer: layer, offset: offset), text)
     }
 
-    /// An error of a layer.
+    /// An error in a layer.
     public init(_ error: DecodeError, in layer: String) {
         self.init(.error, layer, offset: error.offset, error.description)
     }
@@ -54,8 +55,8 @@ public struct Diagnostic: Error, Hashable, Sendable {
         if case .bytes(_, let offset) = location { offset } else { 0 }
     }
 
-    /// A line as compilers print it: `profile.yaml:3:5: error: unknown key; did you mean "name"? [unknown-name]`; in bytes
-    /// `session.btsnoop: btatt at byte 9: error: …`.
+    /// One line in the style of compilers: `profile.yaml:3:5: error: unknown key; did you mean "name"? [unknown-name]`.
+    /// A location in bytes gives `session.btsnoop: btatt at byte 9: error: …`.
     public func line(in file: String) -> String {
         let place =
             switch location {

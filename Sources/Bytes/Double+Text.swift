@@ -1,5 +1,5 @@
 extension Double {
-    /// The number with so many decimals, without an exponent; a magnitude of 1e15 at most.
+    /// The number with `decimals` decimals and without an exponent, for magnitudes up to 1e15.
     public func text(fixed decimals: Int) -> String {
         var scale = 1.0
         for _ in 0..<decimals { scale *= 10 }

@@ -1,7 +1,7 @@
-/// First in, first out, in constant time on average.
+/// A first-in, first-out queue with amortized constant time.
 public struct FIFO<Element: Sendable>: Sendable {
     @usableFromInline var elements: [Element] = []
-    /// Index of the oldest element; those before it are gone.
+    /// Index of the oldest element; the elements before it have been removed.
     @usableFromInline var head = 0
 
     @inlinable public init() {}
@@ -15,7 +15,7 @@ public struct FIFO<Element: Sendable>: Sendable {
         elements.append(element)
     }
 
-    /// Takes out the oldest; nil where there is none.
+    /// Removes and returns the oldest element; nil when empty.
     @inlinable
     @discardableResult
     public mutating func popFirst() -> Element? {
@@ -37,7 +37,7 @@ public struct FIFO<Element: Sendable>: Sendable {
         removeAll { _ in true }
     }
 
-    /// Removes the elements for which this holds.
+    /// Removes the elements that satisfy `isRemoved`.
     @inlinable
     public mutating func removeAll(where isRemoved: (Element) -> Bool) {
         elements.removeFirst(head)

@@ -1,17 +1,16 @@
-/// What a field is called, how its value is shown and where it is specified: one per kind of field, shared by all
-/// its occurrences.
+/// The declaration of a field: its name, its display format and the specification's label. One per kind of field,
+/// shared by all its occurrences.
 ///
-/// Names are Wireshark's display-filter names where Wireshark has one (`btatt.handle`), labels are the
+/// Names are Wireshark's display filter names where Wireshark has the field (`btatt.handle`). Labels are the
 /// specification's words ("Handle").
 ///
-/// A field is declared once, as a constant of its module or by a profile that is loaded, and lives as long as the
-/// program. So it is a plain pointer to what never changes: reading and recording it counts no references, which two threads that decode
-/// millions of frames would otherwise spend a quarter of their time on.
+/// A field is declared once, as a constant of its module or by a loaded profile, and is never freed. It is therefore a
+/// plain pointer to immutable memory. Reading and recording it causes no reference counting, which otherwise takes a
+/// quarter of the time of two threads that decode millions of frames.
 @safe
 public struct Field: @unchecked Sendable, Hashable {
     @usableFromInline let declaration: UnsafePointer<Declaration>
 
-    /// What is known of a field.
     @safe @usableFromInline struct Declaration {
         let name: String
         let label: String
@@ -27,7 +26,7 @@ public struct Field: @unchecked Sendable, Hashable {
         let isRepeated: Bool
         let isMeasured: Bool
         let json: UnsafeRawBufferPointer
-        /// The last part of the name with the quote after it, within `json`.
+        /// The last part of the name with its closing quote, within `json`.
         let key: UnsafeRawBufferPointer
     }
 
@@ -35,41 +34,41 @@ public struct Field: @unchecked Sendable, Hashable {
     public var name: String { unsafe declaration.pointee.name }
     /// The specification's name, e.g. "Handle".
     public var label: String { unsafe declaration.pointee.label }
-    /// How the value is written.
+    /// Output format of the value.
     public var format: Format { unsafe declaration.pointee.format }
-    /// Unit of the value after scaling, e.g. "ms"; nil when it has none.
+    /// Unit of the scaled value, e.g. "ms"; nil for none.
     public var unit: String? { unsafe declaration.pointee.unit }
     /// Physical value = raw value × scale + bias, in `unit`.
     public var scale: Double { unsafe declaration.pointee.scale }
     /// Physical value of the raw value 0, in `unit`.
     public var bias: Double { unsafe declaration.pointee.bias }
-    /// Whether the physical value is another than the raw one.
+    /// Whether the physical value differs from the raw value.
     public var isScaled: Bool { scale != 1 || bias != 0 }
-    /// Unit of the number that columns and filters have: `unit`, or "1.25 ms" where that is the raw value; nil when it has
+    /// Unit of the number in columns and filters: `unit`, or e.g. "1.25 ms" where that number is the raw value; nil for
     /// none.
     public var numberUnit: String? {
         guard let unit, isScaled, !isMeasured else { return unit }
         let step = (Int(exactly: scale).map(String.init) ?? String(scale)) + " " + unit
         return bias == 0 ? step : "\(step) from \(bias) \(unit) on"
     }
-    /// Decimals that physical values need: as many as `scale` and `bias` have, 9 at most.
+    /// Decimals of physical values: as many as `scale` and `bias` have, at most 9.
     public var decimals: Int { unsafe declaration.pointee.decimals }
-    /// The bits of the enclosing integer that hold the field; 0 when it is an integer by itself.
+    /// The field's bits in the enclosing integer; 0 for a whole integer.
     public var mask: UInt64 { unsafe declaration.pointee.mask }
-    /// Bytes of an integer; 0 where its declaration does not tell.
+    /// Size of an integer in bytes; 0 where the declaration does not state it.
     public var size: Int { unsafe declaration.pointee.size }
     /// Names of values (opcodes, error codes, enumerations).
     public var names: ValueNames? { unsafe declaration.pointee.names }
-    /// Whether the value is key material, which output masks.
+    /// Whether the value is key material; output masks it.
     public var isSecret: Bool { unsafe declaration.pointee.isSecret }
-    /// Whether it is one of a list of any length: a list stays one in output, though it has one element.
+    /// Whether the field is an element of a list of any length. Output keeps the list even for a single element.
     public var isRepeated: Bool { unsafe declaration.pointee.isRepeated }
-    /// Whether programs get the scaled value too, in columns and filters. Fields of the specification give them the raw
-    /// one, as tshark does.
+    /// Whether machine-readable output, columns and filters include the scaled value too. Fields of the specification
+    /// have only the raw value there, as in tshark.
     public var isMeasured: Bool { unsafe declaration.pointee.isMeasured }
-    /// Whether it is a container without a value of its own.
+    /// Whether it is a container without a value.
     @inlinable public var isGroup: Bool { if case .group = format { true } else { false } }
-    /// What tells it from all other fields.
+    /// Identity of the field.
     @inlinable public var address: UInt { unsafe UInt(bitPattern: declaration) }
 
     @inlinable
@@ -80,7 +79,7 @@ public struct Field: @unchecked Sendable, Hashable {
         hasher.combine(address)
     }
 
-    /// How a field's value is written.
+    /// Output format of a field's value.
     public enum Format: Sendable, Hashable {
         /// A container: a protocol layer or a structure.
         case group
@@ -88,15 +87,15 @@ public struct Field: @unchecked Sendable, Hashable {
         case decimal
         /// Two's complement number of the field's length, in decimal.
         case signed
-        /// Unsigned number in hexadecimal: 0x and this number of digits.
+        /// Unsigned number in hexadecimal: 0x and this many digits.
         case hex(Int)
         /// IEEE 754 binary64, already decoded.
         case number
-        /// The same, decoded from an IEEE 754 number of fewer bytes: with the digits that those need.
+        /// Like `number`, but decoded from a narrower IEEE 754 format; written with the digits that format needs.
         case float(bytes: Int)
-        /// Unsigned number as its bytes in decimal with dots between them, the highest first.
+        /// Unsigned number as dotted decimal bytes, most significant first.
         case dotted
-        /// Point in time: steps of a length in nanoseconds since an epoch, which is in seconds since 1970 (UTC).
+        /// Point in time: steps of `step` nanoseconds since `epoch`, in seconds since 1970 (UTC).
         case timestamp(epoch: Int64, step: Int64)
         /// Nanoseconds, two's complement, shown as seconds with nine decimals.
         case time
@@ -104,7 +103,7 @@ public struct Field: @unchecked Sendable, Hashable {
         case boolean
         /// Bytes as hex pairs.
         case bytes
-        /// UTF-8 text; what is not UTF-8 is escaped.
+        /// UTF-8 text; invalid UTF-8 is escaped.
         case text
         /// 48-bit device address, little-endian on the wire, shown as `aa:bb:cc:dd:ee:ff`.
         case address
@@ -139,7 +138,7 @@ public struct Field: @unchecked Sendable, Hashable {
         unsafe declaration = UnsafePointer(memory)
     }
 
-    /// Decimals of a step; where those are many, as for 1/1024, so many as tell two values apart.
+    /// Decimals of a step. A step with many decimals, such as 1/1024, gets only enough to distinguish two values.
     private static func decimals(of scale: Double) -> Int {
         var step = abs(scale)
         var enough: Int?
@@ -153,7 +152,7 @@ public struct Field: @unchecked Sendable, Hashable {
 }
 
 extension TextWriter {
-    /// Writes a field's name and label as the beginning of a JSON object: every frame of NDJSON output has dozens of them.
+    /// Writes a field's name and label as the beginning of a JSON object. A frame of NDJSON output has dozens of these.
     @inline(__always)
     public mutating func writeJSONHead(of field: Field) { unsafe write(field.declaration.pointee.json) }
 
@@ -166,12 +165,12 @@ extension TextWriter {
     }
 }
 
-/// Gives the name of a value, nil for a value that has none.
+/// Names of a field's values; nil for a value without a name.
 public struct ValueNames: Sendable {
     public let name: @Sendable (UInt64) -> String?
-    /// The values that have names, in ascending order; nil where that is not known.
+    /// The named values in ascending order; nil where they cannot be listed.
     public let values: [UInt64]?
-    /// What programs call a value: the name where there is no other word for it.
+    /// The machine-readable name of a value: the display name unless it has a separate key.
     public let key: @Sendable (UInt64) -> String?
 
     public init(_ name: @escaping @Sendable (UInt64) -> String?) {
@@ -180,7 +179,7 @@ public struct ValueNames: Sendable {
         values = nil
     }
 
-    /// Names by value, and the words that programs have for the values where those are others.
+    /// Names by value, and machine-readable keys where they differ from the names.
     public init(_ table: [UInt64: String], keys: [UInt64: String] = [:]) {
         self.name = { table[$0] }
         key = { keys[$0] ?? table[$0] }

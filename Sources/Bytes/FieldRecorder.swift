@@ -1,35 +1,35 @@
 /// One occurrence of a field in a frame.
 public struct RecordedField {
-    /// The kind of field.
+    /// The field's declaration.
     public let field: Field
-    /// The number, or for `.text` without bytes the index of the generated text.
+    /// The number; for generated `.text`, the index of the text.
     public let value: UInt64
     /// Offset in its buffer, in bytes.
     public let offset: UInt32
-    /// Length in bytes; of a group: of all that it holds.
+    /// Length in bytes; for a group, of all its contents.
     public var length: UInt32
-    /// Depth, buffer and flags, a byte for each: fields are compared by the million.
+    /// Depth, buffer and flags, one byte each: packed, because comparisons run over millions of fields.
     @usableFromInline var standing: UInt32
 
-    /// Nesting: 0 for a protocol layer.
+    /// Nesting depth: 0 for a protocol layer.
     @inlinable public var depth: UInt8 { UInt8(truncatingIfNeeded: standing) }
-    /// Which bytes `offset` counts in.
+    /// The buffer that `offset` refers to.
     @inlinable public var buffer: Buffer { Buffer(rawValue: UInt8(truncatingIfNeeded: standing >> 8)) ?? .frame }
-    /// True for a value that the bytes do not hold: it was concluded, as the handle of a response is from its request.
+    /// Whether the value is inferred and not in the bytes, such as a response's handle, which comes from its request.
     @inlinable public var isGenerated: Bool { standing & Self.generatedFlag != 0 }
-    /// Whether the value is key material or holds some, which output masks.
+    /// Whether the value is or contains key material; output masks it.
     @inlinable public var isSecret: Bool { standing & Self.secretFlag != 0 || field.isSecret }
 
     @usableFromInline static let generatedFlag: UInt32 = 1 << 16
     @usableFromInline static let secretFlag: UInt32 = 1 << 17
 
-    /// The bytes that a field was read from.
+    /// The buffer that a field was read from.
     public enum Buffer: UInt8, Sendable {
         /// The captured frame.
         case frame
-        /// A PDU put together from the fragments of several frames.
+        /// A PDU reassembled from the fragments of several frames.
         case reassembled
-        /// An SDU put together from several PDUs.
+        /// An SDU reassembled from several PDUs.
         case sdu
     }
 
@@ -43,7 +43,7 @@ public struct RecordedField {
         standing = UInt32(depth) | UInt32(buffer.rawValue) << 8 | (isGenerated ? Self.generatedFlag : 0)
     }
 
-    /// Whether it is the same field at the same place, whatever its value.
+    /// Whether it is the same field at the same place; the values may differ.
     @inlinable
     @inline(__always)
     public func hasPlace(of other: RecordedField) -> Bool {
@@ -51,24 +51,24 @@ public struct RecordedField {
     }
 }
 
-/// Collects the field tree that a `ByteReader` leaves behind: the one decode function's second view.
+/// Collects the field tree as a `ByteReader` decodes: dissection and decoding share one function.
 ///
-/// The tree is flat, in reading order, with a depth on every entry. The recorder owns the memory that it lies in, which is
-/// used again for every frame: recording is a plain store once it has grown.
+/// The tree is flat, in reading order, with a depth on every entry. The recorder owns the tree's memory and reuses it
+/// for every frame: once the memory has grown, recording is a plain store.
 @safe
 public final class FieldRecorder {
     @usableFromInline var memory: UnsafeMutablePointer<RecordedField>
     @usableFromInline var capacity = 64
-    /// Number of fields so far.
+    /// Number of fields recorded so far.
     @inlinable public var count: Int { end }
     @usableFromInline var end = 0
-    /// Texts that are not in the bytes; `RecordedField.value` is the index.
+    /// Generated texts, which are not in the bytes; `RecordedField.value` is the index.
     @inlinable public var texts: [String] { generated }
     @usableFromInline var generated: [String] = []
     @usableFromInline var depth: UInt8 = 0
-    /// The bytes that what is recorded from now on is read from.
+    /// The buffer of the fields recorded next.
     public var buffer: RecordedField.Buffer = .frame
-    /// Whether fields that are some bits of another one are recorded.
+    /// Whether bit fields of an integer are recorded.
     public var recordsBits = true
 
     public init() {
@@ -79,12 +79,12 @@ public final class FieldRecorder {
         unsafe memory.deallocate()
     }
 
-    /// The fields so far.
+    /// The fields recorded so far.
     public var fields: [RecordedField] {
         withExtendedLifetime(self) { unsafe Array(UnsafeBufferPointer(start: memory, count: end)) }
     }
 
-    /// The fields so far, to look at without copying them, while nothing is recorded.
+    /// The fields recorded so far, without a copy. Valid only until the next recording.
     public var span: Span<RecordedField> {
         @_lifetime(borrow self)
         get {
@@ -93,7 +93,7 @@ public final class FieldRecorder {
         }
     }
 
-    /// Forgets everything, for the next frame.
+    /// Discards all fields, for the next frame.
     @inlinable
     public func reset() {
         end = 0
@@ -102,7 +102,7 @@ public final class FieldRecorder {
         buffer = .frame
     }
 
-    /// Records a field that was read at `offset`.
+    /// Records a field read at `offset`.
     @inlinable
     @inline(__always)
     public func add(_ field: Field, value: UInt64, offset: Int, length: Int, isGenerated: Bool = false) {
@@ -124,19 +124,19 @@ public final class FieldRecorder {
         capacity *= 2
     }
 
-    /// Records a value that the bytes do not hold.
+    /// Records a value that is not in the bytes.
     @inlinable
     public func addGenerated(_ field: Field, value: UInt64) {
         add(field, value: value, offset: 0, length: 0, isGenerated: true)
     }
 
-    /// Records a text that the bytes do not hold.
+    /// Records a text that is not in the bytes.
     public func addGenerated(_ field: Field, text: String) {
         generated.append(text)
         addGenerated(field, value: UInt64(generated.count - 1))
     }
 
-    /// Records what `body` adds as children of the field added last.
+    /// Records the fields that `body` adds as children of the last field.
     @inlinable
     public func nested(_ body: () -> Void) {
         depth &+= 1
@@ -144,7 +144,7 @@ public final class FieldRecorder {
         depth &-= 1
     }
 
-    /// Opens a group; what is recorded until `end` lies in it.
+    /// Opens a group; fields recorded until `end` are its children.
     @inlinable
     public func begin(_ group: Field, offset: Int, length: Int, isGenerated: Bool = false) -> Int {
         add(group, value: 0, offset: offset, length: length, isGenerated: isGenerated)
@@ -152,8 +152,7 @@ public final class FieldRecorder {
         return end - 1
     }
 
-    /// Records the fields from `start` on again, each followed by what `body` records beside it. Groups among them must be
-    /// closed.
+    /// Records the fields from `start` on again; `body` adds fields after each. Groups among them must be closed.
     public func extend(from start: Int, _ body: (RecordedField) -> Void) {
         let recorded = Array(fields[start...])
         let standing = (depth, buffer)
@@ -168,7 +167,7 @@ public final class FieldRecorder {
         (depth, buffer) = standing
     }
 
-    /// Closes the group that `begin` opened; it ends before `offset`.
+    /// Closes the group that `begin` opened. The group ends before `offset`.
     @inlinable
     public func end(_ group: Int, offset: Int) {
         close(group)
@@ -176,7 +175,7 @@ public final class FieldRecorder {
         unsafe memory[group].length = UInt32(truncatingIfNeeded: max(0, offset - start))
     }
 
-    /// Closes a group whose field has the bytes of its fields as its value: it is key material if one of them is.
+    /// Closes a group whose value is the bytes of its fields. It is key material if any of its fields is.
     @inlinable
     public func closeValue(_ group: Int) {
         close(group)
@@ -185,13 +184,13 @@ public final class FieldRecorder {
         }
     }
 
-    /// Opens a group again, to which nothing but its own fields was added since.
+    /// Reopens a group. Nothing but its children may have been added since it was opened.
     public func reopen(_ group: Int) {
         precondition(group >= 0 && group < end, "the group is not recorded")
         depth = unsafe memory[group].depth + 1
     }
 
-    /// Goes back to a group's level without touching its length, as after a decode error inside it.
+    /// Returns to a group's level without changing its length, as after a decode error in the group.
     @inlinable
     public func close(_ group: Int) {
         precondition(group >= 0 && group < end, "the group is not recorded")

@@ -1,10 +1,10 @@
-/// An array that grows, in pages: copies share the pages that neither has changed since. A copy of a long array that goes on
-/// costs the pages that change, and a pointer for each page.
+/// A growing array stored in pages. Copies share the pages that neither has changed since. Appending to a copy of a
+/// long array costs the changed pages and one pointer per page.
 public struct PagedArray<Element: Sendable>: Sendable {
     @usableFromInline var pages: [[Element]] = []
     public private(set) var count = 0
 
-    /// Elements of a page, as a power of two.
+    /// Elements per page, as a power of two.
     @usableFromInline static var shift: Int { 6 }
     @usableFromInline static var mask: Int { 1 << shift - 1 }
 
@@ -16,7 +16,7 @@ public struct PagedArray<Element: Sendable>: Sendable {
         count += 1
     }
 
-    /// About how many bytes it takes beside another one, of which it may be a copy that has gone on.
+    /// Approximate bytes that it takes in addition to `other`. It may be a copy of `other` that has grown since.
     public func footprint(beside other: Self) -> Int {
         let changed = pages.indices.count { page in
             page >= other.pages.count || !Self.areOne(pages[page], other.pages[page])
@@ -25,7 +25,7 @@ public struct PagedArray<Element: Sendable>: Sendable {
             + changed * MemoryLayout<Element>.stride << Self.shift
     }
 
-    /// Whether two pages are in the same memory.
+    /// Whether two pages share memory.
     private static func areOne(_ page: [Element], _ other: [Element]) -> Bool {
         unsafe page.withUnsafeBufferPointer { page in
             unsafe other.withUnsafeBufferPointer { unsafe page.baseAddress == $0.baseAddress }

@@ -1,11 +1,11 @@
-/// In which order the bytes of an integer stand.
+/// The byte order of an integer.
 public enum ByteOrder: Sendable, Hashable {
     case bigEndian
     case littleEndian
 }
 
-/// Integers at offsets that the caller has checked: for the framing of capture files, where a `ByteReader` that names
-/// every field would cost more than the work. An offset outside of the bytes traps, as an array's index does.
+/// Integers at offsets that the caller has checked, for the framing of capture files, where naming every field with a
+/// `ByteReader` would cost more than the decoding. An offset out of range traps, as an array's index does.
 extension RawSpan {
     /// The integer at `offset`, most significant byte first.
     @inlinable
@@ -19,7 +19,7 @@ extension RawSpan {
         T(littleEndian: unsafe unsafeLoadUnaligned(fromByteOffset: offset, as: T.self))
     }
 
-    /// The integer at `offset`, in an order that is known only at run time.
+    /// The integer at `offset`, in a byte order known only at run time.
     @inlinable
     public func integer<T: FixedWidthInteger & BitwiseCopyable>(
         at offset: Int, _ order: ByteOrder, as type: T.Type = T.self
@@ -50,14 +50,14 @@ extension RawSpan {
         unsafe unsafeLoadUnaligned(fromByteOffset: offset, as: UInt8.self)
     }
 
-    /// The bytes in `range` as UTF-8 text; what is not UTF-8 is replaced.
+    /// The bytes in `range` as UTF-8 text; invalid UTF-8 is replaced.
     public func text(_ range: Range<Int>) -> String {
         unsafe extracting(range).withUnsafeBytes { unsafe String(decoding: $0, as: UTF8.self) }
     }
 }
 
 extension Span<UInt8> {
-    /// The same bytes, to load integers from.
+    /// The same bytes as a raw span, to load integers from.
     public var rawBytes: RawSpan {
         @_lifetime(copy self)
         @inlinable get { unsafe bytes }

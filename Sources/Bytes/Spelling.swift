@@ -1,7 +1,7 @@
-/// Finds what somebody may have meant who misspelled a name.
+/// Suggests the intended name for a misspelled one.
 public enum Spelling {
-    /// Those of `candidates` that are a few letters away from `name`, or end in it, the nearest first; any number of
-    /// letters away with `isNear` false.
+    /// The `candidates` within a few edits of `name`, or ending in it, nearest first. With `isNear` false, any number
+    /// of edits is accepted.
     public static func nearest(
         to name: String, among candidates: [String], limit: Int = 3, isNear: Bool = true
     ) -> [String] {
@@ -18,25 +18,25 @@ public enum Spelling {
         return scored.sorted { ($0.distance, $0.name) < ($1.distance, $1.name) }.prefix(limit).map(\.name)
     }
 
-    /// `; did you mean X?` with `limit` candidates at most, or nothing where none is near.
+    /// `; did you mean X?` with at most `limit` candidates; empty when none is near.
     public static func suggestion(for name: String, among candidates: [String], limit: Int = 1) -> String {
         suggestion(nearest(to: name, among: candidates, limit: limit))
     }
 
-    /// `; did you mean a, b, c?`, or nothing without names.
+    /// `; did you mean a, b, c?`; empty without names.
     public static func suggestion(_ names: [String], last: String = ", ") -> String {
         question(names, last: last).map { "; \($0)" } ?? ""
     }
 
-    /// `did you mean a, b, c?`, with `last` before the last one; nil without names.
+    /// `did you mean a, b, c?`, with `last` as the separator before the last name; nil without names.
     public static func question(_ names: [String], last: String = ", ") -> String? {
         guard let final = names.last else { return nil }
         let others = names.dropLast().joined(separator: ", ")
         return "did you mean \(others.isEmpty ? final : others + last + final)?"
     }
 
-    /// Letters to insert, remove, replace or swap with their neighbour to make one word the other; any number above
-    /// `limit` when there are more.
+    /// The edit distance: letters to insert, remove, replace or swap with their neighbour. Any number above `limit`
+    /// when there are more.
     private static func distance(_ one: [UInt8], _ other: [UInt8], limit: Int) -> Int {
         guard abs(one.count - other.count) <= limit else { return limit + 1 }
         var current = Array(0...other.count)
@@ -56,7 +56,7 @@ public enum Spelling {
                 next[column + 1] = cost
                 least = min(least, cost)
             }
-            // Every way on goes through this row or the one before it.
+            // Every path passes through this row or the previous one.
             if least > limit, leastBefore > limit { return limit + 1 }
             (previous, current, next) = (current, next, previous)
         }

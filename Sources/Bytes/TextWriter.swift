@@ -1,6 +1,6 @@
-/// Collects UTF-8 text without building strings: what millions of output lines are made with.
+/// Builds UTF-8 text without intermediate strings, for output of millions of lines.
 ///
-/// It owns its memory and grows it by doubling. Every write checks the room once and then stores plainly, which is
+/// It owns its memory and grows it by doubling. Every write checks the capacity once and then stores directly, which is
 /// several times faster than appending to an array byte by byte.
 @safe
 public struct TextWriter: ~Copyable {
@@ -21,7 +21,7 @@ public struct TextWriter: ~Copyable {
     /// The text so far.
     public var bytes: [UInt8] { unsafe [UInt8](memory[..<count]) }
 
-    /// The text so far, to look at without copying it.
+    /// The text so far, without a copy.
     public var span: RawSpan {
         @_lifetime(borrow self)
         get {
@@ -30,12 +30,12 @@ public struct TextWriter: ~Copyable {
         }
     }
 
-    /// Writes what another writer holds in `range`.
+    /// Writes the bytes of another writer in `range`.
     public mutating func write(_ other: borrowing TextWriter, _ range: Range<Int>) {
         unsafe write(UnsafeRawBufferPointer(rebasing: other.memory[range]))
     }
 
-    /// Writes again what this writer holds in `range`.
+    /// Writes the bytes of this writer in `range` again.
     public mutating func repeatText(_ range: Range<Int>) {
         reserve(range.count)
         let source = unsafe UnsafeRawBufferPointer(rebasing: memory[range])
@@ -45,7 +45,7 @@ public struct TextWriter: ~Copyable {
         end &+= range.count
     }
 
-    /// Writes again what was written since `start` to another writer.
+    /// Writes the bytes from `start` on to another writer.
     public func copy(from start: Int, to other: inout TextWriter) {
         unsafe other.write(UnsafeRawBufferPointer(rebasing: memory[start..<count]))
     }
@@ -53,22 +53,21 @@ public struct TextWriter: ~Copyable {
     /// The byte at an offset below `count`.
     public subscript(offset: Int) -> UInt8 { unsafe memory[offset] }
 
-    /// What was written since `start`.
+    /// The bytes from `start` on.
     public func bytes(from start: Int) -> [UInt8] { unsafe [UInt8](memory[start..<count]) }
 
-    /// The text so far, in memory that is never given back.
+    /// A copy of the text in memory that is never freed.
     func copyForever() -> UnsafeRawBufferPointer {
         let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: max(1, end), alignment: 1)
         unsafe copy.copyMemory(from: UnsafeRawBufferPointer(rebasing: memory[..<end]))
         return unsafe UnsafeRawBufferPointer(rebasing: copy[..<end])
     }
 
-    /// Forgets what was written after `count` bytes.
+    /// Discards the text after the first `count` bytes.
     public mutating func truncate(to count: Int) {
         end = min(max(0, count), end)
     }
 
-    /// Makes room for `room` more bytes.
     @inlinable
     @inline(__always)
     mutating func reserve(_ room: Int) {
@@ -85,7 +84,7 @@ public struct TextWriter: ~Copyable {
         unsafe memory = larger
     }
 
-    /// Stores a byte for which there is room.
+    /// Stores a byte; the caller has reserved its capacity.
     @inlinable
     @inline(__always)
     mutating func store(_ byte: UInt8) {
@@ -119,7 +118,7 @@ extension TextWriter {
     }
 
     public mutating func write(_ text: String) {
-        // Most strings are in one piece, and need not be held.
+        // Most strings are contiguous and need no copy.
         let written: Void? = unsafe text.utf8.withContiguousStorageIfAvailable {
             unsafe write(UnsafeRawBufferPointer($0))
         }
@@ -140,7 +139,7 @@ extension TextWriter {
         for _ in 0..<max(0, times) { write(byte) }
     }
 
-    /// Moves what was written since `start` to the right, with `byte` before it.
+    /// Shifts the text from `start` on to the right, padding with `byte`.
     public mutating func insert(_ byte: UInt8, times: Int, at start: Int) {
         let moved = bytes(from: start)
         truncate(to: start)
@@ -165,7 +164,7 @@ extension TextWriter {
         }
     }
 
-    /// Writes a number in decimal, with zeros before it up to `digits`.
+    /// Writes a number in decimal, zero-padded to `digits`.
     public mutating func writeDecimal(_ value: UInt64, digits: Int) {
         writeDecimal(value, length: max(digits, Self.decimalDigits(of: value)))
     }
@@ -184,7 +183,7 @@ extension TextWriter {
     /// Writes a number of at most `length` digits with leading zeros.
     private mutating func writeDecimal(_ value: UInt64, length: Int) {
         reserve(length)
-        // From the last digit to the first, two for each division.
+        // From the last digit to the first, two per division.
         var place = count &+ length
         var rest = value
         while rest >= 10 {
@@ -203,7 +202,7 @@ extension TextWriter {
         end &+= length
     }
 
-    /// The numbers below 100, two digits each.
+    /// The numbers 00 to 99, two digits each.
     @inlinable static var digitPairs: StaticString {
         """
         0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546474849\
@@ -211,7 +210,6 @@ extension TextWriter {
         """
     }
 
-    /// How many digits a number has in decimal.
     private static func decimalDigits(of value: UInt64) -> Int {
         var digits = 1
         var rest = value
@@ -227,7 +225,7 @@ extension TextWriter {
         writeDecimal(value.magnitude)
     }
 
-    /// Writes a number in lower-case hexadecimal with a minimum number of digits.
+    /// Writes a number in lower-case hexadecimal, zero-padded to `digits`.
     public mutating func writeHex(_ value: UInt64, digits: Int) {
         let needed = max(digits, (64 - value.leadingZeroBitCount + 3) / 4)
         reserve(needed)
@@ -238,7 +236,7 @@ extension TextWriter {
         }
     }
 
-    /// Writes bytes as pairs of hex digits in lower case.
+    /// Writes bytes as pairs of lower-case hex digits.
     public mutating func writeHex(_ value: ArraySlice<UInt8>) {
         reserve(2 * value.count)
         unsafe value.withUnsafeBytes { bytes in
@@ -261,12 +259,12 @@ extension TextWriter {
 
     /// The hex digits of four bytes, the lowest first.
     private static func digits(of bytes: UInt32) -> UInt64 {
-        // A byte in two, then each of its digits in a byte of its own, the high one first.
+        // Spread each byte over two, then put each of its digits in a byte, the high digit first.
         var spread = UInt64(bytes)
         spread = (spread | spread << 16) & 0x0000_FFFF_0000_FFFF
         spread = (spread | spread << 8) & 0x00FF_00FF_00FF_00FF
         let nibbles = (spread >> 4 | spread << 8) & (ones &* 0xF)
-        // 10 and more are letters, which come 39 places after ':'.
+        // Digits from 10 on are letters, which come 39 places after ':'.
         let letters = (nibbles &+ ones &* 6) >> 4 & ones
         return nibbles &+ ones &* 0x30 &+ letters &* 39
     }
@@ -279,7 +277,7 @@ extension TextWriter {
         }
     }
 
-    /// Writes a time in nanoseconds as seconds with up to nine decimals; further ones are cut off.
+    /// Writes nanoseconds as seconds with up to nine decimals; further digits are truncated.
     public mutating func writeSeconds(nanoseconds: Int64, decimals: Int = 9) {
         if nanoseconds < 0 { write(UInt8(ascii: "-")) }
         let (seconds, rest) = nanoseconds.magnitude.quotientAndRemainder(dividingBy: 1_000_000_000)
@@ -306,7 +304,7 @@ extension TextWriter {
         write(UInt8(ascii: "\""))
     }
 
-    /// Escapes what was written since `start` for the inside of a JSON string.
+    /// Escapes the text from `start` on for a JSON string.
     public mutating func escapeJSON(from start: Int) {
         guard needsEscapes(from: start) else { return }
         let plain = bytes(from: start)
@@ -324,8 +322,8 @@ extension TextWriter {
         }
     }
 
-    /// Whether something that was written since `start` must not stand in a JSON string as it is: what JSON forbids, and
-    /// controls beyond ASCII. Looks at eight bytes at a time.
+    /// Whether the text from `start` on needs escapes in a JSON string: characters that JSON forbids, and controls
+    /// beyond ASCII. Tests eight bytes at a time.
     private func needsEscapes(from start: Int) -> Bool {
         var index = start
         while index &+ 8 <= count {
@@ -342,8 +340,7 @@ extension TextWriter {
         return needsEscapesBeyondASCII(from: index)
     }
 
-    /// The same of the text from `start` on, byte by byte. The controls beyond ASCII have UTF-8 lead bytes of their own, and few
-    /// other characters share those.
+    /// The same test byte by byte. The controls beyond ASCII have UTF-8 lead bytes that few other characters share.
     private func needsEscapesBeyondASCII(from start: Int) -> Bool {
         for index in start..<max(start, count) {
             switch unsafe memory[index] {
@@ -359,17 +356,17 @@ extension TextWriter {
         return false
     }
 
-    /// One in every byte.
+    /// 0x01 in every byte.
     private static var ones: UInt64 { 0x0101_0101_0101_0101 }
     /// The top bit of every byte.
     private static var tops: UInt64 { 0x8080_8080_8080_8080 }
 
-    /// Not zero when a byte of `word` is zero.
+    /// Nonzero if a byte of `word` is zero.
     private static func hasZero(_ word: UInt64) -> UInt64 { (word &- ones) & ~word & tops }
 }
 
 extension TextWriter {
-    /// Writes the `size` low bytes of a number in decimal with dots between them, the highest first: 0x0102 as `1.2`.
+    /// Writes the `size` low bytes of a number as dotted decimals, most significant first: 0x0102 as `1.2`.
     public mutating func writeDotted(_ value: UInt64, bytes size: Int) {
         for index in (0..<max(1, min(size, 8))).reversed() {
             writeDecimal(value >> (8 * UInt64(index)) & 0xFF)
@@ -377,16 +374,16 @@ extension TextWriter {
         }
     }
 
-    /// Writes a point in time, in steps of `step` nanoseconds since an epoch, as ISO 8601 in UTC; as the number where it
-    /// is too far away.
+    /// Writes a point in time, in steps of `step` nanoseconds since an epoch, as ISO 8601 in UTC; as the raw number if
+    /// it is out of range.
     public mutating func writeTimestamp(_ raw: UInt64, epoch: Int64, step: Int64) {
         let raw = Int64(bitPattern: raw)
         guard let time = ISO8601.nanoseconds(raw, epoch: epoch, step: step) else { return writeDecimal(raw) }
         writeISO8601(Timestamp(nanoseconds: time), decimals: ISO8601.decimals(step: step))
     }
 
-    /// Writes a number that was decoded from an IEEE 754 number of 2, 4 or 8 bytes with the digits that such a number
-    /// needs: 0.1 as `0.1`, not as the many digits that the next wider format would have.
+    /// Writes a number decoded from an IEEE 754 format of 2, 4 or 8 bytes with the digits that this format needs: 0.1
+    /// as `0.1`, not with the many digits of the next wider format.
     public mutating func writeShortest(_ number: Double, bytes size: Int) {
         switch size {
         case 2: write(String(Float(number).shortestOfHalf))
@@ -397,12 +394,12 @@ extension TextWriter {
 }
 
 extension Float {
-    /// The number with the fewest digits that a binary16 takes for the same.
+    /// The number with the fewest digits that rounds to the same binary16.
     public var shortestOfHalf: Float { Float(String(Float16(self))) ?? self }
 }
 
 extension String {
-    /// A number in lower-case hexadecimal with a minimum number of digits: `001f`.
+    /// A number in lower-case hexadecimal, zero-padded to `digits`: `001f`.
     public init(hex value: some FixedWidthInteger & UnsignedInteger, digits: Int) {
         var text = TextWriter(capacity: digits)
         text.writeHex(UInt64(value), digits: digits)
@@ -411,7 +408,7 @@ extension String {
 }
 
 extension UInt8 {
-    /// The value of the hex digit that is this ASCII character; nil for other characters.
+    /// The value of this ASCII character as a hex digit; nil for other characters.
     public var hexDigitValue: UInt8? {
         switch self {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")

@@ -1,6 +1,6 @@
-/// A span of time in nanoseconds, negative for one that goes back.
+/// A signed span of time in nanoseconds.
 ///
-/// All arithmetic gives the nearest span where the result is out of range, so that no times of a capture can trap.
+/// All arithmetic saturates at the range of the type, so that no times in a capture can trap.
 public struct TimeSpan: Sendable, Hashable, Comparable {
     public var nanoseconds: Int64
 
@@ -23,7 +23,7 @@ public struct TimeSpan: Sendable, Hashable, Comparable {
         self = self * seconds
     }
 
-    /// The span nearest to a real number of seconds; zero for what is no number.
+    /// The span nearest to a real number of seconds; zero for NaN.
     public init(clamping seconds: Double) {
         let nanoseconds = seconds * 1e9
         self.nanoseconds =
@@ -54,7 +54,8 @@ extension TimeSpan {
         return TimeSpan(nanoseconds: overflow ? ((span.nanoseconds < 0) == (factor < 0) ? .max : .min) : product)
     }
 
-    /// A part of the span; of a division by zero, the longest span with the sign of this one.
+    /// A fraction of the span. Division by zero gives the longest span with the sign of this one, or zero for a zero
+    /// span.
     public static func / (span: TimeSpan, divisor: Int64) -> TimeSpan {
         let (quotient, overflow) = span.nanoseconds.dividedReportingOverflow(by: divisor)
         guard overflow else { return TimeSpan(nanoseconds: quotient) }
@@ -66,10 +67,11 @@ extension TimeSpan {
     public static func -= (span: inout TimeSpan, other: TimeSpan) { span = span - other }
     public static prefix func - (span: TimeSpan) -> TimeSpan { .zero - span }
 
-    /// The span without its sign.
+    /// The absolute value of the span.
     public var magnitude: TimeSpan { self < .zero ? -self : self }
 
-    /// How many times a length above zero has gone by, rounded down: from -1 on before the beginning.
+    /// Number of whole periods of `length`, which must be above zero, in the span. Rounded down: a negative span gives
+    /// -1 or less.
     public func count(of length: TimeSpan) -> Int64 {
         let (quotient, remainder) = nanoseconds.quotientAndRemainder(dividingBy: max(length.nanoseconds, 1))
         return remainder < 0 ? quotient - 1 : quotient

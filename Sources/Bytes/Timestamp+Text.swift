@@ -1,6 +1,6 @@
 /// Times as text, in the profile of ISO 8601 that RFC 3339 defines.
 extension TextWriter {
-    /// Writes `2026-03-01T11:59:58.500000Z` with a minimum number of decimals; 3, 6 or 9 where the time is finer.
+    /// Writes `2026-03-01T11:59:58.500000Z` with at least `decimals` decimals; with 3, 6 or 9 if the time is finer.
     public mutating func writeISO8601(_ time: Timestamp, decimals: Int = 6) {
         let (second, nanosecond) = time.secondAndNanosecond
         writeISO8601(second: second)
@@ -8,7 +8,7 @@ extension TextWriter {
         write(UInt8(ascii: "Z"))
     }
 
-    /// Writes a second since 1970 as `2026-03-01T11:59:58`.
+    /// Writes seconds since 1970 as `2026-03-01T11:59:58`.
     public mutating func writeISO8601(second: Int64) {
         let (day, secondOfDay) = second.flooredQuotientAndRemainder(dividingBy: 86_400)
         write(CivilDate(daysSince1970: day))
@@ -16,7 +16,8 @@ extension TextWriter {
         writeTime(ofDay: secondOfDay)
     }
 
-    /// Writes the nanoseconds of a second as `.500000` with a minimum number of decimals; 3, 6 or 9 where they are finer.
+    /// Writes the nanoseconds of a second as `.500000` with at least `decimals` decimals; with 3, 6 or 9 if they are
+    /// finer.
     public mutating func writeFraction(ofSecond nanoseconds: Int64, decimals: Int) {
         var (rest, digits) = (UInt64(nanoseconds), 9)
         while digits > decimals, digits > 0, rest % 1000 == 0 { (rest, digits) = (rest / 1000, digits - 3) }
@@ -25,7 +26,7 @@ extension TextWriter {
         writeDecimal(rest, digits: digits)
     }
 
-    /// Writes `Mar  1, 2026 11:59:58.500000000 UTC`, as Wireshark writes times.
+    /// Writes `Mar  1, 2026 11:59:58.500000000 UTC`, as Wireshark does.
     public mutating func writeLongTime(_ time: Timestamp) {
         let (second, nanosecond) = time.secondAndNanosecond
         let (day, secondOfDay) = second.flooredQuotientAndRemainder(dividingBy: 86_400)
@@ -45,7 +46,7 @@ extension TextWriter {
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 
-    /// Writes `2026-03-01 11:59:58.500000`, or the time of the day alone, in UTC.
+    /// Writes `2026-03-01 11:59:58.500000`, or only the time of day, in UTC.
     public mutating func writeClock(_ time: Timestamp, hasDate: Bool) {
         let (second, nanosecond) = time.secondAndNanosecond
         let (day, secondOfDay) = second.flooredQuotientAndRemainder(dividingBy: 86_400)
@@ -57,8 +58,7 @@ extension TextWriter {
         writeFraction(ofSecond: nanosecond, decimals: 6)
     }
 
-    /// Writes a time as `2026/060 12:00:00.000000`: the year, the day in it counted from 1, the time of the day; cut to
-    /// microseconds.
+    /// Writes `2026/060 12:00:00.000000`: year, day of the year from 1, and time of day truncated to microseconds.
     public mutating func writeDayOfYearAndClock(_ time: Timestamp) {
         let day = time.secondAndNanosecond.second.flooredQuotientAndRemainder(dividingBy: 86_400).quotient
         let date = CivilDate(daysSince1970: day)
@@ -89,7 +89,7 @@ extension TextWriter {
 }
 
 extension Timestamp {
-    /// The second since 1970 and the nanoseconds in it, which are never negative.
+    /// Seconds since 1970 and the nanoseconds within the second, which are never negative.
     public var secondAndNanosecond: (second: Int64, nanosecond: Int64) {
         let (second, nanosecond) = nanoseconds.flooredQuotientAndRemainder(dividingBy: 1_000_000_000)
         return (second, nanosecond)
@@ -97,15 +97,15 @@ extension Timestamp {
 }
 
 extension Timestamp: CustomStringConvertible {
-    /// `2026-03-01T11:59:58Z`, with 3, 6 or 9 decimals where the time is finer than a second.
+    /// `2026-03-01T11:59:58Z`, with 3, 6 or 9 decimals if the time is finer than a second.
     public var description: String {
         var text = TextWriter(capacity: 32)
         text.writeISO8601(self, decimals: 0)
         return String(decoding: text.bytes, as: UTF8.self)
     }
 
-    /// Reads what RFC 3339, 5.6 allows: `2026-03-01T11:59:58.5Z`, `2026-03-01 12:59:58+01:00`; nil for anything else
-    /// and for times that no `Timestamp` can hold. Decimals beyond the ninth are passed over.
+    /// Reads the forms that RFC 3339, 5.6 allows: `2026-03-01T11:59:58.5Z`, `2026-03-01 12:59:58+01:00`. Nil for any
+    /// other text and for times out of range. Decimals after the ninth are ignored.
     public init?(rfc3339 text: String) {
         var digits = DigitReader(text.utf8)
         guard let date = digits.date(), digits.pass("T") || digits.pass("t") || digits.pass(" "),
@@ -117,8 +117,8 @@ extension Timestamp: CustomStringConvertible {
         self.init(exactlySeconds: seconds, nanoseconds: nanosecond)
     }
 
-    /// Reads seconds since 1970 in decimal, `1772366400` or `1772366400.25`; nil for anything else and for times that no
-    /// `Timestamp` can hold. Decimals beyond the ninth are passed over.
+    /// Reads seconds since 1970 in decimal, `1772366400` or `1772366400.25`. Nil for any other text and for times out
+    /// of range. Decimals after the ninth are ignored.
     public init?(unixSeconds text: String) {
         var digits = DigitReader(text.utf8)
         let isNegative = digits.pass("-")
@@ -134,7 +134,7 @@ extension Timestamp: CustomStringConvertible {
     }
 }
 
-/// Reads the parts of a date or a time from left to right.
+/// Parses the parts of a date or a time from left to right.
 struct DigitReader {
     private var rest: Substring.UTF8View
 
@@ -144,7 +144,7 @@ struct DigitReader {
 
     var isAtEnd: Bool { rest.isEmpty }
 
-    /// Passes a character that may be there.
+    /// Skips an optional character.
     mutating func pass(_ character: Unicode.Scalar) -> Bool {
         guard rest.first == UInt8(ascii: character) else { return false }
         rest = rest.dropFirst()
@@ -157,7 +157,7 @@ struct DigitReader {
         return Int64(byte - UInt8(ascii: "0"))
     }
 
-    /// A number with a fixed number of digits.
+    /// A number with exactly `count` digits.
     mutating func number(_ count: Int, upTo limit: Int64) -> Int64? {
         var value: Int64 = 0
         for _ in 0..<count {
@@ -167,7 +167,7 @@ struct DigitReader {
         return value <= limit ? value : nil
     }
 
-    /// A number of one digit at least; nil also when it has more than 18.
+    /// A number of one digit or more; nil for more than 18 digits.
     mutating func number() -> Int64? {
         guard var value = digit() else { return nil }
         while let digit = digit() {
@@ -177,7 +177,7 @@ struct DigitReader {
         return value
     }
 
-    /// The decimals of a second, in nanoseconds: 0 where there is no point, nil where no digit follows it.
+    /// The decimals of a second in nanoseconds: 0 without a decimal point, nil if no digit follows it.
     mutating func fraction() -> Int64? {
         guard pass(".") else { return 0 }
         guard var value = digit() else { return nil }
@@ -198,7 +198,7 @@ struct DigitReader {
         return CivilDate(year: year, month: month, day: day)
     }
 
-    /// `Z`, or how far local time is ahead of UTC: `+01:00`; in seconds.
+    /// The offset of local time from UTC in seconds: `Z` or `+01:00`.
     mutating func zone() -> Int64? {
         if pass("Z") || pass("z") { return 0 }
         let isBehind = pass("-")
@@ -208,10 +208,10 @@ struct DigitReader {
     }
 }
 
-/// Points in time of profiles: counted in steps from an epoch, written as RFC 3339 has them.
+/// Points in time in profiles: counted in steps from an epoch, written as in RFC 3339.
 public enum ISO8601 {
-    /// Nanoseconds since 1970 of `2026-02-01T12:00:00Z`, in any form that RFC 3339 allows, or of a date alone; nil for
-    /// anything else, and for what is no Int64.
+    /// Nanoseconds since 1970 of `2026-02-01T12:00:00Z`, in any form that RFC 3339 allows, or of a date alone. Nil for
+    /// any other text and for times out of range.
     public static func nanoseconds(_ text: some StringProtocol) -> Int64? {
         let text = String(text)
         if let time = Timestamp(rfc3339: text) { return time.nanoseconds }
@@ -226,7 +226,7 @@ public enum ISO8601 {
         return step % 1000 == 0 ? 6 : 9
     }
 
-    /// Nanoseconds since 1970 of a raw time; nil where that is no Int64.
+    /// Nanoseconds since 1970 of a raw time; nil if they overflow Int64.
     public static func nanoseconds(_ raw: Int64, epoch: Int64, step: Int64) -> Int64? {
         let (start, isTooFar) = epoch.multipliedReportingOverflow(by: 1_000_000_000)
         let (span, isTooLong) = raw.multipliedReportingOverflow(by: step)

@@ -1,4 +1,4 @@
-/// A time, in nanoseconds since 1970-01-01 UTC; reaches from the year 1677 to 2262.
+/// A point in time in nanoseconds since 1970-01-01 UTC, from the year 1677 to 2262.
 public struct Timestamp: Sendable, Hashable, Comparable {
     public var nanoseconds: Int64
 
@@ -6,13 +6,13 @@ public struct Timestamp: Sendable, Hashable, Comparable {
         self.nanoseconds = nanoseconds
     }
 
-    /// Microseconds since 1970; a time out of range becomes the nearest one.
+    /// Microseconds since 1970; clamped to the range of the type.
     public init(microseconds: Int64) {
         let (product, overflow) = microseconds.multipliedReportingOverflow(by: 1000)
         nanoseconds = overflow ? (microseconds < 0 ? .min : .max) : product
     }
 
-    /// Seconds since 1970 and nanoseconds in that second; a time out of range becomes the nearest one.
+    /// Seconds since 1970 and nanoseconds within that second; clamped to the range of the type.
     public init(seconds: Int64, nanoseconds: Int64) {
         let (product, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
         let (sum, overflow2) = product.addingReportingOverflow(nanoseconds)
@@ -31,36 +31,36 @@ public struct Timestamp: Sendable, Hashable, Comparable {
 }
 
 extension Timestamp {
-    /// The time so much later; a time out of range becomes the nearest one.
+    /// The time `duration` later; clamped to the range of the type.
     public static func + (time: Timestamp, duration: Duration) -> Timestamp {
         let (seconds, attoseconds) = duration.components
         let added = Timestamp(seconds: seconds, nanoseconds: attoseconds / 1_000_000_000).nanoseconds
         return time.advanced(nanoseconds: added)
     }
 
-    /// How much later a time is than another, for timers, which wait for durations.
+    /// The time between two timestamps, as a `Duration` for timers.
     public static func - (time: Timestamp, earlier: Timestamp) -> Duration {
         .nanoseconds((time - earlier as TimeSpan).nanoseconds)
     }
 
-    /// How much later a time is than another; the nearest span where that is out of range.
+    /// The time between two timestamps; clamped to the range of `TimeSpan`.
     public static func - (time: Timestamp, earlier: Timestamp) -> TimeSpan {
         TimeSpan(nanoseconds: time.nanoseconds) - TimeSpan(nanoseconds: earlier.nanoseconds)
     }
 
-    /// The time so much later; a time out of range becomes the nearest one.
+    /// The time `span` later; clamped to the range of the type.
     public static func + (time: Timestamp, span: TimeSpan) -> Timestamp {
         Timestamp(nanoseconds: (TimeSpan(nanoseconds: time.nanoseconds) + span).nanoseconds)
     }
 
-    /// The time so much earlier; a time out of range becomes the nearest one.
+    /// The time `span` earlier; clamped to the range of the type.
     public static func - (time: Timestamp, span: TimeSpan) -> Timestamp {
         Timestamp(nanoseconds: (TimeSpan(nanoseconds: time.nanoseconds) - span).nanoseconds)
     }
 
-    /// The time after a number of nanoseconds, clamped to the range of times.
+    /// The time `span` nanoseconds later; clamped to the range of the type.
     public func advanced(nanoseconds span: Int64) -> Timestamp { self + TimeSpan(nanoseconds: span) }
 
-    /// Nanoseconds from an earlier time to this one; the nearest number where that is out of range.
+    /// Nanoseconds from an earlier time to this one; clamped to the range of Int64.
     public func nanoseconds(since earlier: Timestamp) -> Int64 { (self - earlier as TimeSpan).nanoseconds }
 }

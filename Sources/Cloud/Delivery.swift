@@ -3,26 +3,26 @@ import Profile
 import Store
 import Workbench
 
-/// The way of a store's rows to one destination.
+/// Delivers a store's rows to one destination.
 ///
-/// The position in the store names the batch before it is sent, so that after a crash the same rows are sent again, and moves
-/// on after it is confirmed.
+/// The position in the store names the batch before it is sent, so that the same rows are sent again after a crash. It
+/// advances after the batch is confirmed.
 struct Delivery<D: Destination> {
     private let options: PublishOptions
     private let destination: D
     private let store: SQLiteStore
-    /// The last row before each batch that was confirmed lately, and when it was: where publishing begins again when a
-    /// connection is lost.
+    /// The position before each recently confirmed batch, with the time of confirmation: publishing restarts there
+    /// after a lost connection.
     private var recent: [(start: Int64, time: ContinuousClock.Instant)] = []
     private var total = 0
-    /// The present state that was published last, and when it was looked at.
+    /// The current state as last published, and the time of the last comparison.
     private var states: [String: [Record]] = [:]
     private var stateTime = ContinuousClock.now
 
-    /// How often the store is asked whether there is something new.
+    /// Interval at which the store is polled for new rows.
     private static var pollTime: Duration { .milliseconds(250) }
 
-    /// A batch on its way.
+    /// A batch in flight.
     private struct Outgoing {
         var start: Int64
         var last: Int64
@@ -38,8 +38,8 @@ struct Delivery<D: Destination> {
 
     private var table: String { options.publication.table }
 
-    /// Publishes until all is published, if the options say so, or until it is cancelled; throws `PublishFault` when no
-    /// further attempt can help or may be made.
+    /// Publishes until all is published, if the options say so, or until it is cancelled; throws `PublishFault` for a
+    /// permanent failure, or when no attempts are left.
     mutating func run(_ tell: (PublishEvent) -> Void) async throws {
         var delay = RetryDelay()
         var attempts = 0
@@ -72,7 +72,8 @@ struct Delivery<D: Destination> {
         await destination.close()
     }
 
-    /// Sends the next batch, where there is one; returns how long to wait then, nil where all is published and that is the end.
+    /// Sends the next batch, if there is one; returns the time to wait after it, or nil if all is published and the
+    /// options end there.
     private mutating func proceed(_ tell: (PublishEvent) -> Void) async throws(DeliveryFailure) -> Duration? {
         guard let batch = try next() else {
             if options.endsWhenDone { return nil }
@@ -95,7 +96,7 @@ struct Delivery<D: Destination> {
         return count < options.batchSize && !options.endsWhenDone ? destination.interval : .zero
     }
 
-    /// Publishes the present state where it has changed without a row, as when a device is not heard any longer.
+    /// Publishes the current state if it has changed without new rows, for example because a device is out of range.
     private mutating func publishState(_ tell: (PublishEvent) -> Void) async throws(DeliveryFailure) {
         let now = ContinuousClock.now
         guard now - stateTime >= options.stateInterval else { return }
@@ -124,14 +125,14 @@ struct Delivery<D: Destination> {
         }
     }
 
-    /// The rows that are on their way, or the next ones, which then are; nil where all are published.
+    /// The rows in flight, or the next rows, which then become the rows in flight; nil if all are published.
     private func next() throws(DeliveryFailure) -> Outgoing? {
         do {
             var position = try store.position(of: destination.name, in: table)
             let limit = position.pending == nil ? options.batchSize : Int.max
             var rows = try store.rows(of: table, after: position.confirmed, through: position.pending, limit: limit)
             if rows.isEmpty, position.pending != nil {
-                // They were deleted.
+                // The rows were deleted.
                 rows = try store.rows(of: table, after: position.confirmed, limit: options.batchSize)
             }
             guard !rows.isEmpty else { return nil }
@@ -158,7 +159,7 @@ struct Delivery<D: Destination> {
         }
     }
 
-    /// Puts the position back to what was confirmed before the time that is in doubt.
+    /// Moves the position back to the last batch confirmed before the destination's doubt time.
     private mutating func goBack() throws {
         let now = ContinuousClock.now
         let start = recent.filter { now - $0.time <= destination.doubtTime }.map(\.start).min()

@@ -1,38 +1,38 @@
 import PluginKit
 
-/// Where batches go.
+/// A destination of batches.
 protocol Destination: Sendable {
-    /// A batch as it is sent.
+    /// An encoded batch.
     associatedtype Message: Sendable
 
-    /// Names the position in the store: `firestore:project/(default)`.
+    /// Name of the position in the store: `firestore:project/(default)`.
     var name: String { get }
-    /// What is removed from reasons before they are printed.
+    /// Secrets to redact from failure reasons before they are printed.
     var secrets: Secrets { get }
-    /// The shortest time from one batch to the next while there is no backlog.
+    /// Minimum time between batches while there is no backlog.
     var interval: Duration { get }
-    /// What the destination has confirmed in this time before a connection was lost is sent again.
+    /// The time before a lost connection within which confirmed batches are sent again.
     var doubtTime: Duration { get }
 
-    /// Nil where the batch has to be smaller.
+    /// Encodes a batch; nil if the batch is too large.
     func encode(_ batch: PublishedBatch, of publication: Publication) -> Message?
-    /// Returns when the destination has confirmed the whole batch: paths of exclusive documents that another publisher has
-    /// written too. A batch that is sent twice has its effect once, or has messages twice that name the same row.
+    /// Sends a batch and waits until the destination has confirmed all of it. Returns the paths of exclusive documents
+    /// that another publisher has written, too. A batch sent twice takes effect once, or results in duplicate messages
+    /// that name the same row.
     func send(_ message: Message) async throws(DeliveryFailure) -> [String]
-    /// Keeps a connection alive, or finds out that it is lost, while nothing is sent.
+    /// Keeps an idle connection alive, or detects that it is lost.
     func rest() async throws(DeliveryFailure)
-    /// Ends connections.
     func close() async
 }
 
-/// Why a batch was not confirmed.
+/// The reason why a batch was not confirmed.
 struct DeliveryFailure: Error {
     var reason: String
-    /// Whether no further attempt can help: the batch itself is refused.
+    /// Whether the failure is permanent: the destination rejects the batch itself.
     var isPermanent = false
-    /// Whether a connection was lost that had been made.
+    /// Whether an established connection was lost.
     var isConnectionLost = false
-    /// How long the destination wants to be left alone; nil where it does not say.
+    /// The delay requested by the destination; nil for none.
     var retryAfter: Duration?
 
     init(
@@ -45,7 +45,7 @@ struct DeliveryFailure: Error {
     }
 }
 
-/// Waits of 1 s, 2 s, 4 s and so on to 5 min, each up to a fifth more or less, by the monotonic clock.
+/// Exponential delays of 1 s, 2 s, 4 s and so on up to 5 min, with a jitter of up to a fifth, on the monotonic clock.
 struct RetryDelay {
     private var seconds = 1.0
 

@@ -3,26 +3,27 @@ import Bytes
 import PluginKit
 import Profile
 
-/// The writes of a batch: its document of the ledger first, then the exclusive documents, then the others. Without rows, it
-/// tells the present state, which may be written twice and has no document of the ledger.
+/// The writes of a batch: its ledger document first, then the exclusive documents, then the others. A batch without
+/// rows contains only the current state, which may be written twice and needs no ledger document.
 struct FirestoreCommit: Sendable {
-    /// `publications/<digest of the rows' names>`: the same rows are the same batch, wherever they are published from.
+    /// `publications/<digest of the rows' names>`: the same rows have the same ledger document, whichever machine
+    /// publishes them.
     let ledger: String?
     /// Paths of the exclusive documents.
     let exclusive: [String]
     private let root: String
     private let guarded: [CloudDocument]
-    /// The writes of the other documents and of the ledger, as JSON; of the ledger one or none.
+    /// The writes of the other documents and of the ledger, as JSON; at most one for the ledger.
     private let others: [String]
     private let ledgerWrites: [String]
 
-    /// Writes of a commit, and bytes of a request, at most.
+    /// Maximum number of writes of a commit, and maximum bytes of a request.
     private static let writeLimit = 500
     private static let sizeLimit = 10 << 20
-    /// Bytes of the precondition and the flag of an exclusive document, and those around all writes, at most.
+    /// Upper limit in bytes of an exclusive document's precondition and flag, and of the text around all writes.
     private static let guardSize = 256
 
-    /// Nil where the batch has more writes or bytes than a commit may have.
+    /// Nil if the batch exceeds the limits of a commit.
     init?(_ batch: PublishedBatch, of publication: Publication, root: String) {
         let documents = publication.documents(batch)
         guarded = documents.filter(\.isExclusive)
@@ -42,10 +43,10 @@ struct FirestoreCommit: Sendable {
         guard documents.count + 1 <= Self.writeLimit, size + guardedSize <= Self.sizeLimit else { return nil }
     }
 
-    /// How many writes the request has.
+    /// Number of writes in the request.
     var writes: Int { ledgerWrites.count + guarded.count + others.count }
 
-    /// The request: exclusive documents have to be as they are known, and tell those in conflict.
+    /// The request's body. Each exclusive document has a precondition on its known state, and a flag for a conflict.
     func body(known: [String: String?], conflicts: Set<String>) -> String {
         let exclusive = guarded.map { document in
             var document = document
@@ -80,7 +81,7 @@ struct FirestoreCommit: Sendable {
         return Value.record(write).json
     }
 
-    /// Each value with the name of its type.
+    /// Wraps each value with the name of its type.
     private static func typed(_ fields: Record) -> Record {
         var result: Record = [:]
         for (name, value) in fields.fields {
@@ -91,7 +92,7 @@ struct FirestoreCommit: Sendable {
 
     private static func typed(_ value: Value) -> Record? {
         switch value {
-        // A text, as JSON has no integers of 64 bits.
+        // A string, because JSON has no 64-bit integers.
         case .integer(let number): ["integerValue": .text(String(number))]
         case .boolean(let flag): ["booleanValue": .boolean(flag)]
         case .text(let text): ["stringValue": .text(text)]

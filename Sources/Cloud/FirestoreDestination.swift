@@ -5,24 +5,24 @@ import Profile
 import Synchronization
 import Workbench
 
-/// A database of Firestore, written by its REST API: one `documents:commit` for each batch.
+/// A Firestore database, written through its REST API: one `documents:commit` per batch.
 ///
-/// The commit has the batch's documents and one of the ledger, under the precondition that this one does not exist: a commit
-/// whose answer was lost is sent again, and refused as a whole. An exclusive document has the precondition that it is as this
-/// publisher knows it.
+/// The commit contains the batch's documents and a ledger document, with the precondition that the ledger document does
+/// not exist: if the response to a commit is lost, the repeated commit is rejected as a whole. An exclusive document
+/// has the precondition that its state is the one known to this publisher.
 final class FirestoreDestination: Destination {
     let name: String
-    /// A document takes about one write a second for long.
+    /// Firestore sustains about one write per second to a document.
     let interval = Duration.seconds(1)
     let doubtTime = Duration.zero
     let secrets = Secrets()
     private let settings: PublishOptions.Firestore
-    /// When exclusive documents were last written, as far as it is known here; nil for one that does not exist.
+    /// Known update times of exclusive documents; nil for a document that does not exist.
     private let known = Mutex<[String: String?]>([:])
 
-    /// Bytes of an answer that are read.
+    /// Maximum number of bytes read of a response.
     private static let answerLimit = 1 << 20
-    /// How often a commit is made anew because of others before it counts as failed.
+    /// Number of times that a commit is rebuilt after a conflict before it fails.
     private static let conflictLimit = 3
 
     init(_ settings: PublishOptions.Firestore) {
@@ -48,14 +48,14 @@ final class FirestoreDestination: Destination {
             let times = known.withLock(\.self)
             let answer = try await post(commit.body(known: times, conflicts: conflicts), to: "commit")
             if answer.status == 200 {
-                // Only Firestore confirms: a proxy may answer with 200 as well.
+                // Only a Firestore response confirms: a proxy may respond with 200, too.
                 let results = answer.content?["writeResults"]?.elements ?? []
                 guard results.count == commit.writes else { throw answer.failure }
                 remember(results, of: commit)
                 return conflicts.sorted()
             }
             guard answer.isPrecondition else { throw answer.failure }
-            // The ledger has the batch, or somebody else has written a document.
+            // The ledger contains the batch, or another publisher has written a document.
             let found = try await look(for: [commit.ledger].compactMap(\.self) + commit.exclusive)
             if let ledger = commit.ledger {
                 _ = known.withLock { $0.removeValue(forKey: ledger) }
@@ -67,7 +67,7 @@ final class FirestoreDestination: Destination {
         throw DeliveryFailure("other publishers write \(commit.exclusive.joined(separator: ", ")) all the time")
     }
 
-    /// Looks up when documents were written last; returns those that exist.
+    /// Fetches the update times of documents; returns those that exist.
     @discardableResult
     private func look(for paths: [String]) async throws(DeliveryFailure) -> Set<String> {
         let names = paths.map { Value.text("\(root)/\($0)") }
@@ -108,7 +108,7 @@ final class FirestoreDestination: Destination {
 
         private var code: String { content?["error"]?["status"]?.string ?? "" }
 
-        /// Whether a precondition of a write does not hold; also where there is no such database.
+        /// Whether the precondition of a write failed; also true if the database does not exist.
         var isPrecondition: Bool { ["ALREADY_EXISTS", "FAILED_PRECONDITION", "NOT_FOUND"].contains(code) }
 
         var failure: DeliveryFailure {
@@ -144,7 +144,7 @@ final class FirestoreDestination: Destination {
         }
     }
 
-    /// The access token, read for each request: the file is replaced when the token is refreshed.
+    /// The access token, read for each request because refreshing the token replaces the file.
     private func token() throws(DeliveryFailure) -> String? {
         guard let path = settings.tokenFile else { return nil }
         guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {

@@ -4,37 +4,37 @@ import Glibc
 import Synchronization
 import Workbench
 
-/// An HTTP request on a connection of its own, by libcurl.
+/// An HTTP request on a separate connection, based on libcurl.
 ///
-/// Redirects are not followed, and no proxy stands between this machine and itself.
+/// Redirects are not followed, and requests to this machine bypass the proxy.
 package struct HTTPRequest: Sendable {
     package var url: String
     package var method = "GET"
     /// Names and values.
     package var headers: [(String, String)] = []
     package var body: [UInt8] = []
-    /// Time for the whole exchange.
+    /// Timeout of the whole exchange.
     package var timeLimit = Duration.seconds(30)
-    /// Bytes of the response at most, with its headers.
+    /// Maximum size in bytes of the response, including its headers.
     package var responseLimit = 1 << 20
 
     package init(_ url: String) { self.url = url }
 
     package struct Response: Sendable {
         package var status = 0
-        /// Values by names in lower case; the last one where a name comes twice.
+        /// Values by lowercase names; of repeated headers the last one.
         package var headers: [String: String] = [:]
         package var body: [UInt8] = []
     }
 
-    /// Why there is no response.
+    /// The request failed without a response.
     package struct Failure: Error, CustomStringConvertible {
         package var description: String
-        /// Whether no further attempt can help.
+        /// Whether retrying cannot help.
         package var isPermanent = false
     }
 
-    /// Waits in a thread of its own. Cancelling the task ends the exchange within a second.
+    /// Performs the request on a separate thread. Cancelling the task ends the exchange within a second.
     package func response() async throws(Failure) -> Response {
         let exchange = Exchange(self)
         let result = await withTaskCancellationHandler {
@@ -48,10 +48,10 @@ package struct HTTPRequest: Sendable {
     }
 }
 
-/// A request while it is made. libcurl calls it from the thread that performs it.
+/// A request in progress. libcurl calls it on the thread that performs it.
 private final class Exchange: Sendable {
     private let request: HTTPRequest
-    /// The response, and the bytes that it may still have.
+    /// The response so far, and the number of bytes that may still be added.
     private let received: Mutex<(response: HTTPRequest.Response, room: Int)>
     private let isCancelled = Atomic(false)
 
@@ -128,6 +128,6 @@ private final class Exchange: Sendable {
         unsafe pointer.map { unsafe Unmanaged<Exchange>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// Why there is no libcurl; nil where it is loaded.
+    /// Why libcurl could not be loaded; nil if it is loaded.
     private static let libraryFault: String? = unsafe gattbench_load_curl().map { unsafe String(cString: $0) }
 }

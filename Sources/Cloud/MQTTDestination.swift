@@ -3,15 +3,15 @@ import PluginKit
 import Synchronization
 import Workbench
 
-/// An MQTT broker: every message with QoS 1, which the broker confirms.
+/// An MQTT broker. Messages have QoS 1, which the broker confirms.
 final class MQTTDestination: Destination {
     let name: String
     let interval = Duration.zero
-    /// A broker that dies may take with it what it has confirmed and not yet written to its disk.
+    /// A broker that crashes may lose messages that it has confirmed but not yet written to disk.
     let doubtTime = Duration.seconds(60)
     let secrets = Secrets()
     private let settings: PublishOptions.MQTT
-    /// The library waits in its calls: they have a thread of their own.
+    /// The library's calls block, so they run on a separate queue.
     private let queue = DispatchQueue(label: "mqtt")
     /// Nil while there is no connection.
     private let session = Mutex<MQTTSession?>(nil)
@@ -41,7 +41,7 @@ final class MQTTDestination: Destination {
 
     func close() async { try? await perform { $0 = nil } }
 
-    /// Uses the session on its thread; one that has failed is not used again.
+    /// Calls `body` with the session on its queue; a failed session is discarded.
     private func perform(
         _ body: @escaping @Sendable (inout sending MQTTSession?) throws(DeliveryFailure) -> Void
     ) async throws(DeliveryFailure) {

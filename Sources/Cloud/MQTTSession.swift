@@ -4,20 +4,21 @@ import Glibc
 import PluginKit
 import Workbench
 
-/// A connection to a broker, by libmosquitto. Of this module only this file and the lock's use unsafe memory: the library's.
+/// A connection to a broker, based on libmosquitto. In this module, only this file, the HTTP request and the lock use
+/// unsafe memory.
 @safe final class MQTTSession {
     private let client: OpaquePointer
-    /// Messages that the broker has not confirmed.
+    /// Numbers of the messages that the broker has not confirmed yet.
     private var unconfirmed: Set<Int32> = []
-    /// The broker's answer to the connection; nil before it.
+    /// The broker's connect return code; nil before it arrives.
     private var answer: Int32?
     private var isOpen = false
-    /// The payloads of messages that the broker keeps, by topic: the same is not sent twice in one connection.
+    /// Payloads of retained messages by topic, so that an unchanged one is sent only once per connection.
     private var retained: [String: String] = [:]
 
-    /// Time without progress after which the broker is taken for gone.
+    /// Time without progress after which the connection is considered lost.
     private static let patience = Duration.seconds(20)
-    /// Seconds of silence after which the library sends a ping.
+    /// Seconds of inactivity after which the library sends a ping.
     private static let keepAlive: Int32 = 30
 
     init(_ settings: PublishOptions.MQTT, _ secrets: Secrets) throws(DeliveryFailure) {
@@ -50,7 +51,7 @@ import Workbench
         do {
             try wait { answer == nil ? 1 : 0 }
         } catch {
-            // The library ends with an error of its own when the broker refuses.
+            // If the broker refuses the connection, the library fails with an error of its own, too.
             if answer == nil { throw error }
         }
         if let answer, answer != 0 {
@@ -64,7 +65,7 @@ import Workbench
         unsafe mosquitto_destroy(client)
     }
 
-    /// Returns when the broker has confirmed all messages.
+    /// Publishes messages, and returns when the broker has confirmed all of them.
     func publish(_ messages: [CloudMessage]) throws(DeliveryFailure) {
         for message in messages {
             if message.isRetained {
@@ -83,12 +84,12 @@ import Workbench
         try wait { unconfirmed.count }
     }
 
-    /// Answers the broker's packets, and sends pings.
+    /// Processes the broker's packets, and sends pings.
     func rest() throws(DeliveryFailure) {
         try check(unsafe mosquitto_loop(client, 0, 1))
     }
 
-    /// Waits until nothing is left, as long as it becomes less.
+    /// Waits until `left` is 0; throws if it does not decrease for the patience time.
     private func wait(for left: () -> Int) throws(DeliveryFailure) {
         var (last, time) = (left(), ContinuousClock.now)
         while last > 0 {
@@ -122,7 +123,7 @@ import Workbench
         unsafe pointer.map { unsafe Unmanaged<MQTTSession>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// Why there is no libmosquitto; nil where it is loaded.
+    /// Why libmosquitto could not be loaded; nil if it is loaded.
     private static let libraryFault: String? = {
         if let fault = unsafe gattbench_load_mosquitto() { return unsafe String(cString: fault) }
         mosquitto_lib_init()

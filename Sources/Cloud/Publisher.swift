@@ -3,10 +3,10 @@ import Profile
 import Store
 package import Workbench
 
-/// Publishes rows of a store in order: each batch until its destination has confirmed it.
+/// Publishes the rows of a store in order: each batch until its destination has confirmed it.
 ///
-/// Receiving goes on meanwhile in another program, and nothing waits in memory but one batch. A destination that ends does
-/// not end the others.
+/// Another program receives rows meanwhile; at most one batch is held in memory. If one destination fails, the others
+/// continue.
 package enum Publisher: CloudPublisher {
     package static func publish(
         _ options: PublishOptions, tell: @escaping @Sendable (PublishEvent) -> Void
@@ -30,7 +30,7 @@ package enum Publisher: CloudPublisher {
         }
     }
 
-    /// Returns why a destination has ended before all was published.
+    /// Returns the reason if a destination fails before all is published.
     private static func run(
         _ options: PublishOptions, _ destination: some Destination, _ tell: @escaping @Sendable (PublishEvent) -> Void
     ) async throws -> PublishFault? {

@@ -1,9 +1,9 @@
 import Glibc
 import Workbench
 
-/// Keeps a second program from publishing the same store to the same destination: two would overtake each other.
+/// Prevents a second program from publishing the same store to the same destination: the two would overtake each other.
 ///
-/// It is a lock of the kernel on a file beside the store, which ends with the program whatever ends that.
+/// The lock is a kernel lock on a file beside the store, released when the program ends in any way.
 final class PublisherLock: Sendable {
     private let descriptor: Int32
 

@@ -1,13 +1,13 @@
 import Synchronization
 
-/// The token or password of a destination, which must not be in any message: a server may quote what it was sent.
+/// The token or password of a destination, which no message may contain: a server may quote the request.
 final class Secrets: Sendable {
     /// The values in use, the newest last.
     private let values = Mutex<[[UInt8]]>([])
 
-    /// Tokens that are kept: an answer may quote one that was replaced meanwhile.
+    /// Maximum number of tokens kept: a response may quote a token that has been replaced meanwhile.
     private static let capacity = 4
-    /// Bytes of a part of a secret that is removed as well: a server may quote it cut or encoded.
+    /// Size in bytes of the parts of a secret that are redacted, too: a server may quote it truncated or encoded.
     private static let partSize = 8
     private static let replacement = Array("[redacted]".utf8)
 
@@ -20,7 +20,7 @@ final class Secrets: Sendable {
         }
     }
 
-    /// A text without the secrets and their parts.
+    /// The text with the secrets and their parts replaced.
     func redacted(_ text: String) -> String {
         let values = values.withLock(\.self)
         let parts = Set(values.flatMap(Self.parts))
@@ -44,7 +44,7 @@ final class Secrets: Sendable {
         return String(decoding: result, as: UTF8.self)
     }
 
-    /// All parts of a secret that have the size of a part; the secret itself where it is shorter.
+    /// All parts of a secret with the size of a part; the whole secret if it is shorter.
     private static func parts(of secret: [UInt8]) -> [ArraySlice<UInt8>] {
         guard secret.count > partSize else { return [secret[...]] }
         return (0...secret.count - partSize).map { secret[$0..<$0 + partSize] }

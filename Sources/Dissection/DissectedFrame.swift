@@ -3,35 +3,35 @@ package import Bytes
 package import Conversation
 package import Profile
 
-/// One frame in full: its field tree, what is wrong with it, and what it means for the application.
+/// The complete dissection of one frame: its field tree, diagnostics and application values.
 ///
-/// It is reused from frame to frame of a capture; what it holds is valid until the next one is dissected into it.
+/// The object is reused from frame to frame; its contents are valid until the next frame is dissected into it.
 package final class DissectedFrame {
     package let recorder = FieldRecorder()
     package internal(set) var diagnoses: [Diagnostic] = []
-    /// The attribute that it is about; nil for frames that are about none or several.
+    /// The attribute that the frame concerns; nil if it concerns none or several.
     package internal(set) var attribute: AttributeUse?
-    /// The plugin's reading of the attribute's value, or of what is advertised; nil for frames with several.
+    /// The plugin's decoding of the attribute's value or of the advertised data; nil for frames with several values.
     package internal(set) var message: DeviceMessage?
-    /// The values of a frame that carries several; empty for all others.
+    /// The values of a frame with several; empty for other frames.
     package internal(set) var values: [CarriedValue] = []
 
     var attributes = KnownAttributes()
 
-    /// An attribute as a frame uses it.
+    /// One frame's use of an attribute.
     package struct AttributeUse {
-        /// What frames say of the attribute, whichever frame it is.
+        /// The attribute and its names, shared by all frames.
         private let names: AttributeInWords
-        /// Where the value lies; nil where the frame carries none.
+        /// Range of the value; nil if the frame carries none.
         package var value: FrameMetadata.Piece?
 
         package var attribute: GATT.Attribute { names.attribute }
         package var confidence: GATT.Confidence { names.confidence }
-        /// Name of the service; nil where it is not known.
+        /// Name of the service; nil if unknown.
         package var service: String? { names.service }
-        /// Name of the characteristic that a descriptor belongs to; nil for other attributes.
+        /// Name of the characteristic that owns a descriptor; nil for other attributes.
         package var owner: String? { names.owner }
-        /// Name of the characteristic, or of the descriptor; nil where it is not known.
+        /// Name of the characteristic or the descriptor; nil if unknown.
         package var name: String? { names.name }
 
         init(_ names: AttributeInWords) {
@@ -41,11 +41,11 @@ package final class DissectedFrame {
 
     /// One of several values in a frame.
     package struct CarriedValue {
-        /// Nil for a value that is advertised, and where the attribute is not known.
+        /// Nil for an advertised value, and for an unknown attribute.
         package var attribute: AttributeUse?
-        /// Nil where no plugin reads it.
+        /// Nil if no plugin decodes the value.
         package var message: DeviceMessage?
-        /// Who advertised it, in `TrackedBatch.devices`; -1 for attributes, and where it is not known.
+        /// Index of the advertiser in `TrackedBatch.devices`; -1 for attributes, and for an unknown advertiser.
         package var advertiser: Int32 = -1
 
         package init(attribute: AttributeUse? = nil, message: DeviceMessage?, advertiser: Int32 = -1) {
@@ -55,15 +55,15 @@ package final class DissectedFrame {
         }
     }
 
-    /// A value that a plugin understood.
+    /// A value decoded by a plugin.
     package struct DeviceMessage {
         package let plugin: String
         package let layout: Layout
-        /// Its fields, as indices into `recorder.fields`.
+        /// The message's fields, as indices into `recorder.fields`.
         package let fields: Range<Int>
 
         package var name: String { layout.name }
-        /// What to call it.
+        /// Display name of the message.
         package var title: String { layout.title }
     }
 
@@ -72,7 +72,7 @@ package final class DissectedFrame {
     func reset() {
         recorder.reset()
         if !diagnoses.isEmpty { diagnoses.removeAll() }
-        // Most frames are about no attribute, and asking costs less than storing nil over nil.
+        // Most frames concern no attribute, and the check costs less than storing nil over nil.
         if attribute != nil { attribute = nil }
         if message != nil { message = nil }
         if !values.isEmpty { values.removeAll() }

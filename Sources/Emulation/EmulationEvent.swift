@@ -4,19 +4,17 @@ package import Host
 package import PluginKit
 package import Profile
 
-/// Something that happened to an emulated device, or to a client of one.
 package enum EmulationEvent: Hashable, Sendable {
-    /// It advertises: the device can be found.
+    /// The device advertises and can be found.
     case advertising(DeviceAddress, name: String?)
-    /// Something that the twin or the client says, or its owner: `connected`, `disconnected`, `subscribed`.
+    /// A note from the twin, the client or the layer around them: `connected`, `disconnected`, `subscribed`.
     case note(TwinNote)
-    /// A value was read, written or told; the name is that of its characteristic.
+    /// A value was read, written, notified or indicated, with the name of its characteristic.
     case value(OperationKind, String, [UInt8])
-    /// What the device keeps without power has changed.
+    /// The device's non-volatile storage changed.
     case stored([UInt8])
-    /// The client wants rows of the store changed, and waits for the answer.
+    /// The client asks for changes to the store and waits for the result.
     case commit([StoreChange])
-    /// The controller is of no use.
     case failed(Host.ControllerFailure)
 }
 
@@ -29,13 +27,13 @@ extension TwinNote {
         TwinNote("disconnected", ["reason": .text(reason.name ?? String(hex: reason.rawValue, digits: 2))])
     }
 
-    /// The six digits that the device shows.
+    /// A passkey that the device displays, as six digits.
     static func passkey(_ digits: UInt32) -> TwinNote {
         let text = String(digits)
         return TwinNote("passkey", ["digits": .text(String(repeating: "0", count: max(0, 6 - text.count)) + text)])
     }
 
-    /// The six digits of a passkey that is shown; nil for other notes.
+    /// The displayed passkey; nil for other notes.
     package var passkey: UInt32? {
         guard name == "passkey", case .text(let digits)? = facts.first?.value else { return nil }
         return UInt32(digits)

@@ -3,7 +3,7 @@ import Bytes
 import PluginKit
 package import Profile
 
-/// Tells what the values that an emulated device or a client meets mean: for conditions and for people.
+/// Decodes the values of an emulated device or a client, for conditions and for display.
 package struct EventReader: Sendable {
     private let readers: [String: AttributeReader]
     private var written = WrittenValues()
@@ -16,7 +16,7 @@ package struct EventReader: Sendable {
         ) { first, _ in first }
     }
 
-    /// Takes down what later values depend on.
+    /// Records written values, which select the layout of later values. A disconnection clears them.
     package mutating func follow(_ event: EmulationEvent) {
         switch event {
         case .value(.write, let name, let value): written[name] = value
@@ -25,7 +25,7 @@ package struct EventReader: Sendable {
         }
     }
 
-    /// The fields of a value, or the facts of a note; absent where nothing is known of them.
+    /// The fields of a value, or the facts of a note; `.absent` if the event has none or its layout is unknown.
     package func fields(of event: EmulationEvent) -> Value {
         switch event {
         case .note(let note): return note.record
@@ -39,7 +39,6 @@ package struct EventReader: Sendable {
         }
     }
 
-    /// Whether a condition holds for an event.
     func holds(_ condition: Expression, for event: EmulationEvent) -> Bool {
         var bytes: [UInt8] = []
         if case .value(_, _, let value) = event { bytes = value }
@@ -48,7 +47,7 @@ package struct EventReader: Sendable {
 }
 
 extension TwinNote {
-    /// Its facts as the fields of a record.
+    /// The note's facts as the fields of a record.
     var record: Value {
         var record = Record()
         for fact in facts {

@@ -1,29 +1,28 @@
 import Bytes
 package import Host
 
-/// What comes out of somebody who lives on a controller, in order.
+/// An output of a device, a client or a host on a controller.
 package enum StationOutput: Hashable, Sendable {
     /// A packet to the controller, its packet indicator first.
     case send([UInt8])
-    /// What a device tells, or the client of a session.
+    /// An event of a device, or of the client session with this index.
     case tell(EmulationEvent, session: Int = 0)
-    /// What a host reports that nobody else owns.
+    /// An event of a host without an owner.
     case report(Host.Event)
 }
 
-/// Somebody who works through a host: an emulated device, or a client of one.
+/// The owner of a host: an emulated device, a client, or the caller's `DrivenHost`.
 protocol HostOwner {
     var host: Host { get set }
-    /// What the host has told and nobody has looked at yet.
+    /// Events of the host that are not handled yet.
     var events: FIFO<Host.Event> { get set }
     var outputs: [StationOutput] { get set }
 
-    /// Takes what the host has told.
     mutating func take(_ event: Host.Event, at now: Timestamp)
 }
 
 extension HostOwner {
-    /// Gives the host something to do. What it tells waits until the packets that belong before it are out.
+    /// Passes an input to the host. The events it causes are queued; `finish` handles them after the packets are out.
     mutating func run(_ input: Host.Input, at now: Timestamp) {
         for action in host.handle(input, at: now) {
             switch action {
@@ -37,7 +36,7 @@ extension HostOwner {
         outputs.append(.tell(event))
     }
 
-    /// Takes all that the host has told, and hands out what came of it.
+    /// Handles the queued events and returns all outputs.
     mutating func finish(at now: Timestamp) -> [StationOutput] {
         while let event = events.popFirst() { take(event, at: now) }
         defer { outputs = [] }
@@ -45,17 +44,18 @@ extension HostOwner {
     }
 }
 
-/// The next wake-up of a state machine. Deadlines in the past are delayed, so that a faulty one cannot spin.
+/// The wake-up timer of a state machine. After a deadline in the past, the next one is delayed, so that a faulty state
+/// machine cannot spin.
 struct RateLimitedTimer: Sendable {
     private var restUntil: Timestamp?
     private static let rest = Duration.milliseconds(1)
 
-    /// The time at which the timer fires for a wanted deadline.
+    /// The time at which the timer fires for a requested deadline.
     func due(_ wanted: Timestamp?) -> Timestamp? {
         wanted.map { wanted in restUntil.map { max(wanted, $0) } ?? wanted }
     }
 
-    /// Notes that the timer fired at `now`, and the next deadline.
+    /// Records that the timer fired at `now`, and the next deadline.
     mutating func fired(at now: Timestamp, next wanted: Timestamp?) {
         restUntil = wanted.map { $0 <= now } == true ? now + Self.rest : nil
     }

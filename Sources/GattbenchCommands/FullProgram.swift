@@ -2,12 +2,12 @@ import Glibc
 import Transports
 import Workbench
 
-/// The program that also has the cloud and the web server (docs/decisions/0032). It is installed as `gattbench`; in a build it
-/// stands beside that.
+/// The program that also contains cloud publishing and the web server (docs/decisions/0032). It is installed as
+/// `gattbench`; a build places it beside `gattbench`.
 enum FullProgram {
     private static let name = "gattbench-full"
 
-    /// Goes on as that program with the same command line; returns why it cannot.
+    /// Replaces this process by that program with the same command line; returns only if it fails, with the reason.
     static func takeOver() -> FileError {
         let own = Privileges.program
         let path = (own.lastIndex(of: "/").map { String(own[...$0]) } ?? "") + name

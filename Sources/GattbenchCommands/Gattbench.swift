@@ -8,7 +8,7 @@ import Output
 import Transports
 import Workbench
 
-/// The command line: parses, calls the workbench, prints.
+/// The command line program: parses arguments, calls the workbench, prints.
 struct Gattbench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "gattbench",
@@ -37,14 +37,14 @@ struct Gattbench: AsyncParsableCommand {
             ReportCommand.self,
         ])
 
-    /// `gattbench 0.1.0 (4c1d9e02)`: with the commit, where the build knew it.
+    /// `gattbench 0.1.0 (4c1d9e02)`: with the commit, if it was known at build time.
     private static let version: String = {
         let commit = unsafe String(cString: gattbench_commit())
         return "\(Program.name) \(Program.version)" + (commit.isEmpty ? "" : " (\(commit))")
     }()
 
     @MainActor static func main() async {
-        // When nobody reads the output any more, writing fails instead of ending the program.
+        // When the reader of the output has closed it, writing fails instead of ending the program.
         signal(SIGPIPE, SIG_IGN)
         do {
             try refuseUnreadableArguments()
@@ -53,13 +53,13 @@ struct Gattbench: AsyncParsableCommand {
             if Extcap.isAsked(arguments) { return try await serveWireshark(arguments) }
             if let command = PluginCommands(arguments) { return try command.run() }
             try refuseUnknownCommand(arguments)
-            // Both take some milliseconds: the profiles are read while the command line is.
+            // Both take some milliseconds: the profiles are read while the command line is parsed.
             if ["decode", "stats"].contains(arguments.first) { PluginLibrary.prepareDecoding() }
             let isDecoding = arguments.first.map(DecodeArguments.commands.contains) ?? false
             let joined = joiningNumbers(arguments)
             var command = try parse(isDecoding ? DecodeArguments.separatingLetters(joined) : joined)
             if let command = command as? any LiveCommand {
-                // There is one thread only: what is given up now, no later thread has.
+                // There is only one thread: privileges dropped now are missing from every later thread.
                 let capture = try command.open()
                 Privileges.drop()
                 try await command.run(capture)
@@ -73,8 +73,8 @@ struct Gattbench: AsyncParsableCommand {
         }
     }
 
-    /// Parses the command line. A command that names its super-command is tried by itself first, which takes a third of the
-    /// time; help, mistakes and all else need the tree of commands.
+    /// Parses the command line. A command that names its super-command is first tried alone, which takes a third of the
+    /// time; help, errors and all other commands need the command tree.
     private static func parse(_ arguments: [String]) throws -> any ParsableCommand {
         let type = configuration.subcommands.first { $0.configuration.commandName == arguments.first }
         if let type, type.configuration._superCommandName != nil,
@@ -85,8 +85,8 @@ struct Gattbench: AsyncParsableCommand {
         return try parseAsRoot(arguments)
     }
 
-    /// The arguments with numbers below 0 joined to the options before them: `--seed -1` is `--seed=-1`. ArgumentParser takes
-    /// the number for an option and says that the value is missing.
+    /// Joins negative numbers to the option before them: `--seed -1` becomes `--seed=-1`. ArgumentParser would read the
+    /// number as an option and report a missing value.
     private static func joiningNumbers(_ arguments: [String]) -> [String] {
         let end = arguments.firstIndex(of: "--") ?? arguments.endIndex
         func isNumber(_ word: String) -> Bool { word.hasPrefix("-") && word.dropFirst().first?.isWholeNumber == true }
@@ -101,7 +101,7 @@ struct Gattbench: AsyncParsableCommand {
         } + arguments[end...]
     }
 
-    /// Refuses words that are not UTF-8: by their repaired text, another file would be opened.
+    /// Throws for arguments that are not UTF-8: their repaired text would open another file.
     private static func refuseUnreadableArguments() throws {
         for index in 1..<max(1, Int(CommandLine.argc)) {
             guard let word = unsafe CommandLine.unsafeArgv[index], unsafe String(validatingCString: word) == nil else {
@@ -113,8 +113,8 @@ struct Gattbench: AsyncParsableCommand {
         }
     }
 
-    /// Refuses a word that no command, or none of the command before it, has as its name, with the nearest names; `help` is about
-    /// the words that follow it.
+    /// Throws for an unknown command or subcommand, and suggests the nearest names; after `help`, the following words
+    /// are checked.
     private static func refuseUnknownCommand(_ arguments: [String]) throws {
         var commands = configuration.subcommands
         var others = PluginCommands.names + ["help"]
@@ -140,9 +140,9 @@ struct Gattbench: AsyncParsableCommand {
     }
 }
 
-/// The environment variables that the program was started with.
+/// The environment variables of the program.
 enum ProcessEnvironment {
-    /// Names of those that mean something to it.
+    /// Names of the variables that the program uses.
     private static let names = [
         "GATTBENCH_PLUGINS", "GATTBENCH_WEB_TOKEN", "HOME", "TZ", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME",
     ]

@@ -15,16 +15,17 @@ public enum GattbenchProgram {
     /// The plugins of gattbench itself.
     public static var plugins: [any BuiltInPlugin.Type] { BuiltInPlugins.own }
 
-    /// Runs the command that the program's arguments name, and ends the program with an exit code of failure if it fails.
+    /// Runs the command that the program's arguments name, and ends the program with an exit code of failure if it
+    /// fails.
     ///
-    /// - Parameter plugins: The plugins that the program contains. Of those that describe any device, the first that knows an
-    ///   attribute reads it.
+    /// - Parameter plugins: The plugins that the program contains. If several plugins that describe any device know an
+    ///   attribute, the first one decodes it.
     @MainActor public static func run(plugins: [any BuiltInPlugin.Type] = plugins) async {
         BuiltInPlugins.choose(plugins)
         await Gattbench.main()
     }
 
-    /// Runs the command with services: what `gattbench-full` is.
+    /// Runs the command with optional services, as `gattbench-full` does.
     @MainActor package static func run(_ services: ProgramServices) async {
         ProgramServices.choose(services)
         await Gattbench.main()

@@ -5,22 +5,22 @@ import Store
 import Workbench
 
 extension StoreFile {
-    /// Opens the store at a path: a file, or a folder that has or gets one.
+    /// Opens the store at a path to a file or a folder; creates it if it does not exist.
     static func open(_ path: String?) throws(StoreFault) -> any RecordStore {
         let environment = ProcessEnvironment.variables
-        // The data folder is made when it is needed; the folder of a path that the user names has to exist.
+        // The data folder is created on demand; the folder of a path named by the user must exist.
         if path == nil { try? Folder.makeAll(UserFolder.data(environment: environment).path, isPrivate: true) }
         return try SQLiteStore.open(
             path: self.path(path, environment: environment), schema: BuiltInPlugins.schema)
     }
 
-    /// Opens a store to delete from it; one that is not there is not made.
+    /// Opens an existing store to delete from it; never creates one.
     static func openExisting(_ path: String?) throws(StoreFault) -> any RecordStore {
         try requireStore(path)
         return try open(path)
     }
 
-    /// Opens a store to read it; one that is not there is not made, and one in a folder that cannot be written is not changed.
+    /// Opens an existing store to read it; never creates one, and changes nothing in a read-only folder.
     static func openToRead(_ path: String?) throws(StoreFault) -> any RecordStore {
         try requireStore(path)
         return try SQLiteStore.openToRead(

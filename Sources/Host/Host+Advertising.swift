@@ -2,16 +2,16 @@ package import Bluetooth
 import Bytes
 
 extension Host {
-    /// What a peripheral advertises.
+    /// Advertising data and parameters of a peripheral.
     package struct AdvertisingSettings: Hashable, Sendable {
-        /// Who may answer.
+        /// Type of advertising.
         package enum Kind: Hashable, Sendable {
-            /// Anyone may connect and ask for the scan response.
+            /// Any device may connect or send a scan request.
             case connectable
-            /// Anyone may ask for the scan response.
+            /// Any device may send a scan request.
             case scannable
             case nonconnectable
-            /// Only this device may connect, and is called by its address.
+            /// Directed advertising: only this device may connect.
             case directed(DeviceAddress)
         }
 
@@ -19,12 +19,12 @@ extension Host {
         /// AD structures: 31 bytes in legacy PDUs, up to 1650 in extended ones.
         package var data: [UInt8]
         package var scanResponse: [UInt8]
-        /// 0x20 to 0x4000, in 0.625 ms.
+        /// 0x20 to 0x4000, in units of 0.625 ms.
         package var interval: ClosedRange<UInt16>
-        /// Whether legacy PDUs are used, which every scanner hears. Extended PDUs have no scan response here, as what is
-        /// connectable in them is not scannable.
+        /// Whether to use legacy PDUs, which every scanner receives. Connectable extended advertising here has no scan
+        /// response, because it is not scannable.
         package var isLegacy = true
-        /// Whether advertising goes on when a central has disconnected.
+        /// Whether advertising resumes after a central disconnects.
         package var resumes = true
 
         package init(data: [UInt8], scanResponse: [UInt8] = [], interval: ClosedRange<UInt16> = 0xA0...0xA0) {
@@ -36,7 +36,7 @@ extension Host {
 }
 
 extension Host.AdvertisingSettings {
-    /// Whether legacy advertising goes on in the same way, with other data.
+    /// Whether both describe the same legacy advertising with different data.
     fileprivate func differsInDataOnly(from other: Self) -> Bool {
         var changed = self
         (changed.data, changed.scanResponse) = (other.data, other.scanResponse)
@@ -44,19 +44,19 @@ extension Host.AdvertisingSettings {
     }
 }
 
-/// Where advertising stands.
+/// State of advertising.
 struct Advertiser: Sendable {
-    /// What is advertised, or will be again when the central has gone.
+    /// Current settings, kept for resuming after a disconnection.
     var settings: Host.AdvertisingSettings?
-    /// Whether the controller advertises.
+    /// Whether the controller is advertising.
     var isOn = false
 }
 
 extension Host {
-    /// What advertising takes, in order.
+    /// Steps of advertising, in order.
     enum AdvertisingStep: Hashable, Sendable {
         case parameters, address, data, scanResponse, enable, disable
-        /// Switched off to be restarted, without an event.
+        /// Disabled temporarily to be restarted; reports no event.
         case pause
     }
 
@@ -74,7 +74,7 @@ extension Host {
         if usesExtended { advertiseExtended(settings) } else { advertiseLegacy(settings) }
     }
 
-    /// Other data take the place of those that are advertised, which goes on (Vol 4, Part E, 7.8.7 and 7.8.54).
+    /// Replaces the data without stopping advertising (Vol 4, Part E, 7.8.7 and 7.8.54).
     private mutating func replaceData(by settings: AdvertisingSettings) {
         if usesExtended {
             sendExtended(data: settings.data)
@@ -90,13 +90,13 @@ extension Host {
         enableAdvertising(false, for: .advertise(forGood ? .disable : .pause))
     }
 
-    /// Takes up advertising again when a connection has ended.
+    /// Resumes advertising after a disconnection.
     mutating func resumeAdvertising() {
         guard stage == .ready, !advertiser.isOn, let settings = advertiser.settings, settings.resumes else { return }
         advertise(settings)
     }
 
-    /// A central has connected: the controller has stopped by itself (Vol 6, Part B, 4.4.2.4.3).
+    /// The controller stopped advertising because a central connected (Vol 6, Part B, 4.4.2.4.3).
     mutating func advertisingEnded() {
         guard advertiser.isOn else { return }
         advertiser.isOn = false
@@ -106,7 +106,8 @@ extension Host {
 
     mutating func answered(_ step: AdvertisingStep, _ answer: CommandQueue<Purpose>.Answer, at now: Timestamp) {
         guard answer.status == .success else {
-            // What is off already cannot be switched off; what follows a refused step is refused too, and not reported.
+            // Disabling fails if advertising is already off. Steps after a refused one are refused too, without a
+            // report.
             if step == .pause || step == .disable || advertiser.settings == nil { return }
             advertiser.settings = nil
             advertiser.isOn = false
@@ -153,9 +154,9 @@ extension Host {
 // MARK: - Extended advertising
 
 extension Host {
-    /// The one advertising set that the host uses.
+    /// Handle of the only advertising set in use.
     private static let advertisingSet: UInt8 = 0
-    /// Bytes of data in one command.
+    /// Maximum data per command, in bytes.
     private static let fragmentSize = 251
 
     private mutating func advertiseExtended(_ settings: AdvertisingSettings) {
@@ -184,7 +185,7 @@ extension Host {
             sendExtended(data: settings.data)
             if settings.isLegacy { sendExtended(scanResponse: settings.scanResponse) }
         case .scannable:
-            // In extended PDUs all data of a scannable set is in its scan response.
+            // With extended PDUs, a scannable set has data only in its scan response.
             if settings.isLegacy { sendExtended(data: settings.data) }
             sendExtended(scanResponse: settings.scanResponse)
         }
@@ -203,7 +204,7 @@ extension Host {
         }
     }
 
-    /// Data in as many commands as it needs.
+    /// Splits data into fragments, one per command.
     private static func fragments(of data: [UInt8]) -> [HCI.DataFragment] {
         let starts = Array(stride(from: 0, to: max(1, data.count), by: fragmentSize))
         return starts.enumerated().map { index, start in

@@ -2,7 +2,7 @@ import Bluetooth
 import Bytes
 
 extension Host {
-    /// What a command is for: where its answer goes.
+    /// Purpose of a command; determines the handler of its answer.
     enum Purpose: Hashable, Sendable {
         case startUp(StartUpStep)
         case advertise(AdvertisingStep)
@@ -11,18 +11,18 @@ extension Host {
         case cancelConnecting
         case timing(ConnectionHandle)
         case encryption(ConnectionHandle)
-        /// Nothing depends on the answer.
+        /// The answer is ignored.
         case nothing
-        /// The owner's.
+        /// A command of the owner.
         case owner(HCI.Opcode)
     }
 
-    /// Queues a command that a struct holds.
+    /// Queues a command with its own struct.
     mutating func command(_ command: some HCI.Command, for purpose: Purpose = .nothing) {
         commands.add(command, for: purpose)
     }
 
-    /// Queues a command whose layout a row of the table holds; its bytes are the host's own and fit.
+    /// Queues a command whose layout is a table row; encoding cannot fail, because the host provides the parameters.
     mutating func command(_ command: some HCI.RowCommand, for purpose: Purpose = .nothing) {
         do throws(HCI.EncodeError) {
             commands.add(packet: try HCI.encode(command), for: purpose)
@@ -31,7 +31,7 @@ extension Host {
         }
     }
 
-    /// Takes the answer to a command.
+    /// Handles the answer to a command.
     mutating func answered(_ purpose: Purpose, _ answer: CommandQueue<Purpose>.Answer, at now: Timestamp) {
         switch purpose {
         case .startUp(let step): answered(step, answer, at: now)

@@ -2,15 +2,15 @@ package import Bluetooth
 import Bytes
 
 extension Host {
-    /// Whom a central connects to, and how.
+    /// Parameters of a connection that a central initiates.
     package struct ConnectSettings: Hashable, Sendable {
         package var peer: DeviceAddress
         package var timing: HCI.ConnectionTiming
-        /// 4 to 0x4000, in 0.625 ms.
+        /// 4 to 0x4000, in units of 0.625 ms.
         package var scanInterval: UInt16 = 0x60
-        /// 4 to the interval, in 0.625 ms.
+        /// 4 to the interval, in units of 0.625 ms.
         package var scanWindow: UInt16 = 0x60
-        /// Connecting is given up after this time; nil: never.
+        /// Timeout for connecting; nil for none.
         package var timeout: Duration? = .seconds(30)
 
         package init(
@@ -24,10 +24,10 @@ extension Host {
     }
 }
 
-/// Where connecting stands.
+/// State of connecting.
 struct Initiator: Sendable {
     var isOn = false
-    /// When it is given up.
+    /// Time at which connecting is cancelled.
     var deadline: Timestamp?
 }
 
@@ -49,7 +49,7 @@ extension Host {
                 peer: settings.peer.address, ownType: ownAddressType, timing: settings.timing), for: .connect)
     }
 
-    /// The controller reports the end by LE Connection Complete.
+    /// Cancels connecting; the controller reports the end with LE Connection Complete.
     mutating func cancelConnecting() {
         initiator.deadline = nil
         guard initiator.isOn else { return }
@@ -66,9 +66,9 @@ extension Host {
         _ event: HCI.LEEnhancedConnectionComplete, at now: Timestamp
     ) {
         guard event.status == .success else {
-            // Directed advertising that nobody answered ends so too.
+            // Directed advertising that times out is reported in the same way.
             if event.role == .peripheral || event.status == .advertisingTimeout { return advertisingEnded() }
-            // A cancelled connection ends as one to an unknown device.
+            // The controller reports a cancelled connection as Unknown Connection Identifier.
             let isCancelled = event.status == .unknownConnectionIdentifier
             return connectionFailed(isCancelled ? .operationCancelledByHost : event.status)
         }
@@ -103,10 +103,10 @@ extension Host {
         if event.role == .central { prepare(event.handle, at: now) }
     }
 
-    /// Connections at the same time; more than a controller has handles for cannot be.
+    /// Maximum number of connections: the number of connection handles.
     private static let maximumConnections = 0x0F00
 
-    /// What a central does with a new connection without being asked.
+    /// Sets up a new connection automatically: data length and ATT_MTU.
     private mutating func prepare(_ handle: ConnectionHandle, at now: Timestamp) {
         if configuration.usesLongPackets, controller.supports(.setDataLength) {
             command(HCI.LESetDataLength(handle: handle, txOctets: 251, txTime: 2120))
@@ -122,7 +122,7 @@ extension Host {
         resumeAdvertising()
     }
 
-    /// Ends all that a connection was used for.
+    /// Ends all activity on a connection.
     mutating func drop(_ handle: ConnectionHandle, reason: HCI.ErrorCode) {
         guard var link = links[handle] else { return }
         perform(link.client.disconnected(), of: handle)
@@ -160,7 +160,7 @@ extension Host {
     mutating func changeDataLength(of handle: ConnectionHandle, octets: UInt16) {
         guard controller.supports(.setDataLength) else { return report(.refused(.unsupported)) }
         let octets = min(max(octets, 27), 251)
-        // Preamble, access address, header, integrity check and CRC of LE 1M: 14 bytes of 8 µs (Vol 6, Part B, 4.5.10).
+        // LE 1M: preamble, access address, header, MIC and CRC take 14 bytes of 8 µs each (Vol 6, Part B, 4.5.10).
         command(HCI.LESetDataLength(handle: handle, txOctets: octets, txTime: (octets + 14) * 8))
     }
 

@@ -2,9 +2,9 @@ package import Bluetooth
 import Bytes
 
 extension Host {
-    /// What the owner can ask for.
+    /// A request of the owner.
     package enum Request: Hashable, Sendable {
-        /// Resets the controller and finds out what it can do.
+        /// Resets the controller and reads its capabilities.
         case start
         case advertise(AdvertisingSettings)
         case stopAdvertising
@@ -12,47 +12,49 @@ extension Host {
         case stopScanning
         case connect(ConnectSettings)
         case cancelConnecting
-        /// Reasons that the peer may be given: Vol 4, Part E, 7.1.6.
+        /// Valid reasons: Vol 4, Part E, 7.1.6.
         case disconnect(ConnectionHandle, HCI.ErrorCode)
-        /// Another timing: a central commands it, a peripheral asks its central.
+        /// Changes the timing: a central updates it, a peripheral requests the update from its central.
         case changeTiming(ConnectionHandle, HCI.ConnectionTiming)
-        /// Longest payload on the air, 27 to 251 bytes.
+        /// Maximum payload on the air, 27 to 251 bytes.
         case changeDataLength(ConnectionHandle, octets: UInt16)
-        /// Physical layers as bits: 1 LE 1M, 2 LE 2M, 4 LE Coded.
+        /// PHYs as bits: 1 LE 1M, 2 LE 2M, 4 LE Coded.
         case changePHY(ConnectionHandle, tx: UInt8, rx: UInt8)
-        /// A procedure with the peer's server; `id` comes back with its outcome. The greatest one is the host's own.
+        /// A procedure with the peer's server; `id` is returned with its outcome. `UInt64.max` is reserved for the
+        /// host.
         case client(ConnectionHandle, AttributeClient.Operation, id: UInt64)
-        /// Tells a value to a client, or to all that have subscribed.
+        /// Sends a value to a client or to all subscribers.
         case notify(Handle, [UInt8], as: AttributeServer.ValueUpdate? = nil, to: ConnectionHandle? = nil)
-        /// Replaces a value of the server without notifying.
+        /// Replaces a value of the server without an update.
         case setValue(Handle, [UInt8])
         /// Answers `AttributeServer.Event.asked`.
         case answer(UInt64, AttributeServer.Answer)
         case replaceDatabase(AttributeDatabase)
-        /// ATT_MTU that the server offers from now on.
+        /// Changes the ATT_MTU that the server offers.
         case offerMTU(UInt16)
-        /// Refuses the next reads and writes of a value, or of all attributes, with an error: a fault of an emulated device.
+        /// Rejects the next `count` reads and writes of a value, or of all attributes, with an error: a fault of an
+        /// emulated device.
         case refuse(Handle?, ATT.ErrorCode, count: Int)
-        /// Encrypts with the bond's key; pairs where there is none, or none that will do.
+        /// Encrypts with the bond's key; pairs if there is no bond with sufficient security.
         case secure(ConnectionHandle)
-        /// Pairs, bond or not.
+        /// Pairs even if a bond exists.
         case pair(ConnectionHandle)
         /// Answers `Pairing.Prompt`.
         case answerPairing(ConnectionHandle, Pairing.Answer)
         case deleteBond(DeviceAddress)
-        /// A command packet as it stands, without its packet indicator.
+        /// A raw command packet without its packet indicator.
         case command([UInt8])
-        /// A payload on an L2CAP channel as it stands, for tests of a peer.
+        /// A raw payload on an L2CAP channel, for testing a peer.
         case sendFrame(ConnectionHandle, L2CAP.ChannelID, [UInt8])
     }
 
-    /// What the owner may want to know.
+    /// An event reported to the owner.
     package enum Event: Hashable, Sendable {
-        /// The controller is up.
+        /// The controller is ready.
         case ready(ControllerInformation)
         case failed(ControllerFailure)
         case advertisingStarted(DeviceAddress)
-        /// By request, or because a central has connected.
+        /// Stopped by request, or because a central connected.
         case advertisingStopped
         case advertisingFailed(HCI.ErrorCode)
         case scanningStarted
@@ -60,44 +62,44 @@ extension Host {
         case scanningFailed(HCI.ErrorCode)
         case advertisement(Advertisement)
         case connected(ConnectionHandle, Connection)
-        /// Connecting was given up, or failed.
+        /// Connecting failed or was cancelled.
         case connectionFailed(HCI.ErrorCode)
         case disconnected(ConnectionHandle, HCI.ErrorCode)
         case timingChanged(ConnectionHandle, Connection.Timing)
-        /// The peer or the controller did not grant another timing.
+        /// The peer or the controller rejected a timing change.
         case timingRefused(ConnectionHandle)
-        /// Longest payloads on the air, in bytes.
+        /// Maximum payloads on the air, in bytes.
         case dataLengthChanged(ConnectionHandle, sends: UInt16, receives: UInt16)
         case phyChanged(ConnectionHandle, sends: HCI.PHY, receives: HCI.PHY)
         case server(AttributeServer.Event)
         case client(ConnectionHandle, AttributeClient.Event)
-        /// The user has to do something for pairing to go on.
+        /// Pairing requires an action of the user.
         case pairingPrompt(ConnectionHandle, Pairing.Prompt)
         case paired(ConnectionHandle, Bond)
         case pairingFailed(ConnectionHandle, Pairing.Failure)
-        /// The peripheral asks for security; `Request.secure` does what it wants.
+        /// The peripheral sent a Security Request; respond with `Request.secure`.
         case securityRequested(ConnectionHandle, SMP.AuthenticationRequirements)
-        /// A connection is encrypted, or no longer.
+        /// The encryption of a connection changed.
         case securityChanged(ConnectionHandle, LinkSecurity)
-        /// Encryption with the bond's key failed; `pinOrKeyMissing`: the peer has lost the bond.
+        /// Encryption with the bond's key failed; with `pinOrKeyMissing`, the peer has lost the bond.
         case encryptionFailed(ConnectionHandle, HCI.ErrorCode)
-        /// A bond was made or has changed, or is gone: what is stored should follow.
+        /// A bond was created, changed or deleted (nil); stored bonds should be updated.
         case bondChanged(DeviceAddress, Bond?)
-        /// A value was not sent: the queue is full.
+        /// A value was dropped because the queue is full.
         case congested(ConnectionHandle)
-        /// The answer to a command of the owner's own: opcode, return parameters with the status first.
+        /// The answer to a command of the owner: opcode and return parameters, status first.
         case commandAnswered(HCI.Opcode, [UInt8])
-        /// What was asked for cannot be done.
+        /// A request was refused.
         case refused(Refusal)
     }
 
-    /// Why the controller is of no use.
+    /// Reason for the failure of the controller.
     package enum ControllerFailure: Hashable, Sendable {
-        /// It did not answer Reset, or several commands in a row.
+        /// No answer to Reset or to several consecutive commands.
         case controllerSilent
-        /// It refused what no host can do without.
+        /// A mandatory command failed.
         case commandRefused(HCI.Opcode, HCI.ErrorCode)
-        /// It reported a hardware error (Vol 4, Part E, 7.7.16).
+        /// Hardware Error event (Vol 4, Part E, 7.7.16).
         case hardwareError(UInt8)
 
         package var words: String {
@@ -112,17 +114,17 @@ extension Host {
         }
     }
 
-    /// Why a request is refused at once.
+    /// Reason for refusing a request immediately.
     package enum Refusal: Hashable, Sendable {
-        /// The controller is not up.
+        /// The controller is not ready.
         case notReady
         case unknownConnection(ConnectionHandle)
         case unknownAttribute(Handle)
-        /// Connecting is under way already.
+        /// Another connection attempt is in progress.
         case connecting
-        /// The controller cannot do it.
+        /// The controller does not support the request.
         case unsupported
-        /// More advertising data than fits.
+        /// Too much advertising data.
         case dataTooLong(maximum: Int)
     }
 }

@@ -1,7 +1,7 @@
 import Bluetooth
 import Bytes
 
-/// Does what the owner and the parts of the host ask for.
+/// Execution of the requests and actions of the owner and of the host's components.
 extension Host {
     mutating func perform(_ request: Request, at now: Timestamp) {
         if case .start = request { return startUp() }
@@ -29,7 +29,7 @@ extension Host {
         }
     }
 
-    /// What needs no controller.
+    /// Executes requests that do not require a controller.
     private mutating func performOffline(_ request: Request, at now: Timestamp) {
         switch request {
         case .setValue(let handle, let value):
@@ -49,7 +49,7 @@ extension Host {
         }
     }
 
-    /// What is about one connection, which there is.
+    /// Executes requests for one existing connection.
     private mutating func perform(_ request: Request, of handle: ConnectionHandle, at now: Timestamp) {
         switch request {
         case .disconnect(_, let reason): command(HCI.Disconnect(handle: handle, reason: reason))
@@ -75,7 +75,7 @@ extension Host {
         for action in actions {
             switch action {
             case .send(let pdu, let handle):
-                // Notifications are the only PDUs of which there can be any number.
+                // Only notifications can be queued without limit.
                 if pdu.first == 0x1B, data.count(of: handle) >= Self.maximumQueuedPackets {
                     report(.congested(handle))
                 } else {
@@ -88,10 +88,10 @@ extension Host {
         }
     }
 
-    /// The id of procedures that the host starts by itself.
+    /// Identifier of procedures that the host starts itself.
     static let ownProcedure = UInt64.max
 
-    /// Packets of a connection that wait, beyond which notifications are dropped.
+    /// Maximum number of queued packets per connection; further notifications are dropped.
     private static let maximumQueuedPackets = 8192
 
     mutating func perform(_ actions: [AttributeClient.Action], of handle: ConnectionHandle) {
@@ -100,7 +100,7 @@ extension Host {
             case .send(let pdu): send(pdu, on: .att, to: handle)
             case .tell(let event):
                 if case .mtuChanged(let mtu) = event { server.setMTU(mtu, of: handle) }
-                // What the host has started by itself is nobody's.
+                // Do not report procedures that the host started itself.
                 if case .finished(id: Self.ownProcedure, _) = event { continue }
                 if case .finished(_, .success(.table)) = event { keepTable(of: handle) }
                 report(.client(handle, event))
@@ -125,7 +125,7 @@ extension Host {
         data.add(L2CAP.frame(payload, on: channel), to: handle)
     }
 
-    /// Keeps what was discovered with the bond.
+    /// Stores the discovered attributes in the bond.
     private mutating func keepTable(of handle: ConnectionHandle) {
         guard let link = links[handle], let identity = link.connection.identity, var bond = bonds[identity] else {
             return
@@ -135,7 +135,7 @@ extension Host {
         keep(bond)
     }
 
-    /// Keeps what a bonded client has set at the server.
+    /// Stores a bonded client's state at the server in the bond.
     mutating func keepClient(of handle: ConnectionHandle) {
         guard let identity = links[handle]?.connection.identity, var bond = bonds[identity],
             let client = server.client(identity)

@@ -1,7 +1,7 @@
 import Bluetooth
 import Bytes
 
-/// What comes from the controller. What it is not to be expected to send, or what cannot be read, is passed over.
+/// Handling of packets from the controller. Unexpected and malformed packets are ignored.
 extension Host {
     mutating func receive(_ packet: [UInt8], at now: Timestamp) {
         guard let type = packet.first, stage != .off else { return }
@@ -97,7 +97,7 @@ extension Host {
         }
     }
 
-    /// Responses, notifications and indications are for the client, everything else is for the server.
+    /// Routes an ATT PDU: responses, notifications and indications to the client, all others to the server.
     private mutating func receiveAttributePDU(_ pdu: [UInt8], from handle: ConnectionHandle, at now: Timestamp) {
         let opcode = ATT.Opcode(rawValue: pdu.first ?? 0)
         switch ATT.Opcode.table.shape(of: opcode)?.kind {
@@ -109,7 +109,7 @@ extension Host {
 }
 
 extension HCI.LEConnectionComplete {
-    /// The same event as newer controllers send it.
+    /// The event in the enhanced form of newer controllers.
     fileprivate var enhanced: HCI.LEEnhancedConnectionComplete {
         HCI.LEEnhancedConnectionComplete(
             status: status, handle: handle, role: role, peerType: peerType, peer: peer, interval: interval,

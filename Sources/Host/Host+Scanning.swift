@@ -2,23 +2,23 @@ package import Bluetooth
 import Bytes
 
 extension Host {
-    /// What a scanner listens for.
+    /// Scan parameters and filters.
     package struct ScanSettings: Hashable, Sendable {
-        /// Whether scan responses are asked for.
+        /// Whether to send scan requests.
         package var isActive = true
-        /// 4 to 0x4000, in 0.625 ms.
+        /// 4 to 0x4000, in units of 0.625 ms.
         package var interval: UInt16 = 0x60
-        /// 4 to the interval, in 0.625 ms.
+        /// 4 to the interval, in units of 0.625 ms.
         package var window: UInt16 = 0x60
-        /// Whether the controller reports each advertiser once.
+        /// Whether the controller reports each advertiser only once.
         package var filtersDuplicates = true
-        /// Only these devices are reported; empty: all. A bonded one is known by its identity address too.
+        /// Devices to report; empty for all. A bonded device also matches by its identity address.
         package var devices: Set<DeviceAddress> = []
-        /// Only devices that advertise one of these services are reported; empty: all.
+        /// Report only devices that advertise one of these services; empty for all.
         package var services: Set<UUID> = []
-        /// Only devices whose name begins so are reported.
+        /// Report only devices whose name has this prefix.
         package var namePrefix = ""
-        /// Only what was received with at least this power is reported, in dBm.
+        /// Minimum RSSI to report, in dBm.
         package var minimumRSSI: Int8 = -128
 
         package init() {}
@@ -26,23 +26,23 @@ extension Host {
 }
 
 extension Host {
-    /// One advertising event, or scan response, that a scanner has received.
+    /// An advertisement or scan response received by a scanner.
     package struct Advertisement: Hashable, Sendable {
-        /// As it was on the air.
+        /// Address on the air.
         package var address: DeviceAddress
-        /// The advertiser's identity address, where a bond's key resolves it.
+        /// The advertiser's identity address, if a bond's key resolves its address.
         package var identity: DeviceAddress?
         package var isConnectable: Bool
         package var isScannable: Bool
         package var isScanResponse: Bool
-        /// In dBm; 127 where it is not known.
+        /// In dBm; 127 if unknown.
         package var rssi: Int8
         package var data: [UInt8]
 
-        /// The data's AD structures.
+        /// AD structures of the data.
         package var structures: GAP.AdvertisingData { GAP.AdvertisingData(decoding: data) }
 
-        /// The name that the data has, whole or its beginning.
+        /// The complete or shortened local name.
         package var name: String? {
             let structures = structures
             return (structures[.completeLocalName] ?? structures[.shortenedLocalName]).map {
@@ -50,7 +50,7 @@ extension Host {
             }
         }
 
-        /// The services that the data lists.
+        /// The service UUIDs listed in the data.
         package var services: Set<UUID> {
             let structures = structures
             return Set(
@@ -62,32 +62,32 @@ extension Host {
     }
 }
 
-/// Where scanning stands.
+/// State of scanning.
 struct Scanner: Sendable {
-    /// The event to report; nil: none.
+    /// Settings of the current scan; nil if scanning was not requested.
     var settings: Host.ScanSettings?
-    /// Whether the controller scans.
+    /// Whether the controller is scanning.
     var isOn = false
-    /// Data of extended advertising whose end has not come yet.
+    /// Incomplete data of extended advertising, by advertiser.
     var partial: [PartKey: [UInt8]] = [:]
 
-    /// The key of an advertiser's data.
+    /// Identifies an advertiser's data.
     struct PartKey: Hashable, Sendable {
         var address: DeviceAddress
         var set: UInt8
     }
 
-    /// Advertisers whose data is put together at the same time.
+    /// Maximum number of advertisers whose data is reassembled at the same time.
     static let capacity = 64
-    /// Longest data of extended advertising, in bytes (Vol 6, Part B, 2.3.4.9).
+    /// Maximum length of extended advertising data, in bytes (Vol 6, Part B, 2.3.4.9).
     static let maximumData = 1650
 }
 
 extension Host {
-    /// What scanning takes, in order.
+    /// Steps of scanning, in order.
     enum ScanStep: Hashable, Sendable {
         case parameters, enable, disable
-        /// Switched off to be restarted, without an event.
+        /// Disabled temporarily to be restarted; reports no event.
         case pause
     }
 

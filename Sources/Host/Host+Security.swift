@@ -4,7 +4,8 @@ import Bytes
 
 /// Pairing, encryption and bonds of the connections.
 extension Host {
-    /// A central encrypts with the bond's key if that will do, else it pairs. A peripheral asks for it.
+    /// As central, encrypts with the bond's key if that is sufficient, otherwise pairs. As peripheral, sends a Security
+    /// Request.
     mutating func secure(_ handle: ConnectionHandle, at now: Timestamp) {
         guard let link = links[handle] else { return }
         let isCentral = link.connection.role == .central
@@ -81,7 +82,8 @@ extension Host {
                 encryptedDiversifier: key.ediv, longTermKey: key.key.wireBytes), for: .encryption(handle))
     }
 
-    /// The central encrypts: the key is that of the pairing under way, or the bond's that it names.
+    /// Provides the key for encryption started by the central: that of the pairing in progress, or the bond's key that
+    /// the event identifies.
     mutating func keyRequested(_ event: HCI.LELongTermKeyRequest) {
         guard let link = links[event.handle] else { return }
         let number = event.randomNumber.reversed().reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
@@ -126,6 +128,6 @@ extension Host {
 }
 
 extension Bond {
-    /// The key that encrypts a connection in which this device has the role.
+    /// The encryption key for connections in which this device has the given role.
     func key(asCentral isCentral: Bool) -> EncryptionKey? { isCentral ? peerKey : ownKey }
 }

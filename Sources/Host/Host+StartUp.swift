@@ -2,9 +2,9 @@ import Bluetooth
 import BluetoothCrypto
 import Bytes
 
-/// Brings a controller up (Vol 4, Part E, 3.1 and 4.1).
+/// Initialization of the controller (Vol 4, Part E, 3.1 and 4.1).
 extension Host {
-    /// What is asked for, in order.
+    /// Steps of initialization, in order.
     enum StartUpStep: Int, Hashable, Sendable, CaseIterable {
         case reset, version, supportedCommands, eventMask, leFeatures, leEventMask, address, leBufferSize, bufferSize
         case leHostSupport, advertisingDataLength, suggestedDataLength, randomAddress
@@ -39,7 +39,7 @@ extension Host {
         }
     }
 
-    /// Whether a step is to be done with this controller.
+    /// Whether a step is needed for this controller.
     private func isNeeded(_ step: StartUpStep) -> Bool {
         switch step {
         case .bufferSize: controller.hasSharedBuffers
@@ -51,7 +51,7 @@ extension Host {
         }
     }
 
-    /// Takes an answer and asks for the next thing.
+    /// Handles the answer to a step and starts the next one.
     mutating func answered(
         _ step: StartUpStep, _ answer: CommandQueue<Purpose>.Answer, at now: Timestamp
     ) {
@@ -66,7 +66,7 @@ extension Host {
         ask(next)
     }
 
-    /// What no host can do without is Reset and buffers; the rest may be missing.
+    /// Only Reset and LE Read Buffer Size are mandatory; all other steps may fail.
     private func failure(of step: StartUpStep, _ answer: CommandQueue<Purpose>.Answer) -> ControllerFailure? {
         guard [.reset, .leBufferSize].contains(step), answer.status != .success else { return nil }
         if answer == .none { return .controllerSilent }
@@ -102,7 +102,7 @@ extension Host {
         }
     }
 
-    /// Less than 27 bytes or no buffer at all is a fault of the controller; the least that it must have is taken.
+    /// Corrects the buffer size of faulty controllers to the minimum: 27 bytes, one buffer.
     private mutating func setBuffers(length: Int, count: Int) {
         controller.packetLength = max(27, length)
         controller.packetCount = max(1, count)
@@ -117,12 +117,11 @@ extension Host {
         report(.ready(controller))
     }
 
-    /// The events that the host understands: Disconnection Complete, Encryption Change, Hardware Error, Encryption Key
-    /// Refresh Complete, LE Meta (Vol 4, Part E, 7.3.1).
+    /// Event mask: Disconnection Complete, Encryption Change, Hardware Error, Encryption Key Refresh Complete, LE Meta
+    /// (Vol 4, Part E, 7.3.1).
     static let eventMask: UInt64 = 1 << 4 | 1 << 7 | 1 << 15 | 1 << 47 | 1 << 61
 
-    /// The LE events that the host understands (Vol 4, Part E, 7.8.1). A controller that does not know extended
-    /// advertising may refuse its bits.
+    /// LE event mask (Vol 4, Part E, 7.8.1). A controller without extended advertising may reject its bits.
     private var leEventMask: UInt64 {
         let legacy: [HCI.LESubevent] = [
             .connectionComplete, .advertisingReport, .connectionUpdateComplete, .longTermKeyRequest,
@@ -132,15 +131,15 @@ extension Host {
         return (legacy + (usesExtended ? extended : [])).reduce(0) { $0 | 1 << UInt64($1.rawValue - 1) }
     }
 
-    /// Whether the extended commands are used for advertising, scanning and connecting; a controller does not take
-    /// both kinds (Vol 4, Part E, 3.1.1).
+    /// Whether to use the extended commands for advertising, scanning and connecting. A controller does not accept a
+    /// mix of legacy and extended commands (Vol 4, Part E, 3.1.1).
     var usesExtended: Bool { configuration.usesExtendedAdvertising && controller.supportsExtendedAdvertising }
 }
 
 // MARK: - Addresses
 
 extension Host {
-    /// The address by which bonded peers know this device.
+    /// Identity address of this device.
     var identityAddress: DeviceAddress {
         switch configuration.addressing {
         case .public: DeviceAddress(controller.publicAddress, .public)
@@ -148,7 +147,7 @@ extension Host {
         }
     }
 
-    /// The address that advertising, scanning and connecting use now.
+    /// Address used for advertising, scanning and connecting.
     var ownAddress: DeviceAddress {
         configuration.addressing == .public
             ? DeviceAddress(controller.publicAddress, .public)
@@ -159,7 +158,7 @@ extension Host {
         configuration.addressing == .public ? .publicDevice : .randomDevice
     }
 
-    /// The random address to be used from now on.
+    /// Selects the next random address.
     private mutating func drawRandomAddress() -> Address {
         if staticAddress == nil {
             switch configuration.addressing {
@@ -178,7 +177,7 @@ extension Host {
         return staticAddress ?? Address(value: 0)
     }
 
-    /// The key that resolves this device's private addresses.
+    /// Identity resolving key of this device.
     mutating func ownIdentityKey() -> SecretKey {
         if let key = configuration.identityKey ?? drawnIdentityKey { return key }
         let key = SecretKey(random.next128())
@@ -186,10 +185,10 @@ extension Host {
         return key
     }
 
-    /// Takes a new private address; advertising is taken up with it.
+    /// Changes the private address and restarts advertising with it.
     mutating func changePrivateAddress(at now: Timestamp) {
         addressDeadline = now + configuration.privateAddressLifetime
-        // The controller does not take another address while it uses this one.
+        // The controller rejects an address change while the address is in use.
         guard !scanner.isOn, !initiator.isOn else { return }
         let settings = advertiser.isOn ? advertiser.settings : nil
         if settings != nil { stopAdvertising(forGood: false) }

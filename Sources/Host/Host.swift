@@ -2,28 +2,28 @@ package import Bluetooth
 package import BluetoothCrypto
 package import Bytes
 
-/// A Bluetooth LE host: peripheral and central over one controller, any number of connections.
+/// A Bluetooth LE host: peripheral and central on one controller, with any number of connections.
 ///
-/// Packets, requests and the passing of time go in, packets and events come out; the owner performs them. Nothing in
-/// here waits, reads a clock or draws a random number of its own.
+/// The inputs are packets, requests and the passing of time; the outputs are packets and events, which the owner
+/// performs. The host never waits or reads a clock, and takes random numbers only from its `RandomSource`.
 package struct Host: Sendable {
-    /// What goes in.
+    /// An input of the host.
     package enum Input: Hashable, Sendable {
-        /// A packet of the controller, its packet indicator first (Vol 4, Part A, 2).
+        /// A packet from the controller, beginning with its packet indicator (Vol 4, Part A, 2).
         case packet([UInt8])
         case request(Request)
-        /// Time has passed; due when `deadline` is reached.
+        /// Time has passed; required when `deadline` is reached.
         case time
     }
 
-    /// What comes out, in order.
+    /// An output of the host, in order.
     package enum Action: Hashable, Sendable {
-        /// A packet to the controller, its packet indicator first.
+        /// A packet to the controller, beginning with its packet indicator.
         case send([UInt8])
         case tell(Event)
     }
 
-    /// Where the controller stands.
+    /// State of the controller.
     enum Stage: Hashable, Sendable {
         case off, starting, ready, failed
     }
@@ -39,13 +39,13 @@ package struct Host: Sendable {
     var advertiser = Advertiser()
     var scanner = Scanner()
     var initiator = Initiator()
-    /// The random address that is this device's identity.
+    /// Static random address, used as identity address.
     var staticAddress: Address?
-    /// The identity key, where the configuration gives none.
+    /// Generated identity key, if the configuration has none.
     var drawnIdentityKey: SecretKey?
-    /// The random address that the controller uses now.
+    /// Random address currently in use by the controller.
     var randomAddress: Address?
-    /// When the private address is to be changed.
+    /// Time of the next private address change.
     var addressDeadline: Timestamp?
     var random: RandomSource
     var actions: [Action] = []
@@ -73,7 +73,7 @@ package struct Host: Sendable {
         return actions
     }
 
-    /// When the host needs the next `time` input; nil when nothing waits for it.
+    /// Time at which the host needs the next `time` input; nil if there is none.
     package var deadline: Timestamp? {
         ([commands.deadline, server.deadline, initiator.deadline, addressDeadline] + links.values.map(\.deadline))
             .compactMap { $0 }.min()
@@ -92,10 +92,11 @@ package struct Host: Sendable {
         if let deadline = addressDeadline, deadline <= now { changePrivateAddress(at: now) }
     }
 
-    /// Commands in a row that are not answered, or not taken, after which the controller counts as gone.
+    /// Number of consecutive commands without an answer, or not accepted, after which the controller is considered
+    /// lost.
     static let toleratedSilence = 4
 
-    /// The controller is of no use any more.
+    /// Handles a fatal failure of the controller.
     mutating func giveUp(_ failure: ControllerFailure) {
         if stage == .failed { return }
         stage = .failed
@@ -105,7 +106,7 @@ package struct Host: Sendable {
         report(.failed(failure))
     }
 
-    /// What a reset undoes.
+    /// Clears the state that a reset of the controller discards.
     mutating func forgetRadioState() {
         advertiser = Advertiser()
         scanner = Scanner()
@@ -114,7 +115,7 @@ package struct Host: Sendable {
         addressDeadline = nil
     }
 
-    /// Sends what the controller takes now.
+    /// Sends the commands and data that the controller accepts now.
     private mutating func flush(at now: Timestamp) {
         if stage == .failed || stage == .off { return }
         while let packet = commands.takeSendable(at: now) { actions.append(.send(packet)) }
@@ -126,57 +127,58 @@ package struct Host: Sendable {
     }
 }
 
-// MARK: - Looking at it
+// MARK: - State
 
 extension Host {
-    /// The connections that there are, in the order of their handles.
+    /// Handles of all connections, in ascending order.
     package var connections: [ConnectionHandle] { links.keys.sorted { $0.rawValue < $1.rawValue } }
 
-    /// Whether the controller is up.
+    /// Whether the controller is ready.
     package var isReady: Bool { stage == .ready }
 
-    /// ACL data packets of a connection that wait for a buffer of the controller. An owner that sends much does so only
-    /// while this is small.
+    /// Number of ACL data packets of a connection waiting for a controller buffer. An owner that sends a lot should do
+    /// so only while this is small.
     package func queuedPackets(of connection: ConnectionHandle) -> Int { data.count(of: connection) }
 
-    /// What is known of a peer's attributes.
+    /// The client of a connection, with the known attributes of the peer.
     package func client(of connection: ConnectionHandle) -> AttributeClient? { links[connection]?.client }
 
-    /// What protects a connection now.
+    /// The current security of a connection.
     package func security(of connection: ConnectionHandle) -> LinkSecurity? { links[connection]?.security }
 
-    /// Whether pairing has begun and its keys are not all distributed.
+    /// Whether pairing is in progress, including key distribution.
     package func isPairing(_ connection: ConnectionHandle) -> Bool { links[connection]?.pairing.isActive == true }
 }
 
 extension Host {
-    /// How a host presents itself and what it does without being asked.
+    /// Identity and automatic behaviour of a host.
     package struct Configuration: Hashable, Sendable {
-        /// Which address the device uses on the air.
+        /// Type of address used on the air.
         package enum Addressing: Hashable, Sendable {
             case `public`
-            /// A static random address; one is drawn where none is given.
+            /// A static random address; generated if nil.
             case random(Address?)
-            /// A resolvable private address that changes; the identity is the static random address.
+            /// A resolvable private address that changes periodically; the identity is the static random address.
             case resolvablePrivate(Address?)
         }
 
         package var addressing = Addressing.random(nil)
-        /// Makes this device's private addresses; handed out to bonded peers. Drawn where none is given.
+        /// Identity resolving key, which generates this device's private addresses and is distributed to bonded peers.
+        /// Generated if nil.
         package var identityKey: SecretKey?
-        /// How long a private address is used (Vol 3, Part C, Appendix A recommends 15 minutes).
+        /// Lifetime of a private address (Vol 3, Part C, Appendix A recommends 15 minutes).
         package var privateAddressLifetime = Duration.seconds(900)
         package var pairing = PairingSettings()
         package var serverLimits = AttributeServer.Limits()
-        /// ATT_MTU that the client asks for as soon as it is connected; nil: it does not ask by itself.
+        /// ATT_MTU that the client requests after connecting; nil for no automatic request.
         package var clientMTU: UInt16? = 517
-        /// How long the client waits before it confirms an indication: it shows servers that do not wait for the confirmation.
+        /// Delay before the client confirms an indication; exposes servers that do not wait for the confirmation.
         package var confirmationDelay = Duration.zero
-        /// Whether a central asks for long packets as soon as it is connected, if the controller can.
+        /// Whether a central requests the maximum data length after connecting, if the controller supports it.
         package var usesLongPackets = true
-        /// Whether the extended commands are used where the controller has all of them.
+        /// Whether to use the extended commands if the controller supports all of them.
         package var usesExtendedAdvertising = true
-        /// Whether a central grants other timings to peripherals.
+        /// Whether a central accepts timing changes requested by peripherals.
         package var acceptsTimings = true
 
         package init() {}

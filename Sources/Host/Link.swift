@@ -2,23 +2,23 @@ package import Bluetooth
 import Bytes
 
 extension Host {
-    /// A connection as it was made.
+    /// Properties of a connection.
     package struct Connection: Hashable, Sendable {
-        /// This device's.
+        /// Role of this device.
         package var role: HCI.Role
         /// The address that the peer uses.
         package var peer: DeviceAddress
-        /// The peer's identity, where a bond has it.
+        /// The peer's identity address, if a bond has it.
         package var identity: DeviceAddress?
         package var timing: Timing
 
-        /// How often the two devices meet.
+        /// Connection timing parameters.
         package struct Timing: Hashable, Sendable {
-            /// In 1.25 ms.
+            /// In units of 1.25 ms.
             package var interval: UInt16
-            /// Connection events that the peripheral may skip.
+            /// Number of connection events that the peripheral may skip.
             package var latency: UInt16
-            /// In 10 ms.
+            /// In units of 10 ms.
             package var supervisionTimeout: UInt16
 
             package init(interval: UInt16, latency: UInt16, supervisionTimeout: UInt16) {
@@ -30,7 +30,7 @@ extension Host {
     }
 }
 
-/// All that the host keeps of one connection.
+/// State of one connection.
 struct Link: Sendable {
     var connection: Host.Connection
     var assembler = FrameAssembler()
@@ -38,10 +38,10 @@ struct Link: Sendable {
     var signaling: SignalingChannel
     var pairing: Pairing
     var security = LinkSecurity()
-    /// Whether encryption was started with a bond's key, and not with one that pairing has just made.
+    /// Whether encryption was started with a bond's key rather than one from a pairing in progress.
     var isResuming = false
 
-    /// When something of it has waited too long.
+    /// Earliest deadline of the connection's components.
     var deadline: Timestamp? {
         [client.deadline, signaling.deadline, pairing.deadline].compactMap { $0 }.min()
     }

@@ -2,15 +2,15 @@ package import Bytes
 package import Conversation
 package import Dissection
 
-/// A way to write frames, chosen once; batches are printed on several threads, each by a writer of its own.
+/// A format for frames. Batches are printed on several threads, each with its own writer.
 package protocol FramePrinter: Sendable {
-    /// The layers that it needs recorded.
+    /// The layers that the printer needs recorded.
     var scope: DissectionScope { get }
-    /// Bytes of a capture to print at a time, at the most: it bounds the memory that the output takes.
+    /// Maximum number of capture bytes per batch; bounds the memory used by the output.
     var batchSize: Int { get }
-    /// Whether what a frame is printed as depends on the frames that were printed before: one writer has them all.
+    /// Whether a frame's output depends on the frames before it. If so, one writer prints all frames.
     var isSequential: Bool { get }
-    /// What comes before the first frame.
+    /// Writes the output that precedes the first frame.
     func writeHeader(to output: inout TextWriter)
     /// A writer for one thread.
     func makeWriter() -> any FrameWriter
@@ -24,7 +24,7 @@ extension FramePrinter {
     package func writeHeader(to output: inout TextWriter) {}
 }
 
-/// Writes frames, one after the other, on one thread. Unless the printer is sequential, what it keeps is only to be faster.
+/// Writes frames in order on one thread. Unless the printer is sequential, a writer's state is only a cache.
 package protocol FrameWriter: AnyObject {
     func write(
         _ frame: DissectedFrame, _ facts: FrameMetadata, of batch: borrowing TrackedBatch, to output: inout TextWriter)

@@ -1,4 +1,4 @@
-/// What reports and the command line say that made them.
+/// Name and version of the program, for reports and the command line.
 package enum Program {
     package static let name = "gattbench"
     package static let version = "0.1.0"

@@ -1,8 +1,9 @@
 package import Bytes
 
-/// Files of every format, made by hand: what a reader must understand is spelled here, independent of the writers.
+/// Hand-built files in every capture format. They spell out the bytes that a reader must understand, independent of the
+/// writers.
 package enum CaptureBuilder {
-    /// HCI Reset, H4 type first.
+    /// HCI Reset, beginning with the H4 packet type.
     package static let reset = hex("01 030c00")
     /// Command Complete of HCI Reset.
     package static let resetComplete = hex("04 0e04 01 030c 00")

@@ -1,23 +1,23 @@
 import Foundation
 
-/// Compares the fields that we print for captures with tshark's, frame by frame, but for the differences that
-/// `docs/known-differences.md` lists with who is right.
+/// Compares our fields of a capture with tshark's, frame by frame. `docs/known-differences.md` lists the accepted
+/// differences and which side is right.
 package struct FieldComparison {
-    /// The fields that are compared; the first is the frame's number.
+    /// The compared fields; the first is the frame number.
     package let fields: [String]
     private let known: [KnownFieldDifference]
     private let isOfCutPackets: Bool
     private var seen: Set<Int> = []
-    /// Fields for which both print the same value in some frame.
+    /// Fields with the same value on both sides in some frame.
     package private(set) var agreed: Set<String> = []
-    /// Differences that are not known.
+    /// Differences that are not in the list.
     package private(set) var differences: [String] = []
 
-    /// A comparison of the fields that both know: ours are `names`. Of cut packets we may print more.
+    /// Compares the fields that both sides know; `names` are ours. For truncated packets we may print more than tshark.
     package init(_ names: some Sequence<String>, ofCutPackets: Bool = false) throws {
         isOfCutPackets = ofCutPackets
         var shared = try Tshark.fieldNames().intersection(names)
-        // tshark lists layers of which no byte was captured.
+        // tshark lists layers even if none of their bytes were captured.
         if ofCutPackets { shared.remove("frame.protocols") }
         fields = [Self.number] + shared.subtracting([Self.number]).sorted()
         known = try KnownFieldDifference.all()
@@ -27,7 +27,7 @@ package struct FieldComparison {
 
     private static func isEarlier(_ one: String, _ other: String) -> Bool { (Int(one) ?? 0) < (Int(other) ?? 0) }
 
-    /// Compares a capture, which has a name as in `captures/battery-charging`.
+    /// Compares one capture, named as in `captures/battery-charging`.
     package mutating func compare(_ capture: String, ours: [[String]], theirs: [[String]]) {
         let ours = Dictionary(ours.map { ($0[0], $0) }) { first, _ in first }
         let theirs = Dictionary(theirs.map { ($0[0], $0) }) { first, _ in first }
@@ -42,8 +42,8 @@ package struct FieldComparison {
                 }
                 if isOfCutPackets {
                     if Self.holds(our[column], all: their[column]) { continue }
-                    // tshark counts a handle to the service or characteristic before it whose entry was captured, though
-                    // that of its own was cut; for us it belongs to none.
+                    // tshark assigns a handle to the last captured service or characteristic before it, although the
+                    // handle's own entry was cut off. We assign it to none.
                     if our[column].isEmpty, Self.isOwner(fields[column]) { continue }
                 }
                 let row = candidates.first {
@@ -65,7 +65,7 @@ package struct FieldComparison {
         field.hasPrefix("btatt.service_uuid") || field.hasPrefix("btatt.characteristic_uuid")
     }
 
-    /// Whether all values of a list are in another one, in their order. tshark names fields without bytes, too.
+    /// Whether a list contains all values of another list in their order. tshark also lists fields without bytes.
     private static func holds(_ ours: String, all theirs: String) -> Bool {
         var rest = ours.split(separator: ",")[...]
         return theirs.split(separator: ",").allSatisfy { value in
@@ -76,17 +76,18 @@ package struct FieldComparison {
         }
     }
 
-    /// Rows of the list for captures in a folder that explained nothing.
+    /// Rows of the list for captures in a folder that matched no difference.
     package func unneeded(in folder: String) -> [String] {
         known.indices.filter { !seen.contains($0) && known[$0].belongs(to: folder) }.map { known[$0].line }
     }
 }
 
-/// A row of `docs/known-differences.md`: in which frames and fields we and tshark differ, what both print, and why.
+/// A row of `docs/known-differences.md`: the frames and fields in which we and tshark differ, both values, and the
+/// reason.
 ///
-/// In each cell, `*` stands for any text. A cell may list several patterns, separated by blanks; an empty one is no value.
-/// Frames are also chosen by what we print for another field: `btatt.opcode=0x09`. tshark's `reversed` are our values, some
-/// of them with their bytes in the opposite order.
+/// In each cell, `*` matches any text. A cell may list several patterns, separated by spaces; an empty cell means no
+/// value. A frame pattern may also match our value of another field: `btatt.opcode=0x09`. The tshark value `reversed`
+/// stands for our values with the bytes of some in the opposite order.
 private struct KnownFieldDifference {
     let line: String
     private let captures: [String]
@@ -116,7 +117,7 @@ private struct KnownFieldDifference {
 
     func concerns(capture: String) -> Bool { Self.matches(captures, capture) }
 
-    /// Whether the row must be needed by the captures of a folder: those that concern all captures are the project's.
+    /// Whether captures of the folder must use the row. A row for all captures belongs to the folder `captures`.
     func belongs(to folder: String) -> Bool {
         captures.contains { $0.hasPrefix(folder + "/") || folder == "captures" && $0.hasPrefix("*") }
     }
@@ -135,7 +136,7 @@ private struct KnownFieldDifference {
         }
     }
 
-    /// Whether values are the same, but for the order of the bytes of some.
+    /// Whether the values are equal apart from the byte order of some.
     private static func isReversed(_ ours: String, _ theirs: String) -> Bool {
         let (ours, theirs) = (ours.split(separator: ","), theirs.split(separator: ","))
         return ours.count == theirs.count

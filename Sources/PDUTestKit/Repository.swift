@@ -1,14 +1,14 @@
 package import Foundation
 
-/// The files of this repository, which tests hold to what the program does.
+/// Access to this repository's files, which tests compare with the program's behavior.
 package enum Repository {
     package static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
-    /// The folder beside it with what others have made, which need not be there.
+    /// The folder `shared` next to the repository, with third-party files. It may be missing.
     package static let shared = root.deletingLastPathComponent().appending(path: "shared")
 
-    /// Whether the run writes expectations anew instead of comparing with them: `GATTBENCH_REWRITE_GOLDEN=1`.
+    /// Whether the run rewrites the golden files instead of comparing with them: `GATTBENCH_REWRITE_GOLDEN=1`.
     package static let isRewritten = ProcessInfo.processInfo.environment["GATTBENCH_REWRITE_GOLDEN"] == "1"
 
     package static func url(_ name: String) -> URL { root.appending(path: name) }
@@ -16,13 +16,13 @@ package enum Repository {
     package static func bytes(_ name: String) throws -> [UInt8] { try Array(Data(contentsOf: url(name))) }
     package static func text(_ name: String) throws -> String { try String(contentsOf: url(name), encoding: .utf8) }
 
-    /// The text of a file that a test makes: as it stands there, or the new one when expectations are written anew.
+    /// The text of a golden file; rewritten with `new` first if the run rewrites golden files.
     package static func text(_ name: String, madeAs new: String) throws -> String {
         if isRewritten { try new.write(to: url(name), atomically: true, encoding: .utf8) }
         return try text(name)
     }
 
-    /// The captures in a folder and in the folders in it, by their names in the repository.
+    /// Paths of the captures in a folder and its subfolders, relative to the repository.
     package static func captures(in folder: String) -> [String] {
         let kinds: Set = ["btsnoop", "log", "pklg", "pcap", "pcapng", "gz"]
         let names = FileManager.default.enumerator(atPath: path(folder))?.compactMap { $0 as? String } ?? []
@@ -30,7 +30,7 @@ package enum Repository {
     }
 }
 
-/// A folder of a test's own, removed with all that is in it when its last reference goes.
+/// A temporary folder for one test, deleted with its contents on deinit.
 package final class TemporaryFolder: Sendable {
     package let path: String
 
@@ -42,10 +42,10 @@ package final class TemporaryFolder: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
-    /// The path of a file in it, which need not be there.
+    /// The path of a file in it; the file may be missing.
     package func path(_ name: String) -> String { "\(path)/\(name)" }
 
-    /// The path of a file in it, which is written with these bytes; so are folders that lead to it.
+    /// Writes a file with these bytes, creating its parent folders, and returns its path.
     @discardableResult
     package func file(_ name: String, _ bytes: some Sequence<UInt8>) throws -> String {
         let url = URL(filePath: path(name))
@@ -54,12 +54,10 @@ package final class TemporaryFolder: Sendable {
         return url.path
     }
 
-    /// The bytes of a file in it.
     package func bytes(_ name: String) throws -> [UInt8] { try Array(Data(contentsOf: URL(filePath: path(name)))) }
 
-    /// The text of a file in it.
     package func text(_ name: String) throws -> String { String(decoding: try bytes(name), as: UTF8.self) }
 
-    /// Names of what is in it, sorted.
+    /// Names of its files and folders, sorted.
     package var names: [String] { get throws { try FileManager.default.contentsOfDirectory(atPath: path).sorted() } }
 }

@@ -1,12 +1,12 @@
 package import Bluetooth
 
-/// The attributes of a GATT server, laid out on handles one after the other.
+/// The attributes of a GATT server on consecutive handles.
 ///
 ///     let puck = ServerLayout(
 ///         .service(0x180F, .characteristic(0x2A19, [.read, .notify], descriptors: 0x2902)))
 ///     puck[0x2A19]  // handle of the battery level's value
 package struct ServerLayout: Sendable {
-    /// A service before it has handles.
+    /// A service without handles.
     package struct Service: Sendable {
         var type: UUID
         var characteristics: [Characteristic]
@@ -20,7 +20,7 @@ package struct ServerLayout: Sendable {
         }
     }
 
-    /// A characteristic before it has handles.
+    /// A characteristic without handles.
     package struct Characteristic: Sendable {
         var type: UUID
         var properties: GATT.Properties
@@ -33,12 +33,12 @@ package struct ServerLayout: Sendable {
         }
     }
 
-    /// In the order of their handles.
+    /// In handle order.
     package private(set) var services: [GATT.Table.Service] = []
     package private(set) var characteristics: [GATT.Table.Characteristic] = []
     package private(set) var descriptors: [GATT.Table.Descriptor] = []
 
-    /// Lays the services out from `first` on.
+    /// Assigns handles to the services, starting at `first`.
     package init(first: UInt16 = 1, _ services: Service...) {
         var next = first
         func take() -> Handle {
@@ -59,7 +59,7 @@ package struct ServerLayout: Sendable {
         }
     }
 
-    /// Handle of the value of the first characteristic of a type.
+    /// Value handle of the first characteristic of a type.
     package subscript(type: UUID) -> Handle {
         guard let characteristic = characteristics.first(where: { $0.type == type }) else {
             preconditionFailure("the layout has no characteristic \(type)")
@@ -67,7 +67,7 @@ package struct ServerLayout: Sendable {
         return characteristic.value
     }
 
-    /// Handle of the first descriptor of a type that follows a characteristic's value.
+    /// Handle of the first descriptor of a type after a characteristic's value.
     package subscript(type: UUID, descriptor: UUID) -> Handle {
         let value = self[type]
         guard let found = descriptors.first(where: { $0.handle > value && $0.type == descriptor }) else {
@@ -76,7 +76,6 @@ package struct ServerLayout: Sendable {
         return found.handle
     }
 
-    /// All of it as a table.
     package var table: GATT.Table {
         var table = GATT.Table()
         for service in services { _ = table.learn(service) }
@@ -85,7 +84,8 @@ package struct ServerLayout: Sendable {
         return table
     }
 
-    /// The handles between a characteristic's value and what comes after it: those of its descriptors.
+    /// The handles of a characteristic's descriptors: from its value to the next characteristic or the service's end.
+    /// Nil for none.
     package func descriptorRange(of characteristic: GATT.Table.Characteristic) -> ClosedRange<Handle>? {
         let service = services.last { $0.start <= characteristic.declaration }
         let next = characteristics.first { $0.declaration > characteristic.declaration }?.declaration

@@ -1,6 +1,5 @@
 import Foundation
 
-/// Runs tshark.
 package enum Tshark {
     package static let path = ["/usr/bin/tshark", "/usr/local/bin/tshark"]
         .first(where: FileManager.default.isExecutableFile)
@@ -8,7 +7,7 @@ package enum Tshark {
     package static let editcap = ["/usr/bin/editcap", "/usr/local/bin/editcap"]
         .first(where: FileManager.default.isExecutableFile)
 
-    /// Copies a capture with packets that are cut to a number of bytes; false for one that editcap cannot copy.
+    /// Copies a capture with packets truncated to `length` bytes; false if editcap cannot copy it.
     package static func cut(_ capture: String, to length: Int, at copy: String) throws -> Bool {
         guard let editcap else { throw CocoaError(.fileNoSuchFile) }
         let process = try Process.run(URL(filePath: editcap), arguments: ["-s", "\(length)", capture, copy])
@@ -16,7 +15,7 @@ package enum Tshark {
         return process.terminationStatus == 0
     }
 
-    /// What tshark prints, as rows of columns.
+    /// The output of tshark, as rows of columns.
     package static func run(_ arguments: [String]) throws -> [[String]] {
         guard let path else { throw CocoaError(.fileNoSuchFile) }
         let process = Process()
@@ -41,7 +40,7 @@ package enum Tshark {
         Set(try run(["-G", "fields"]).filter { $0.first == "F" && $0.count > 2 }.map { $0[2] })
     }
 
-    /// The lines of a text, each as its columns.
+    /// The lines of a text, each split into columns.
     package static func rows(_ text: String) -> [[String]] {
         text.split(separator: "\n").map { $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init) }
     }

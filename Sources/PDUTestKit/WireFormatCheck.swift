@@ -1,10 +1,10 @@
 package import Bytes
 
-/// What every PDU must hold to, tried on one example of it.
+/// Checks that every PDU must pass, run on one example.
 package enum WireFormatCheck {
-    /// Everything that is wrong with how `type` reads and writes `bytes`: it must write what it has read, read the same
-    /// with a recorder, and read every shorter input without a trap, throwing an error that lies inside of the input
-    /// or a value that writes the shorter input again. Empty when all is well.
+    /// All faults in how `type` reads and writes `bytes`; empty when it passes. It must write the bytes that it read
+    /// and read the same with a recorder. It must read every shorter input without a trap: it throws an error located
+    /// inside the input, or returns a value that encodes to the shorter input.
     package static func faults(_ type: any WireFormat.Type, _ bytes: [UInt8]) -> [String] {
         var faults: [String] = []
         do {

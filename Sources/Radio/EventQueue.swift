@@ -1,6 +1,6 @@
 import Bytes
 
-/// What is to happen, the earliest first; of the same time, in the order in which it was put in.
+/// Priority queue of scheduled events, earliest first; events at the same time keep their order of insertion.
 struct EventQueue<Event: Sendable>: Sendable {
     private struct Entry {
         var time: Timestamp
@@ -12,14 +12,14 @@ struct EventQueue<Event: Sendable>: Sendable {
         }
     }
 
-    /// A binary heap: none precedes its parent.
+    /// A binary heap: no entry precedes its parent.
     private var heap: [Entry] = []
     private var lastNumber: UInt64 = 0
 
-    /// How many are to happen.
+    /// Number of scheduled events.
     var count: Int { heap.count }
 
-    /// When the next one happens; nil where there is none.
+    /// Time of the next event; nil if there is none.
     var nextTime: Timestamp? { heap.first?.time }
 
     mutating func insert(_ event: Event, at time: Timestamp) {
@@ -34,7 +34,7 @@ struct EventQueue<Event: Sendable>: Sendable {
         }
     }
 
-    /// Takes out the next one, if it happens at `limit` or earlier.
+    /// Removes and returns the next event if it is scheduled at `limit` or earlier.
     mutating func removeFirst(notAfter limit: Timestamp) -> (time: Timestamp, event: Event)? {
         guard let first = heap.first, first.time <= limit else { return nil }
         let last = heap.removeLast()
@@ -45,7 +45,7 @@ struct EventQueue<Event: Sendable>: Sendable {
         return (first.time, first.event)
     }
 
-    /// Throws out what `condition` says.
+    /// Removes the events that satisfy `condition`.
     mutating func removeAll(where condition: (Event) -> Bool) {
         heap.removeAll { condition($0.event) }
         for parent in stride(from: heap.count / 2 - 1, through: 0, by: -1) { sink(from: parent) }
@@ -66,7 +66,7 @@ struct EventQueue<Event: Sendable>: Sendable {
     }
 }
 
-/// Spans of time, in nanoseconds.
+/// Durations in nanoseconds.
 enum Span {
     static let microsecond: Int64 = 1_000
     static let millisecond: Int64 = 1_000_000
@@ -75,6 +75,6 @@ enum Span {
     static let slot: Int64 = 625_000
     /// The unit of connection intervals, 1.25 ms.
     static let doubleSlot: Int64 = 1_250_000
-    /// The unit of supervision time-outs and of advertising durations, 10 ms.
+    /// The unit of supervision timeouts and of advertising durations, 10 ms.
     static let centisecond: Int64 = 10_000_000
 }

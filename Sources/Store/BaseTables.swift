@@ -1,9 +1,9 @@
 import PluginKit
 
-/// The tables of every store: the devices, their attribute tables, the sessions with them and the journal of commits. Times
-/// are nanoseconds since 1970.
+/// The tables common to every store: devices, their attribute tables, sessions with them, and the journal of commits.
+/// Times are nanoseconds since 1970.
 enum BaseTables {
-    /// Those that are listed and exported.
+    /// Names of the tables that are listed and exported.
     static let names = ["peers", "sessions", "journal", "gatt_tables"]
 
     static let migrations: [StoredTables.Migration] = [
@@ -46,7 +46,7 @@ enum BaseTables {
                     UNIQUE (peer_id, content)
                 ) STRICT;
                 """),
-        // How far the rows of a table are published, by destination.
+        // Publishing positions of each table, by destination.
         .init(
             "store-2",
             sql: """

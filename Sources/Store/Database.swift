@@ -2,39 +2,38 @@ import CSQLite
 import PluginKit
 import Profile
 
-/// A connection to an SQLite file. Of this module only this file calls the library.
+/// A connection to an SQLite file. Within this module, only this file calls the SQLite library.
 ///
-/// It may go to another thread, as nobody else has it meanwhile: it is not copied, and what uses it is mutating.
+/// The connection may move between threads because it has a single owner: it is not copyable, and its operations are
+/// mutating.
 @safe struct Database: ~Copyable, @unchecked Sendable {
-    /// What a transaction is for.
     enum Purpose: String {
-        /// One snapshot, however many statements.
+        /// One snapshot for all statements.
         case reading = "BEGIN DEFERRED"
-        /// Nobody else writes meanwhile: it waits for its turn before it reads.
+        /// Excludes other writers, waiting for the write lock before it reads.
         case writing = "BEGIN IMMEDIATE"
     }
 
-    /// The version of the library.
     static var version: String { unsafe String(cString: sqlite3_libversion()) }
 
     private let path: String
     private let connection: OpaquePointer
-    /// By their text: most statements come again.
+    /// Prepared statements by SQL text, because most statements are repeated.
     private var statements: [String: OpaquePointer]
 
-    /// How a file is opened.
     enum Access {
         case readWrite
-        /// Changes neither the file nor its folder; of a file with a log, the log's index has to be there.
+        /// Changes neither the file nor its folder. If the file has a write-ahead log, the log's index must exist.
         case readOnly
-        /// The same for a file without a log, which nobody changes meanwhile: no lock and no index is needed.
+        /// Read-only access to a file without a write-ahead log that does not change meanwhile; needs no lock and no
+        /// index.
         case immutable
     }
 
-    /// Opens a file that is there. For what another program has locked, statements wait up to 5 seconds.
+    /// Opens an existing file. Statements wait up to 5 seconds for locks of other programs.
     init(path: String, access: Access = .readWrite) throws(StoreFault) {
         var connection: OpaquePointer?
-        // Some names are none of files to SQLite, such as `:memory:`.
+        // SQLite does not treat some names as files, such as `:memory:`.
         let file = path.hasPrefix("/") ? path : "./" + path
         let code =
             switch access {
@@ -55,7 +54,7 @@ import Profile
         self.path = path
     }
 
-    /// A path as it stands in a URI.
+    /// A path, escaped for a URI.
     private static func escaped(_ path: String) -> String {
         path.replacing("%", with: "%25").replacing("?", with: "%3f").replacing("#", with: "%23")
     }
@@ -67,12 +66,12 @@ import Profile
 
     // MARK: - Statements
 
-    /// Runs statements one after the other.
+    /// Runs a script of statements in order.
     mutating func execute(_ script: String) throws(StoreFault) {
         try check(unsafe sqlite3_exec(connection, script, nil, nil, nil))
     }
 
-    /// Runs one statement; returns how many rows it has inserted, changed or deleted.
+    /// Runs one statement; returns the number of rows inserted, updated or deleted.
     @discardableResult
     mutating func run(_ sql: String, _ values: [Value] = []) throws(StoreFault) -> Int {
         var rows = try rows(sql, values)
@@ -80,7 +79,7 @@ import Profile
         return rows.changes
     }
 
-    /// The rows of a query, one after the other.
+    /// The rows of a query, fetched one by one.
     @_lifetime(&self)
     mutating func rows(_ sql: String, _ values: [Value] = []) throws(StoreFault) -> Rows {
         let statement = try unsafe statement(sql)
@@ -88,7 +87,7 @@ import Profile
         return unsafe Rows(statement, of: &self)
     }
 
-    /// The rows of a query that has few.
+    /// All rows of a small result.
     mutating func records(_ sql: String, _ values: [Value] = []) throws(StoreFault) -> [Record] {
         var rows = try rows(sql, values)
         var records: [Record] = []
@@ -96,26 +95,25 @@ import Profile
         return records
     }
 
-    /// What a query has in the first column of its first row.
+    /// The first column of a query's first row; `.absent` without rows.
     mutating func value(_ sql: String, _ values: [Value] = []) throws(StoreFault) -> Value {
         var rows = try rows(sql, values)
         return try rows.next() ? rows[0] : .absent
     }
 
-    /// A number that a query has there, such as a count.
+    /// The first column of a query's first row as an integer, such as a count; 0 without rows.
     mutating func integer(_ sql: String) throws(StoreFault) -> Int64 {
         var rows = try rows(sql)
         return try rows.next() ? rows.integer(0) : 0
     }
 
-    /// The names of the columns of a query.
     mutating func columns(of sql: String) throws(StoreFault) -> [String] {
         var rows = try rows(sql)
         _ = try rows.next()
         return rows.columns
     }
 
-    /// The `id` of the row that was inserted last.
+    /// The `id` of the last inserted row.
     var lastID: Int64 { mutating get { unsafe sqlite3_last_insert_rowid(connection) } }
 
     private mutating func statement(_ sql: String) throws(StoreFault) -> OpaquePointer {
@@ -129,7 +127,7 @@ import Profile
 
     // MARK: - Transactions
 
-    /// Makes all of `body` or, where something throws, nothing. It is on disk when this returns.
+    /// Runs `body` in a transaction, which is rolled back if it throws. The changes are on disk when this returns.
     mutating func transaction<Result>(
         for purpose: Purpose, _ body: (inout Database) throws(StoreFault) -> Result
     ) throws(StoreFault) -> Result {
@@ -139,15 +137,15 @@ import Profile
             try run("COMMIT")
             return result
         } catch {
-            // Fails where SQLite has done so itself, as when the disk is full.
+            // Fails if SQLite has already rolled back, for example because the disk is full.
             _ = try? run("ROLLBACK")
             throw error
         }
     }
 
-    /// Keeps a log from now on (WAL mode).
+    /// Enables the write-ahead log (WAL mode).
     mutating func keepLog() throws(StoreFault) {
-        // SQLite does not wait for another program that does the same to a new file.
+        // SQLite does not wait while another program enables WAL for the same new file.
         for attempt in 1... {
             let code = unsafe sqlite3_exec(connection, "PRAGMA journal_mode = WAL", nil, nil, nil)
             guard code == SQLITE_BUSY, attempt < 100 else { return try check(code) }
@@ -155,7 +153,7 @@ import Profile
         }
     }
 
-    /// Moves the log into the file, and makes it empty.
+    /// Moves the log into the file and truncates it.
     mutating func emptyLog() throws(StoreFault) {
         try check(unsafe sqlite3_wal_checkpoint_v2(connection, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil))
     }
@@ -164,9 +162,9 @@ import Profile
         guard code == SQLITE_OK else { throw unsafe StoreFault(code, of: connection, path: path) }
     }
 
-    /// The rows of a query: those of a connection that nobody else uses meanwhile.
+    /// The rows of a query. The connection is borrowed exclusively while they are read.
     @safe struct Rows: ~Copyable, ~Escapable {
-        /// The names of the columns, behind the first step: tables may have changed since the statement was made.
+        /// Column names, known after the first step, because tables may change after the statement is prepared.
         private(set) var columns: [String] = []
         private let path: String
         private let statement: OpaquePointer
@@ -182,7 +180,7 @@ import Profile
             unsafe sqlite3_clear_bindings(statement)
         }
 
-        /// Goes to the next row; false behind the last one.
+        /// Advances to the next row; false after the last one.
         @_lifetime(self: copy self)
         mutating func next() throws(StoreFault) -> Bool {
             let code = unsafe sqlite3_step(statement)
@@ -199,7 +197,7 @@ import Profile
 
         subscript(column: Int) -> Value { unsafe Value(statement, column: Int32(column)) }
 
-        /// A number; 0 for NULL.
+        /// An integer; 0 for NULL.
         func integer(_ column: Int) -> Int64 { unsafe sqlite3_column_int64(statement, Int32(column)) }
 
         var record: Record {
@@ -212,7 +210,7 @@ import Profile
     }
 }
 
-/// Values as SQLite stores them.
+/// Conversion of values from and to SQLite.
 extension Value {
     fileprivate init(_ statement: OpaquePointer, column: Int32) {
         func bytes(_ start: UnsafeRawPointer?) -> UnsafeRawBufferPointer {
@@ -228,9 +226,9 @@ extension Value {
         }
     }
 
-    /// Gives a parameter of a statement this value.
+    /// Binds the value to a statement's parameter.
     fileprivate func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
-        // The library makes a copy (`SQLITE_TRANSIENT`).
+        // SQLite copies the bytes (`SQLITE_TRANSIENT`).
         let transient = unsafe unsafeBitCast(-1, to: sqlite3_destructor_type.self)
         switch self {
         case .integer(let number), .time(let number, _): return unsafe sqlite3_bind_int64(statement, index, number)
@@ -249,7 +247,7 @@ extension Value {
 }
 
 extension StoreFault {
-    /// What SQLite says, and what to do about it.
+    /// SQLite's error message with advice.
     fileprivate init(_ code: Int32, of connection: OpaquePointer?, path: String) {
         let message = unsafe String(cString: sqlite3_errmsg(connection))
         let (text, advice): (String, String) =

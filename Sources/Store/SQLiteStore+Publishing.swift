@@ -2,11 +2,11 @@ package import PluginKit
 import Profile
 package import Workbench
 
-/// How far the rows of a table are published at a destination.
+/// Publishing position of a table at a destination.
 package struct PublishingPosition: Hashable, Sendable {
-    /// The last row that the destination has confirmed.
+    /// The last row confirmed by the destination.
     package var confirmed: Int64
-    /// The last row of the batch that is on its way: until it is confirmed, the batch has these rows and no others.
+    /// The last row of the batch in transit. Until it is confirmed, the batch keeps exactly these rows.
     package var pending: Int64?
 
     package init(confirmed: Int64 = 0, pending: Int64? = nil) {
@@ -15,9 +15,9 @@ package struct PublishingPosition: Hashable, Sendable {
     }
 }
 
-/// Publishing: a table that only grows is the queue, and each destination has a position in it.
+/// Publishing: an append-only table is the queue, and each destination has a position in it.
 extension SQLiteStore {
-    /// Rows of a table with a higher `id` than `start`, up to `end` and the limit, in the order of their `id`.
+    /// Rows of a table with an `id` above `start`, up to `end` and the limit, in order of `id`.
     package func rows(
         of table: String, after start: Int64, through end: Int64? = nil, limit: Int
     ) throws(StoreFault) -> [StoredRow] {
@@ -49,8 +49,8 @@ extension SQLiteStore {
             ])
     }
 
-    /// The destination has confirmed the batch that ends with a row. After a deletion meanwhile nothing changes: the rows
-    /// that are left are published again.
+    /// Records that the destination confirmed the batch ending with row `last`. If rows were deleted meanwhile, nothing
+    /// changes, and the remaining rows are published again.
     package func confirm(through last: Int64, of destination: String, in table: String) throws(StoreFault) {
         try write(
             """
@@ -59,7 +59,8 @@ extension SQLiteStore {
             """, [.text(destination), .text(table), .integer(last)])
     }
 
-    /// Moves positions behind the end of their table to it, since SQLite gives the numbers of deleted rows there to new ones.
+    /// Moves positions beyond the end of their table back to the end, because SQLite reuses the ids of rows deleted
+    /// there.
     func shortenPositions(_ db: inout Database) throws(StoreFault) {
         for table in tables {
             try db.run(

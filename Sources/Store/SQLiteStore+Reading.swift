@@ -3,7 +3,7 @@ import Profile
 import Synchronization
 package import Workbench
 
-/// What is read of a store, and what is removed from it.
+/// Reading and deleting.
 extension SQLiteStore {
     package func forEachRow(of table: String, _ body: (StoredRow) throws -> Void) throws {
         let sql = try selection(of: table)
@@ -30,7 +30,7 @@ extension SQLiteStore {
         return try read { db throws(StoreFault) in try db.columns(of: sql) }
     }
 
-    /// The rows of a table with the device that each belongs to in place of the number of its peer.
+    /// Query for the rows of a table, with each row's device in place of its peer id.
     private func selection(of table: String) throws(StoreFault) -> String {
         let name = try quoted(table)
         if table == "peers" { return "SELECT * FROM peers ORDER BY id" }
@@ -72,7 +72,7 @@ extension SQLiteStore {
             } else {
                 count = try db.run("DELETE FROM peers")
                 try db.run("DELETE FROM sessions")
-                // Some rows belong to no device: what was entered by hand.
+                // Some rows have no device: those entered by hand.
                 for table in tables where !BaseTables.names.contains(table) {
                     try db.run("DELETE FROM \(table.quoted)")
                 }
@@ -85,7 +85,7 @@ extension SQLiteStore {
         return count
     }
 
-    /// Nothing of what was deleted stays in the log or in free pages.
+    /// Removes deleted data from the log and free pages.
     func overwriteDeleted() throws(StoreFault) {
         try database.withLock { db throws(StoreFault) in
             try db.run("VACUUM")

@@ -4,7 +4,7 @@ import Profile
 import Synchronization
 package import Workbench
 
-/// Sessions, and the changes that are made in them.
+/// Sessions and their changes.
 extension SQLiteStore {
     package func beginSession(_ session: StoredSession) throws(StoreFault) -> Int64 {
         try write { db throws(StoreFault) in
@@ -51,7 +51,7 @@ extension SQLiteStore {
             var cleared: Set<String> = []
             for change in changes {
                 let added = try make(change, peer: peer, &db)
-                // What takes the place of all rows is none that is new.
+                // Rows that replace a cleared table are not new.
                 switch change {
                 case .clear(let table): cleared.insert(table)
                 case .add(_, let table) where cleared.contains(table): break
@@ -81,7 +81,7 @@ extension SQLiteStore {
             [.integer(time.nanoseconds), .text(outcome), .integer(session)])
     }
 
-    /// Makes a change for a device, or `.absent` for none; returns how many rows are new.
+    /// Applies a change for a device, or for none if `peer` is `.absent`; returns the number of new rows.
     private func make(_ change: StoreChange, peer: Value, _ db: inout Database) throws(StoreFault) -> Int {
         switch change {
         case .add(let rows, let table):
@@ -121,7 +121,7 @@ extension SQLiteStore {
         return 0
     }
 
-    /// Returns 1 for a row that is new or replaced, 0 for one that was there and is kept.
+    /// Returns 1 for a new or replaced row, 0 for an existing row that is kept.
     private func insert(
         _ row: StoredRow, into table: String, peer: Value, _ policy: Insertion.Policy, _ db: inout Database
     ) throws(StoreFault) -> Int {
@@ -135,9 +135,9 @@ extension SQLiteStore {
     }
 }
 
-/// The SQL that inserts rows with certain columns into a table.
+/// SQL that inserts rows with given columns into a table.
 struct Insertion: Sendable {
-    /// What becomes of a row that is there.
+    /// Policy for an existing row.
     enum Policy {
         case keep, replace
     }

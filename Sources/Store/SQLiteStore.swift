@@ -5,17 +5,17 @@ package import Profile
 import Synchronization
 import Workbench
 
-/// The store as one SQLite file in WAL mode. A commit returns when its frames of the log are on disk (`synchronous=FULL`).
+/// A store in one SQLite file in WAL mode. A commit returns when its log frames are on disk (`synchronous=FULL`).
 package final class SQLiteStore: RecordStore {
     let path: String
     let database: Mutex<Database>
-    /// The tables that may be named, in the order in which they are listed.
+    /// Permitted table names, in listing order.
     let tables: [String]
-    /// Names of the migrations, all of which were made.
+    /// Names of the applied migrations.
     let migrations: [String]
-    /// What follows a deletion of rows.
+    /// Statements to run after rows were deleted.
     let recomputations: [String]
-    /// The insertion that was last made into each table: most have the columns of the one before.
+    /// The last insertion SQL of each table: most insertions use the same columns as the one before.
     let insertions = Mutex<[String: Insertion]>([:])
 
     private init(
@@ -28,11 +28,11 @@ package final class SQLiteStore: RecordStore {
         self.migrations = migrations.map(\.name)
     }
 
-    /// Opens the file, or makes it for its user alone, and brings its tables to the present version.
+    /// Opens the file, or creates it for its user alone, and migrates its tables to the current version.
     package static func open(path: String, schema: [StoredTables]) throws(StoreFault) -> SQLiteStore {
         try makeFile(path)
         var database = try Database(path: path)
-        // No commit is lost with the power. What was deleted is overwritten: drinks are somebody's health data.
+        // Commits survive a power loss. Deleted data is overwritten, because drinks are health data.
         try database.execute(
             """
             PRAGMA trusted_schema = OFF; PRAGMA foreign_keys = ON; PRAGMA secure_delete = ON; PRAGMA synchronous = FULL
@@ -43,17 +43,17 @@ package final class SQLiteStore: RecordStore {
         return SQLiteStore(path: path, database: database, schema: schema, migrations: migrations)
     }
 
-    /// Opens a file that is there, to read it. Where the file or its folder cannot be written, as on a read-only file system,
-    /// nothing is written; a store of an earlier version cannot be brought to the present one then.
+    /// Opens an existing file for reading. If the file or its folder is not writable, as on a read-only file system,
+    /// nothing is written, and a store of an earlier version cannot be migrated.
     package static func openToRead(path: String, schema: [StoredTables]) throws(StoreFault) -> SQLiteStore {
         let isWritable = unsafe access(path, W_OK) == 0 && access(folder(of: path), W_OK) == 0
         return try isWritable ? open(path: path, schema: schema) : openReadOnly(path: path, schema: schema)
     }
 
-    /// Opens a file that is there without a change to it or its folder.
+    /// Opens an existing file without changing it or its folder.
     package static func openReadOnly(path: String, schema: [StoredTables]) throws(StoreFault) -> SQLiteStore {
         var status = stat()
-        // Without a log, SQLite would make one to lock the file.
+        // Without a log, SQLite would create one to lock the file.
         let hasLog = unsafe stat(path + "-wal", &status) == 0 && status.st_size > 0
         var database = try Database(path: path, access: hasLog ? .readOnly : .immutable)
         try database.execute("PRAGMA trusted_schema = OFF")
@@ -67,13 +67,12 @@ package final class SQLiteStore: RecordStore {
         return SQLiteStore(path: path, database: database, schema: schema, migrations: migrations)
     }
 
-    /// The folder that a file is in.
     private static func folder(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return String(path[...slash])
     }
 
-    /// Of a store that a newer program has made, the tables mean something else.
+    /// Throws for a store of a newer program version, whose tables may have another meaning.
     private static func refuseNewer(
         _ made: [String], _ migrations: [StoredTables.Migration], _ path: String
     ) throws(StoreFault) {
@@ -82,31 +81,31 @@ package final class SQLiteStore: RecordStore {
         }
     }
 
-    /// Makes the migrations that the file has not had, each in a transaction.
+    /// Applies the missing migrations, each in a transaction.
     private static func migrate(
         _ database: inout Database, _ migrations: [StoredTables.Migration], _ path: String
     ) throws(StoreFault) {
-        // Earlier versions had the library GRDB: stores go on to have its table, by its name.
+        // Earlier versions used the GRDB library; stores keep its migration table and name.
         try database.run("CREATE TABLE IF NOT EXISTS grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
         let made = try database.records("SELECT identifier FROM grdb_migrations").map { $0.text("identifier") ?? "" }
         try refuseNewer(made, migrations, path)
         for migration in migrations where !made.contains(migration.name) {
             try database.transaction(for: .writing) { db throws(StoreFault) in
-                // Another program may have made it meanwhile.
+                // Another program may have applied it meanwhile.
                 let sql = "INSERT INTO grdb_migrations (identifier) VALUES (?) ON CONFLICT DO NOTHING"
                 if try db.run(sql, [.text(migration.name)]) == 1 { try db.execute(migration.sql) }
             }
         }
     }
 
-    /// Makes an empty file that only its user may read, where there is none.
+    /// Creates an empty file that only its user may read, if there is none.
     private static func makeFile(_ path: String) throws(StoreFault) {
         var status = stat()
         let kind = unsafe stat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
         guard [nil, S_IFREG, S_IFDIR].contains(kind) else {
             throw StoreFault("\(path): not a store; name another file with --store")
         }
-        // To close a file is to release all locks that SQLite has on it in this process.
+        // Closing any descriptor of a file releases all locks that SQLite holds on it in this process.
         if kind == S_IFREG, unsafe access(path, R_OK | W_OK) == 0 { return }
         let descriptor = unsafe Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
@@ -126,24 +125,22 @@ package final class SQLiteStore: RecordStore {
         try database.withLock { db throws(StoreFault) in try db.transaction(for: .reading, body) }
     }
 
-    /// Makes one transaction; what it has written is on disk when this returns.
+    /// Runs one write transaction; its changes are on disk when this returns.
     func write<Result: Sendable>(
         _ body: (inout Database) throws(StoreFault) -> Result
     ) throws(StoreFault) -> Result {
         try database.withLock { db throws(StoreFault) in try db.transaction(for: .writing, body) }
     }
 
-    /// The rows of one query.
     func read(_ sql: String, _ values: [Value]) throws(StoreFault) -> [StoredRow] {
         try database.withLock { db throws(StoreFault) in try db.records(sql, values) }
     }
 
-    /// Runs one statement.
     func write(_ sql: String, _ values: [Value]) throws(StoreFault) {
         try database.withLock { db throws(StoreFault) in _ = try db.run(sql, values) }
     }
 
-    /// A table's name, quoted for SQL; throws for one that is none of the store's.
+    /// A table's name, quoted for SQL; throws for an unknown table.
     func quoted(_ table: String) throws(StoreFault) -> String {
         guard tables.contains(table) else {
             throw StoreFault("there is no table \(table); tables are \(tables.joined(separator: ", "))")
@@ -151,7 +148,7 @@ package final class SQLiteStore: RecordStore {
         return table.quoted
     }
 
-    /// The values of settings of the connection.
+    /// Values of connection settings (PRAGMAs).
     package func settings(_ names: [String]) throws(StoreFault) -> [Value] {
         try read { db throws(StoreFault) in
             try names.map { name throws(StoreFault) in try db.value("PRAGMA \(name)") }
@@ -160,6 +157,7 @@ package final class SQLiteStore: RecordStore {
 }
 
 extension String {
-    /// A name in SQL. In double quotes, one that is unknown would be a text to SQLite.
+    /// The name quoted for SQL. SQLite treats an unknown name in double quotes as a string literal, so this uses
+    /// backticks.
     var quoted: String { "`\(replacing("`", by: "``"))`" }
 }

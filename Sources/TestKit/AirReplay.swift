@@ -3,18 +3,19 @@ import Bytes
 import Captures
 import Conversation
 
-/// A recording of HCI as a sniffer hears the same on the air: advertisements, connections and what they carry.
+/// Replays an HCI recording as a sniffer's recording of the same traffic on the air: advertisements, connections and
+/// their payloads.
 ///
-/// A connection that is lost just ends. PDUs are not cut into fragments.
+/// A lost connection just ends. PDUs are not fragmented.
 package struct AirReplay {
     private let air = AirSession()
     private var links: [UInt16: AirLink] = [:]
     private var connections: UInt32 = 0
 
-    /// Who connects.
+    /// Address of the central.
     private static let central = DeviceAddress(Address(value: 0x24_6F28_010203), .public)
 
-    /// What is heard of a recording of HCI.
+    /// The sniffer's recording of an HCI recording.
     package static func recording(of session: Recording) -> Recording {
         var replay = AirReplay()
         replay.air.recording.pace = 500_000

@@ -1,18 +1,18 @@
 package import Bluetooth
 import Bytes
 
-/// A periodic advertising train with all that is announced in it.
+/// A periodic advertising train with the parameters that it announces.
 package struct AirTrain: Sendable {
     package var address = LL.AccessAddress(rawValue: 0x71C4_9A2B)
     package var crcInit: UInt32 = 0x12_3456
-    /// In 1.25 ms.
+    /// In units of 1.25 ms.
     package var interval: UInt16 = 80
-    /// Access address and times of the responses; nil for a train without.
+    /// Access address and timing of the responses; nil for a train without responses.
     package var responses: GAP.PeriodicResponseTiming?
 
     package init() {}
 
-    /// The train's next event begins after `offset` µs and has this number.
+    /// SyncInfo whose next event begins after `offset` µs and has the number `event`.
     package func syncInfo(offset: UInt16, event: UInt16) -> LL.SyncInfo {
         LL.SyncInfo(
             offsetBits: offset / 30, interval: interval, channelMap: .all,
@@ -22,8 +22,8 @@ package struct AirTrain: Sendable {
 }
 
 extension GAP.BIGInfo {
-    /// A group of unframed streams whose next event begins after `offset` µs with the payload of this number: an interval
-    /// of 10 ms, subevents of 1.2 ms, two of them with one payload.
+    /// A BIG of unframed streams whose next event begins after `offset` µs with the payload number `payload`: an
+    /// interval of 10 ms, subevents of 1.2 ms, two of them with one payload.
     package static func group(
         streams: UInt32, offset: UInt32, payload: UInt64, seed: UInt32 = 0x78E5_2493, isEncrypted: Bool = false
     ) -> Self {
@@ -39,13 +39,13 @@ extension GAP.BIGInfo {
 }
 
 extension AirSession {
-    /// An AD structure, of additional controller advertising data.
+    /// An AD structure, for additional controller advertising data.
     package static func structure(_ type: GAP.DataType, _ value: [UInt8]) -> [UInt8] {
         [UInt8(value.count + 1), type.rawValue] + value
     }
 
-    /// Records a PDU of extended advertising on a general-purpose channel: `auxiliary` is 0 AUX_ADV_IND, 1 AUX_CHAIN_IND,
-    /// 2 AUX_SYNC_IND, 3 AUX_SCAN_RSP, nil where the recorder does not say what it is.
+    /// Records an extended advertising PDU on a general-purpose channel. `auxiliary` is 0 for AUX_ADV_IND, 1 for
+    /// AUX_CHAIN_IND, 2 for AUX_SYNC_IND, 3 for AUX_SCAN_RSP, and nil where the pseudo-header does not state the type.
     package func extended(
         _ pdu: LL.ExtendedAdvertising, auxiliary: UInt16?, channel: UInt8 = 11,
         address: LL.AccessAddress = .advertising, crcInit: UInt32 = LL.advertisingCRCInit
@@ -57,7 +57,7 @@ extension AirSession {
             traffic: auxiliary == nil ? 0 : 1, auxiliary: auxiliary ?? 0)
     }
 
-    /// Records ADV_EXT_IND and the AUX_ADV_IND that it leads to.
+    /// Records ADV_EXT_IND and the AUX_ADV_IND that it points to.
     package func advertiseExtended(
         _ device: DeviceAddress, _ data: [UInt8], syncInfo: LL.SyncInfo? = nil, controllerData: [UInt8] = []
     ) {
@@ -72,7 +72,7 @@ extension AirSession {
                 controllerData: controllerData, data: data), auxiliary: 0)
     }
 
-    /// Records a PDU of a train, or with `isResponse` a response to one. The recorder says nothing of what it is.
+    /// Records a PDU of a train, or with `isResponse` a response to one. The pseudo-header does not state its type.
     package func periodic(
         _ train: AirTrain, _ data: [UInt8], controllerData: [UInt8] = [], auxPointer: LL.AuxPointer? = nil,
         isResponse: Bool = false
@@ -84,7 +84,7 @@ extension AirSession {
             auxiliary: nil, channel: 5, address: address ?? train.address, crcInit: train.crcInit)
     }
 
-    /// Records a PDU of a broadcast isochronous stream, or of the group's control channel, whose number is 0.
+    /// Records a PDU of a broadcast isochronous stream, or of the group's control channel (stream 0).
     package func broadcast(_ group: GAP.BIGInfo, _ stream: UInt8, _ payload: [UInt8], llid: UInt16 = 0) {
         let header = LL.BroadcastIsochronousHeader(bits: llid | UInt16(payload.count) << 8)
         record(
@@ -92,7 +92,7 @@ extension AirSession {
             crcInit: UInt32(group.baseCRCInit) << 8 | UInt32(stream), channel: LL.Channel(rawValue: 9), traffic: 0)
     }
 
-    /// Records a PDU of a connected isochronous stream of a connection. The recorder says nothing of what it is.
+    /// Records a PDU of a connected isochronous stream of a connection. The pseudo-header does not state its type.
     package func isochronous(
         _ address: LL.AccessAddress, of link: AirLink, _ payload: [UInt8], sequenceNumber: UInt16 = 0,
         isNull: Bool = false

@@ -2,7 +2,7 @@ package import Bluetooth
 import Bytes
 package import Captures
 
-/// What a sniffer hears on the air, recorded with the pseudo-header of link type 256.
+/// A scripted recording of a sniffer on the air, with the pseudo-header of link type 256.
 ///
 ///     let air = AirSession()
 ///     air.advertise(puck, [.completeLocalName("Puck")])
@@ -12,20 +12,20 @@ package import Captures
 ///     let file = try air.recording.airPcap()
 package final class AirSession {
     package let recording = Recording(.air)
-    /// Strength of what is heard from now on, in dBm.
+    /// Signal strength of the following packets, in dBm.
     package var signal: Int8 = -60
-    /// Whether times are those of the air: in a connection event the peripheral answers 150 µs after the central's
-    /// packet. Else packets are as far apart as the recording says.
+    /// Whether packets have the timing of the air: in a connection event the peripheral responds 150 µs after the
+    /// central's packet. Otherwise packets are spaced by the recording's `pace`.
     package var hasExactTimes = false
-    /// Whether the sniffer records CRCs; else the field is zero, and nothing says that it was checked.
+    /// Whether the sniffer records CRCs; otherwise the field is zero, and no flag states that it was checked.
     package var recordsCRC = true
-    /// When the next connection event begins, and when the answer to the last packet does.
+    /// Start of the next connection event, and of the response to the last packet.
     private var nextEvent = Timestamp(nanoseconds: 0)
     private var nextAnswer = Timestamp(nanoseconds: 0)
 
     package init() {}
 
-    /// Sets the clock to the time at which a side sends its next packet, of `length` bytes of payload.
+    /// Sets the clock to the time of the next packet in a direction, with `length` bytes of payload.
     fileprivate func setTime(_ direction: Direction, _ length: Int) {
         guard hasExactTimes else { return }
         if direction == .sent {
@@ -49,7 +49,7 @@ package final class AirSession {
         advertising(LL.AdvertisingHeader(type: type, txAdd: device.kind, length: payload.count), payload, channel)
     }
 
-    /// Records a scan request.
+    /// Records SCAN_REQ.
     package func scan(_ scanner: DeviceAddress, _ advertiser: DeviceAddress, channel: UInt8 = 37) {
         let payload = LL.ScanRequest(scanner: scanner.address, advertiser: advertiser.address).encoded
         let header = LL.AdvertisingHeader(
@@ -57,14 +57,14 @@ package final class AirSession {
         advertising(header, payload, channel)
     }
 
-    /// Records a PDU of the primary advertising channels.
+    /// Records a PDU on a primary advertising channel.
     package func advertising(_ header: LL.AdvertisingHeader, _ payload: [UInt8], _ channel: UInt8 = 37) {
         record(
             header.encoded + payload, address: .advertising, crcInit: LL.advertisingCRCInit,
             channel: LL.Channel(rawValue: channel), traffic: 0)
     }
 
-    /// Records a connection's beginning: CONNECT_IND.
+    /// Records the start of a connection: CONNECT_IND.
     package func connect(
         _ central: DeviceAddress, to peripheral: DeviceAddress, accessAddress: UInt32 = 0x50C2_1A97,
         crcInit: UInt32 = 0x3C_5AA5
@@ -81,14 +81,14 @@ package final class AirSession {
         return resume(accessAddress: accessAddress, crcInit: crcInit)
     }
 
-    /// A connection whose beginning is not recorded.
+    /// A connection whose start is not recorded.
     package func resume(accessAddress: UInt32 = 0x50C2_1A97, crcInit: UInt32 = 0x3C_5AA5) -> AirLink {
         AirLink(self, LL.AccessAddress(rawValue: accessAddress), crcInit)
     }
 
     /// Records a PDU: pseudo-header, access address, PDU, CRC. `traffic` is the pseudo-header's PDU type: 0 advertising
-    /// or unknown, 1 auxiliary advertising, 2 from the central, 3 from the peripheral; `auxiliary` is the type of auxiliary
-    /// PDU. A damaged PDU keeps the CRC of the whole one.
+    /// or unknown, 1 auxiliary advertising, 2 from the central, 3 from the peripheral; `auxiliary` is the type of
+    /// auxiliary PDU. A damaged PDU keeps the CRC of the undamaged one.
     package func record(
         _ pdu: [UInt8], address: LL.AccessAddress, crcInit: UInt32, channel: LL.Channel, traffic: UInt16,
         auxiliary: UInt16 = 0, isDamaged: Bool = false, isDecrypted: Bool = false
@@ -115,26 +115,26 @@ package final class AirSession {
     }
 }
 
-/// One connection on the air. Sequence numbers are kept as the two link layers keep them: a side that has just sent is
-/// acknowledged by an empty PDU before it sends again.
+/// One connection on the air. Sequence numbers follow the link layer: a side that has just sent is acknowledged by an
+/// empty PDU before it sends again.
 package final class AirLink: ScriptedLink {
     package let session: AirSession
     package let accessAddress: LL.AccessAddress
     package let crcInit: UInt32
-    /// How L2CAP frames are cut into data PDUs, from now on.
+    /// Fragmentation of the following L2CAP frames into data PDUs.
     package var fragmentation = Fragmentation.every(27)
     package var client = Direction.sent
     package var mtu = 23
-    /// What becomes of the next data or control PDU.
+    /// Fate of the next data or control PDU.
     package var fate = Fate.received
-    /// Whether payloads are scrambled and get four more bytes, as ciphertext and integrity code. They are noise: nothing
-    /// can decrypt them.
+    /// Whether payloads are replaced by noise with four more bytes, like ciphertext with a MIC. Nothing can decrypt
+    /// them.
     package var isEncrypted = false
-    /// What the recorder makes of encrypted payloads, from now on.
+    /// How the recorder treats the following encrypted payloads.
     package var decryption = Decryption.none
-    /// Whether the sniffer hears packets; the two sides do.
+    /// Whether the sniffer receives packets; the two devices always do.
     package var isHeard = true
-    /// Whether it hears empty PDUs, as long as it hears packets at all.
+    /// Whether the sniffer receives empty PDUs, if it receives packets at all.
     package var hearsEmptyPDUs = true
 
     private var sequenceNumber: [Direction: UInt8] = [:]
@@ -144,22 +144,22 @@ package final class AirLink: ScriptedLink {
     private var channel: UInt8 = 0
     private var noise: UInt64 = 1
 
-    /// What becomes of a PDU on its way to the other side.
+    /// The fate of a PDU.
     package enum Fate: Sendable {
         case received
-        /// The sniffer hears it, the other side does not: it is sent again.
+        /// The sniffer receives it, the peer does not: it is retransmitted.
         case missed
-        /// Neither hears it well: the sniffer records a wrong CRC, it is sent again.
+        /// Neither receives it intact: the sniffer records a wrong CRC, and it is retransmitted.
         case damaged
     }
 
-    /// What a recorder makes of encrypted payloads.
+    /// How a recorder treats encrypted payloads.
     package enum Decryption: Sendable {
-        /// It has no key.
+        /// The recorder has no key.
         case none
-        /// It records plain text without a flag.
+        /// The recorder decrypts, but does not set the flag.
         case unflagged
-        /// It records plain text and sets the pseudo-header's flag.
+        /// The recorder decrypts and sets the pseudo-header's flag.
         case flagged
     }
 
@@ -182,7 +182,7 @@ package final class AirLink: ScriptedLink {
         control(LL.encode(pdu), direction)
     }
 
-    /// Records a control PDU, from its opcode on.
+    /// Records a control PDU, starting at its opcode.
     package func control(_ bytes: [UInt8], _ direction: Direction) {
         transmit(.control, bytes, direction)
     }
@@ -195,7 +195,7 @@ package final class AirLink: ScriptedLink {
         acknowledge(direction.opposite)
     }
 
-    /// Lets time pass in which both sides send empty PDUs in each connection event (Vol 6, Part B, 4.5.1).
+    /// Advances time with empty PDUs from both sides in each connection event (Vol 6, Part B, 4.5.1).
     package func idle(seconds: Int64) {
         let end = recording.time.nanoseconds + seconds * 1_000_000_000
         if lastSender == .sent { acknowledge(.received) }
@@ -253,11 +253,11 @@ package final class AirLink: ScriptedLink {
             lastPDUs[direction] = (llid, payload)
         }
         lastSender = direction
-        // A connection event ends with the peripheral's answer; the next one is seven channels on.
+        // A connection event ends with the peripheral's response; the next one is seven channels higher.
         if direction == .received { channel = (channel + 7) % 37 }
     }
 
-    /// Sends a side's last PDU once more: it was not acknowledged (Vol 6, Part B, 4.5.9).
+    /// Retransmits a side's last PDU, which was not acknowledged (Vol 6, Part B, 4.5.9).
     private func repeatLast(_ direction: Direction) {
         guard let last = lastPDUs[direction] else { return acknowledge(direction) }
         sequenceNumber[direction, default: 0] ^= 1

@@ -2,8 +2,8 @@ import Bluetooth
 import Bytes
 import Captures
 
-/// A recording of HCI whose connections open two enhanced ATT bearers when they have exchanged MTUs: from then on requests and
-/// their responses are on one, all else of ATT is on the other.
+/// Replays an HCI recording with enhanced ATT bearers: after the MTU exchange each connection opens two. Requests and
+/// responses then use one of them, all other ATT PDUs the other.
 package struct BearerReplay {
     private struct Replayed {
         let link: HCILink
@@ -14,7 +14,7 @@ package struct BearerReplay {
     private let session = HCISession()
     private var links: [UInt16: Replayed] = [:]
 
-    /// The same conversations over bearers.
+    /// The recording with its ATT traffic on bearers.
     package static func recording(of session: Recording) -> Recording {
         var replay = BearerReplay()
         replay.session.recording.pace = 0

@@ -1,39 +1,38 @@
 package import Bytes
 package import PluginKit
 
-/// A client's behaviour at a twin's bench, in virtual time: its requests are made one after the other, and it is told what
-/// the twin tells.
+/// Runs a client against a twin in virtual time: performs its requests in sequence, and delivers the twin's values to
+/// it.
 package final class ClientFixture {
     package let bench: TwinFixture
     package private(set) var client: any DeviceClient
-    /// What the client said of itself, with the seconds since the bench was made.
+    /// The client's notes, with the seconds since the twin fixture was created.
     package private(set) var notes: [(seconds: Double, note: TwinNote)] = []
-    /// All that the client did, in its order.
+    /// The client's actions, in order.
     package private(set) var actions: [ClientAction] = []
-    /// All that passed between the two, in its order.
+    /// The exchanges between client and twin, in order.
     package private(set) var exchanges: [(time: Timestamp, exchange: Exchange)] = []
-    /// Whether a connection is open.
     package private(set) var isConnected = false
     private var isLooking = false
     private var requests = FIFO<ClientAction>()
-    /// A write whose answer has not come.
+    /// The write whose response is pending.
     private var open: (characteristic: String, ticket: TwinTicket)?
-    /// What of `bench.deliveries` the client knows.
+    /// Number of elements of `bench.deliveries` passed to the client.
     private var known = 0
-    /// Bytes that a notification can carry.
+    /// Maximum length of a notified value.
     private let capacity: Int
 
-    /// Something that passed between a client and a twin.
+    /// An exchange between a client and a twin.
     package enum Exchange: Sendable {
         case connected
         case disconnected(byClient: Bool)
         case request(ClientAction)
-        /// A request has ended so.
+        /// The outcome of a request.
         case response(ClientInput)
         case told(String, [UInt8])
     }
 
-    /// Seconds that a request takes.
+    /// Duration of a request in seconds.
     private static let requestTime = 0.03
 
     package init(_ client: some DeviceClient, at bench: TwinFixture, capacity: Int = 244) {
@@ -42,13 +41,13 @@ package final class ClientFixture {
         self.capacity = capacity
     }
 
-    /// What its user wants.
+    /// Gives the client a task.
     package func task(_ name: String, _ amount: Double? = nil) {
         tell(.task(Stimulus(name, amount)))
         proceed()
     }
 
-    /// Lets so many seconds pass.
+    /// Advances time by a number of seconds.
     package func wait(_ seconds: Double) {
         let end = bench.now + .milliseconds(Int64((seconds * 1000).rounded()))
         while bench.now < end {
@@ -59,7 +58,7 @@ package final class ClientFixture {
         }
     }
 
-    /// The notes of a name.
+    /// The notes with a name.
     package func notes(_ name: String) -> [TwinNote] { notes.map(\.note).filter { $0.name == name } }
 
     private func tell(_ input: ClientInput) {
@@ -68,14 +67,14 @@ package final class ClientFixture {
             switch action {
             case .connect, .search: isLooking = true
             case .tell(let note): notes.append((bench.seconds, note))
-            // It has no store: what is committed is as good as on disk.
+            // There is no store: a commit succeeds at once.
             case .commit(let changes): tell(.committed(.success(changes.reduce(0) { $0 + $1.added })))
             default: requests.append(action)
             }
         }
     }
 
-    /// Does what can be done now.
+    /// Performs all work that is possible now.
     private func proceed() {
         repeat {
             noticeConnection()
@@ -120,11 +119,11 @@ package final class ClientFixture {
         }
     }
 
-    /// Makes the next request; whether there was one.
+    /// Performs the next request; returns whether there was one.
     private func makeRequest() -> Bool {
         guard isConnected, open == nil, let request = requests.popFirst() else { return false }
         bench.wait(Self.requestTime)
-        // What was told meanwhile came before.
+        // Values delivered meanwhile come before the request.
         noticeDeliveries()
         if request != .disconnect { note(.request(request)) }
         switch request {

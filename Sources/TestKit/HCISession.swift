@@ -2,7 +2,7 @@ package import Bluetooth
 import Bytes
 package import Captures
 
-/// What a host and its controller say to each other, recorded as it is said.
+/// A scripted recording of the traffic between a host and its controller.
 ///
 ///     let session = HCISession()
 ///     let puck = session.connect(to: DeviceAddress(Address("c0:00:00:00:00:01")!, .random))
@@ -12,27 +12,27 @@ package import Captures
 ///     let file = try session.recording.btsnoop()
 package final class HCISession {
     package let recording: Recording
-    /// hci0 is 0.
+    /// Adapter index; 0 for hci0.
     package let adapter: UInt16
     private var nextHandle: UInt16 = 0x0040
 
-    /// A session of its own, or another adapter's part of `recording`.
+    /// A separate session, or another adapter's part of `recording`.
     package init(_ recording: Recording = Recording(.hci), adapter: UInt16 = 0) {
         self.recording = recording
         self.adapter = adapter
     }
 
-    /// Records an HCI packet, H4 type first.
+    /// Records an HCI packet, packet indicator first.
     package func record(_ packet: [UInt8], _ direction: Direction) {
         recording.record(packet, direction, adapter: adapter)
     }
 
-    /// Records a command, from its opcode on.
+    /// Records a command, starting at its opcode.
     package func command(_ bytes: [UInt8]) {
         record([HCI.PacketType.command.rawValue] + bytes, .sent)
     }
 
-    /// Records an event, from its code on.
+    /// Records an event, starting at its event code.
     package func event(_ bytes: [UInt8]) {
         record([HCI.PacketType.event.rawValue] + bytes, .received)
     }
@@ -54,12 +54,12 @@ extension HCISession {
     /// Resets the controller.
     package func reset() { run(HCI.Reset()) }
 
-    /// The host learns the controller's own address.
+    /// Records Read BD_ADDR, which returns the controller's public address.
     package func readAddress(_ address: Address) {
         run(HCI.ReadBDADDR(), returning: [0] + ByteWriter.bytes { $0.write(address) })
     }
 
-    /// A device is heard: an advertising report (4 for a scan response).
+    /// Records an advertising report of a device (type 4 for a scan response).
     package func report(
         _ device: DeviceAddress, _ structures: [GAP.AdvertisingStructure], type: UInt8 = 0, rssi: Int8 = -60
     ) {
@@ -71,7 +71,7 @@ extension HCISession {
             ]))
     }
 
-    /// Connects: LE Connection Complete. Without a handle, the next free one from 0x0040 on is taken.
+    /// Records LE Connection Complete. The default handle is the next free one from 0x0040.
     package func connect(
         to peer: DeviceAddress, handle: ConnectionHandle? = nil, role: HCI.Role = .central
     ) -> HCILink {
@@ -84,7 +84,7 @@ extension HCISession {
         return link
     }
 
-    /// Connects on BR/EDR: Connection Complete.
+    /// Records Connection Complete, for BR/EDR.
     package func connectBREDR(to peer: DeviceAddress, handle: ConnectionHandle? = nil) -> HCILink {
         let link = resume(handle)
         link.signalingChannel = .signaling
@@ -92,14 +92,14 @@ extension HCISession {
         return link
     }
 
-    /// A connection whose beginning is not recorded.
+    /// A connection whose start is not recorded.
     package func resume(_ handle: ConnectionHandle? = nil) -> HCILink {
         let free = ConnectionHandle(nextHandle)
         if handle == nil { nextHandle += 1 }
         return HCILink(self, handle ?? free)
     }
 
-    /// Records the packets of several PDUs in turn, one of each until all are through.
+    /// Records the packets of several PDUs alternately, until all are recorded.
     package func interleave(_ trains: (packets: [[UInt8]], direction: Direction)...) {
         for index in 0..<(trains.map(\.packets.count).max() ?? 0) {
             for train in trains where index < train.packets.count { record(train.packets[index], train.direction) }
@@ -111,12 +111,12 @@ extension HCISession {
 package final class HCILink: ScriptedLink {
     package let session: HCISession
     package let handle: ConnectionHandle
-    /// How L2CAP frames are cut into ACL packets, from now on.
+    /// Fragmentation of the following L2CAP frames into ACL packets.
     package var fragmentation = Fragmentation.whole
     package var client = Direction.sent
     package var mtu = 23
     package var signalingChannel = L2CAP.ChannelID.leSignaling
-    /// The ends of a channel that carries ATT, on BR/EDR, by the direction of what they receive.
+    /// Channel IDs of a BR/EDR channel for ATT, by the direction of the PDUs that each endpoint receives.
     package var attChannels: (sent: L2CAP.ChannelID, received: L2CAP.ChannelID)?
 
     package func attChannel(_ direction: Direction) -> L2CAP.ChannelID {
@@ -135,14 +135,14 @@ package final class HCILink: ScriptedLink {
         for packet in packets(frame, direction) { session.record(packet, direction) }
     }
 
-    /// The ACL packets that carry a frame, H4 type first.
+    /// The ACL packets of a frame, packet indicator first.
     package func packets(_ frame: [UInt8], _ direction: Direction) -> [[UInt8]] {
         let first = direction == .sent ? HCI.PacketBoundary.firstNonFlushable : .firstFlushable
         return fragmentation.pieces(of: frame).enumerated()
             .map { index, piece in packet(piece, boundary: index == 0 ? first : .continuing) }
     }
 
-    /// An ACL packet, H4 type first.
+    /// An ACL packet, packet indicator first.
     package func packet(_ bytes: some Collection<UInt8>, boundary: HCI.PacketBoundary) -> [UInt8] {
         let header = HCI.ACLHeader(handle: handle, boundary: boundary, length: UInt16(bytes.count))
         return [HCI.PacketType.aclData.rawValue] + header.encoded + bytes
@@ -153,7 +153,7 @@ package final class HCILink: ScriptedLink {
         session.event(HCI.DisconnectionComplete(handle: handle, reason: reason))
     }
 
-    /// The host has its controller encrypt the link.
+    /// Records the host's command to encrypt the link.
     package func startEncryption() {
         session.command(
             HCI.LEEnableEncryption(
@@ -161,16 +161,16 @@ package final class HCILink: ScriptedLink {
                 longTermKey: [UInt8](repeating: 0x5A, count: 16)))
     }
 
-    /// The link is encrypted from now on.
+    /// Records that the link is encrypted.
     package func encrypt() {
         session.event(HCI.EncryptionChange(handle: handle, enabled: 1))
     }
 }
 
-/// How a frame is cut into pieces.
+/// Fragmentation of a frame.
 package enum Fragmentation: Sendable, Hashable {
     case whole
-    /// Pieces of these sizes, then the rest.
+    /// Pieces of these sizes, then the remainder.
     case leading([Int])
     /// Pieces of this size.
     case every(Int)

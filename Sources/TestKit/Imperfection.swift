@@ -1,23 +1,23 @@
 import Captures
 package import PluginKit
 
-/// What a recording of a session lacks: recorders start late and stop early, and sniffers do not hear everything.
+/// Makes a recording incomplete: recorders start late and stop early, and sniffers miss packets.
 package struct Imperfection: Sendable, CustomStringConvertible {
     package let description: String
     private let isOnAir: Bool
     private let keeps: @Sendable (_ packet: Int, _ count: Int) -> Bool
 
-    /// It begins when so much of the session is over.
+    /// The recording begins after this part of the session.
     package static func late(percent: Int, onAir: Bool = false) -> Imperfection {
         Imperfection(description: "begins after \(percent) %", isOnAir: onAir) { $0 * 100 >= $1 * percent }
     }
 
-    /// It ends when so much of the session is over.
+    /// The recording ends after this part of the session.
     package static func short(percent: Int, onAir: Bool = false) -> Imperfection {
         Imperfection(description: "ends after \(percent) %", isOnAir: onAir) { $0 * 100 < $1 * percent }
     }
 
-    /// A sniffer misses every so many packets, the first at a place.
+    /// A sniffer misses every n-th packet, beginning with `first`.
     package static func loses(every period: Int, from first: Int) -> Imperfection {
         Imperfection(description: "loses every \(period) from \(first)", isOnAir: true) { packet, _ in
             packet < first || (packet - first) % period != 0
@@ -29,13 +29,13 @@ package struct Imperfection: Sendable, CustomStringConvertible {
         Imperfection(description: "loses packet \(place)", isOnAir: true) { packet, _ in packet != place }
     }
 
-    /// Some of each kind.
+    /// A selection of each kind.
     package static let some: [Imperfection] =
         [15, 40, 60, 80].flatMap { [late(percent: $0), late(percent: $0, onAir: true)] }
         + [30, 55, 75, 90].flatMap { [short(percent: $0), short(percent: $0, onAir: true)] }
         + [(5, 9), (7, 12), (7, 15), (11, 20), (13, 30)].map { loses(every: $0.0, from: $0.1) }
 
-    /// What is left of a recording of HCI.
+    /// The incomplete recording of an HCI recording.
     package func applied(to session: Recording) -> Recording {
         let whole = isOnAir ? AirReplay.recording(of: session) : session
         let rest = Recording(whole.kind)
@@ -45,8 +45,8 @@ package struct Imperfection: Sendable, CustomStringConvertible {
 }
 
 extension RulePair {
-    /// Rules of severity error that are said to be broken though the session obeys: for what the recording lacks. Each
-    /// with what was found.
+    /// False positives: rules of severity error that fail for the conforming session only because the recording is
+    /// incomplete, each with its findings.
     package func accusations(for imperfection: Imperfection, _ plugins: [DevicePlugin]) -> String? {
         let checked = CheckedCapture(imperfection.applied(to: make(false).recording), plugins: plugins)
         let accused = checked.broken.subtracting(besides)

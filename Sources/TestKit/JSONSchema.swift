@@ -2,13 +2,13 @@ package import Bytes
 import PDUTestKit
 package import Profile
 
-/// Holds JSON values to a JSON Schema (draft 2020-12), as far as our schemas use it: a keyword that is not known here is
-/// an error, so that no schema says more than is checked.
+/// Validates JSON values against a JSON Schema (draft 2020-12), limited to the keywords in our schemas: an unknown
+/// keyword is an error, so that no part of a schema goes unchecked.
 package struct JSONSchema {
     private var root: Rule
     private var definitions: [String: Rule] = [:]
 
-    /// What a schema says that cannot be checked.
+    /// A schema contains a keyword that cannot be checked.
     package struct Unsupported: Error, CustomStringConvertible {
         package var description: String
     }
@@ -21,7 +21,7 @@ package struct JSONSchema {
         if let first = missing.first { throw Unsupported(description: "#/$defs/\(first) is not there") }
     }
 
-    /// What is wrong with a value, each fault with its path; empty when the value keeps to the schema.
+    /// The faults of a value, each with its path; empty for a valid value.
     package func faults(in value: JSONValue) -> [String] {
         var faults: [String] = []
         check(value, root, "$", &faults)
@@ -32,12 +32,12 @@ package struct JSONSchema {
 // MARK: - Reading a schema
 
 extension JSONSchema {
-    /// A schema or a part of one: everything in it must hold.
+    /// A schema or subschema: all its checks must hold.
     fileprivate struct Rule {
         var checks: [Check] = []
-        /// Members of objects.
+        /// Subschemas of object members by name.
         var properties: [String: Rule] = [:]
-        /// Members whose names match a pattern.
+        /// Subschemas of members whose names match a pattern.
         var patterns: [(name: Regex<AnyRegexOutput>, rule: Rule)] = []
         var others = Others.any
 
@@ -46,7 +46,7 @@ extension JSONSchema {
             for keyword in keywords { try add(keyword.name, keyword.value) }
         }
 
-        /// The definitions that the rule refers to.
+        /// Names of the definitions that the rule refers to.
         var references: [String] {
             let own = checks.flatMap { check -> [String] in
                 switch check {
@@ -62,7 +62,7 @@ extension JSONSchema {
         }
     }
 
-    /// What holds for members that neither `properties` nor `patternProperties` names.
+    /// The rule for members named by neither `properties` nor `patternProperties`.
     fileprivate indirect enum Others {
         case any, none
         case rule(Rule)
@@ -221,7 +221,7 @@ extension JSONValue {
 }
 
 extension JSONValue {
-    /// A document as editors see it that hold it to a schema: by the core schema of YAML 1.2.
+    /// A YAML document as JSON, converted by the core schema of YAML 1.2 as editors do before they validate it.
     package init(_ node: YAMLNode) {
         switch node.content {
         case .list(let nodes): self = .array(nodes.map { JSONValue($0) })

@@ -1,9 +1,9 @@
 import Bytes
 import Profile
 
-/// Small profiles for the tests of the reader and of lint.
+/// Small profiles for tests of the reader and the linter.
 package enum ProfileSamples {
-    /// A profile that is right, with these sections after its identity.
+    /// A valid profile with these sections after its header.
     package static func profile(_ sections: String, header: String = "") -> String {
         """
         profile: {id: test, title: Test, version: "1", format: 1\(header.isEmpty ? "" : ", \(header)")}
@@ -11,7 +11,7 @@ package enum ProfileSamples {
         """
     }
 
-    /// What is wrong with a profile: `line:column: text` each; empty when it is read.
+    /// The faults of a profile, each as `line:column: text`; empty for a readable profile.
     package static func faults(_ text: String) -> [String] {
         do throws(ProfileFaults) {
             _ = try ProfileReader.read(text, file: "test.yaml")

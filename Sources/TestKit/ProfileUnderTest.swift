@@ -4,13 +4,13 @@ import PDUTestKit
 package import Profile
 import ProfileTools
 
-/// The profile of a plugin of this project, and what tests ask of it.
+/// The profile of a plugin in this project, with queries for tests.
 package struct ProfileUnderTest: Sendable {
     package let compiled: CompiledProfile
 
     package var profile: Profile { compiled.profile }
 
-    /// The profile in `Plugins/<name>`.
+    /// Reads `Plugins/<name>/profile.yaml`.
     package init(plugin name: String) throws {
         let path = "Plugins/\(name)/profile.yaml"
         compiled = try CompiledProfile(ProfileReader.read(Repository.text(path), file: path))
@@ -18,19 +18,19 @@ package struct ProfileUnderTest: Sendable {
 
     package func vector(_ id: String) -> Vector? { profile.vectors.first { $0.id == id } }
 
-    /// The value that a vector's bytes are decoded to.
+    /// The decoded value of a vector.
     package func decode(_ vector: Vector) throws -> Value {
         guard let layout = compiled.types[vector.type] else { throw MissingType(name: vector.type) }
         return try layout.decode(vector.bytes)
     }
 
-    /// Why a vector does not hold; nil when it does.
+    /// Why a vector fails; nil if it passes.
     package func failure(of vector: Vector) -> String? {
         guard let layout = compiled.types[vector.type] else { return "there is no type \(vector.type)" }
         return vector.fault(layout)
     }
 
-    /// What strict lint finds, and what of it the profile accepts: `check at`, in the order of the file.
+    /// The findings of strict lint, and the accepted findings as `check at`, in the order of the file.
     package var lint: (findings: [String], accepted: [String]) {
         let report = ProfileLint.report(on: profile, strict: true)
         return (
@@ -44,11 +44,11 @@ package struct ProfileUnderTest: Sendable {
     }
 }
 
-// MARK: - Values in a line
+// MARK: - Compact text of values
 
 extension Value {
-    /// In a line: `level=412 flags=(calibrated stable) records=[id=1; id=2]`. Flags that are not set and fields that are
-    /// not there are left out; values with a name are written by it, times as their raw numbers.
+    /// Compact text: `level=412 flags=(calibrated stable) records=[id=1; id=2]`. Leaves out flags that are not set and
+    /// absent fields; named values appear as their name, times as raw numbers.
     package var brief: String {
         switch self {
         case .integer(let number), .time(let number, _): "\(number)"
@@ -76,7 +76,7 @@ extension Record {
         }.joined(separator: " ")
     }
 
-    /// Parts of a number: those that are Booleans by their names alone.
+    /// The bit fields of a number; Booleans appear as their name if set.
     private var flags: String {
         fields.compactMap { field in
             switch field.value {
@@ -90,12 +90,12 @@ extension Record {
 
 // MARK: - The protocol document
 
-/// The vectors that a device's protocol document has in blocks of its own; it is not part of the project.
+/// The vectors in separate blocks of a device's protocol document, which is not part of the project.
 package struct ReferenceDescription: Sendable {
-    /// Bytes by ID; nil where the description is not there.
+    /// Bytes by ID; nil if the document is missing.
     package let vectors: [String: [UInt8]]?
 
-    /// The description of this name beside the project: `../shared/protocols/<name>.md`.
+    /// Reads the document of this name next to the project: `../shared/protocols/<name>.md`.
     package init(_ name: String) {
         let path = Repository.shared.appending(path: "protocols/\(name).md")
         guard let text = try? String(contentsOf: path, encoding: .utf8) else {

@@ -3,9 +3,9 @@ package import Bytes
 import Captures
 import PDUTestKit
 
-/// The formats that gattbench reads and does not write.
+/// Formats that gattbench reads but does not write.
 extension Recording {
-    /// A btsnoop file of datalink 1001: HCI packets without their H4 types, which the flags tell.
+    /// A btsnoop file of datalink 1001: HCI packets without packet indicators, whose types follow from the flags.
     package func btsnoopH1() -> [UInt8] {
         CaptureBuilder.btsnoop(
             1001,
@@ -40,7 +40,7 @@ extension Recording {
         return type.rawValue
     }
 
-    /// A pcap file in either byte order whose packets begin as `link` says.
+    /// A pcap file in either byte order; `link` is the link type.
     private func pcap(_ link: UInt32, _ order: ByteOrder, _ body: (Packet) -> [UInt8]) -> [UInt8] {
         CaptureBuilder.pcap(
             link,
@@ -58,8 +58,8 @@ extension Recording {
         pcap(LinkType.h4.rawValue, .bigEndian) { $0.bytes }
     }
 
-    /// A pcap file as nRF Sniffer for Bluetooth LE writes it: link type 272, protocol version 3.
-    /// `advertisingFlags` are those of advertising beside the CRC's.
+    /// A pcap file like those of nRF Sniffer for Bluetooth LE: link type 272, protocol version 3. `advertisingFlags`
+    /// are set on advertising packets in addition to the CRC flag.
     package func nordicPcap(advertisingFlags: UInt8 = 0) -> [UInt8] {
         var counter: UInt16 = 0
         return pcap(LinkType.nordic.rawValue, .littleEndian) { packet in
@@ -81,7 +81,7 @@ extension Recording {
         }
     }
 
-    /// A pcap file as an Ubertooth writes it: link type 192 holding 251.
+    /// A pcap file like those of an Ubertooth: link type 192 containing 251.
     package func ubertoothPcap() -> [UInt8] {
         pcap(LinkType.ppi.rawValue, .littleEndian) { packet in
             guard let radio = try? LL.RadioHeader(decoding: packet.bytes) else { return packet.bytes }

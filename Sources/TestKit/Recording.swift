@@ -2,19 +2,19 @@ package import Bytes
 package import Captures
 import PDUTestKit
 
-/// A capture in the making: packets with their times, in order, to be filed in any format.
+/// A scripted capture: packets with timestamps, in order, which can be written in any format.
 ///
-/// Everything in it is determined by the calls that made it: the first packet is recorded at noon of 2026-03-01 UTC,
-/// each one after it `pace` later.
+/// It is fully determined by the calls that build it: the first packet is recorded at noon of 2026-03-01 UTC, each
+/// following one `pace` later.
 package final class Recording {
     /// One packet, in the encapsulation of the recording.
     package struct Packet: Sendable, Hashable {
         package var time: Timestamp
         package var direction: Direction
-        /// HCI adapter.
+        /// Index of the HCI adapter.
         package var adapter: UInt16
         package var bytes: [UInt8]
-        /// Bytes that the recorder left out at the end.
+        /// Number of bytes that the recorder cut off at the end.
         package var missing = 0
         package var comment: String?
 
@@ -26,7 +26,7 @@ package final class Recording {
         }
     }
 
-    /// What the packets are: HCI packets with their H4 type, or link layer packets with a pseudo-header.
+    /// The kind of packets: HCI with packet indicators, or link layer with a pseudo-header.
     package enum Kind: Sendable {
         case hci, air
 
@@ -35,27 +35,26 @@ package final class Recording {
 
     package let kind: Kind
     package var packets: [Packet] = []
-    /// When the next packet is recorded.
+    /// Time of the next packet.
     package var time = Timestamp(seconds: 1_772_366_400, nanoseconds: 0)
-    /// From one packet to the next, in nanoseconds.
+    /// Time between packets, in nanoseconds.
     package var pace: Int64 = 7_500_000
 
     package init(_ kind: Kind) {
         self.kind = kind
     }
 
-    /// Records a packet.
     package func record(_ bytes: [UInt8], _ direction: Direction, adapter: UInt16 = 0) {
         packets.append(Packet(time: time, direction: direction, adapter: adapter, bytes: bytes))
         time.nanoseconds += pace
     }
 
-    /// Lets time pass.
+    /// Advances time.
     package func wait(milliseconds: Int64) {
         time.nanoseconds += milliseconds * 1_000_000
     }
 
-    /// Lets the recorder keep only `count` bytes of the packet recorded last.
+    /// Cuts the last packet to `count` bytes.
     package func cutLast(to count: Int) {
         guard var last = packets.popLast() else { return }
         last.missing = max(0, last.bytes.count - count)
@@ -63,7 +62,7 @@ package final class Recording {
         packets.append(last)
     }
 
-    /// Gives the packet recorded last a comment.
+    /// Adds a comment to the last packet.
     package func comment(_ text: String) {
         guard !packets.isEmpty else { return }
         packets[packets.count - 1].comment = text
@@ -73,12 +72,13 @@ package final class Recording {
 // MARK: - Extreme times
 
 extension Recording {
-    /// Times that no difference of is a number of nanoseconds in 64 bits, and those at which nothing can be later or earlier.
+    /// Timestamps whose differences overflow 64 bits of nanoseconds, including the earliest and the latest possible
+    /// ones.
     package static let extremeTimes = [[Int64.max], [.min], [.min, .max], [.max, .min, 0]].map {
         $0.map { Timestamp(nanoseconds: $0) }
     }
 
-    /// The recording with its packets at these times, in turn.
+    /// The recording with these timestamps on its packets, in rotation.
     package func timed(at times: [Timestamp]) -> Recording {
         let recording = Recording(kind)
         recording.packets = packets
@@ -90,7 +90,7 @@ extension Recording {
 // MARK: - As packets
 
 extension Recording {
-    /// The packets as a reader gives them.
+    /// The packets as a batch of a capture reader.
     package var batch: PacketBatch {
         var batch = PacketBatch()
         for packet in packets {
@@ -110,7 +110,7 @@ extension Recording {
 // MARK: - As a file
 
 extension Recording {
-    /// The bytes of a file, as `CaptureWriter` writes it; of btsnoop, 254 is the Linux monitor.
+    /// The bytes of a file written by `CaptureWriter`; with btsnoop, link type 254 is the Linux monitor.
     package func file(_ format: CaptureFormat, _ linkType: LinkType) throws -> [UInt8] {
         guard let target = CaptureTarget(format, linkType: linkType) else {
             preconditionFailure("\(format.name) is not written with link type \(linkType.label)")
@@ -123,7 +123,7 @@ extension Recording {
         return try folder.bytes("recording")
     }
 
-    /// The bytes of a btsnoop file: HCI with H4 types.
+    /// The bytes of a btsnoop file: HCI with packet indicators.
     package func btsnoop() throws -> [UInt8] { try file(.btsnoop, .h4) }
 
     /// The bytes of a pcap file with the pseudo-headers of link type 256.

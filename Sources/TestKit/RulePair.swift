@@ -2,14 +2,14 @@ import Conformance
 package import PluginKit
 package import Profile
 
-/// Two sessions about a rule: one obeys it, the other breaks it and nothing else.
+/// Two sessions for a rule: one conforms to it, the other breaks only this rule.
 package struct RulePair: Sendable, CustomStringConvertible {
     package var rule: String
-    /// Rules of severity error that both sessions break: what the rule is about does not come up otherwise.
+    /// Rules of severity error that both sessions break, because the rule's situation cannot occur otherwise.
     package var besides: Set<String>
-    /// Rules of severity error that are broken by whoever breaks this one.
+    /// Rules of severity error that any violation of this rule breaks too.
     package var implies: Set<String>
-    /// Makes one of them: its packets, and the frame that breaks the rule.
+    /// Creates one of the sessions: its recording, and the frame that breaks the rule.
     package var make: @Sendable (_ isBroken: Bool) -> (recording: Recording, fault: Int)
 
     package var description: String { rule }
@@ -24,7 +24,7 @@ package struct RulePair: Sendable, CustomStringConvertible {
         self.make = make
     }
 
-    /// Why the session that obeys does not show that; nil if it does.
+    /// Why the check of the conforming session is wrong; nil if the rule passes.
     package func faultOfObedience(_ plugins: [DevicePlugin]) -> String? {
         let checked = CheckedCapture(make(false).recording, plugins: plugins)
         let names = Set(checked.verdicts(rule).map(\.name))
@@ -34,8 +34,7 @@ package struct RulePair: Sendable, CustomStringConvertible {
         return checked.broken == besides ? nil : checked.text(of: checked.broken)
     }
 
-    /// Why the session that breaks the rule does not show that, at the right frame and for this rule alone; nil if it
-    /// does.
+    /// Why the check of the breaking session is wrong; nil if only this rule fails, at the right frame.
     package func faultOfOffence(_ plugins: [DevicePlugin]) -> String? {
         let (recording, fault) = make(true)
         let checked = CheckedCapture(recording, plugins: plugins)
@@ -47,8 +46,8 @@ package struct RulePair: Sendable, CustomStringConvertible {
         return checked.broken == expected ? nil : checked.text(of: checked.broken)
     }
 
-    /// How many frames of its sessions are not counted where their times are the earliest and the latest that there are: none,
-    /// or the check has trapped.
+    /// Number of frames of both sessions that are not counted when their timestamps are extreme: 0, unless the check
+    /// traps.
     package func framesLostAtExtremeTimes(_ plugins: [DevicePlugin]) -> Int {
         var lost = 0
         for isBroken in [false, true] {
@@ -63,7 +62,7 @@ package struct RulePair: Sendable, CustomStringConvertible {
 }
 
 extension CheckedCapture {
-    /// What was found, in words.
+    /// The findings as text.
     package func text(of rules: Set<String>) -> String {
         rules.sorted().map { rule in
             "\(rule) "
@@ -74,13 +73,13 @@ extension CheckedCapture {
 }
 
 extension RuleDefinition {
-    /// Whether it compares a device with what its twin would have shown.
+    /// Whether the rule compares the device with its twin.
     package var asksOracle: Bool { if case .oracle = kind { true } else { false } }
-    /// Whether only a test can judge it that drives the device.
+    /// Whether only an active test of the device can evaluate the rule.
     package var needsActiveTest: Bool { if case .twin = kind { true } else { false } }
 }
 
 extension Profile {
-    /// Rules that traffic judges, without a twin beside it.
+    /// Rules that traffic alone can decide, without a twin.
     package var judgedRules: Set<String> { Set(rules.filter { !$0.needsActiveTest && !$0.asksOracle }.map(\.id)) }
 }

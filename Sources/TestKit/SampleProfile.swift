@@ -1,6 +1,6 @@
-/// The profile of a device that does not exist, as its file has it.
+/// The profile file of a fictional device.
 package enum SampleProfile {
-    /// Has everything that the format has.
+    /// Uses every feature of the format.
     package static let bottle = """
         profile:
           id: bottle

@@ -2,10 +2,10 @@ package import Bluetooth
 import Bytes
 package import Captures
 
-// Enhanced ATT bearers (Vol 3, Part G, 5.3). They are numbered from 0 by their channels: the client's ends are 0x0040 and on,
-// the server's 0x0050 and on.
+// Enhanced ATT bearers (Vol 3, Part G, 5.3), numbered from 0 by their channels: the client's channel IDs start at
+// 0x0040, the server's at 0x0050.
 extension ScriptedLink {
-    /// Opens bearers whose ends take SDUs of `mtu` bytes, in K-frames of 64 bytes.
+    /// Opens bearers whose endpoints accept SDUs of `mtu` bytes, in K-frames of 64 bytes.
     package func openBearers(_ count: Int, mtu: UInt16 = 64, serverMTU: UInt16? = nil) {
         let mps = UInt16(Self.framePayload)
         signal(
@@ -20,7 +20,7 @@ extension ScriptedLink {
             identifier: 1, server)
     }
 
-    /// One side takes longer SDUs from now on (Vol 3, Part A, 4.27 and 4.28).
+    /// Raises the MTU of one side (Vol 3, Part A, 4.27 and 4.28).
     package func reconfigureBearer(_ bearer: Int, mtu: UInt16, of side: Direction) {
         signal(
             L2CAP.CreditBasedReconfigureRequest(
@@ -29,7 +29,7 @@ extension ScriptedLink {
         signal(L2CAP.CreditBasedReconfigureResponse(result: .successful), identifier: 2, side.opposite)
     }
 
-    /// The client closes a bearer.
+    /// Closes a bearer from the client's side.
     package func closeBearer(_ bearer: Int) {
         let (source, destination) = (bearerEnd(bearer, of: client), bearerEnd(bearer, of: server))
         signal(L2CAP.DisconnectionRequest(destination: destination, source: source), identifier: 3, client)
@@ -46,7 +46,7 @@ extension ScriptedLink {
         carry(ATT.encode(pdu), onBearer: bearer, server)
     }
 
-    /// Records an ATT PDU as an SDU, in as many K-frames as it takes.
+    /// Records an ATT PDU as an SDU, segmented into K-frames.
     package func carry(_ pdu: [UInt8], onBearer bearer: Int, _ direction: Direction) {
         let sdu = ByteWriter.bytes { $0.write(UInt16(pdu.count)) } + pdu
         for part in Fragmentation.every(Self.framePayload).pieces(of: sdu) {
@@ -54,11 +54,11 @@ extension ScriptedLink {
         }
     }
 
-    /// The channel that a side receives a bearer's PDUs at.
+    /// The channel on which a side receives a bearer's PDUs.
     package func bearerEnd(_ bearer: Int, of side: Direction) -> L2CAP.ChannelID {
         L2CAP.ChannelID(UInt16(side == client ? 0x0040 : 0x0050) + UInt16(bearer))
     }
 
-    /// MPS of both ends.
+    /// MPS of both endpoints.
     private static var framePayload: Int { 64 }
 }

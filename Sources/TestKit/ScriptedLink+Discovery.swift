@@ -3,7 +3,7 @@ import Bytes
 package import PDUTestKit
 
 extension ScriptedLink {
-    /// Discovers all services, characteristics and descriptors of a server, as a client that knows nothing does.
+    /// Performs a complete discovery of a server's services, characteristics and descriptors.
     package func discover(_ server: ServerLayout) {
         discoverServices(server)
         for service in server.services { discoverCharacteristics(server, service.start...service.end) }
@@ -69,7 +69,7 @@ extension ScriptedLink {
         }
     }
 
-    /// The first of `things` that fit into one response: all of the first one's size.
+    /// The leading `things` that fit into one response: all have the size of the first.
     private func leading<Thing, Entry>(
         _ things: [Thing], overhead: Int, _ entry: (Thing) -> Entry, size: (Entry) -> Int
     ) -> [Entry] {

@@ -2,20 +2,20 @@ package import Bluetooth
 import Bytes
 package import Captures
 
-/// A connection in a script: what it carries is recorded as the session's link would carry it.
+/// A scripted connection, which records its traffic in the link's format.
 ///
-/// The client of ATT is the one that sends `client`: by default the local host, or the central.
+/// The ATT client is the side that sends in the direction `client`: by default the local host, or the central.
 package protocol ScriptedLink: AnyObject {
-    /// The packets go here.
+    /// The recording that receives the packets.
     var recording: Recording { get }
     /// The direction of ATT requests.
     var client: Direction { get set }
-    /// ATT MTU: long reads and writes are cut to it.
+    /// The ATT_MTU, which limits each PDU of long reads and writes.
     var mtu: Int { get set }
 
-    /// Records an L2CAP frame, cut as the link cuts frames.
+    /// Records an L2CAP frame, fragmented for the link.
     func carry(_ frame: [UInt8], _ direction: Direction)
-    /// The channel of the ATT PDUs that are sent in a direction.
+    /// The channel of ATT PDUs sent in a direction.
     func attChannel(_ direction: Direction) -> L2CAP.ChannelID
     var signalingChannel: L2CAP.ChannelID { get }
 }
@@ -59,14 +59,14 @@ extension ScriptedLink {
 // MARK: - ATT procedures
 
 extension ScriptedLink {
-    /// Exchanges MTUs; the smaller one is used from then on.
+    /// Exchanges MTUs; the smaller one applies from then on.
     package func exchangeMTU(client: UInt16, server: UInt16) {
         request(ATT.ExchangeMTURequest(clientRxMTU: client))
         respond(ATT.ExchangeMTUResponse(serverRxMTU: server))
         mtu = max(ATT.defaultMTU, Int(min(client, server)))
     }
 
-    /// The server refuses a request.
+    /// Rejects a request with an Error Response.
     package func refuse(_ opcode: ATT.Opcode, _ handle: Handle, _ error: ATT.ErrorCode) {
         respond(ATT.ErrorResponse(requestOpcode: opcode, handle: handle, errorCode: error))
     }
@@ -91,13 +91,13 @@ extension ScriptedLink {
         }
     }
 
-    /// Writes a value and gets the response.
+    /// Writes a value with a Write Request and its response.
     package func write(_ handle: Handle, _ value: [UInt8]) {
         request(ATT.WriteRequest(handle: handle, value: value))
         respond(ATT.WriteResponse())
     }
 
-    /// Queues the parts of a value and executes them (Vol 3, Part G, 4.9.4).
+    /// Writes a value with Prepare Write requests and executes them (Vol 3, Part G, 4.9.4).
     package func writeLong(_ handle: Handle, _ value: [UInt8], execute: Bool = true) {
         let room = mtu - 5
         for offset in stride(from: 0, to: value.count, by: room) {
@@ -114,7 +114,7 @@ extension ScriptedLink {
         request(ATT.WriteCommand(handle: handle, value: value))
     }
 
-    /// Turns notifications on by the descriptor at `handle`.
+    /// Enables notifications, or indications, with the descriptor at `handle`.
     package func subscribe(_ handle: Handle, indications: Bool = false) {
         write(handle, [indications ? 2 : 1, 0])
     }

@@ -6,7 +6,7 @@ package import PDUTestKit
 import PluginKit
 import Profile
 
-/// A recording after it went through the tracker: what is known in the end, and the facts of each frame.
+/// A tracked recording: the tracker's final state, and the metadata of each frame.
 package struct Story {
     package var tracker: Tracker
     package var batch: TrackedBatch
@@ -25,13 +25,13 @@ package struct Story {
 
     package var facts: [FrameMetadata] { batch.facts }
 
-    /// The facts of frames that hold an ATT PDU.
+    /// The attribute metadata of frames with an ATT PDU.
     package var attributes: [AttributeFacts] { batch.facts.compactMap(\.attribute) }
 
-    /// What the last frame's attribute is called, and how that is known.
+    /// The name of the last frame's attribute, and the confidence in it.
     package var lastName: (type: UUID?, confidence: GATT.Confidence)? { name(ofFrame: facts.count) }
 
-    /// What the attribute of a frame is called, with all that is known in the end.
+    /// The name of a frame's attribute, from the tracker's final state.
     package func name(ofFrame number: Int) -> (type: UUID?, confidence: GATT.Confidence)? {
         guard let attribute = facts[number - 1].attribute,
             let known = batch.bindings[attribute.binding]?.attribute(at: attribute.handle)
@@ -39,19 +39,18 @@ package struct Story {
         return (known.0.type, known.1)
     }
 
-    /// A frame dissected.
     package func dissected(_ number: Int) -> DissectedFrame {
         let frame = DissectedFrame()
         Dissector(plugins: plugins).dissect(facts[number - 1], of: batch, into: frame)
         return frame
     }
 
-    /// The device at the other end of a frame.
+    /// The remote device of a frame.
     package func peer(ofFrame number: Int) -> Device? { facts[number - 1].peer(in: batch) }
 }
 
 extension PluginSet {
-    /// Plugins that are nothing but profiles.
+    /// Plugins made of profiles only.
     package init(profiles: [String]) throws {
         self.init(
             try profiles.enumerated().map { number, text in
@@ -61,13 +60,13 @@ extension PluginSet {
 }
 
 extension DissectedFrame {
-    /// The plugins and types of what plugins read in it, in order.
+    /// Plugin and type of each value decoded by plugins, in order.
     package var readings: [String] {
         (message.map { [$0] } ?? values.compactMap(\.message)).map { "\($0.plugin).\($0.name)" }
     }
 }
 
-/// The devices of the stories.
+/// The devices in the tests' recordings.
 package enum Cast {
     package static let phone = DeviceAddress(Address(value: 0x00_1A7D_DA7101), .public)
     package static let puck = DeviceAddress(Address(value: 0xC0_FFEE_000001), .random)

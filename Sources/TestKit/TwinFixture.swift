@@ -1,39 +1,38 @@
 package import Bytes
 package import PluginKit
 
-/// A twin on a bench, in virtual time: it is given inputs and time, its actions are kept with their times, and clients read
-/// its values, subscribe and write as over a connection, without the packets.
+/// Runs a twin in virtual time: passes inputs and time to it and logs its actions. Clients read, subscribe and write as
+/// over a connection, without packets.
 package final class TwinFixture {
     package private(set) var twin: any DeviceTwin
     package private(set) var now: Timestamp
-    /// When the bench was made.
+    /// Creation time of the fixture.
     package let start: Timestamp
-    /// All that the twin did, in its order.
+    /// The twin's actions, in order.
     package private(set) var log: [Entry] = []
-    /// The values that the owner of the twin keeps, by characteristic.
+    /// Values that the twin's owner stores, by characteristic.
     package private(set) var values: [String: [UInt8]] = [:]
-    /// What the twin advertises at this moment; nil while it does not.
+    /// The current advertising; nil while the twin does not advertise.
     package private(set) var advertising: TwinAdvertising?
-    /// The clients that are connected, by their numbers, with all that they have asked to be told.
+    /// Connected clients with their subscriptions.
     package private(set) var clients: [TwinClient: Connection] = [:]
-    /// What clients were told, in its order.
+    /// Values delivered to clients, in order.
     package private(set) var deliveries: [Delivery] = []
     private var tickets: UInt64 = 0
     private var answers: [TwinTicket: TwinAnswer] = [:]
 
-    /// An action with its time.
     package struct Entry: Sendable {
-        /// Seconds since the bench was made.
+        /// Seconds since the fixture was created.
         package var seconds: Double
         package var action: TwinAction
     }
 
-    /// A value that a client was told.
+    /// A value notified or indicated to a client.
     package struct Delivery: Sendable {
-        /// Since the bench was made.
+        /// Seconds since the fixture was created.
         package var seconds: Double
         package var characteristic: String
-        /// As it came: cut to what a notification carries.
+        /// The value, truncated to the capacity of a notification.
         package var bytes: [UInt8]
         package var client: TwinClient
     }
@@ -43,10 +42,10 @@ package final class TwinFixture {
         package var subscriptions: [String: TwinSubscription] = [:]
     }
 
-    /// Inputs that time brings at one go; a twin whose deadline does not move is stopped there.
+    /// Maximum number of time inputs in one wait; stops a twin whose deadline does not advance.
     private static let stepLimit = 5_000_000
 
-    /// A twin that has power.
+    /// Switches the twin on.
     package init(_ twin: some DeviceTwin, at start: Timestamp = Timestamp(seconds: 1_769_947_200, nanoseconds: 0)) {
         self.twin = twin
         self.start = start
@@ -56,7 +55,7 @@ package final class TwinFixture {
 
     // MARK: - Time
 
-    /// Lets so many seconds pass.
+    /// Advances time by a number of seconds.
     package func wait(_ seconds: Double) {
         let end = now + .milliseconds(Int64((seconds * 1000).rounded()))
         for _ in 0..<Self.stepLimit {
@@ -68,7 +67,7 @@ package final class TwinFixture {
         input(.time)
     }
 
-    /// Lets time pass until something holds; whether it does before so many seconds are over.
+    /// Advances time until a condition holds; returns false if it does not within the given seconds.
     package func wait(upTo seconds: Double, until holds: (TwinFixture) -> Bool) -> Bool {
         let end = now + .milliseconds(Int64((seconds * 1000).rounded()))
         for _ in 0..<Self.stepLimit {
@@ -82,24 +81,24 @@ package final class TwinFixture {
         return holds(self)
     }
 
-    /// Seconds since the bench was made.
+    /// Seconds since the fixture was created.
     package var seconds: Double { (now - start) / .seconds(1) }
 
     // MARK: - Inputs
 
-    /// Gives the twin an input, at this moment.
+    /// Passes an input to the twin, at the current time.
     package func input(_ input: TwinInput) {
         for action in twin.handle(input, at: now) { perform(action) }
     }
 
-    /// Something happens to the device.
+    /// Passes a stimulus to the device.
     package func happen(_ name: String, _ amount: Double? = nil) {
         input(.stimulus(Stimulus(name, amount)))
     }
 
     // MARK: - Clients
 
-    /// A client connects; a notification to it can carry so many bytes.
+    /// Connects a client; `capacity` is the maximum length of a notified value.
     package func connect(_ client: TwinClient = TwinClient(1), capacity: Int = 244) {
         clients[client] = Connection(capacity: capacity)
         advertising = nil
@@ -121,7 +120,7 @@ package final class TwinFixture {
         }
     }
 
-    /// What a client reads; nil if it was refused or has no answer.
+    /// Reads a value for a client; nil if the read is rejected or has no response.
     package func read(_ characteristic: String, by client: TwinClient = TwinClient(1)) -> [UInt8]? {
         guard twin.answered.contains(characteristic) else { return values[characteristic] }
         let ticket = nextTicket()
@@ -130,8 +129,8 @@ package final class TwinFixture {
         return bytes
     }
 
-    /// A client writes, and does not wait for the answer, which `answer` has when it came; nil for a characteristic that the
-    /// owner of the twin keeps.
+    /// Writes a value for a client without waiting for the response, which `answer` returns once it is available; nil
+    /// for a characteristic that the twin's owner stores.
     @discardableResult
     package func write(
         _ characteristic: String, _ bytes: [UInt8], by client: TwinClient = TwinClient(1)
@@ -174,7 +173,7 @@ package final class TwinFixture {
         }
     }
 
-    /// Gives a value to those who have asked for it, cut to what a notification carries.
+    /// Delivers a value to the subscribed clients, truncated to the capacity of a notification.
     private func deliver(
         _ characteristic: String, _ bytes: [UInt8], _ kind: TwinSubscription, to receiver: TwinClient?
     ) {
@@ -188,20 +187,20 @@ package final class TwinFixture {
         }
     }
 
-    /// What was told of a characteristic.
+    /// The values delivered for a characteristic.
     package func told(_ characteristic: String) -> [Delivery] {
         deliveries.filter { $0.characteristic == characteristic }
     }
 
-    /// What the twin said of itself.
+    /// The twin's notes.
     package var notes: [TwinNote] {
         log.compactMap { if case .tell(let note) = $0.action { note } else { nil } }
     }
 
-    /// The notes of a name.
+    /// The notes with a name.
     package func notes(_ name: String) -> [TwinNote] { notes.filter { $0.name == name } }
 
-    /// Forgets what the twin did so far.
+    /// Clears the log and the deliveries.
     package func forget() {
         log = []
         deliveries = []
@@ -209,6 +208,6 @@ package final class TwinFixture {
 }
 
 extension TwinNote {
-    /// A fact as text.
+    /// The value of a fact by name; nil if the note does not have it.
     package subscript(_ name: String) -> Amount? { facts.first { $0.name == name }?.value }
 }

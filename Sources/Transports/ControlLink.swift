@@ -1,11 +1,11 @@
-/// Where another program controls this one from, by lines of text.
+/// A link through which another program controls this one, with lines of text.
 package enum ControlLink: Hashable, Sendable {
-    /// Standard input; what is answered goes to standard output.
+    /// Commands on standard input, responses on standard output.
     case standardStreams
-    /// A socket at this path, for one program after the other.
+    /// A socket at this path, for one client at a time.
     case unixServer(path: String)
 
-    /// Reads `-` or `unix:PATH`; nil for anything else.
+    /// Parses `-` or `unix:PATH`; nil for anything else.
     package init?(_ text: String) {
         if text == "-" {
             self = .standardStreams
@@ -16,7 +16,7 @@ package enum ControlLink: Hashable, Sendable {
         }
     }
 
-    /// Opens it as a link whose packets are lines without their line feeds.
+    /// Opens the link; its packets are lines without line feeds.
     package func open() throws(TransportError) -> any Transport {
         switch self {
         case .standardStreams:

@@ -1,14 +1,14 @@
 package import Bytes
 
-/// Waits for several links at once, in one thread, and hands out what happens on them one after the other.
+/// Waits for several links at once, in one thread, and returns their events in sequence.
 ///
-/// Everything that a program does with links happens in the thread that calls `wait`: between two calls nothing moves,
-/// so machines that own a link need no lock, and what comes in first is dealt with first.
+/// All work on links happens in the thread that calls `wait`, so state machines that own a link need no lock, and
+/// events are handled in order of arrival.
 package struct TransportLoop {
     package private(set) var transports: [any Transport] = []
     private let clock = SystemClock()
 
-    /// Longest wait, in nanoseconds: then the caller can look whether it was interrupted.
+    /// Maximum wait in nanoseconds, after which the caller can check for an interruption.
     private static let longestWait: Int64 = 200_000_000
 
     package init() {}
@@ -21,10 +21,11 @@ package struct TransportLoop {
     }
 
     package var now: Timestamp { clock.now }
-    /// Whether the clock that people set was set by over two seconds since this loop was made, or the machine has slept.
+    /// Whether the system's real-time clock has changed by more than two seconds since this loop was created, or the
+    /// machine has slept.
     package var isClockSet: Bool { abs(clock.lag / .seconds(1)) > 2 }
 
-    /// Waits until something happens on a link, at most until `deadline`, and at most a fifth of a second.
+    /// Waits for an event on a link, at most until `deadline` and at most a fifth of a second.
     package func wait(until deadline: Timestamp?) -> [(link: Int, event: TransportEvent)] {
         let now = clock.now
         let due = (transports.compactMap(\.nextEvent) + [deadline].compactMap { $0 }).min()

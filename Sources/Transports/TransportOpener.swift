@@ -1,10 +1,10 @@
 import Captures
 
-/// Opens links by what the command line says of them.
+/// Opens links from their command line specifications.
 package struct TransportOpener {
-    /// The virtual radio for `radio:`; nil where there is none.
+    /// Opens a controller of the virtual radio for `radio:`; nil without a virtual radio.
     private let openRadio: (() -> any Transport)?
-    /// Whether hosts are at the other end of the links, so that this side is their controller.
+    /// Whether the peers of the links are hosts, so that this side is their controller.
     private let servesHosts: Bool
 
     package init(servesHosts: Bool = false, openRadio: (() -> any Transport)? = nil) {
@@ -40,7 +40,7 @@ package struct TransportOpener {
         }
     }
 
-    /// What the operating system has; nil for what is made here.
+    /// Opens a transport of the operating system; nil for those implemented in this program.
     private func openSystem(_ spec: TransportSpec) throws(SystemFailure) -> (any Transport)? {
         let name = "\(spec)"
         switch spec {
@@ -61,7 +61,7 @@ package struct TransportOpener {
         case .pty(let path):
             let terminal = try Terminals.pseudoTerminal()
             if let path { try Terminals.link(path, to: terminal.path) }
-            // The other end stays open here too: else ours would end whenever a host closes it.
+            // Keep the other end open here too: otherwise this end would end whenever a host closes it.
             let slave = terminal.slave
             return StreamTransport("pty:\(path ?? terminal.path)", PacketStream(terminal.master)) {
                 withExtendedLifetime(slave) { if let path { Terminals.remove(path) } }

@@ -4,15 +4,15 @@ import FoundationEssentials
 import Transports
 import Workbench
 
-/// Shows a live capture: it is recorded to a file, which is read while it grows.
+/// Shows a live capture, recorded to a file that is read while it grows.
 enum LiveSession {
-    /// Begins a capture; it ends when its tab is closed, and with the session.
+    /// Starts a capture, which ends when its tab is closed or the session ends.
     static func start(_ capture: any LiveCapture, in session: WebSession, report: @escaping @Sendable (String) -> Void)
         throws
     {
         let source = try session.makeLiveSource()
         var options = LiveOptions()
-        // Packets are in the file at once: somebody reads along.
+        // Packets are flushed at once, because the file is read meanwhile.
         options.recording = RecordingOptions(path: source.path, format: source.format, isForReader: true)
         let name = capture.name
         let feed = try LiveFeed(
@@ -22,7 +22,7 @@ enum LiveSession {
         Task {
             defer { source.end() }
             do {
-                // What the feed hands out is read from the file.
+                // The packets are read from the file, so the feed's output is discarded.
                 while try await box.feed.next() != nil {}
                 _ = try await box.feed.end()
             } catch {
@@ -31,7 +31,7 @@ enum LiveSession {
         }
     }
 
-    /// The task that reads the feed owns it.
+    /// Owned by the task that reads the feed.
     private struct FeedBox: @unchecked Sendable {
         let feed: LiveFeed
     }

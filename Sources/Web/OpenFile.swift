@@ -5,11 +5,11 @@ import Dissection
 import Synchronization
 import Workbench
 
-/// A capture that is shown: its index, and what is made of it in the background.
+/// An open capture: its index and its background jobs.
 final class OpenFile: Sendable {
     let id: String
     let name: String
-    /// The folder that the user named it in; empty for none.
+    /// The folder in the path given by the user; empty for none.
     let folder: String
     let index: CaptureIndex
     let jobs: FileJobs
@@ -19,17 +19,17 @@ final class OpenFile: Sendable {
     private struct Content {
         var filters: [FilterRun] = []
         var filterCount = 0
-        /// Series that were asked for, the last one at the end.
+        /// Requested series, most recent last.
         var plots: [(name: SeriesName, job: BackgroundJob<PlotSeries>)] = []
         var task: Task<Void, Never>?
     }
 
-    /// Filters whose matches are kept; the oldest one ends for another.
+    /// Maximum number of filters with kept matches; a new one replaces the oldest.
     private static let filterLimit = 16
-    /// Series whose values are kept.
+    /// Maximum number of series with kept values.
     private static let plotLimit = 8
 
-    /// - Parameter file: the open file at `path` where it has no name.
+    /// - Parameter file: the open file at `path`, if it has no name.
     init(
         id: String, name: String, folder: String, path: String, keeping file: FileDescriptor?, live: LiveSource?,
         _ session: WebSession
@@ -46,7 +46,7 @@ final class OpenFile: Sendable {
         content.withLock { $0.task = task }
     }
 
-    /// Ends all that is made of it.
+    /// Cancels all jobs of the capture.
     func close() {
         content.withLock { content in
             content.task?.cancel()
@@ -61,7 +61,6 @@ final class OpenFile: Sendable {
     /// The findings of the last check.
     var marks: FrameMarks { jobs.check.progress?.outcome?.marks ?? FrameMarks() }
 
-    /// The values of a series.
     func plot(_ name: SeriesName, _ catalog: FieldCatalog) -> BackgroundJob<PlotSeries> {
         content.withLock { content in
             if let place = content.plots.firstIndex(where: { $0.name == name }) {
@@ -76,7 +75,7 @@ final class OpenFile: Sendable {
         }
     }
 
-    /// What goes on in the background, by its name in the interface.
+    /// State of the background jobs, by their names in the web API.
     var work: [(name: String, state: JobState, scanned: Int)] {
         let plots = content.withLock { $0.plots.compactMap { $0.job.progress } }
         var work: [(name: String, state: JobState, scanned: Int)] = []
@@ -92,7 +91,6 @@ final class OpenFile: Sendable {
 
     // MARK: - Filters
 
-    /// Starts a filter.
     func start(_ filter: DisplayFilter, _ catalog: FieldCatalog) throws -> FilterRun {
         let id = content.withLock { content in
             content.filterCount += 1
@@ -120,7 +118,7 @@ final class OpenFile: Sendable {
 
     // MARK: - JSON
 
-    /// Seconds from the first packet, as the interface counts times.
+    /// Seconds from the first packet, the time unit of the web API.
     func seconds(_ time: Timestamp) -> Double { (time - index.start).seconds }
 
     var json: JSONValue {

@@ -9,20 +9,20 @@ import Synchronization
 import Transports
 import Workbench
 
-/// A plugin's twin and its client on a virtual radio in real time, whose traffic is shown as a live capture; requests of
-/// pages reach it as those of another program do (docs/controlling.md).
+/// A plugin's twin and its client on a virtual radio in real time, with the traffic shown as a live capture. Requests
+/// from pages use the control interface for other programs (docs/controlling.md).
 final class TwinSession: Sendable {
     let plugin: String
     private let control: String
     private let source: LiveSource
     private let count = Mutex(0)
-    /// The twin takes the requests of one program at a time.
+    /// Serializes requests: the twin accepts one program at a time.
     private let turn = Mutex(())
 
-    /// Longest wait for the twin, in seconds.
+    /// Maximum time to wait for the twin, in seconds.
     private static let patience = 10.0
 
-    /// Starts the twin; it ends when its tab is closed, and with the session.
+    /// Starts the twin, which ends when its tab is closed or the session ends.
     init(_ id: String, in session: WebSession, report: @escaping @Sendable (String) -> Void) throws {
         guard let plugin = session.options.plugins.plugins.first(where: { $0.id == id }) else {
             throw UnknownPlugin(name: id, known: session.options.plugins.plugins.map(\.id))
@@ -46,10 +46,10 @@ final class TwinSession: Sendable {
         }
     }
 
-    /// Whether it has ended or is about to.
+    /// Whether the session has ended or is about to end.
     var isOver: Bool { source.isOver || source.isClosed }
 
-    /// Lets the client do what it is there for.
+    /// Starts the client's first task.
     func begin(_ plugin: DevicePlugin) async throws {
         guard let task = plugin.tasks.first else { return }
         var event = JSONValue.string(task.name)
@@ -59,7 +59,7 @@ final class TwinSession: Sendable {
         _ = try await ask([("do", .object(of: [("client", event)]))])
     }
 
-    /// What can happen to the twin, and what its client can do.
+    /// Stimuli of the twin and tasks of its client.
     func stimuli() async throws -> JSONValue {
         let known = try await ask([("get", .string("stimuli"))])["stimuli"]
         let device = (known?["device"]?.elements ?? []).map { Self.describe($0, prefix: "") }
@@ -67,7 +67,7 @@ final class TwinSession: Sendable {
         return .members(["plugin": .string(plugin), "stimuli": .array(device + client)])
     }
 
-    /// A thing that can happen, with its amount as a parameter that is called as its unit.
+    /// Describes a stimulus, whose amount becomes a parameter named after its unit.
     private static func describe(_ one: JSONValue, prefix: String) -> JSONValue {
         var parameters: [JSONValue] = []
         if let unit = one["unit"]?.string {
@@ -83,7 +83,8 @@ final class TwinSession: Sendable {
         ])
     }
 
-    /// Lets something happen: `{"sip": {"ml": 40}}`, `{"refill": {}}`, `{"client sync": {}}`, `{"fault": …}`.
+    /// Triggers a stimulus, task or fault: `{"sip": {"ml": 40}}`, `{"refill": {}}`, `{"client sync": {}}`, `{"fault":
+    /// …}`.
     func drive(_ step: JSONValue) async throws {
         guard case .object(let members) = step, members.count == 1, let one = members.first else {
             throw WebFault(.badRequest, "expected one thing that is to happen, like {\"sip\": {\"ml\": 40}}")
@@ -104,13 +105,12 @@ final class TwinSession: Sendable {
         _ = try await ask([("do", event)])
     }
 
-    /// What happens with an amount in its unit, or with a bare number: `{"sip": {"ml": 40}}`, `{"history": 20}`.
+    /// A stimulus with an amount in its unit or as a bare number: `{"sip": {"ml": 40}}`, `{"history": 20}`.
     private static func event(_ name: String, _ amounts: [(name: String, value: JSONValue)]) -> JSONValue {
         let bare = amounts.first { $0.name.isEmpty }?.value
         return .object(of: [(name, bare ?? .object(of: amounts))])
     }
 
-    /// Sends a request and gives its reply.
     private func ask(_ members: [(name: String, value: JSONValue)]) async throws -> JSONValue {
         let id = count.withLock { count in
             count += 1
@@ -138,7 +138,7 @@ final class TwinSession: Sendable {
     }
 }
 
-/// Runs a twin and writes its traffic to a file. From its start on only its thread uses it.
+/// Runs a twin and writes its traffic to a file. After the start, used by its thread only.
 private final class TwinWork: @unchecked Sendable {
     private var job: WorldJob
     private let writer: CaptureWriter

@@ -7,7 +7,7 @@ import Profile
 import Synchronization
 import Workbench
 
-/// The user's file of waivers, which checks read and pages add to.
+/// The user's waiver file, which checks read and pages append to.
 final class WaiverFile: Sendable {
     private let path: String?
     private let lock = Mutex(())
@@ -16,21 +16,20 @@ final class WaiverFile: Sendable {
         self.path = path
     }
 
-    /// The waivers as they are now; none where the file is not there, which pages make.
+    /// The current waivers; empty if the file does not exist yet.
     @discardableResult
     func read() throws -> [Waiver] {
         guard let path, FileManager.default.fileExists(atPath: path) else { return [] }
         return try CheckOptions.readWaivers(path)
     }
 
-    /// A report without what the waivers excuse today.
+    /// A report with today's waivers applied.
     func applied(to report: CheckReport) throws -> CheckReport {
         var options = CheckOptions(day: .today)
         options.waivers = try read()
         return options.applied(to: report)
     }
 
-    /// Writes one more waiver at the end of the file.
     func add(_ waiver: JSONValue) throws {
         guard let path else {
             throw WebFault(.conflict, "no file was named for waivers: start gattbench web with --waivers FILE")
@@ -65,7 +64,7 @@ final class WaiverFile: Sendable {
         guard (try? WaiverReader.read(added, file: path).count) == before + 1 else {
             throw WebFault(.conflict, "\(path): the list of waivers does not end like one: add this one by hand")
         }
-        // Whoever reads the file meanwhile gets the one before.
+        // The write is atomic: concurrent readers see the old file.
         try Data(added.utf8).write(to: URL(filePath: path).resolvingSymlinksInPath(), options: .atomic)
     }
 
@@ -73,7 +72,7 @@ final class WaiverFile: Sendable {
         lines.enumerated().map { blanks + ($0 == 0 ? "- " : "  ") + $1 + "\n" }.joined()
     }
 
-    /// The text of a file without a waiver, with a line that begins their list.
+    /// The text of a file without waivers, with a line that starts their list.
     private static func withList(_ text: String) -> String {
         var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         guard let place = lines.firstIndex(where: { $0.hasPrefix("waivers:") }) else { return text + "waivers:\n" }

@@ -10,7 +10,7 @@ import Profile
 import Synchronization
 import Workbench
 
-/// What a server shows: its files, in the order of their tabs.
+/// The state of a server: its files, in tab order.
 final class WebSession: Sendable {
     let options: WebOptions
     let catalog: FieldCatalog
@@ -30,19 +30,18 @@ final class WebSession: Sendable {
         waivers = WaiverFile(options.waivers)
     }
 
-    /// Ids of the rules that compare a device with its twin.
+    /// Ids of the oracle rules, which compare a device with its twin.
     var oracleRules: [String] {
         options.plugins.plugins.flatMap(\.profile.profile.rules).compactMap { rule in
             if case .oracle = rule.kind { rule.id } else { nil }
         }
     }
 
-    /// The twin of `--twin`; nil when it has ended.
+    /// The twin of `--twin`; nil after it has ended.
     var twin: TwinSession? { runningTwin.withLock { $0 }.flatMap { $0.isOver ? nil : $0 } }
 
     func start(_ twin: TwinSession) { runningTwin.withLock { $0 = twin } }
 
-    /// Whether the server is about to end.
     var isOver: Bool { content.withLock { $0.isOver } }
 
     func finish() { content.withLock { $0.isOver = true } }
@@ -51,7 +50,7 @@ final class WebSession: Sendable {
 
     func file(_ id: String) -> OpenFile? { files.first { $0.id == id } }
 
-    /// Opens a capture of the user.
+    /// Opens a capture at the user's path.
     func open(_ path: String) throws {
         let reader = try CaptureReader(path: path)
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
@@ -68,14 +67,14 @@ final class WebSession: Sendable {
         }
     }
 
-    /// Opens a capture that was sent.
+    /// Opens an uploaded capture.
     func open(sent file: FileDescriptor, name: String) throws -> OpenFile {
         let path = file.pathInProcess
         guard try CaptureReader(path: path).isCompressed else { return try add(name: name, path: path, keeping: file) }
         return try addUnpacked(path, name: name, limit: options.uploadLimit)
     }
 
-    /// - Parameter file: the open file at `path` where it has no name.
+    /// - Parameter file: the open file at `path`, if it has no name.
     @discardableResult
     func add(
         name: String, path: String, folder: String = "", keeping file: FileDescriptor? = nil, live: LiveSource? = nil
@@ -92,7 +91,7 @@ final class WebSession: Sendable {
         return opened
     }
 
-    /// What a live capture is recorded to: the file that the user has named, or one without a name.
+    /// The recording file of a live capture: the user's file, or an unnamed one.
     func makeLiveSource() throws -> LiveSource {
         try options.recording.map { try LiveSource(path: $0) } ?? LiveSource()
     }
@@ -110,7 +109,7 @@ final class WebSession: Sendable {
         return file != nil
     }
 
-    /// Adds a waiver to the user's file; the checks are made anew.
+    /// Adds a waiver to the user's file and repeats the checks.
     func add(_ waiver: JSONValue) throws {
         try waivers.add(waiver)
         for file in files {
@@ -123,18 +122,18 @@ final class WebSession: Sendable {
         for file in files { _ = close(file.id) }
     }
 
-    /// The path of a new socket.
+    /// Path for a new socket.
     static func socketPath() -> String {
         let folder = FileManager.default.temporaryDirectory.path
         return "\(folder)/gattbench-web-\(getpid())-\(UInt64.random(in: 0 ... .max)).control"
     }
 
-    /// A new file for this process alone, which is gone with its last reference.
+    /// A new unnamed file, which is deleted with its last descriptor.
     static func temporaryFile() throws(SystemError) -> FileDescriptor {
         try FileDescriptor.unnamed(in: FileManager.default.temporaryDirectory.path)
     }
 
-    /// Opens what a file packed with gzip holds, written to another one.
+    /// Decompresses a gzip file into another file and opens that.
     @discardableResult
     private func addUnpacked(
         _ path: String, name: String, folder: String = "", limit: Int = .max

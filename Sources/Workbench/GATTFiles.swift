@@ -3,12 +3,11 @@ import Bytes
 import Captures
 package import Conversation
 
-/// Files of attribute tables: what `--gatt` reads and `stats --gatt-out` writes.
+/// Files of attribute tables, read by `--gatt` and written by `stats --gatt-out`.
 package enum GATTFiles {
-    /// More bytes than this are no attribute table: a thousand devices with a hundred attributes each have a tenth.
+    /// Maximum file size in bytes: a thousand devices with a hundred attributes each need a tenth of it.
     private static let sizeLimit = 64 << 20
 
-    /// Reads the tables of a file.
     package static func read(_ path: String) throws(GATTFileError) -> GATT.KnownTables {
         do {
             var bytes: [UInt8] = []
@@ -28,7 +27,6 @@ package enum GATTFiles {
         }
     }
 
-    /// Writes tables to a file.
     package static func write(_ tables: GATT.TableFile, to path: String) throws(GATTFileError) {
         do {
             try FileDescriptor.writing(path).write(encode(tables))
@@ -37,14 +35,15 @@ package enum GATTFiles {
         }
     }
 
-    /// Writes the tables that a capture has taught to a file; gives how many devices had no room in it.
+    /// Writes the tables discovered in a capture to a file; returns the number of devices left out because of the entry
+    /// limit.
     package static func write(_ tracker: borrowing Tracker, to path: String) throws(GATTFileError) -> Int {
         var leftOut = 0
         try write(GATT.TableFile(tracker, leftOut: &leftOut), to: path)
         return leftOut
     }
 
-    /// The document that stands in `bytes`.
+    /// Parses a document.
     package static func decode(_ bytes: [UInt8]) throws(GATT.TableFile.Fault) -> GATT.TableFile {
         let json: JSONValue
         do throws(JSONValue.Fault) {
@@ -59,12 +58,12 @@ package enum GATTFiles {
     package static func encode(_ tables: GATT.TableFile) -> [UInt8] { Array(tables.json.text.utf8) }
 }
 
-/// Why a file of attribute tables cannot be read or written.
+/// An attribute table file cannot be read or written.
 package struct GATTFileError: Error, Hashable, Sendable {
     package var file: String
-    /// Place in the document: `devices[0].services[2].uuid`; empty where the fault is in no one place.
+    /// Path in the document: `devices[0].services[2].uuid`; empty where the fault has no single place.
     package var path: String
-    /// What was found and what was expected.
+    /// The value found and the value expected.
     package var text: String
 
     init(file: String, at path: String = "", _ text: String) {
@@ -80,15 +79,15 @@ extension GATTFileError: CustomStringConvertible {
     }
 }
 
-// MARK: - What a capture has taught
+// MARK: - Tables of a capture
 
 extension GATT.TableFile {
-    /// Entries that tables of a capture may have together. Thousands of devices may share one table in memory, in a file
-    /// each has its own.
+    /// Maximum number of entries in all tables of a file. Thousands of devices may share one table in memory; in a file
+    /// each device has a copy.
     package static let entryLimit = 100_000
 
-    /// The newest table of every device in a capture, in the order of the addresses; devices without an address are left
-    /// out, but for one, and so is what goes beyond `limit` entries: `leftOut` counts those devices.
+    /// The newest table of every device in a capture, ordered by address. At most one device without an address is
+    /// included. Devices that exceed `limit` entries are left out and counted in `leftOut`.
     package init(_ tracker: borrowing Tracker, limit: Int = entryLimit, leftOut: inout Int) {
         var devices: [Device] = []
         var room = limit
@@ -108,7 +107,7 @@ extension GATT.TableFile {
 }
 
 extension GATT.TableFile.Device {
-    /// Orders devices by address.
+    /// Sorts devices by address; a device without an address comes last.
     fileprivate var sortKey: (UInt64, UInt8) {
         address.map { ($0.address.value, $0.kind.rawValue) } ?? (.max, .max)
     }

@@ -1,7 +1,8 @@
 import Synchronization
 
-/// What only some of the programs contain, as it needs libraries that are slow to build (docs/decisions/0032): a publisher of what
-/// is stored, a web service. A command that needs one of them runs in a program that has it.
+/// Services that only some of the programs contain because their libraries are slow to build (docs/decisions/0032): the
+/// publisher of a store, and the web service. Other programs run a command that needs one in a program that contains
+/// it.
 package struct ProgramServices: Sendable {
     package var publisher: (any CloudPublisher.Type)?
     package var web: (any WebService.Type)?
@@ -12,9 +13,9 @@ package struct ProgramServices: Sendable {
 
     private static let chosen = Mutex(ProgramServices())
 
-    /// Those of this program.
+    /// The services of this program.
     package static var own: ProgramServices { chosen.withLock { $0 } }
 
-    /// Sets those of this program, which calls it once, before all else.
+    /// Sets the services of this program. Call it once, before any other use.
     package static func choose(_ services: ProgramServices) { chosen.withLock { $0 = services } }
 }

@@ -3,7 +3,7 @@ import Foundation
 import Profile
 
 /// `profile-compiler profile|values PROFILE NAME OUTPUT [FILE ...]`: compiles a built-in profile, its scenarios and its
-/// tests into Swift, with structs for its values where these are wanted. NAME is the profile's path in messages.
+/// tests into Swift, with structs for its values in `values` mode. NAME is the profile's path in diagnostics.
 @main
 struct ProfileCompiler {
     static func main() {
@@ -18,7 +18,8 @@ struct ProfileCompiler {
                 of: ProfileText(checking: text, file: name), scenarios: texts(files, in: "Scenarios"),
                 tests: texts(files, in: "Tests"),
                 hasValues: CommandLine.arguments[1] == "values")
-            // SwiftPM runs a tool that was linked anew, as it does in every build: a file that stays saves compiling its module.
+            // SwiftPM reruns a relinked tool, which happens in every build. Leaving the file unchanged saves
+            // recompiling its module.
             if (try? String(contentsOfFile: output, encoding: .utf8)) == source { return }
             try source.write(toFile: output, atomically: true, encoding: .utf8)
         } catch let faults as ProfileFaults {
@@ -28,7 +29,7 @@ struct ProfileCompiler {
         }
     }
 
-    /// The texts of the files in a folder of the plugin, by their names.
+    /// The texts of the files in a folder of the plugin, by file name.
     private static func texts(_ files: ArraySlice<String>, in folder: String) throws -> [(name: String, text: String)] {
         try files.map { URL(filePath: $0) }.filter { $0.deletingLastPathComponent().lastPathComponent == folder }
             .map { url in

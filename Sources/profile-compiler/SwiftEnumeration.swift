@@ -1,6 +1,6 @@
 import Profile
 
-/// An enum for the names of an enumeration's values; a value without a name is kept as its number.
+/// Generates an enum for a named enumeration; a value without a name is kept as its number.
 struct SwiftEnumeration: Equatable {
     private struct Case: Equatable {
         var value: UInt64
@@ -13,7 +13,7 @@ struct SwiftEnumeration: Equatable {
     /// The case for values without a name.
     private static let unnamed = "unnamed"
 
-    /// Nil without names, and where they cannot be cases of one enum.
+    /// Nil if there are no names, or if they cannot be cases of one enum.
     init?(_ cases: [EnumerationCase]) {
         self.cases = cases.map { Case(value: $0.value, name: SwiftName.member($0.name), doc: $0.doc) }
         let names = Set(self.cases.map(\.name))

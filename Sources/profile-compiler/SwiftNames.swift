@@ -1,7 +1,7 @@
 import Profile
 
-/// Constants for the names that Swift code of a plugin refers to: its rules and its characteristics. What the profile
-/// renames no longer compiles.
+/// Generates constants for the rules and characteristics of a profile, so that a plugin's Swift code no longer compiles
+/// after a rename.
 struct SwiftNames {
     private let profile: Profile
 
@@ -9,7 +9,7 @@ struct SwiftNames {
         self.profile = profile
     }
 
-    /// The names by which twins and clients address the characteristics.
+    /// The enum by which twins and clients refer to characteristics.
     var characteristicNames: String {
         let names = profile.characteristicNames
         if names.isEmpty { return "" }
@@ -35,7 +35,7 @@ struct SwiftNames {
                 ])
     }
 
-    /// An extension of an index with a constant for each place.
+    /// An extension of an index type with a constant for each entry.
     private func constants(
         _ type: String, _ entries: [(name: String, comment: String)], _ members: [String] = []
     ) -> String {

@@ -1,6 +1,6 @@
 import Profile
 
-/// The Swift source of a compiled profile: its text, the names of its types, and a struct for each type of
+/// Generates the Swift source of a compiled profile: its text, the names of its types, and a struct for each type of
 /// plain fields.
 enum SwiftSource {
     static func text(
@@ -45,7 +45,7 @@ enum SwiftSource {
             """
     }
 
-    /// A text as a string literal in one line.
+    /// A text as a single-line string literal.
     static func literal(_ text: String) -> String {
         var literal = "\""
         for scalar in text.unicodeScalars {
@@ -61,7 +61,7 @@ enum SwiftSource {
     }
 }
 
-/// Names of a profile as Swift writes them.
+/// Converts profile names to Swift names.
 enum SwiftName {
     /// `daily_total` as `dailyTotal`.
     static func member(_ name: String) -> String {
@@ -76,7 +76,7 @@ enum SwiftName {
     /// `daily_total` as `DailyTotal`.
     static func type(_ name: String) -> String { name.split(separator: "_").map(capitalized).joined() }
 
-    /// The same for a type within another one, where Swift keeps two names for itself.
+    /// A nested type's name, which must avoid two names reserved by Swift.
     static func nestedType(_ name: String) -> String {
         switch type(name) {
         case "Type": "Kind"
@@ -85,7 +85,7 @@ enum SwiftName {
         }
     }
 
-    /// The documentation of a field as a sentence in one line.
+    /// A field's doc as a sentence on one line.
     static func sentence(_ doc: String) -> String {
         let line = doc.split(whereSeparator: \.isNewline).joined(separator: " ")
         return line.prefix(1).uppercased() + line.dropFirst() + "."

@@ -1,7 +1,8 @@
 import Profile
 
-/// A struct for each structure and each choice of a profile whose fields Swift can name: numbers, flags, enumerations,
-/// texts, bytes and other such structures; an enum for each enumeration. Checksums are left out, as encoding adds them.
+/// Generates a struct for each structure and each choice of a profile whose fields Swift can represent (numbers, flags,
+/// enumerations, texts, bytes and other such structures), and an enum for each enumeration. Checksums are left out,
+/// because encoding adds them.
 struct SwiftTypes {
     private let profile: Profile
     private let index: TypeIndex
@@ -34,17 +35,17 @@ struct SwiftTypes {
 
     /// A member of a struct.
     private struct Member: Equatable {
-        /// In the profile.
+        /// Name in the profile.
         var name: String
         var type: String
         var isOptional = false
         /// The value of a constant; nil for other fields.
         var constant: UInt64?
         var comment: [String] = []
-        /// The parts of a number of bits, which become a struct of their own.
+        /// Bit parts of a number, which become a nested struct.
         var parts: [Member] = []
         var isEnumeration = false
-        /// An enumeration that no other type shares: an enum of its own.
+        /// An enumeration used only by this member, which becomes a nested enum.
         var enumeration: SwiftEnumeration?
 
         /// The type where the member is declared.
@@ -55,10 +56,10 @@ struct SwiftTypes {
             isOptional ? " = nil" : constant.map { isEnumeration ? " = .init(rawValue: \($0))" : " = \($0)" } ?? ""
         }
 
-        /// The method of `FieldNumbers` that reads the member; nil where it is no number.
+        /// The method of `FieldNumbers` that reads the member; nil if it is not a number.
         var number: String? { type == "Bool" ? "flag" : type == "Int" || isEnumeration ? "integer" : nil }
 
-        /// The member made of the number that was read.
+        /// Converts the number read to the member's type.
         func value(_ number: String) -> String {
             guard isEnumeration else { return number }
             return isOptional ? "\(number).map { .init(rawValue: $0) }" : ".init(rawValue: \(number))"
@@ -100,7 +101,7 @@ struct SwiftTypes {
         }
     }
 
-    /// Keys for `RecordDecoder`, where it would not find the names by itself: `a_1` cannot be told from `a1`.
+    /// Keys for `RecordDecoder`, needed where the names do not map back uniquely: `a_1` and `a1` are both `a1`.
     private func codingKeys(of members: [Member]) -> [String] {
         let isPlain = members.allSatisfy { member in
             let words = member.name.split(separator: "_", omittingEmptySubsequences: false)
@@ -111,7 +112,7 @@ struct SwiftTypes {
             + indented(members.map { "case \(SwiftName.member($0.name)) = \"\($0.name)\"" }) + ["}"]
     }
 
-    /// How a struct of numbers and flags is read by the paths of its fields; nothing where it has others.
+    /// Code that reads a struct of numbers and flags by field paths; empty if it has other fields.
     private func reading(_ members: [Member]) -> [String] {
         let isOfNumbers = members.allSatisfy { member in
             member.parts.isEmpty
@@ -151,7 +152,7 @@ struct SwiftTypes {
         ] + indented(steps + ["self.init(\(arguments.joined(separator: ", ")))"]) + ["}", ""] + memberwise(members)
     }
 
-    /// The initializer that Swift would make if there were no other.
+    /// The memberwise initializer, which Swift does not synthesize if there are others.
     private func memberwise(_ members: [Member]) -> [String] {
         let parameters = members.map { member in
             "\(SwiftName.member(member.name)): \(member.declaredType)\(member.initial)"
@@ -163,8 +164,8 @@ struct SwiftTypes {
 
     // MARK: - Choices
 
-    /// A struct of the discriminant and the fields of all cases: those of the cases that the value is not are nil. A field
-    /// with one value only is left out, as encoding adds it.
+    /// A struct of the discriminant and the fields of all cases; those of other cases are nil. Constant fields are left
+    /// out, because encoding adds them.
     private func structure(_ type: TypeDefinition, of choice: ChoiceDefinition) -> [String]? {
         guard var discriminant = member(choice.discriminant),
             let enumeration = SwiftEnumeration(
@@ -200,8 +201,8 @@ struct SwiftTypes {
         chosen.fields.filter { !$0.isChecksum && ($0.constant ?? index.resolved($0)?.constant) == nil }
     }
 
-    /// Reads a choice by the paths of its fields; as a whole where the value has fields that are no numbers. Nothing where
-    /// those cannot be told by the discriminant.
+    /// Code that reads a choice by field paths, or by decoding the whole value for cases with fields other than
+    /// numbers. Empty if the default case has such fields and their presence cannot be checked.
     private func reading(_ choice: ChoiceDefinition, _ members: [Member]) -> [String] {
         let others = Set(members.filter { $0.number == nil }.map(\.name))
         var wholes = choice.cases.filter { fields(of: $0).contains { others.contains($0.name) } }.map {
@@ -235,7 +236,7 @@ struct SwiftTypes {
         ] + indented(steps + ["self.init(\(arguments.joined(separator: ", ")))"]) + ["}", ""] + memberwise(members)
     }
 
-    /// A value of each case, made of the fields that the case has.
+    /// A factory method for each case, with the fields of the case as parameters.
     private func makers(_ choice: ChoiceDefinition, _ members: [Member]) -> [String] {
         choice.cases.flatMap { chosen in
             let names = Set(fields(of: chosen).map(\.name))
@@ -255,7 +256,7 @@ struct SwiftTypes {
 
     // MARK: - Members
 
-    /// The members of a structure; nil where one of its fields is none that Swift can name.
+    /// The members of a structure; nil if Swift cannot represent one of its fields.
     private func members(of type: TypeDefinition) -> [Member]? {
         guard case .structure(let fields) = type.form else { return nil }
         var members: [Member] = []
@@ -289,7 +290,7 @@ struct SwiftTypes {
         return member
     }
 
-    /// The last type that a field refers to; nil for a field with a form of its own.
+    /// The type that a field refers to, after resolving aliases; nil for a field with an inline definition.
     private func typeName(of field: FieldDefinition) -> String? {
         guard case .type(let name) = field.kind else { return nil }
         guard case .scalar(let inner)? = index[name]?.form else { return name }

@@ -1,6 +1,7 @@
-/// What the tables of the protocol document, section 13, say of its vectors, typed from there; T0 is 1769947200.
+/// The decoded values of the test vectors, copied from the tables of the protocol document, section 13; T0 is
+/// 1769947200.
 ///
-/// A value is written as `ValueText` writes it: flags that are not set and fields that are not there are left out.
+/// The notation is that of `ValueText`: it omits flags that are not set and fields that are absent.
 enum DecodedValues {
     static let all: [(id: String, text: String)] =
         information + currentState + configuration + sync + commands + activity + calibration + storage + required

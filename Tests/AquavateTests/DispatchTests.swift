@@ -4,12 +4,12 @@ import Profile
 import TestKit
 import Testing
 
-/// Which type a value has: by its operation, its length, the command before it, and the characteristics of the device.
+/// A value's type depends on the operation, the length, the command before it, and the device's characteristics.
 struct DispatchTests {
-    /// What is known around a value.
+    /// The context of a value.
     private struct Surroundings: PayloadContext {
         var command: [UInt8]?
-        /// Names of the characteristics that the device has; nil while that is not known.
+        /// Names of the device's characteristics; nil while unknown.
         var characteristics: Set<String>?
 
         func written(to characteristic: String, at offset: Int) -> UInt8? {
@@ -19,7 +19,7 @@ struct DispatchTests {
         func has(_ characteristic: String) -> Bool? { characteristics.map { $0.contains(characteristic) } }
     }
 
-    /// The characteristics of 2026-01-16, of 2026-01-23 and of now.
+    /// The characteristics of 2026-01-16, of 2026-01-23 and of the current firmware.
     private static let first: Set = ["current_state", "bottle_config", "sync_control", "drink_data", "command"]
     private static let second = first.union(["device_settings", "activity_stats"])
     private static let third = second.union(["calibration_state"])

@@ -6,9 +6,9 @@ import Profile
 import TestKit
 import Testing
 
-/// What the profile says of the device as a whole.
+/// Properties of the whole profile.
 struct ProfileTests {
-    /// Only what the protocol document predicts is found, and accepted.
+    /// Lint finds only the deviations that the protocol document predicts, and the profile accepts them.
     @Test func lintFindsWhatTheDescriptionPredicts() throws {
         let lint = try VectorTests.puck.get().lint
         #expect(lint.findings == [])
@@ -51,7 +51,7 @@ struct ProfileTests {
         #expect(rules.first { $0.id == "AQ-037" }?.severity == .warning)
     }
 
-    /// Rules of the dialect of the requirements that have numbers of our own.
+    /// Rules of the PRD dialect that the profile numbers itself.
     private static let required = (Array(501...515) + Array(521...524)).map { "AQ-\($0)" }
 
     @Test func calibrationGoesItsWay() throws {
@@ -60,7 +60,7 @@ struct ProfileTests {
         #expect(next["wait_empty"] == ["measure_empty", "error", "idle"])
         #expect(next["measure_full"] == ["complete", "wait_full", "error", "idle"])
         #expect(next["confirm_empty"] == nil)
-        // A calibration outlives its connection: a client may find it in any state.
+        // A calibration outlives its connection, so a client may find it in any state.
         #expect(sequence.initial == [])
     }
 

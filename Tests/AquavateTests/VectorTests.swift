@@ -4,7 +4,7 @@ import Profile
 import TestKit
 import Testing
 
-/// The vectors of the profile, against the engine, the protocol document and what its tables say.
+/// The profile's vectors, against the engine, the protocol document and its tables.
 struct VectorTests {
     static let puck = Result { try ProfileUnderTest(plugin: "Aquavate") }
     private static let reference = ReferenceDescription("aquavate")
@@ -25,7 +25,7 @@ struct VectorTests {
         #expect(try puck.decode(vector).brief == expected.text)
     }
 
-    /// The header of a chunk without its records, which is no value by itself: what stands in it is kept all the same.
+    /// A chunk header without its records is not a complete value, but its fields are still recorded.
     @Test func theHeaderOfACutChunkIsKept() throws {
         let puck = try Self.puck.get()
         let vector = try #require(puck.vector("V-DRINK-HEADER-20"))

@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    /// A worn battery of 2800 mAh is told from the time that 10 W take.
+    /// The time that a 10 W charge takes gives the capacity of a worn battery, 2800 mAh.
     @Test(arguments: [5.0, 60, nil])
     func theCapacityOfAStableCharge(_ interval: Double?) throws {
         let curve = ChargeCurve(capacity: 2800, watts: 10, startLevel: 0.2)
@@ -23,7 +23,8 @@ import Testing
         #expect(abs(try capacity(samples) / 2800 - 1) < 0.03)
     }
 
-    /// 20 % and 20 min are enough, by hand: 20 % in 1200 s with 10 W are 10 / 3.82 / 3 Ah, a fifth of the capacity.
+    /// 20 % and 20 min are just enough. By hand: 20 % in 1200 s with 10 W are 10 / 3.82 / 3 Ah, a fifth of the
+    /// capacity.
     @Test func theLeastThatIsEnough() throws {
         let samples = (0...20).map { sample(60 * Double($0), 0.4 + Double($0) / 100) }
         #expect(abs(try capacity(samples) - 10 / 3.82 / 3 / 0.2 * 1000) < 0.01)

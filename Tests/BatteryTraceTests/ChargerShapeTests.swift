@@ -2,7 +2,7 @@ import Testing
 
 @testable import BatteryTrace
 
-/// What charges a battery, inferred from how its level rises.
+/// Infers the charger from the shape of the level's rise.
 struct ChargerShapeTests {
     @Test(arguments: [
         (ChargeCurve.Connection.wired, 5.0, "wired, slow"), (.wired, 10, "wired, medium"),
@@ -19,7 +19,7 @@ struct ChargerShapeTests {
         }
     }
 
-    /// A short charge has no part with a warm charger.
+    /// A short charge has no phase with a warm charger.
     @Test func shortChargesTellTheSpeedOnly() throws {
         let curve = ChargeCurve(capacity: 3274, watts: 20, startLevel: 0.6)
         let samples = WatchedCharge(curve: curve).samples(until: 0.78)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BatteryTrace
 
-/// The plugin's commands: what they print, and which files they would change.
+/// The plugin's commands: output and store changes.
 @Suite struct CommandTests {
     private func run(
         _ name: String, _ values: [String: CommandInput.Value] = [:], rows: [String: [Record]] = [:],
@@ -121,7 +121,7 @@ import Testing
         #expect(short.contains("no capacity can be told: the level rose by 1 %; 20 % are needed"))
     }
 
-    /// 20 % in 20 min are just enough, with the sample at which the charge ends.
+    /// 20 % in 20 min are just enough, counting the sample at which the charge ends.
     @Test func aChargeThatHasEndedTellsTheCapacity() throws {
         let rows = (0...20).map { "\(60 * $0),\(Double(40 + $0) / 100),charging\n" }.joined()
         let values: [String: CommandInput.Value] = [
@@ -130,11 +130,11 @@ import Testing
         #expect(try run("estimate", values).text.contains("capacity          4363 mAh (estimated)"))
     }
 
-    // MARK: - What is kept
+    // MARK: - Stored sessions
 
     private let unplugged = "0,0.50,charging\n180,0.51,charging\n190,0.51,unplugged\n"
 
-    /// Rows as the store gives them, with their numbers.
+    /// Rows as the store returns them, with their row numbers.
     private func numbered(_ rows: [Record]) -> [Record] {
         rows.enumerated().map { index, row in
             var row = row
@@ -176,7 +176,7 @@ import Testing
         #expect(again.notes == ["the session of 1970-01-01T00:00:00Z is kept already", "0 sessions kept"])
     }
 
-    /// A session that lasts is kept, and goes on with the next table.
+    /// An open session is stored, and the next table continues it.
     @Test func aSessionThatLastsIsKept() throws {
         let values: [String: CommandInput.Value] = ["file": file(worked), "capacity": .number(3274), "save": .flag]
         let first = try run("estimate", values)
@@ -193,7 +193,7 @@ import Testing
         #expect(added(second, to: BatteryTables.samples).map { $0.real("level") } == [0.52])
     }
 
-    /// What `battery label` has changed stays, unless the user says something else.
+    /// Labels set by `battery label` stay unless the user overrides them.
     @Test func aSessionThatGoesOnKeepsItsLabels() throws {
         var kept = ChargeSession(id: 0, start: noon, risenPercent: 1, duration: 180)
         (kept.model, kept.charger, kept.notes) = ("iPhone16,1", "MagSafe 15W", "in its case")
@@ -209,7 +209,7 @@ import Testing
         #expect(["model", "charger", "notes"].map { row.text($0) } == ["iPhone16,1", "MagSafe 15W", "cold"])
     }
 
-    /// 512.002 s are a little less than 512,002,000,000 ns as a binary fraction.
+    /// As a binary fraction, 512.002 s is a little less than 512,002,000,000 ns.
     @Test func theLastSampleIsKeptOnce() throws {
         let part = "0,0.50\n360,0.51\n512.002,0.52\n"
         let values: [String: CommandInput.Value] = ["file": file(part), "capacity": .number(3274), "save": .flag]
@@ -267,7 +267,7 @@ import Testing
                 ["file": file(steps), "capacity": .number(1000), "smoothing": .number(samples), "json": .flag]
             ).text
         }
-        // The first step is left out: 720 and 1080 mA; N = 1 is no average, N = 3 has half of each.
+        // The first step is left out: 720 and 1080 mA. N = 1 does not average; N = 3 weighs each half.
         #expect(peaks[0].contains("\"peak_w\": 4.126") && peaks[1].contains("\"peak_w\": 3.438"))
     }
 

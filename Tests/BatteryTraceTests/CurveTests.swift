@@ -1,7 +1,7 @@
 import BatteryTrace
 import Testing
 
-/// The charge curve, and the estimator against its true mean power.
+/// The charge curve, and the estimator against the curve's true mean power.
 @Suite struct CurveTests {
     static let chargers: [ChargeCurve] = [
         ChargeCurve(capacity: 3274, watts: 5, startLevel: 0.195),
@@ -22,7 +22,8 @@ import Testing
         ("noisy steps", { WatchedCharge(curve: $0, noise: 0.0005, tellsState: true) }),
     ]
 
-    /// From 20 % to 80 %, the estimated mean lies within 5 % of the true one, whatever the charger and whoever watches.
+    /// From 20 % to 80 %, the estimated mean lies within 5 % of the true one, for every charger and every kind of
+    /// sampling.
     @Test(arguments: chargers.indices, watchers.indices)
     func theMeanLiesWithinFivePercent(_ charger: Int, _ watcher: Int) throws {
         let charge = Self.watchers[watcher].1(Self.chargers[charger])
@@ -36,14 +37,14 @@ import Testing
             #expect(
                 abs(average / truth - 1) < 0.05,
                 "\(Self.watchers[watcher].0), seed \(seed): \(average) W of \(truth) W")
-            // The highest smoothed power lies about the charger's: neither steps nor noise make it much more. Samples
-            // that are 60 s apart can make it a little less.
+            // The highest smoothed power is close to the charger's: neither steps nor noise raise it much. Samples 60 s
+            // apart can lower it a little.
             let peak = try #require(session.peakWatts)
             #expect((0.9 * average...1.35 * charge.curve.watts).contains(peak), "peak \(peak) W")
         }
     }
 
-    /// While the current is constant, each single estimate is right once smoothing has settled.
+    /// While the current is constant, each estimate is correct once smoothing has settled.
     @Test func aSteadyChargeIsEstimatedSteadily() {
         let charge = WatchedCharge(curve: ChargeCurve(capacity: 3274, watts: 20, startLevel: 0.2))
         var estimator = ChargeEstimator(EstimateSettings(capacity: 3274))
@@ -74,7 +75,7 @@ import Testing
         #expect(curve.watts(atSeconds: 1e6) == 0)
     }
 
-    /// The level is the sum of the power.
+    /// The level is the integral of the power.
     @Test(arguments: chargers.indices)
     func levelAndPowerAgree(_ charger: Int) {
         let curve = Self.chargers[charger]

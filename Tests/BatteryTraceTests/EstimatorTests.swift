@@ -23,7 +23,7 @@ import Testing
         #expect(abs(try #require(session.peakWatts) - 2.501) < 0.0005)
     }
 
-    /// The same, watched every 5 s: the level that stays tells nothing, and nothing is made up of it.
+    /// The same value sampled every 5 s: a constant level gives no new estimate.
     @Test func theWorkedValueWatchedClosely() throws {
         var estimator = ChargeEstimator(EstimateSettings(capacity: 3274))
         var last: ChargeEstimate?
@@ -37,8 +37,8 @@ import Testing
         #expect(abs(try #require(last).smoothedWatts - 2.501) < 0.0005)
     }
 
-    /// By hand: capacity 1000 mAh, 3.82 V. Exact levels every 60 s with a window of 60 s: each window is two samples, so
-    /// the weight of the newest is 2/3. 1 % a minute is 600 mA, 2.292 W; 2 % a minute twice that.
+    /// By hand: capacity 1000 mAh, 3.82 V. Exact levels every 60 s with a window of 60 s: each window is two samples,
+    /// so the weight of the newest is 2/3. 1 % a minute is 600 mA, 2.292 W; 2 % a minute twice that.
     @Test func smoothingFollowsTheFormula() throws {
         var settings = EstimateSettings(capacity: 1000)
         settings.window = 60
@@ -48,7 +48,7 @@ import Testing
             estimator.take(sample(60 * Double(index), level))
         }
         #expect(estimates.map { $0.watts.rounded(to: 6) } == [2.292, 2.292, 4.584])
-        // The first is rough, as the level of the first sample may be older: smoothing begins anew with the second.
+        // The first estimate is rough, since the first sample's level may be older; smoothing restarts with the second.
         #expect(estimates.map { $0.smoothedWatts.rounded(to: 6) } == [2.292, 2.292, 3.82])
         let session = try #require(estimator.current)
         #expect(session.peakWatts?.rounded(to: 6) == 3.82)
@@ -76,7 +76,7 @@ import Testing
         #expect(estimator.current == before)
     }
 
-    /// A level that stays for long ends the high estimates: the power is shown as what can still be.
+    /// A constant level ends the high estimates: the estimate falls to the power that is still possible.
     @Test func aLevelThatStaysLowersTheEstimate() throws {
         var estimator = ChargeEstimator(EstimateSettings(capacity: 3274))
         var estimates: [ChargeEstimate] = []
@@ -87,12 +87,12 @@ import Testing
         let full = 3274.0 / 1000 * 3.82 * 0.6
         #expect(abs(estimates[0].watts - full) < 1e-6)
         #expect(try #require(estimates.last).watts < full / 40)
-        // 10 % in 600 s, then nothing: about a sixth of the power over the hour.
+        // 10 % in 600 s, then no rise: about a sixth of the power over the hour.
         let average = try #require(estimator.current?.averageWatts)
         #expect((full * 0.14...full * 0.19).contains(average))
     }
 
-    /// Times at the ends of what a time can be, and levels that jump, give no nonsense and no trap.
+    /// Times at the limits of their range, and jumping levels, give no absurd estimates and no trap.
     @Test func extremeSamplesAreHarmless() {
         var estimator = ChargeEstimator(EstimateSettings(capacity: 100_000))
         let times: [Int64] = [.min, -1, 0, 1, 2, .max - 1, .max]

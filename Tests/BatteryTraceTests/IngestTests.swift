@@ -3,7 +3,7 @@ import Bytes
 import Testing
 
 @Suite struct IngestTests {
-    /// A faulty URL, and the beginning of each fault.
+    /// A faulty URL, with a prefix of each fault.
     struct Wrong: Sendable, CustomTestStringConvertible {
         var url: String
         var faults: [String]
@@ -130,7 +130,7 @@ import Testing
         Wrong("batterytrace://ingest?health=94%", "health: expected % and two hex digits"),
         Wrong("batterytrace://ingest?health=%2", "health: expected % and two hex digits"),
         Wrong("batterytrace://ingest?health=%FF", "health: expected % and two hex digits"),
-        // Decoded once, not twice: what is left is %39.
+        // Decoded once, not twice: %39 remains.
         Wrong("batterytrace://ingest?health=%2539", "health: expected a decimal"),
         Wrong("batterytrace://ingest?cycles=1&mfg=2024-8-30", "mfg: expected a date, YYYY-MM-DD"),
         Wrong("batterytrace://ingest?cycles=1&mfg=2023-02-29", "mfg: expected a date, YYYY-MM-DD"),
@@ -156,7 +156,7 @@ import Testing
                 #expect(fault.description.hasPrefix(expected), "\(fault)")
             }
         }
-        // BT-005 says the same.
+        // BT-005 reports the same faults.
         let found = findings(inIngestURL: wrong.url, now: noon)
         #expect(found.count == wrong.faults.count)
         #expect(found.allSatisfy { $0.rule == "BT-005" && $0.severity == .error })
@@ -171,11 +171,11 @@ import Testing
         #expect(findings(inIngestURL: long, now: noon).map(\.subject) == ["URL"])
     }
 
-    /// Cut anywhere, the example is either refused or still a valid URL; it never traps.
+    /// Every prefix of the example is either rejected or a valid URL; none traps.
     @Test func everyPrefixOfTheExampleIsHandled() {
         let url = "batterytrace://ingest?cycles=123&health=94%25&first_use=2024-09-21&mfg=2024-08-30"
         let taken = (0...url.count).filter { findings(inIngestURL: String(url.prefix($0)), now: noon).isEmpty }
-        // cycles=1, 12, 123; health=, 9, 94, 94%25; first_use= and the whole one; mfg= and the whole one.
+        // cycles=1, 12, 123; health=, 9, 94, 94%25; first_use= and the complete date; mfg= and the complete date.
         #expect(taken.count == 11)
     }
 

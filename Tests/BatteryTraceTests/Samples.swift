@@ -2,10 +2,10 @@ import BatteryTrace
 import Bytes
 import TestKit
 
-/// Noon of 2026-03-01 UTC, when all made-up charges begin.
+/// Noon of 2026-03-01 UTC, the start of all simulated charges.
 let noon = Timestamp(seconds: 1_772_366_400, nanoseconds: 0)
 
-/// So many seconds after noon.
+/// Noon plus seconds.
 func time(_ seconds: Double) -> Timestamp {
     Timestamp(nanoseconds: noon.nanoseconds + Int64((seconds * 1e9).rounded()))
 }
@@ -14,21 +14,21 @@ func sample(_ seconds: Double, _ level: Double, _ state: BatteryState? = nil) ->
     BatterySample(time: time(seconds), level: level, state: state)
 }
 
-/// A charge as somebody who watches a battery sees it.
+/// A charge as sampled by an observer of the battery.
 struct WatchedCharge: Sendable {
     var curve: ChargeCurve
-    /// Whole per cent, as Battery Level has it; else the exact level.
+    /// Levels are whole per cent, as in Battery Level; otherwise exact.
     var isStepped = true
-    /// From one sample to the next, in seconds; nil: only when the level changes.
+    /// Time between samples, in seconds; nil: a sample only when the level changes.
     var interval: Double? = 5
-    /// How far samples are early or late, in seconds.
+    /// The largest deviation of a sample's time, in seconds.
     var jitter = 0.0
-    /// How far levels are off, as the standard deviation, in parts of a full battery.
+    /// Standard deviation of the levels, as a fraction of a full battery.
     var noise = 0.0
-    /// Whether the source tells that it is charging.
+    /// Samples contain the charging state.
     var tellsState = false
 
-    /// The samples from the start until `level` is reached, the same for the same seed.
+    /// The samples from the start until `level` is reached; deterministic for a seed.
     func samples(until level: Double, seed: UInt64 = 1) -> [BatterySample] {
         var random = SplitMix64(seed: seed)
         var samples: [BatterySample] = []
@@ -38,7 +38,8 @@ struct WatchedCharge: Sendable {
             let seconds = max(0, planned + jitter * Double.random(in: -1...1, using: &random))
             let exact = curve.level(atSeconds: seconds)
             if exact >= level, index > 0 { break }
-            // The sum of twelve even numbers is close to a normal distribution of deviation 1.
+            // The sum of twelve uniform random numbers is close to a normal distribution with a standard deviation of
+            // 1.
             let deviation = (0..<12).reduce(-6.0) { sum, _ in sum + Double.random(in: 0..<1, using: &random) }
             let shown = shown(exact + noise * deviation)
             if interval == nil, samples.last?.level == shown { continue }
@@ -63,7 +64,7 @@ struct WatchedCharge: Sendable {
 }
 
 extension ChargeEstimator {
-    /// An estimator that has seen all samples.
+    /// An estimator that has processed all samples.
     init(_ settings: EstimateSettings, _ samples: [BatterySample]) {
         self.init(settings)
         for sample in samples { _ = take(sample) }

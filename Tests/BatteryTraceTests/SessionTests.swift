@@ -2,11 +2,11 @@ import BatteryTrace
 import Bytes
 import Testing
 
-/// When sessions begin and end.
+/// Start and end of sessions.
 @Suite struct SessionTests {
     let settings = EstimateSettings(capacity: 3274)
 
-    /// Sessions as `start-end`, in seconds after noon; an open end for one that lasts.
+    /// Sessions as `start-end`, in seconds after noon; an open session has no end.
     private func sessions(_ samples: [BatterySample]) -> [String] {
         ChargeEstimator(settings, samples).allSessions.map { session in
             func seconds(_ time: Timestamp) -> Int64 { (time.nanoseconds - noon.nanoseconds) / 1_000_000_000 }
@@ -40,7 +40,7 @@ import Testing
         #expect(sessions([sample(0, 0.50, .unknown), sample(100, 0.51, .unknown)]).isEmpty)
     }
 
-    /// Without states: rising is charging, 1.0 is full, falling is unplugged.
+    /// Without states: a rising level is charging, 1.0 is full, a falling level is unplugged.
     @Test func statesAreInferred() {
         #expect(
             sessions([

@@ -8,7 +8,7 @@ import Testing
         let snapshots = batteries.enumerated().map { index, battery in
             BatterySnapshot(id: index + 1, date: time(86_400 * Double(index)), battery: battery)
         }
-        // The order of the dates counts, not that of the list.
+        // The order of the dates counts, not the order of the list.
         let findings = findings(inSnapshots: snapshots.reversed())
         #expect(findings.allSatisfy { $0.rule == "BT-006" && $0.severity == .warning })
         return findings.map { "\($0.subject): \($0.expected); \($0.observed)" }
@@ -50,7 +50,7 @@ import Testing
             found(
                 .init(cycles: 800, mfgDate: old), .init(cycles: 3, mfgDate: new), .init(cycles: 799, mfgDate: old)
             ) == ["snapshot 3: 800 cycles or more, as in snapshot 1; 799"])
-        // One that does not tell is taken for the one seen last.
+        // A snapshot without a manufacturing date counts as the battery seen last.
         #expect(found(.init(cycles: 800, mfgDate: old), .init(cycles: 700)).count == 1)
     }
 }

@@ -110,7 +110,7 @@ import Testing
                 """)
     }
 
-    /// What the store gives back is what was kept.
+    /// The store returns the rows that were written.
     @Test func rowsAreReadAsTheyWereWritten() {
         func numbered(_ row: Record, _ id: Int) -> Record {
             var row = row

@@ -3,13 +3,13 @@ import Testing
 
 @testable import BatteryTrace
 
-/// Trends of health, against another implementation, and when ageing accelerates.
+/// Trends of health, against another implementation, and the start of accelerated ageing.
 struct TrendTests {
     private static let xs = [0, 1, 2, 3.5, 5, 7, 8, 11, 12, 15]
     private static let ys = [100, 99.5, 99.6, 98.9, 98.1, 97.5, 97.6, 95.2, 94.8, 92.3]
     private static let points = zip(xs, ys).map { (x: $0, y: $1) }
 
-    /// What `lowess(y, x, frac, it=0)` of statsmodels 0.14 gives.
+    /// The results of `lowess(y, x, frac, it=0)` in statsmodels 0.14.
     @Test(arguments: [
         (
             0.75,
@@ -42,7 +42,7 @@ struct TrendTests {
         #expect(Trend.loess.values([(5, 1), (5, 2), (5, 3), (5, 6)], span: 1) == [3, 3, 3, 3])
     }
 
-    /// N = 5: a third of each new value.
+    /// N = 5: each new value weighs a third.
     @Test func theMovingAverageFollows() {
         #expect(Trend.ema.values([(0, 9), (1, 9), (2, 6), (3, 9)], span: 1) == [9, 9, 8, 9 - 2.0 / 3])
     }
@@ -55,7 +55,7 @@ struct TrendTests {
     }
 
     @Test func acceleratedAgeingIsTold() throws {
-        // 1 % in ten months, then 1 % a month; one odd value changes nothing.
+        // 1 % in ten months, then 1 % a month; a single outlier changes nothing.
         let steady = (0..<10).map { 100 - 0.1 * Double($0) }
         let fast = (0..<10).map { 99 - Double($0) }
         let acceleration = try #require(Acceleration(snapshots(steady + fast)))

@@ -2,14 +2,14 @@ import Glibc
 import PDUTestKit
 import TestKit
 
-/// Measures gattbench beside tshark on traffic of our own, and prints the table.
+/// Compares gattbench with tshark on generated traffic, and prints the table.
 ///
 ///     gattbench-benchmarks GATTBENCH PACKETS MORE-PACKETS     measure
 ///     gattbench-benchmarks traffic PACKETS FILE               write the traffic only
-///     gattbench-benchmarks values                             measure the reading of a device's values only
-///     gattbench-benchmarks strangers                          measure what plugins cost devices of others only
+///     gattbench-benchmarks values                             measure value decoding only
+///     gattbench-benchmarks strangers                          measure the cost of plugins for unmatched devices only
 ///     gattbench-benchmarks devices                            measure virtual devices only
-///     gattbench-benchmarks proxy GATTBENCH                    measure what the proxy adds to a packet's way only
+///     gattbench-benchmarks proxy GATTBENCH                    measure the delay that the proxy adds only
 @main
 struct Benchmarks {
     private let gattbench: String
@@ -18,9 +18,9 @@ struct Benchmarks {
     private let tshark: String?
     private let folder: TemporaryFolder
 
-    /// Packets that tshark gets, except for `check`.
+    /// Number of packets for tshark, except in `check`.
     private static let tsharkPackets = 200_000
-    /// How often both programs run, and how often for `check`, which takes tshark half a minute.
+    /// Rounds of both programs, and rounds of `check`, which takes tshark half a minute.
     private static let rounds = 7
     private static let checkRounds = 3
 

@@ -1,16 +1,16 @@
 import Bytes
 import TestKit
 
-/// The bottle that stands on a puck.
+/// The bottle on a puck.
 struct Bottle {
-    /// What is in it, in ml.
+    /// Volume of the contents, in ml.
     private var level: Int16
-    /// What was drunk today, in ml.
+    /// Today's consumption, in ml.
     private var total: UInt16
     /// In percent.
     private let battery: UInt8
     private var lastRecord: UInt32
-    /// Records that nobody has taken yet, each as it goes over the air.
+    /// Encoded records that no client has fetched yet.
     var records: [[UInt8]] = []
 
     init(random: inout SplitMix64) {
@@ -20,7 +20,7 @@ struct Bottle {
         lastRecord = .random(in: 1..<10_000, using: &random)
     }
 
-    /// Somebody drinks, which makes a record, or refills it, which makes none.
+    /// A drink, which adds a record, or a refill, which adds none.
     mutating func change(at seconds: UInt32, random: inout SplitMix64) {
         guard level > 330 || level > 60 && Int.random(in: 0..<10, using: &random) < 6 else {
             level = .random(in: (level + 120)..<830, using: &random)
@@ -42,7 +42,7 @@ struct Bottle {
             })
     }
 
-    /// The value of Current State.
+    /// The bytes of Current State.
     func state(at seconds: UInt32) -> [UInt8] {
         ByteWriter.bytes {
             $0.write(seconds)

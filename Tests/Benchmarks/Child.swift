@@ -1,18 +1,18 @@
 import Glibc
 
-/// A program that is run to be measured; what it prints goes nowhere.
+/// A measured child process; its output is discarded.
 struct Child {
-    /// What it took.
+    /// The resources of one run.
     struct Cost {
-        /// From start to end, in seconds.
+        /// Wall time, in seconds.
         var seconds: Double
-        /// The most memory that it had at a time, in bytes.
+        /// Peak memory, in bytes.
         var memory: Int
     }
 
     var path: String
     var arguments: [String]
-    /// How it may exit: `check` with 1 where it finds something.
+    /// Accepted exit codes: `check` exits with 1 when rules fail.
     var exits: Set<CInt>
 
     init(_ path: String, _ arguments: [String], exits: Set<CInt> = [0]) {
@@ -21,7 +21,7 @@ struct Child {
         self.exits = exits
     }
 
-    /// Runs it once.
+    /// Runs the program once.
     func run() throws(Failure) -> Cost {
         let start = ContinuousClock.now
         var usage = rusage()
@@ -38,11 +38,11 @@ struct Child {
         return Cost(seconds: Double(seconds) + Double(attoseconds) * 1e-18, memory: usage.ru_maxrss * 1024)
     }
 
-    /// Runs it several times; the cost in the middle, and the most memory of all.
+    /// Runs the program several times; returns the median time and the peak memory of all runs.
     func median(of runs: Int) throws(Failure) -> Cost { try Self.medians(of: runs, [self])[0] }
 
-    /// Runs several in turn, so that what slows the machine down for a while slows them all down: for each the cost in the
-    /// middle, and the most memory of all.
+    /// Runs several programs in turn, so that a temporary slowdown of the machine affects all of them. Returns the
+    /// median time and the peak memory of each.
     static func medians(of runs: Int, _ children: [Child]) throws(Failure) -> [Cost] {
         var costs = children.map { _ in [Cost]() }
         for _ in 0..<runs {
@@ -70,7 +70,7 @@ struct Child {
         return process
     }
 
-    /// It could not be run, or did not end well.
+    /// The program could not be started, or exited with an unaccepted code.
     struct Failure: Error, CustomStringConvertible {
         var command: String
         var reason: String

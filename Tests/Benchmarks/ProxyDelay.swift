@@ -4,10 +4,10 @@ import Synchronization
 import TestKit
 import Transports
 
-/// Measures how much later packets come that go through `gattbench proxy`: the way there and back of packets between a host
-/// and a controller that returns them, over sockets, with the proxy between and without.
+/// Measures the delay that `gattbench proxy` adds: the round trip of packets over sockets between a host and an echoing
+/// controller, with the proxy and without.
 struct ProxyDelay {
-    /// Microseconds that half of the packets need at most, and all but one in a hundred.
+    /// The median and the 99th percentile, in microseconds.
     struct Times {
         var median: Double
         var slow: Double
@@ -25,11 +25,11 @@ struct ProxyDelay {
     }
 
     struct Result: CustomStringConvertible {
-        /// One way without the proxy, and with it.
+        /// The one-way time without the proxy, and with it.
         var direct: Times
         var proxied: Times
 
-        /// What the proxy adds to a packet's way.
+        /// The delay that the proxy adds one way.
         var added: Times {
             Times(median: proxied.median - direct.median, slow: proxied.slow - direct.slow)
         }
@@ -44,14 +44,14 @@ struct ProxyDelay {
         }
     }
 
-    /// The most that it may add, in microseconds.
+    /// The largest permitted delay, in microseconds.
     static let limit = 200.0
 
     struct Failure: Error, CustomStringConvertible {
         var description: String
     }
 
-    /// ACL data with a notification in it.
+    /// ACL data with a notification.
     private static let packet: [UInt8] =
         [0x02, 0x40, 0x20, 0xFB, 0x00, 0xF7, 0x00, 0x04, 0x00, 0x1B, 0x10, 0x00] + [UInt8](repeating: 0x55, count: 244)
     private static let warmUp = 500
@@ -86,7 +86,7 @@ struct ProxyDelay {
         return Result(direct: direct, proxied: try times(to: host))
     }
 
-    /// Half of the time until a packet is back, of many that are sent one after the other.
+    /// Half the round-trip time of packets sent one after the other.
     private func times(to path: String) throws -> Times {
         var loop = TransportLoop()
         loop.add(try attach(to: path))
@@ -128,7 +128,7 @@ struct ProxyDelay {
     }
 }
 
-/// A controller that returns every packet, in a thread of its own.
+/// A controller that echoes every packet, in its own thread.
 private final class Echo: Sendable {
     let path: String
     private let isOver = Atomic(false)

@@ -3,12 +3,12 @@ import Bytes
 import Captures
 import TestKit
 
-/// Endless traffic of a phone that follows many Aquavate pucks, eight connections at a time, in the order of time.
+/// Endless, chronological traffic of a phone with many Aquavate pucks, eight connections at a time.
 struct PuckTraffic {
     private var random: SplitMix64
     private var slots: [Slot] = []
 
-    /// A connection handle with the visit that uses it.
+    /// A connection handle with the session that uses it.
     private struct Slot {
         var visit: PuckVisit
         var next = 0
@@ -30,7 +30,7 @@ struct PuckTraffic {
 
     private static func handle(_ slot: Int) -> ConnectionHandle { ConnectionHandle(UInt16(0x40 + slot)) }
 
-    /// The packet that comes next. A puck that is through makes room for another one.
+    /// The next packet. A new puck takes the place of one whose session ends.
     mutating func next() -> PuckVisit.Packet {
         var earliest = 0
         for slot in slots.indices where slots[slot].time < slots[earliest].time { earliest = slot }

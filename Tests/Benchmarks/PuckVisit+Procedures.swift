@@ -3,7 +3,7 @@ import Bytes
 import Captures
 import TestKit
 
-/// The Aquavate service as a puck has it: handles and UUIDs.
+/// Handles and UUIDs of a puck's Aquavate service.
 private enum Puck {
     static let state: Handle = 27
     static let command: Handle = 32
@@ -23,7 +23,7 @@ private enum Puck {
     }
 }
 
-// MARK: - Coming and going
+// MARK: - Connecting and disconnecting
 
 extension PuckVisit {
     mutating func advertise() {
@@ -127,8 +127,7 @@ extension PuckVisit {
     /// Seconds since 1970.
     private var seconds: UInt32 { UInt32(time.nanoseconds / 1_000_000_000) }
 
-    /// So many changes of the level, each told by a notification; the phone lets the puck know now and then that it is
-    /// still there.
+    /// A number of level changes, each with a notification. The phone pings the puck now and then to keep it awake.
     mutating func live(_ changes: Int) {
         for change in 0..<changes {
             wait(5_000_000..<9_000_000)
@@ -138,7 +137,7 @@ extension PuckVisit {
         }
     }
 
-    /// The phone takes the records that are waiting, in chunks of 17.
+    /// The phone fetches the pending records, in chunks of 17.
     mutating func handOver() {
         readSyncControl()
         let records = bottle.records

@@ -3,8 +3,8 @@ import Bytes
 import Captures
 import TestKit
 
-/// One visit of a puck: it is heard, connected, discovered and subscribed to; then it drinks and refills, hands over its
-/// records, and goes. About 260 packets.
+/// One session of a puck: it advertises, and the phone connects, discovers and subscribes; drinks and refills follow,
+/// then the phone fetches the records and disconnects. About 260 packets.
 struct PuckVisit {
     /// An H4 packet.
     struct Packet {
@@ -46,10 +46,10 @@ struct PuckVisit {
     }
 }
 
-// MARK: - What is recorded
+// MARK: - Recording
 
 extension PuckVisit {
-    /// Lets between so many microseconds pass.
+    /// Advances the time by a random number of microseconds in a range.
     mutating func wait(_ microseconds: Range<Int64>) {
         time.nanoseconds += Int64.random(in: microseconds, using: &random) * 1000
     }
@@ -63,7 +63,7 @@ extension PuckVisit {
     mutating func event(_ event: some HCI.Event) { record(.event, HCI.encode(event), .received) }
     mutating func event(_ event: some HCI.LEEvent) { record(.event, HCI.encode(event), .received) }
 
-    /// An ATT PDU, in ACL packets of 251 bytes at most; the controller confirms those that the phone sends.
+    /// An ATT PDU, in ACL packets of 251 bytes at most; the controller reports the phone's packets as completed.
     mutating func att(_ pdu: some ATT.PDU, _ direction: Direction) {
         let frame = L2CAP.frame(ATT.encode(pdu), on: .att)
         for start in stride(from: 0, to: frame.count, by: 251) {
@@ -85,7 +85,7 @@ extension PuckVisit {
         att(response, .received)
     }
 
-    /// A write, what it makes the puck notify, and the response.
+    /// A write, the notifications that it triggers, and the response.
     mutating func write(_ attribute: Handle, _ value: [UInt8], notifies: [ATT.HandleValueNotification] = []) {
         att(ATT.WriteRequest(handle: attribute, value: value), .sent)
         for notification in notifies {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The table of a run, with the machine that it ran on.
+/// The table of a benchmark run, with the machine's description.
 struct Report {
     private let packets: Int
     private let tshark: String?
@@ -13,7 +13,7 @@ struct Report {
         self.tshark = tshark
     }
 
-    /// Adds what a job took, and its packets per second beside tshark's.
+    /// Adds a job's cost, and its packets per second next to tshark's.
     mutating func add(_ job: Comparison, ours: Child.Cost, rate: Double, tsharkRate: Double?) {
         var cells = [job.title, Self.decimal(ours.seconds, 2) + " s", Self.thousands(rate)]
         if let tsharkRate {
@@ -27,7 +27,7 @@ struct Report {
         add(job, packets: packets, ours)
     }
 
-    /// Adds the memory that a job took.
+    /// Adds a job's peak memory.
     mutating func add(_ job: Comparison, packets: Int, _ cost: Child.Cost) {
         limitRows.append(
             Self.row([
@@ -37,7 +37,7 @@ struct Report {
             ]))
     }
 
-    /// Adds how many times as long checking took as counting.
+    /// Adds the ratio of the time of `check` to the time of `stats`.
     mutating func addCheck(_ cost: Child.Cost, statistics: Child.Cost) {
         let ratio = cost.seconds / statistics.seconds
         limitRows.append(
@@ -47,7 +47,7 @@ struct Report {
             ]))
     }
 
-    /// Adds the time that the program needs to start.
+    /// Adds the program's start-up time.
     mutating func addStart(_ cost: Child.Cost) {
         limitRows.append(
             Self.row([
@@ -56,7 +56,7 @@ struct Report {
             ]))
     }
 
-    /// Adds the time that a small capture takes, most of which is the reading of the plugins.
+    /// Adds the time for a small capture, most of which is spent reading the plugins.
     mutating func addSmall(_ cost: Child.Cost) {
         limitRows.append(
             Self.row([
@@ -65,7 +65,7 @@ struct Report {
             ]))
     }
 
-    /// Adds how many times as long the traffic of unknown devices takes with plugins.
+    /// Adds the ratio of decoding times with and without plugins, for unknown devices.
     mutating func addStrangers(_ measured: Strangers.Result) {
         limitRows.append(
             Self.row([
@@ -75,7 +75,7 @@ struct Report {
             ]))
     }
 
-    /// Adds how much later packets come that go through the proxy.
+    /// Adds the delay that the proxy adds to packets.
     mutating func addProxy(_ measured: ProxyDelay.Result) {
         for (title, time) in [("median", measured.added.median), ("99 of 100 packets", measured.added.slow)] {
             limitRows.append(
@@ -86,7 +86,7 @@ struct Report {
         }
     }
 
-    /// Adds the time that a value of a device takes.
+    /// Adds the time to decode a value of a device.
     mutating func addValue(_ measured: ValueReading.Result) {
         limitRows.append(
             Self.row([
@@ -95,7 +95,7 @@ struct Report {
             ]))
     }
 
-    /// Adds what virtual devices were measured to do.
+    /// Adds a measurement of virtual devices.
     mutating func add(_ row: VirtualDevices.Row) {
         deviceRows.append(Self.line(row))
     }
@@ -128,7 +128,7 @@ struct Report {
     }
 }
 
-// MARK: - Words and numbers
+// MARK: - Formatting
 
 extension Report {
     private static func row(_ cells: [String]) -> String { "| " + cells.joined(separator: " | ") + " |" }
@@ -143,7 +143,7 @@ extension Report {
         return "\(rounded / Int(scale))." + String(repeating: "0", count: places - fraction.count) + fraction
     }
 
-    /// A whole number with its digits in groups of three.
+    /// A whole number with a thousands separator.
     private static func thousands(_ value: Double) -> String {
         let digits = Array(String(Int(value.rounded())))
         return digits.enumerated().map { index, digit in
@@ -151,7 +151,7 @@ extension Report {
         }.joined()
     }
 
-    /// The processor and how much of it there is.
+    /// Processor, cores and memory.
     private static var machine: String {
         let cores = sysconf(CInt(_SC_NPROCESSORS_ONLN))
         let memory = (sysconf(CInt(_SC_PHYS_PAGES)) * sysconf(CInt(_SC_PAGESIZE))) >> 30
@@ -171,20 +171,20 @@ extension Report {
     }
 }
 
-/// One job that both programs do.
+/// One job for both programs.
 struct Comparison {
-    /// How it is called in the table.
+    /// Title in the table.
     var title: String
     /// Arguments of gattbench before the file.
     var ours: [String]
     /// Arguments of tshark before the file.
     var theirs: [String]
-    /// How many times tshark's packets per second are wanted.
+    /// The required ratio to tshark's packets per second.
     var factor: Double
-    /// The most memory that it may take, in bytes.
+    /// Limit of the peak memory, in bytes.
     var memoryLimit = 64 * 1024 * 1024
 
-    /// The jobs of the table that take tshark as long for each packet, however many there are.
+    /// The jobs of the table for which tshark's time per packet is constant.
     static let all = [
         Comparison(
             title: "five fields", ours: ["decode", "-T", "fields"] + fields, theirs: ["-T", "fields"] + fields,
@@ -193,18 +193,19 @@ struct Comparison {
         Comparison(title: "statistics", ours: ["stats"], theirs: ["-q", "-z", "io,phs"], factor: 100),
     ]
 
-    /// Judging by all rules, beside what tshark says of single packets: it takes the longer for each, the more there are.
+    /// Checks all rules, against tshark's expert information on single packets, whose time per packet grows with the
+    /// capture.
     static let check = Comparison(
         title: "check", ours: ["check"], theirs: ["-q", "-z", "expert"], factor: 8, memoryLimit: 96 * 1024 * 1024)
 
     private static let fields = ["frame.number", "frame.time_epoch", "btatt.opcode", "btatt.handle", "btatt.value"]
         .flatMap { ["-e", $0] }
 
-    /// The most time that `check` may take, in times of what `stats` takes.
+    /// The longest permitted time of `check`, as a multiple of the time of `stats`.
     static let checkLimit = 2.0
-    /// The longest that `--version` may take, in seconds.
+    /// The longest permitted time of `--version`, in seconds.
     static let startLimit = 0.020
-    /// Packets of a small capture, and the longest that decoding it with all plugins may take, in seconds.
+    /// Packets of a small capture, and the longest permitted time to decode it with all plugins, in seconds.
     static let smallCapture = 100
     static let smallLimit = 0.020
 }

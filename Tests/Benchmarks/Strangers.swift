@@ -7,16 +7,16 @@ import Profile
 import TestKit
 import Workbench
 
-/// Measures what plugins cost traffic that none of them matches: devices of an unknown make are decoded without plugins
-/// and with all there are.
+/// Measures the cost of plugins for traffic that none of them matches: devices of an unknown make are decoded without
+/// plugins and with all available ones.
 struct Strangers {
-    /// Seconds that decoding took.
+    /// Decoding times in seconds.
     struct Result: CustomStringConvertible {
         var plugins: Int
         var without: Double
         var with: Double
 
-        /// How many times as long it takes with plugins.
+        /// The time with plugins divided by the time without.
         var ratio: Double { with / without }
 
         var description: String {
@@ -27,7 +27,7 @@ struct Strangers {
         private func milliseconds(_ seconds: Double) -> String { "\(Int((1000 * seconds).rounded())) ms" }
     }
 
-    /// How many times as long it may take.
+    /// The largest permitted ratio.
     static let limit = 1.1
     private static let runs = 7
     private static let notifications = 100_000
@@ -44,7 +44,7 @@ struct Strangers {
         plugins = PluginSet(try PluginLibrary.builtIn().entries.map(\.plugin) + profiles)
     }
 
-    /// The shortest of several runs, without plugins and with them in turn.
+    /// The shortest of several runs, alternating without plugins and with them.
     func measured() async throws -> Result {
         var result = Result(plugins: plugins.plugins.count, without: .infinity, with: .infinity)
         for _ in 0..<Self.runs {

@@ -1,15 +1,15 @@
 import Bytes
 import Profile
 
-/// Measures how long it takes to read the Current State of an Aquavate puck, 14 bytes with flags, by a profile.
+/// Measures decoding the Current State of an Aquavate puck, 14 bytes with flags, with a profile.
 struct ValueReading {
-    /// Nanoseconds for one value.
+    /// Nanoseconds per value.
     struct Result: CustomStringConvertible {
-        /// Nobody wants the fields.
+        /// Fields are neither recorded nor checked.
         var plain: Double
         /// Every field is recorded and checked.
         var recorded: Double
-        /// A value is made of it.
+        /// Decoded into a Swift value.
         var decoded: Double
 
         var description: String {
@@ -18,7 +18,7 @@ struct ValueReading {
         }
     }
 
-    /// Nanoseconds that a value with its fields may take.
+    /// The largest permitted time for a value with its fields, in nanoseconds.
     static let limit = 1000.0
     private static let rounds = 1_000_000
     /// 2026-02-01T12:00:00Z, 412 g, 412 ml, 1250 ml, 83 %, time valid, calibrated and stable, 3 not synced.
@@ -62,7 +62,7 @@ struct ValueReading {
         return Result(plain: plain, recorded: recorded, decoded: decoded)
     }
 
-    /// Of one round: the shortest of five series.
+    /// Time of one round: the shortest of five series.
     private func nanoseconds(_ body: () throws -> Void) throws -> Double {
         var shortest = Duration.seconds(3600)
         for _ in 0..<5 {

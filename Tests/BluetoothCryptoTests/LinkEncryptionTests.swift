@@ -15,7 +15,7 @@ private let session = LinkEncryption(
             peripheralDiversifier: 0x0213_2435_4657_6879) == SecretKey(number("99AD1B5226A37E3E058E3B8E27C2C666")))
 }
 
-/// One packet of the sample: header, payload in the clear and as it is on the air.
+/// One packet of the sample: header, plaintext payload and encrypted payload.
 private struct Packet: Sendable {
     var sender: LinkEncryption.Sender
     var counter: UInt64
@@ -43,7 +43,7 @@ func packetsOfTheSpecificationAreSealedAndOpened(index: Int) {
     let payload = hex(packet.payload)
     let sealed = session.seal(payload, header: packet.header, counter: packet.counter, from: packet.sender)
     #expect(hexText(sealed) == packet.sealed)
-    // NESN, SN and MD may change on the way.
+    // NESN, SN and MD may change in transit.
     #expect(
         session.open(sealed, header: packet.header ^ 0x1C, counter: packet.counter, from: packet.sender) == payload)
     var bent = sealed
@@ -54,7 +54,7 @@ func packetsOfTheSpecificationAreSealedAndOpened(index: Int) {
     #expect(session.open(Array(sealed.prefix(3)), header: packet.header, counter: 0, from: packet.sender) == nil)
 }
 
-/// A payload of every length comes back, whole blocks and the bytes after them.
+/// Payloads of every length survive the round trip, including partial blocks.
 @Test func payloadsOfEveryLengthComeBack() {
     let cipher = CCM(key: longTermKey)
     let nonce = [UInt8](repeating: 0x5A, count: CCM.nonceSize)

@@ -3,7 +3,7 @@ import BluetoothCrypto
 import PDUTestKit
 import Testing
 
-// What Vol 3, Part H, Appendix D uses throughout.
+// Common input values of Vol 3, Part H, Appendix D.
 private let n1 = number("d5cb8454 d177733e ffffb2ec 712baeab")
 private let n2 = number("a6e8e7cc 25a75f6e 216583f7 ff3dc4cf")
 private let a1 = DeviceAddress(Address(value: 0x5612_3737_BFCE), .public)
@@ -65,7 +65,7 @@ private func v() throws -> P256.Coordinate {
     #expect(SecureConnections.f6(macKey: macKey, check) == number("e3c47398 9cd0e8c5 d26c0b09 da958f61"))
 }
 
-/// Vol 3, Part H, D.5: g2 is 0x2f9ed5ba, of which six decimal digits are shown.
+/// Vol 3, Part H, D.5: g2 is 0x2f9ed5ba; the last six decimal digits are shown.
 @Test func g2OfTheSpecification() throws {
     #expect(try SecureConnections.g2(u: u(), v: v(), x: n1, y: n2) == 0x2F9E_D5BA % 1_000_000)
 }

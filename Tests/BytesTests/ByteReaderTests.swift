@@ -10,7 +10,7 @@ private struct Code: WireInteger {
     var rawValue: UInt16
 }
 
-/// Two bytes and a big-endian one, to try what `WireFormat` gives.
+/// Two 16-bit fields, the second big-endian, to exercise the default implementations of `WireFormat`.
 private struct Pair: WireFormat, Hashable {
     var first: UInt16
     var second: UInt16
@@ -31,7 +31,7 @@ private struct Pair: WireFormat, Hashable {
     }
 }
 
-/// Reads `bytes` by `body`; gives its result or the error.
+/// The result of `body` reading `bytes`.
 private func reading<Value>(
     _ bytes: [UInt8], origin: Int = 0, recorder: FieldRecorder? = nil,
     _ body: (inout ByteReader) throws(DecodeError) -> Value
@@ -40,7 +40,7 @@ private func reading<Value>(
     return try body(&reader)
 }
 
-/// The error that `body` meets in `bytes`.
+/// The error that `body` throws while reading `bytes`.
 private func error(
     _ bytes: [UInt8], origin: Int = 0, recorder: FieldRecorder? = nil,
     _ body: (inout ByteReader) throws(DecodeError) -> Void

@@ -1,7 +1,7 @@
 import Bytes
 import Testing
 
-/// Characters that control a terminal or reorder a text reach no output.
+/// Characters that control a terminal or reorder text never reach the output.
 @Suite struct ControlCharacterTests {
     /// ESC, BEL, DEL, C1, line separators and bidirectional controls.
     private static let controls: [Unicode.Scalar] = [

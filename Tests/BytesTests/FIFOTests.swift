@@ -6,7 +6,7 @@ struct FIFOTests {
         var queue = FIFO<Int>()
         var next = 0
         var taken: [Int] = []
-        // It is emptied, refilled, and grows so long that it moves its elements.
+        // The queue is emptied, refilled, and grows long enough to move its elements.
         for (added, removed) in [(3, 3), (2, 1), (1, 2), (200, 150), (100, 150), (1, 0)] {
             for _ in 0..<added {
                 queue.append(next)

@@ -9,7 +9,7 @@ private let high = Field("test.high", "High Bits", .decimal, mask: 0xF0)
 private let low = Field("test.low", "Low Bit", .boolean, mask: 0x01)
 private let name = Field("test.name", "Name", .text)
 
-/// Reads `bytes` by `body` with a recorder; gives what it received: depth, name, value and range.
+/// The recorded fields while `body` reads `bytes`: depth, name, value and range.
 private func record(
     _ bytes: [UInt8], origin: Int = 0, _ body: (inout ByteReader) throws(DecodeError) -> Void
 ) throws(DecodeError) -> [String] {

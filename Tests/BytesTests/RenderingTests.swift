@@ -45,8 +45,9 @@ func otherTextsAreNoTimes(_ text: String) {
     #expect(text { $0.writeShortest(.infinity, bytes: 4) } == "inf")
 }
 
-/// RFC 8259, section 7: quotation mark, reverse solidus and the control characters have to be escaped, wherever they stand
-/// in the eight bytes that are looked at together and in those after them; of the rest, DEL alone is escaped too.
+/// RFC 8259, section 7: quotation mark, reverse solidus and control characters must be escaped, at every position in
+/// the eight bytes that are scanned at once and in the bytes after them. DEL is the only other character that is
+/// escaped.
 @Test func charactersThatJSONForbidsAreEscapedAtEveryPosition() throws {
     for code in UInt8(0)..<0x80 {
         let isEscaped = code < 0x20 || code == UInt8(ascii: "\"") || code == UInt8(ascii: "\\") || code == 0x7F

@@ -22,7 +22,7 @@ struct SpellingTests {
         #expect(name.quotedIfEmpty == expected)
     }
 
-    /// The search gives up where no way on is short enough, and never before.
+    /// The search stops only when no remaining path is within the tolerance.
     @Test func distancesAtTheToleranceAreFound() {
         let name = "abcdefghijklmnopqrst"
         let spellings = [

@@ -1,7 +1,7 @@
 import Bytes
 import Testing
 
-/// Times and spans at the ends of their ranges, where arithmetic on numbers of 64 bits traps.
+/// Times and spans at the ends of their ranges, where 64-bit arithmetic would trap.
 struct TimeSpanTests {
     typealias Row = (one: Int64, other: Int64, result: Int64)
 

@@ -15,7 +15,7 @@ import Testing
         #expect(Timestamp(unixSeconds: String(seconds)) == time)
     }
 
-    /// What RFC 3339 allows beside the form that we write.
+    /// Forms that RFC 3339 allows besides the one that we write.
     @Test(arguments: [
         ("2026-03-01T12:00:00.25Z", "2026-03-01T12:00:00.250Z"), ("2026-03-01t13:30:00+01:30", "2026-03-01T12:00:00Z"),
         ("2026-03-01 04:00:00-08:00", "2026-03-01T12:00:00Z"), ("2026-06-30T23:59:60Z", "2026-07-01T00:00:00Z"),

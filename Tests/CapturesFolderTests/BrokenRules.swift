@@ -5,8 +5,8 @@ import Testing
 import Workbench
 
 extension CaptureCase {
-    /// The rules of severity error that `gattbench check` finds broken in a capture, and why the capture breaks them:
-    /// because it is about that, or because it shows what it is about in as few packets as possible.
+    /// The rules of severity error that `gattbench check` reports for a capture, and the reason: the capture is about
+    /// the failure, or it shows its subject in as few packets as possible.
     static let brokenRules: [String: [(rules: [String], why: String)]] = [
         "aquavate-calibration": [(["AQ-231"], "the client reads on without the rest that the puck needs")],
         "aquavate-first-firmware": [
@@ -58,7 +58,7 @@ extension CaptureCase {
     )
     private static let shortTable = (rules: ["CORE-GATT-15"], why: "the tables have no more than the capture needs")
 
-    /// What `README.md` says of them.
+    /// The part of `README.md` about these rules.
     var remarks: String {
         guard let broken = Self.brokenRules[name] else { return "- `gattbench check` reports no failures." }
         let lines = broken.map { one in "  - \(one.rules.map { "`\($0)`" }.joined(separator: ", ")): \(one.why)" }
@@ -67,7 +67,7 @@ extension CaptureCase {
 }
 
 struct BrokenRulesTests {
-    /// Judged with the options of the case, as far as they are `check`'s.
+    /// Checked with those of the case's options that `check` has.
     @Test(arguments: CaptureCase.all)
     func theReadmeNamesTheRulesThatACaptureBreaks(_ example: CaptureCase) async throws {
         let library = try example.library(.whole)

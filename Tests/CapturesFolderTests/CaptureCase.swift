@@ -2,26 +2,24 @@ import Foundation
 import PDUTestKit
 import TestKit
 
-/// One folder of `captures/`: what it shows and how its capture is made.
+/// One folder of `captures/`: its subject and the code that makes its capture.
 struct CaptureCase: Sendable {
-    /// Name of the folder.
     var name: String
     /// One line.
     var title: String
-    /// What the capture shows and what a decoder must make of it, as paragraphs.
+    /// The subject of the capture and the expected decoding, as paragraphs.
     var shows: String
-    /// Where it is specified.
+    /// Reference to the specification.
     var source: String
-    /// Name of the capture file.
     var file: String
-    /// Arguments of `gattbench decode` beside the file.
+    /// Arguments of `gattbench decode` besides the file.
     var options: [String] = []
     /// Further files by name.
     var companions: [String: String] = [:]
-    /// The capture file's bytes.
+    /// Makes the bytes of the capture file.
     var make: @Sendable () throws -> [UInt8]
 
-    /// All cases, in the order of their names.
+    /// All cases, sorted by name.
     static let all: [CaptureCase] =
         (fragments + beacons + identity + channels + air + airStreams + unknown + recorder + plugins + streams + formats
         + values + aquavate + lifeCount + standard + names + core6 + links)
@@ -37,7 +35,7 @@ extension CaptureCase: CustomStringConvertible {
 // MARK: - The index
 
 extension CaptureCase {
-    /// `captures/README.md`: what the folders are and what each of them shows.
+    /// `captures/README.md`: the purpose of the folders and the subject of each.
     static var index: String {
         let rows = all.map { "| [`\($0.name)`](\($0.name)/README.md) | \($0.title) |" }.joined(separator: "\n")
         return """
@@ -61,7 +59,7 @@ extension CaptureCase {
     }
 }
 
-// MARK: - Its folder
+// MARK: - The folder
 
 extension CaptureCase {
     static let folder = Repository.url("captures")
@@ -69,7 +67,7 @@ extension CaptureCase {
     var folder: URL { Self.folder.appending(path: name) }
     var path: String { folder.appending(path: file).path }
 
-    /// The files that are made from the case, by name: all but what `gattbench decode` prints.
+    /// The files generated from the case, by name, without the output of `gattbench decode`.
     func makeFiles() throws -> [String: [UInt8]] {
         var files = companions.mapValues { Array($0.utf8) }
         files[file] = try make()

@@ -4,7 +4,7 @@ import TestKit
 import Testing
 import Workbench
 
-/// Every folder of `captures/` is a test: the capture is what its maker makes, and decodes to what is expected.
+/// Every folder of `captures/` is a test: the case generates the same capture, which decodes to the expected output.
 ///
 /// `GATTBENCH_REWRITE_GOLDEN=1` rewrites the folders instead.
 @Suite(.serialized)
@@ -65,7 +65,7 @@ func firstDifference(expected: String, printed: String) -> String? {
     return "line \(index + 1):\nexpected: \(line(old))\nprinted:  \(line(new))"
 }
 
-/// The `format-` folders hold one conversation in every format.
+/// The `format-` folders contain one conversation in every format.
 @Suite(.disabled(if: Repository.isRewritten, "the cases are being rewritten"))
 struct FormatTests {
     @Test func everyFormatGivesTheSameConversation() async throws {

@@ -3,7 +3,7 @@ import Bytes
 import Captures
 import TestKit
 
-/// What a sniffer hears.
+/// Captures of a sniffer.
 extension CaptureCase {
     static let air: [CaptureCase] = [
         CaptureCase(
@@ -148,7 +148,7 @@ extension CaptureCase {
             link.encrypt()
             link.notify(0x0008, [97])
             link.write(0x0009, [1, 0])
-            // LL_ENC_RSP has 13 bytes, the first is 0x04; before it are 16 bytes of headers.
+            // LL_ENC_RSP has 13 bytes, the first of which is 0x04, after 16 bytes of headers.
             air.recording.packets.removeAll { $0.bytes[14] & 3 == 3 && $0.bytes[15] == 13 && $0.bytes[16] == 4 }
             return try air.recording.airPcap()
         },
@@ -227,7 +227,7 @@ extension CaptureCase {
         },
     ]
 
-    /// A connection that is encrypted, as a recorder that has the key writes it.
+    /// An encrypted connection, as written by a recorder that has the key.
     private static func encrypted(_ decryption: AirLink.Decryption) -> Recording {
         let air = AirSession()
         let link = connect(air)

@@ -4,7 +4,7 @@ import Captures
 import PDUTestKit
 import TestKit
 
-/// Streams of the air that are no connections, and packets that belong to none.
+/// Logical transports other than connections, and packets that belong to none.
 extension CaptureCase {
     static let airStreams: [CaptureCase] = [
         CaptureCase(
@@ -80,7 +80,7 @@ extension CaptureCase {
             air.advertise(
                 Cast.puck, [.flags([.leGeneralDiscoverable, .bredrNotSupported]), .completeLocalName("Puck")],
                 channel: 12)
-            // Bit 1 of the flags, below those of the auxiliary type.
+            // Bit 1 of the flags, below the bits of the auxiliary type.
             return air.recording.nordicPcap(advertisingFlags: 0x02)
         },
         CaptureCase(
@@ -112,7 +112,7 @@ extension CaptureCase {
         air.periodic(train, hex("0416 0f18 63"))
         at(130_000)
         air.periodic(train, hex("0416 0f18 62"))
-        // Events 9 and 10 are not heard.
+        // Events 9 and 10 are missing.
         at(430_000)
         let pointer = LL.AuxPointer(channelBits: 5, offsetBits: 20)
         air.periodic(train, hex("0716 0f18 61"), auxPointer: pointer)
@@ -130,7 +130,7 @@ extension CaptureCase {
             }
         }
         at(558_000)
-        // BIG_TERMINATE_IND, which the group's control channel and a stream have room for.
+        // BIG_TERMINATE_IND, which fits both the group's control channel and a stream.
         air.broadcast(group, 0, hex("01 16 0a00"), llid: 3)
         return air.recording
     }

@@ -4,7 +4,7 @@ import Captures
 import PDUTestKit
 import TestKit
 
-/// Sessions of the smart-bottle puck. Values are those of its protocol document, section 13, where that has them.
+/// Sessions of the smart-bottle puck. Values come from section 13 of its protocol document where available.
 extension CaptureCase {
     static let aquavate: [CaptureCase] = [
         CaptureCase(
@@ -154,7 +154,8 @@ extension CaptureCase {
         puck.subscribe(handles[Aquavate.bottle(7), 0x2902])
         puck.write(command, hex("30 00 0000")) { puck.notify(stats, hex("17 02 00 01 00000000 0000 0000")) }
         for chunk in 0..<2 as Range<UInt8> {
-            // One event an hour before those of the last chunk, each of a minute and by motion.
+            // One event an hour, ending before the events of the last chunk; each lasts a minute and is caused by
+            // motion.
             let events = (0..<10).flatMap { event -> [UInt8] in
                 let time = 1_769_947_200 - 7_200 - 3_600 * (20 - 10 * UInt32(chunk) - UInt32(event))
                 return CaptureBuilder.integer(time, .littleEndian) + hex("3C00 00 00")
@@ -184,7 +185,7 @@ extension CaptureCase {
         puck.subscribe(handles[Aquavate.bottle(1), 0x2902])
         puck.subscribe(handles[Aquavate.bottle(8), 0x2902])
         puck.write(command, hex("20 00 0000"))
-        // What passes before each state, in milliseconds.
+        // The time before each state, in milliseconds.
         let states: [(Int64, UInt8)] = [(300, 1), (2_000, 2), (5_000, 3), (4_000, 4), (7_000, 6), (20_000, 7)]
         for (wait, number) in states {
             session.recording.wait(milliseconds: wait)
@@ -207,7 +208,7 @@ extension CaptureCase {
         return try session.recording.btsnoop()
     }
 
-    /// What the firmware is known for is excused; the last one excuses nothing.
+    /// Waivers for the firmware's known deviations; the last one matches nothing.
     private static let truncationWaivers = """
         waivers:
           - {rule: AQ-060, reason: chunks of 20 records do not fit into a notification}
@@ -226,7 +227,7 @@ extension CaptureCase {
         let data = handles[Aquavate.bottle(4)]
         puck.exchangeMTU(client: 517, server: 247)
         puck.subscribe(handles[Aquavate.bottle(4), 0x2902])
-        // Twenty drinks of 100 ml, one every hour, from a bottle that is filled after each eight.
+        // Twenty drinks of 100 ml, one every hour, from a bottle that is filled after every eight.
         let records = (1...20 as ClosedRange<UInt32>).flatMap { number -> [UInt8] in
             let level = 800 - 100 * UInt16(number % 8)
             return CaptureBuilder.integer(number, .littleEndian)

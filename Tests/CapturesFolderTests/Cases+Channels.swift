@@ -3,7 +3,7 @@ import Captures
 import PDUTestKit
 import TestKit
 
-/// Values and SDUs that are longer than one PDU.
+/// Values and SDUs longer than one PDU.
 extension CaptureCase {
     static let channels: [CaptureCase] = [
         CaptureCase(
@@ -89,7 +89,7 @@ extension CaptureCase {
     private static let centralEnd = L2CAP.ChannelID(0x0040)
     private static let peripheralEnd = L2CAP.ChannelID(0x0041)
 
-    /// Opens a channel on which the peripheral takes SDUs of 200 bytes in frames of 30, three at first.
+    /// Opens a channel on which the peripheral accepts SDUs of 200 bytes in K-frames of 30, with three initial credits.
     private static func openChannel(_ link: HCILink) {
         link.signal(
             L2CAP.LECreditBasedConnectionRequest(

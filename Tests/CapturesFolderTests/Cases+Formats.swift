@@ -51,7 +51,7 @@ extension CaptureCase {
             source: "docs/captures.md", file: "capture.\(fileExtension)", make: make)
     }
 
-    /// A recording as a recorder at the controller's side writes it that does not reverse directions.
+    /// A recording by a controller-side recorder that does not reverse the directions.
     private static func reversed(_ recording: Recording) -> Recording {
         for index in recording.packets.indices {
             recording.packets[index].direction = recording.packets[index].direction.opposite

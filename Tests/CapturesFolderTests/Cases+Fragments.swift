@@ -2,7 +2,7 @@ import Bluetooth
 import Captures
 import TestKit
 
-/// L2CAP PDUs that lie in several ACL packets.
+/// L2CAP PDUs that span several ACL packets.
 extension CaptureCase {
     static let fragments: [CaptureCase] =
         [1, 2, 3].map { size in

@@ -5,7 +5,7 @@ import TestKit
 
 @testable import Workbench
 
-/// Who is who: peers, connections and the tables that belong to them.
+/// Identity: peers, connections and their attribute tables.
 extension CaptureCase {
     static let identity: [CaptureCase] = [
         CaptureCase(

@@ -3,7 +3,7 @@ import Captures
 import PDUTestKit
 import TestKit
 
-/// Connections: the HCI traffic that belongs to them, and the names of their ends.
+/// Connections: their HCI traffic, and the names of their devices.
 extension CaptureCase {
     static let links: [CaptureCase] = [
         CaptureCase(
@@ -32,7 +32,7 @@ extension CaptureCase {
                     HCI.LEConnectionUpdateComplete(
                         handle: puck.handle, interval: interval, latency: latency, supervisionTimeout: 500))
             }
-            // Refused: the interval stays.
+            // Refused: the interval remains.
             session.event(
                 HCI.LEConnectionUpdateComplete(
                     status: .unsupportedRemoteFeature, handle: puck.handle, interval: 0, latency: 0,
@@ -79,7 +79,7 @@ extension CaptureCase {
                 ]))
             session.command(HCI.Disconnect(handle: puck.handle, reason: .remoteUserTerminatedConnection))
             puck.disconnect(reason: .connectionTerminatedByLocalHost)
-            // The handle is free again.
+            // The handle is no longer in use.
             session.event(HCI.NumberOfCompletedPackets(entries: [.init(handle: puck.handle, count: 1)]))
             return try session.recording.btsnoop()
         },
@@ -189,7 +189,7 @@ extension HCI.Opcode {
 }
 
 extension HCILink {
-    /// Opens a BR/EDR channel: the request goes in `direction`, `own` is the endpoint of its sender.
+    /// Opens a BR/EDR channel: the request travels in `direction`, `own` is its sender's endpoint.
     fileprivate func openChannel(
         _ psm: L2CAP.PSM, own: L2CAP.ChannelID, peers: L2CAP.ChannelID, identifier: UInt8, _ direction: Direction
     ) {
@@ -199,7 +199,7 @@ extension HCILink {
             direction.opposite)
     }
 
-    /// Both ends configure a channel alike.
+    /// Both ends configure a channel with the same options.
     fileprivate func configure(
         _ own: L2CAP.ChannelID, _ peers: L2CAP.ChannelID, _ options: [L2CAP.ConfigurationOption], identifier: UInt8
     ) {

@@ -4,7 +4,7 @@ import Captures
 import PDUTestKit
 import TestKit
 
-/// How attributes come to their names, and what recorders say of themselves.
+/// The sources of attribute names, and the recorders' own metadata.
 extension CaptureCase {
     static let names: [CaptureCase] = [
         CaptureCase(
@@ -162,7 +162,7 @@ extension CaptureCase {
         return try session.recording.btsnoop()
     }
 
-    /// A pcap file of records of the Linux monitor.
+    /// A pcap file of Linux monitor records.
     private static func monitor(_ records: [(opcode: MonitorOpcode, adapter: UInt16, body: [UInt8])]) -> [UInt8] {
         CaptureBuilder.pcap(
             LinkType.linuxMonitor.rawValue,
@@ -182,7 +182,7 @@ extension Cast {
     fileprivate static let declaredValue = UUID(value: 0x4D454144_4F57_0009_8000_00534F494C00)
     fileprivate static let tutorialValue = UUID(value: 0x12345678_1234_5678_1234_56789ABCDEF1)
 
-    /// A server with characteristics under short and long UUIDs.
+    /// A server with 16-bit and 128-bit characteristic UUIDs.
     fileprivate static let declared = ServerLayout(
         .service(0x1800, .characteristic(0x2A00, [.read]), .characteristic(0x2A01, [.read])),
         .service(0x180F, .characteristic(0x2A19, [.read, .notify], descriptors: 0x2902)),
@@ -190,7 +190,7 @@ extension Cast {
             UUID(value: 0x4D454144_4F57_0008_8000_00534F494C00),
             .characteristic(declaredValue, [.notify], descriptors: 0x2902)))
 
-    /// The soil sensor with the service of the tutorials.
+    /// The soil sensor, with the service from the tutorials.
     fileprivate static let soilWithTutorial = ServerLayout(
         .service(
             soilService, .characteristic(sample, [.read, .notify], descriptors: 0x2902),

@@ -2,7 +2,7 @@ import Bluetooth
 import PDUTestKit
 import TestKit
 
-/// Devices that a profile describes.
+/// Devices that have a profile.
 extension CaptureCase {
     static let plugins: [CaptureCase] = [
         CaptureCase(
@@ -112,7 +112,7 @@ extension Cast {
     static let interval = UUID(value: 0x4D454144_4F57_0003_8000_00534F494C00)
     static let command = UUID(value: 0x4D454144_4F57_0004_8000_00534F494C00)
 
-    /// The soil sensor's table; its own service stands where its firmware puts it.
+    /// The soil sensor's table; the vendor service has the handles that the firmware assigns.
     static let soil = ServerLayout(
         first: 0x000F,
         .service(

@@ -4,7 +4,7 @@ import Captures
 import PDUTestKit
 import TestKit
 
-/// What recorders do to packets.
+/// Recorders' alterations of packets.
 extension CaptureCase {
     static let recorder: [CaptureCase] = [
         CaptureCase(

@@ -3,7 +3,7 @@ import Captures
 import PDUTestKit
 import TestKit
 
-/// Devices that have nothing but what the Bluetooth SIG and vendors of chips have specified.
+/// Devices with only the services that the Bluetooth SIG and chip vendors specify.
 extension CaptureCase {
     static let standard: [CaptureCase] = [
         CaptureCase(
@@ -51,7 +51,7 @@ extension CaptureCase {
     }
 }
 
-/// A weather station and the handles of its attributes.
+/// A weather station and its attribute handles.
 private enum WeatherStation {
     static let device = Cast.device(0xC0_FFEE_000003, .random)
     static let receive = UUID(value: 0x6E40_0002_B5A3_F393_E0A9_E50E_24DC_CA9E)

@@ -3,7 +3,7 @@ import Bytes
 import Captures
 import TestKit
 
-/// Opcodes that the specification does not define: a case, never an error.
+/// Opcodes that the specification does not define are decoded as unknown, without an error.
 extension CaptureCase {
     static let unknown: [CaptureCase] = [
         CaptureCase(

@@ -5,7 +5,7 @@ import Captures
 import PDUTestKit
 import TestKit
 
-/// What the values of attributes tell over time.
+/// Conclusions from attribute values over time.
 extension CaptureCase {
     static let values: [CaptureCase] = [
         CaptureCase(

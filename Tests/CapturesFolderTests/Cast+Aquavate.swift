@@ -4,9 +4,9 @@ import Captures
 import PDUTestKit
 import TestKit
 
-/// A smart-bottle puck, the handles of its attributes and what it says.
+/// A smart-bottle puck: its attribute handles and its values.
 enum Aquavate {
-    /// The Bluetooth address is two above that of the Wi-Fi station, A3:F2.
+    /// The Bluetooth address is two above the Wi-Fi station's, which ends in A3:F2.
     static let device = Cast.device(0x24_0AC4_12A3F4, .public)
 
     /// A characteristic of the shipped firmware.
@@ -14,7 +14,7 @@ enum Aquavate {
         UUID(value: 0x6F75_616B_7661_7465_2D00_000000000000 + UInt128(number))
     }
 
-    /// A characteristic as the requirements number it, from 0xF1 on.
+    /// A characteristic of the PRD dialect, numbered from 0xF1 on.
     static func prd(_ number: UInt8) -> UUID {
         UUID(value: 0x1234_5678_1234_5678_1234_56789ABCDE00 + UInt128(number))
     }
@@ -27,7 +27,7 @@ enum Aquavate {
     private static let battery = ServerLayout.Service.service(
         0x180F, .characteristic(0x2A19, [.read, .notify], descriptors: 0x2902))
 
-    /// The attributes of the shipped firmware, in its order.
+    /// The attribute table of the shipped firmware, in its order.
     static let shipped = ServerLayout(
         genericAccess, .service(0x1801), deviceInformation, battery,
         .service(
@@ -41,7 +41,7 @@ enum Aquavate {
             .characteristic(bottle(7), [.read, .notify], descriptors: 0x2902),
             .characteristic(bottle(8), [.read, .notify], descriptors: 0x2902)))
 
-    /// Those of the first firmware, of 2026-01-16.
+    /// The table of the first firmware, of 2026-01-16.
     static let first = ServerLayout(
         genericAccess, .service(0x1801), deviceInformation, battery,
         .service(
@@ -52,7 +52,7 @@ enum Aquavate {
             .characteristic(bottle(3), [.read, .write]),
             .characteristic(bottle(4), [.read, .notify], descriptors: 0x2902)))
 
-    /// Those of the requirements.
+    /// The table of the PRD dialect.
     static let required = ServerLayout(
         genericAccess, .service(0x1801), deviceInformation, battery,
         .service(
@@ -63,7 +63,7 @@ enum Aquavate {
             .characteristic(prd(0xF4), [.read, .write]),
             .characteristic(prd(0xF5), [.read, .notify], descriptors: 0x2902)))
 
-    /// A session on 2026-02-01 from noon on, UTC: the T0 of the protocol document.
+    /// A session from 2026-02-01 noon UTC on, the T0 of the protocol document.
     static func session() -> HCISession {
         let session = HCISession()
         session.recording.time = Timestamp(seconds: 1_769_947_200, nanoseconds: 0)
@@ -72,7 +72,7 @@ enum Aquavate {
 }
 
 extension HCILink {
-    /// Writes a value; what it sets off comes before the response.
+    /// Writes a value. The write's effects come before the response.
     func write(_ handle: Handle, _ value: [UInt8], settingOff effect: () -> Void) {
         request(ATT.WriteRequest(handle: handle, value: value))
         effect()

@@ -3,7 +3,7 @@ import Bytes
 import PDUTestKit
 import TestKit
 
-/// The devices that the cases play with.
+/// The devices of the cases.
 enum Cast {
     static let phone = device(0x00_1A7D_DA7101, .public)
     static let puck = device(0xC0_FFEE_000001, .random)
@@ -21,31 +21,31 @@ enum Cast {
         .service(0x1800, .characteristic(0x2A00, [.read]), .characteristic(0x2A01, [.read])),
         .service(0x180F, .characteristic(0x2A19, [.read, .notify], descriptors: 0x2902)))
 
-    /// A server whose handles are those of `battery` and mean something else.
+    /// A server with the handles of `battery` and another meaning for each.
     static let heartRate = ServerLayout(
         .service(0x1800, .characteristic(0x2A00, [.read])),
         .service(
             0x180D, .characteristic(0x2A38, [.read]), .characteristic(0x2A37, [.notify], descriptors: 0x2902)))
 
-    /// A watch's attributes on BR/EDR and on LE: handle 0x0003 is its name here and its appearance there.
+    /// A watch's attribute tables on BR/EDR and on LE: handle 0x0003 is its name on BR/EDR and its appearance on LE.
     static let classicWatch = ServerLayout(
         .service(0x1800, .characteristic(0x2A00, [.read])),
         .service(0x180F, .characteristic(0x2A19, [.read, .notify], descriptors: 0x2902)))
     static let energyWatch = ServerLayout(.service(0x1800, .characteristic(0x2A01, [.read])))
 
-    /// A server that can tell that its table changed.
+    /// A server that can indicate Service Changed.
     static let changeable = ServerLayout(
         .service(0x1801, .characteristic(0x2A05, [.indicate], descriptors: 0x2902)),
         .service(0x180F, .characteristic(0x2A19, [.read, .notify], descriptors: 0x2902)))
 
-    /// The same after an update: the battery has moved, and a thermometer stands where it was.
+    /// `changeable` after an update: the battery service has moved, and a thermometer has taken its handles.
     static let changed = ServerLayout(
         .service(0x1801, .characteristic(0x2A05, [.indicate], descriptors: 0x2902)),
         .service(0x1809, .characteristic(0x2A1C, [.indicate], descriptors: 0x2902)),
         .service(0x180F, .characteristic(0x2A19, [.read, .notify], descriptors: 0x2902)))
 }
 
-/// A people counter, the handles of its attributes and what it says.
+/// A people counter: its attribute handles and its values.
 enum LifeCount {
     static let device = Cast.device(0xC0_FFEE_00A5C3, .random)
 
@@ -64,7 +64,7 @@ enum LifeCount {
             .characteristic(counter(4), [.read, .notify], descriptors: 0x2902),
             .characteristic(counter(5), [.write, .indicate], descriptors: 0x2902)))
 
-    /// The bytes of an event at 2026-03-01T11:59:58.500Z plus so many seconds; flags are those of its header.
+    /// An event, the given seconds after 2026-03-01T11:59:58.500Z; `flags` are those of its header.
     static func event(_ number: UInt32, delta: Int8 = 1, flags: UInt8 = 0x10, after seconds: UInt32 = 0) -> [UInt8] {
         [1 | flags, UInt8(bitPattern: delta)] + CaptureBuilder.integer(number, .littleEndian)
             + CaptureBuilder.integer(0x69A4_2A3E + seconds, .littleEndian) + hex("F401 C3A50F1E 0700")

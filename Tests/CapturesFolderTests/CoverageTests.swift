@@ -8,7 +8,7 @@ import TestKit
 import Testing
 import Workbench
 
-/// Nothing is lost: every byte of every frame is covered by a field, and no field lies outside of its bytes.
+/// Decoding loses nothing: a field covers every byte of every frame, and no field lies outside the frame.
 @Suite(.disabled(if: Repository.isRewritten, "the cases are being rewritten"))
 struct CoverageTests {
     @Test(arguments: CaptureCase.all)
@@ -41,7 +41,8 @@ struct CoverageTests {
         #expect(faults.isEmpty, "\(faults.prefix(5).joined(separator: "\n"))")
     }
 
-    /// The frames with bytes that no field covers or fields that lie outside; `change` may change what is read.
+    /// The frames with bytes that no field covers, or with fields outside the frame. `change` may alter the packets
+    /// first.
     static func faults(of path: String, _ change: (PacketBatch) -> PacketBatch = { $0 }) throws -> [String] {
         let reader = try CaptureReader(path: path)
         let dissector = Dissector()
@@ -68,7 +69,7 @@ struct CoverageTests {
             }
             if recorded.buffer == .frame, recorded.field.format != .group {
                 for offset in range { isCovered[offset] = true }
-                // The zeros that fill the room of a text are not part of it.
+                // The zeros that pad a text are not part of it.
                 guard recorded.field.format == .text else { continue }
                 let rest = batch.packets.bytes[facts.packet.range].dropFirst(range.upperBound)
                 for offset in rest.prefix(while: { $0 == 0 }).indices { isCovered[offset - facts.packet.start] = true }
@@ -87,7 +88,7 @@ struct CoverageTests {
 }
 
 extension PacketBatch {
-    /// Every packet at every length that it does not have.
+    /// Every packet, truncated to every shorter length.
     fileprivate func shortened(isCut: Bool) -> PacketBatch {
         var batch = self
         batch.packets = packets.flatMap { packet in
@@ -101,7 +102,7 @@ extension PacketBatch {
         return batch
     }
 
-    /// Every packet with every one of its bytes replaced.
+    /// Every packet, with each byte replaced in turn.
     fileprivate func damaged(by byte: UInt8) -> PacketBatch {
         var batch = PacketBatch(comments: comments)
         for packet in packets {
@@ -117,7 +118,7 @@ extension PacketBatch {
     }
 }
 
-/// Every field that a frame has is a column under its name: output, filters and `-e` name the same fields.
+/// Every field of a frame is a column with the field's name: output, filters and `-e` use the same names.
 @Suite(.disabled(if: Repository.isRewritten, "the cases are being rewritten"))
 struct ColumnTests {
     private static let plugins = (try? PluginLibrary.builtIn().plugins) ?? .none
@@ -147,7 +148,7 @@ struct ColumnTests {
     }
 }
 
-/// Captures of others beside the repository, where they are.
+/// Third-party captures outside the repository, if available.
 enum SharedCaptures {
     static let all: [String] = {
         let folder = Repository.shared.appending(path: "captures")

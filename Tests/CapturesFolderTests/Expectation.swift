@@ -3,7 +3,7 @@ import Captures
 import Foundation
 import Workbench
 
-/// What is expected of a case: one of the outputs of `gattbench decode`.
+/// The expected output of a case: one format of `gattbench decode`.
 enum Expectation: CaseIterable {
     case text, ndjson
 
@@ -14,7 +14,7 @@ enum Expectation: CaseIterable {
         }
     }
 
-    /// What `gattbench decode` prints for a case, with `-V` as text.
+    /// The output of `gattbench decode` for a case; as text, with `-V`.
     func print(_ example: CaptureCase) async throws -> String {
         var options = try DecodeOptions(example)
         switch self {
@@ -25,7 +25,7 @@ enum Expectation: CaseIterable {
     }
 }
 
-/// What `gattbench decode` prints for a file.
+/// The output of `gattbench decode` for a file.
 func decode(_ path: String, _ options: DecodeOptions) async throws -> String {
     var printed: [UInt8] = []
     _ = try await DecodeJob(options).run(CaptureReader(path: path)) { text, _ in
@@ -36,7 +36,7 @@ func decode(_ path: String, _ options: DecodeOptions) async throws -> String {
 }
 
 extension DecodeOptions {
-    /// The options that a case's arguments stand for.
+    /// Parses the case's arguments.
     init(_ example: CaptureCase) throws {
         self.init()
         var arguments = example.options[...]
@@ -58,7 +58,7 @@ extension DecodeOptions {
 }
 
 extension CaptureCase {
-    /// The plugins that go with it: those that its options name beside those inside the program.
+    /// The plugins of the case: the built-in ones and those that its options name.
     func library(_ extent: PluginLibrary.Extent) throws -> PluginLibrary {
         let named = zip(options, options.dropFirst()).filter { $0.0 == "--plugin" }.map {
             folder.appending(path: $0.1).standardized.path

@@ -6,7 +6,7 @@ import TestKit
 import Testing
 import Workbench
 
-/// Recordings of an independent puck and app, each with the rules that it breaks and nothing else.
+/// Recordings of an independent puck and app. Exactly the listed rules fail.
 @Suite(.enabled(if: FoundRecording.areThere, "../shared/findings/recordings is not there"))
 struct RecordingsTests {
     @Test(arguments: FoundRecording.all, [false, true])
@@ -15,7 +15,7 @@ struct RecordingsTests {
         #expect(report.broken == recording.broken.sorted())
     }
 
-    /// The recorder wrote directions as the controller sees them, which made a puck of the client too.
+    /// The recorder wrote directions from the controller's view, which made the client look like a puck too.
     @Test func aReversedRecordingHasOnePuck() async throws {
         let report = try await FoundRecording("tap-inverted").check(asksOracle: true)
         #expect(report.devices.filter { $0.plugin == "aquavate" }.map(\.address) == ["02:42:00:00:00:01"])
@@ -27,7 +27,7 @@ struct RecordingsTests {
     }
 }
 
-/// A recording with the rules that it breaks: `FAIL` for errors, `WARN` for warnings.
+/// A recording with its failing rules: `FAIL` for errors, `WARN` for warnings.
 struct FoundRecording: Sendable, CustomStringConvertible {
     var name: String
     /// `FAIL AQ-219`.
@@ -39,15 +39,15 @@ struct FoundRecording: Sendable, CustomStringConvertible {
     static var areThere: Bool { !Repository.captures(in: folder).isEmpty }
 
     static let all = [
-        // Nobody does anything wrong.
+        // Both sides conform.
         FoundRecording("early-sync"),
         FoundRecording("crossing-ack"),
         FoundRecording("crossing-ack-both"),
         FoundRecording("delete"),
         FoundRecording("legacy-calibration"),
         FoundRecording("legacy-both"),
-        // One side does.
-        // Its serial number ends with 7E:12, its name with 7E10; the others' with 7E:10.
+        // One side breaks a rule. The first puck's serial number ends with 7E:12, its name with 7E10; those of the
+        // others end with 7E:10.
         FoundRecording("tap-inverted", "WARN AQ-005"),
         FoundRecording("ack-after-reconnect", "FAIL AQ-219"),
         FoundRecording("ack-missing", "FAIL AQ-214"),
@@ -56,14 +56,14 @@ struct FoundRecording: Sendable, CustomStringConvertible {
         FoundRecording("delete-without-effect", "WARN AQ-109"),
         FoundRecording("idle-48s", "WARN AQ-104"),
         FoundRecording("opcode-withdrawn", "WARN AQ-207"),
-        // Its measurements take 0.3 s.
+        // The puck's measurements take 0.3 s.
         FoundRecording("stale-read-after-reconnect", "FAIL AQ-101"),
-        // Clients that do what no client should.
+        // Clients that break client rules.
         FoundRecording("refused-write-zero", "WARN CORE-GATT-08"),
         FoundRecording(
             "refused-writes", "WARN CORE-GATT-08", "FAIL AQ-206", "FAIL AQ-207", "FAIL AQ-214", "WARN AQ-216",
             "FAIL AQ-217", "FAIL AQ-220", "FAIL AQ-222", "WARN AQ-223", "FAIL AQ-225",
-            // Values of no form of the profile, which rules in code name too.
+            // Values that match no type of the profile; rules in code report them too.
             "FAIL AQUAVATE-BOTTLE-CONFIG-WRITE", "FAIL AQUAVATE-COMMAND-WRITE"),
         FoundRecording("requests-overlap", "FAIL CORE-ATT-01", "FAIL AQ-302", "FAIL AQ-225"),
     ]
@@ -83,7 +83,7 @@ struct FoundRecording: Sendable, CustomStringConvertible {
 }
 
 extension CheckReport {
-    /// The rules that are broken, with their verdicts.
+    /// The failing rules, with their verdicts.
     fileprivate var broken: [String] {
         let lines = results.compactMap { result -> String? in
             switch result.verdict {

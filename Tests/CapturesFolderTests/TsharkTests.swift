@@ -6,8 +6,8 @@ import TestKit
 import Testing
 import Workbench
 
-/// What tshark makes of the cases, where it is installed: the same ATT conversation, but for the differences that
-/// `captures/known-differences.md` lists with who is right.
+/// tshark, if installed, decodes the same ATT conversation in every case. `captures/known-differences.md` lists the
+/// differences and which program is right.
 @Suite(.disabled(if: Repository.isRewritten, "the cases are being rewritten"))
 struct TsharkTests {
     @Test(.enabled(if: Tshark.path != nil, "tshark is not installed"), arguments: CaptureCase.all)
@@ -36,7 +36,7 @@ struct TsharkTests {
         #expect(unseen.isEmpty, "\(example.name): known differences that tshark no longer has: \(unseen.sorted())")
     }
 
-    /// Every field of tshark that we have too, in every frame of every case.
+    /// Compares every field that both tshark and gattbench have, in every frame of every case.
     @Test(.enabled(if: Tshark.path != nil, "tshark is not installed"))
     func tsharkPrintsTheSameFields() async throws {
         var comparison = try FieldComparison(FieldCatalog.all(plugins: .none).names)
@@ -64,7 +64,7 @@ struct TsharkTests {
     }
 }
 
-/// The table of `captures/known-differences.md`: case, frames, what differs, who is right and why.
+/// The table of `captures/known-differences.md`: case, frames, difference, which program is right and why.
 enum KnownDifferences {
     struct Row {
         var name: String

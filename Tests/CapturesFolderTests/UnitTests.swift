@@ -8,7 +8,7 @@ import TestKit
 import Testing
 import Workbench
 
-/// The unit of a field is that of the number which columns and filters have: number and unit together are what people read.
+/// A field's unit belongs to the number in columns and filters: number and unit together equal the displayed value.
 @Suite(.disabled(if: Repository.isRewritten, "the cases are being rewritten"))
 struct UnitTests {
     /// Every field with a unit, in every frame of every case.
@@ -33,7 +33,7 @@ struct UnitTests {
         for field in catalog.names.flatMap({ catalog[$0] }) {
             guard let unit = field.unit else { continue }
             #expect(field.numberUnit == unit || field.isScaled && !field.isMeasured, "\(field.name)")
-            // Our own fields have numbers in the unit itself.
+            // Numbers of our own fields are always in the unit itself.
             if field.name.hasPrefix("gatt.") { #expect(field.numberUnit == unit, "\(field.name)") }
         }
         #expect(catalog["bthci_evt.le_con_interval"].first?.numberUnit == "1.25 ms")
@@ -42,10 +42,10 @@ struct UnitTests {
     }
 }
 
-/// Compares the numbers of columns with what people read, over the frames of captures.
+/// Compares the numbers of columns with the displayed values, over the frames of captures.
 private struct UnitWalk {
     var faults: [String] = []
-    /// Fields with a unit that were met, and those among them whose physical value is not the raw one.
+    /// The fields with a unit seen so far, and those among them whose physical value differs from the raw one.
     var names: Set<String> = []
     var scaled: Set<String> = []
 

@@ -5,7 +5,7 @@ import Testing
 
 private typealias Build = CaptureBuilder
 
-/// A small file of each format: how it begins before its first record, and its records.
+/// A small file of each format: the bytes before the first record, and the records.
 private struct Sample: CustomTestStringConvertible {
     var name: String
     var header: [UInt8]
@@ -13,7 +13,7 @@ private struct Sample: CustomTestStringConvertible {
     var testDescription: String { name }
     var bytes: [UInt8] { header + records.flatMap { $0 } }
 
-    /// Packets that lie wholly in the first `count` bytes.
+    /// Number of packets that lie completely in the first `count` bytes.
     func wholePackets(in count: Int) -> Int {
         var end = header.count
         return records.prefix { record in
@@ -58,7 +58,7 @@ private func truncationAtEveryByteKeepsTheWholeRecords(sample: Sample, chunkSize
             let capture = try ReadCapture(Array(bytes[..<count]), chunkSize: chunkSize)
             #expect(capture.packets.count == whole)
             #expect(capture.bytes == Array(packets.prefix(whole)))
-            // Between the blocks of its header, a pcapng file is a capture without packets.
+            // A pcapng file cut between the blocks of its header is a capture without packets.
             if whole > 0 { #expect(capture.warnings.isEmpty == sample.isWhole(count)) }
             for warning in capture.warnings {
                 #expect(
@@ -93,7 +93,7 @@ private func chunkSizeDoesNotMatter(sample: Sample) throws {
         ])
 }
 
-/// Each format's record of a length that makes no sense, after a good one; and where the length lies in the bad one.
+/// A record of each format with an absurd length after a good one, and the offset of that length in the record.
 @Test(arguments: [0x0004_0001, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFF] as [UInt32])
 func aRecordOfGibibytesEndsTheCapture(length: UInt32) throws {
     let good = packets[0]
@@ -175,7 +175,7 @@ func contentThatIsNoCaptureIsNamed(bytes: [UInt8], kind: CaptureError.Kind, text
     #expect(try ReadCapture(path: path).format == .btsnoop)
 }
 
-/// A generator that gives the same numbers for the same seed (SplitMix64).
+/// A deterministic generator (SplitMix64).
 private struct Random: RandomNumberGenerator {
     var state: UInt64
 

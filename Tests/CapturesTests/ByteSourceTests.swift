@@ -17,7 +17,7 @@ private let plain = Build.btsnoop(
     }
 }
 
-/// What gzip -9 makes of a btsnoop file with three HCI Resets.
+/// The output of gzip -9 for a btsnoop file with three HCI Resets.
 @Test func compressedBlocksAreUnpacked() throws {
     let packed = hex(
         """
@@ -49,7 +49,7 @@ private let plain = Build.btsnoop(
     let small = Build.btsnoop(1002, [Build.btsnoopRecord(Build.reset), Build.btsnoopRecord(Build.notification)])
     let packed = Build.gzip(small)
     for count in 0..<packed.count {
-        // The member's header has 10 bytes, its block's header 5, and the check at the end 8.
+        // The member's header has 10 bytes, its block's header 5, and the trailing checksum 8.
         let unpacked = min(max(0, count - 15), small.count)
         let whole = unpacked < 44 ? 0 : unpacked < 84 ? 1 : 2
         do throws(CaptureError) {

@@ -20,7 +20,7 @@ struct FolderTests {
         }
     }
 
-    /// What a link leads to belongs to somebody else.
+    /// The target of a symbolic link must not be removed.
     @Test func aFolderIsRemovedWithItsLinksAndWithoutWhatTheyLeadTo() throws {
         try Folder.makeAll(folder.path("kept"))
         try Folder.makeAll(folder.path("gone/below"))

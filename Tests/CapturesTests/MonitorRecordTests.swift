@@ -2,7 +2,7 @@ import Bytes
 import Captures
 import Testing
 
-/// Records of the kernel's monitor channel, as `hci_mon.h` of Linux lays them out.
+/// Records of the kernel's monitor channel, in the layout of Linux's `hci_mon.h`.
 @Suite struct MonitorRecordTests {
     /// HCI Reset to hci3.
     private let bytes: [UInt8] = [0x02, 0x00, 0x03, 0x00, 0x03, 0x00, 0x03, 0x0C, 0x00]

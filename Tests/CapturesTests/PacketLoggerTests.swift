@@ -42,9 +42,9 @@ func aPacketLoggerRecordShorterThanItsHeaderIsDamage(length: UInt32) throws {
     #expect(capture.warnings.map(\.offset) == [3 * good.count])
 }
 
-/// A file without a magic number is believed when several records follow one another.
+/// A file without a magic number is recognized only by several consecutive records.
 @Test func oneLuckyRecordIsNoPacketLogger() throws {
-    // Records of 271 bytes as TI's SmartRF Packet Sniffer writes them: the first reads as a record of 261 bytes.
+    // Records of 271 bytes as written by TI's SmartRF Packet Sniffer: the first looks like a record of 261 bytes.
     let records = (1...3 as ClosedRange<UInt32>).flatMap { number in
         [1] + Build.integer(number, .littleEndian) + Build.integer(0 as UInt64, .littleEndian)
             + [UInt8](repeating: 0, count: 258)

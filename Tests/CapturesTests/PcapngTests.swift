@@ -25,16 +25,16 @@ func everyPacketBlockIsRead(order: ByteOrder) throws {
             + Build.enhancedPacket([1, 2, 3], .bigEndian)
             + Build.enhancedPacket([1, 2, 3], .bigEndian, interface: 1))
     #expect(capture.packets.map(\.encapsulation) == [.h4WithDirection, .linkLayer])
-    // Interface 0 of the second section is the third one of the file.
+    // Interface 0 of the second section is the file's third interface.
     #expect(capture.packets.map(\.adapter) == [1, 2])
     #expect(capture.interfaces.map(\.linkType.rawValue) == [187, 201, 251])
     #expect(capture.interfaces.map(\.name) == [nil, nil, "sniffer0"])
-    // Interface 1 is of the first section only.
+    // Interface 1 exists in the first section only.
     #expect(capture.warnings.map(\.text) == ["a packet of interface 1, the section has 1"])
     #expect(capture.frameCount == 3)
 }
 
-/// Option value of if_tsresol, units, and the nanoseconds that they are.
+/// The option value of if_tsresol, the timestamp, and the resulting nanoseconds.
 @Test(
     arguments: [
         (6, 1_674_874_116_395_644, 1_674_874_116_395_644_000),
@@ -217,10 +217,10 @@ func aBlockOfASenselessLengthEndsTheCapture(length: UInt32) throws {
     #expect(capture.packets.map(\.followsDrop) == [false, true, false])
 }
 
-/// A block that is read may have 1 MiB.
+/// A block may have at most 1 MiB.
 @Test(arguments: [(65_504, 1), (65_508, 0)])
 func blocksHaveALimit(_ last: Int, _ packets: Int) throws {
-    // 28 bytes of the section header, 16 options of 4 bytes and their values.
+    // 28 bytes of section header, 16 option headers of 4 bytes and their values.
     let comments = [Int](repeating: 65_532, count: 15) + [last]
     let header = Build.sectionHeader(
         options: comments.flatMap { Build.option(1, [UInt8](repeating: 0x61, count: $0)) })

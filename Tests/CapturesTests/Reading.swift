@@ -1,12 +1,12 @@
 import Captures
 
-/// All that a reader gives of a capture.
+/// All output of a reader for a capture.
 struct ReadCapture {
     var format: CaptureFormat
     var packets: [CapturedPacket] = []
     var bytes: [[UInt8]] = []
     var views: [HCIView?] = []
-    /// HCI packets after their type, or bodies of records.
+    /// HCI packets without their type, or bodies of records.
     var payloads: [[UInt8]?] = []
     var comments: [[String]] = []
     var warnings: [CaptureWarning] = []

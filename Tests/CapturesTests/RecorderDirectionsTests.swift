@@ -4,7 +4,7 @@ import Testing
 
 private typealias Build = CaptureBuilder
 
-/// Directions of recorders that wrote them as the controller sees them.
+/// Recordings whose directions are from the controller's view.
 @Suite struct RecorderDirectionsTests {
     private static let received: UInt32 = 1
     private static let sent: UInt32 = 0
@@ -18,7 +18,7 @@ private typealias Build = CaptureBuilder
         Build.enhancedPacket([0, 0, 0, direction] + bytes, interface: interface)
     }
 
-    /// The first command or event shows it.
+    /// The first command or event reveals the reversal.
     @Test(arguments: [
         btsnoop((Build.reset, received), (Build.resetComplete, sent), (Build.notification, sent)),
         btsnoop((Build.reset, received), (Build.resetComplete, received), (Build.notification, sent)),
@@ -35,7 +35,7 @@ private typealias Build = CaptureBuilder
             ])
     }
 
-    /// Pieces in which a file is read make no difference.
+    /// Only data after the first command or event is reversed.
     @Test func dataBeforeItStayAsTheyWereRecorded() throws {
         let capture = try ReadCapture(
             Self.btsnoop(
@@ -44,7 +44,7 @@ private typealias Build = CaptureBuilder
         #expect(capture.warnings.map(\.text) == ["the event of frame 2 was recorded as sent"])
     }
 
-    /// A recorder that marks everything as sent is no reversed one.
+    /// A recorder that marks everything as sent is not reversed.
     @Test func aRecordingThatBeginsRightIsTakenAsItIs() throws {
         let capture = try ReadCapture(
             Self.btsnoop(
@@ -64,7 +64,7 @@ private typealias Build = CaptureBuilder
         #expect(capture.warnings.map(\.text) == ["the command of frame 2 was recorded as received"])
     }
 
-    /// Batches are read one after the other, and the reader goes back.
+    /// The setting persists across batches, and is inferred again after the reader rewinds.
     @Test func theConventionLastsAndIsLearntAgain() throws {
         let packets = [(Build.reset, Self.received)] + Array(repeating: (Build.notification, Self.sent), count: 400)
         let file = Build.btsnoop(1002, packets.map { Build.btsnoopRecord($0.0, flags: $0.1) })

@@ -4,7 +4,7 @@ import Foundation
 import PDUTestKit
 import Testing
 
-/// Captures of other tools with what tshark reads in them, which are not part of the project.
+/// Captures of other tools, and tshark's decoding of them; not part of the project.
 private enum Reference {
     static let folder = Repository.shared.appending(path: "captures").path
 
@@ -47,7 +47,7 @@ private enum Tshark {
 }
 
 extension Timestamp {
-    /// As tshark writes `frame.time_epoch`.
+    /// Formatted like tshark's `frame.time_epoch`.
     fileprivate var epochText: String {
         let (seconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
         let digits = String(rest)
@@ -72,7 +72,7 @@ private func frameLengthsAreThoseOfTshark(file: String) throws {
     #expect(capture.packets.map { ["\($0.frameLength)", "\($0.capturedFrameLength)"] } == rows)
 }
 
-/// Converts each capture to every format that holds it and asks tshark for what it read of the original.
+/// Converts each capture to every format that can hold it and compares tshark's decoding with that of the original.
 @Test(
     .enabled(if: Reference.isThere && Tshark.path != nil, "tshark or ../shared/captures is not there"),
     arguments: Reference.files)
@@ -97,7 +97,7 @@ private func tsharkReadsTheSameAfterConversion(file: String) throws {
     }
 }
 
-/// The nRF Sniffer capture was derived from the one with pseudo-header; converting it back must give that again.
+/// The nRF Sniffer capture was derived from the one with pseudo-headers; converting it back must restore them.
 @Test(.enabled(if: Reference.isThere, "../shared/captures is not there"))
 private func nordicHeadersBecomeThePseudoHeadersThatTheyWereMadeFrom() throws {
     let folder = try TemporaryFolder()
@@ -107,8 +107,8 @@ private func nordicHeadersBecomeThePseudoHeadersThatTheyWereMadeFrom() throws {
     let original = try ReadCapture(path: Reference.path("ll256-legacy-passkey-pairing-encrypted.pcap")).bytes
     let converted = try ReadCapture(path: path).bytes
     #expect(converted.count == original.count)
-    // Channel, signal and packet; the noise that the original has is not marked valid there.
+    // Channel, signal and packet agree; the noise of the original is not marked valid in the result.
     #expect(zip(converted, original).allSatisfy { $0[..<2] == $1[..<2] && $0[10...] == $1[10...] })
-    // In 12 packets of the original the direction is not known; Nordic's header always tells one.
+    // The original lacks the direction of 12 packets; Nordic's header always contains one.
     #expect(zip(converted, original).count { $0[8..<10] != $1[8..<10] } == 12)
 }

@@ -6,7 +6,7 @@ import Testing
 
 private typealias Build = CaptureBuilder
 
-/// HCI packets of every kind, with the direction that each goes.
+/// HCI packets of every type, with their directions.
 private let hciPackets: [(bytes: [UInt8], direction: Direction)] = [
     (Build.reset, .sent), (Build.resetComplete, .received), (Build.notification, .received),
     (hex("02 4000 0700 0300 0400 0a 1b00"), .sent), (hex("03 0100 02 aabb"), .sent),
@@ -18,7 +18,7 @@ private func target(_ format: CaptureFormat, _ linkType: UInt32) throws -> Captu
     try #require(CaptureTarget(format, linkType: LinkType(rawValue: linkType)))
 }
 
-/// What is read back of what `body` writes.
+/// Writes a file with `body` and reads it back.
 private func written(
     _ target: CaptureTarget, _ body: (CaptureWriter) throws -> Void
 ) throws -> (capture: ReadCapture, losses: [ConversionLoss]) {
@@ -119,11 +119,11 @@ func aPacketLoggerFileWithoutPacketsIsRefused(source: [UInt8], text: String) thr
     #expect(error.finding.text == text)
     #expect(error.finding.advice == "write btsnoop, pcap or pcapng")
     #expect(!FileManager.default.fileExists(atPath: path))
-    // An empty capture in another format has a header, and is read.
+    // An empty capture converted to another format has a header and is readable.
     #expect(try converted(source, to: .pcap).capture.packets.count == (source.count > 16 ? 1 : 0))
 }
 
-/// btsnoop counts dropped packets from the beginning of the file, pcapng since the packet before.
+/// btsnoop counts dropped packets from the start of the file, pcapng since the previous packet.
 @Test func droppedPacketsAreCountedWhereTheTargetCountsThem() throws {
     let counts: [UInt32] = [0, 2, 2, 70_005]
     let btsnoop = Build.btsnoop(1002, counts.map { Build.btsnoopRecord(Build.reset, flags: 2, drops: $0) })
@@ -143,7 +143,7 @@ func aPacketLoggerFileWithoutPacketsIsRefused(source: [UInt8], text: String) thr
     }
 }
 
-/// The packet after the drop is no HCI packet: the one after it says that packets were dropped.
+/// The packet after the drop is not an HCI packet, so the next one carries the drop count.
 @Test func dropsBeforeAPacketThatIsLeftOutAreCountedAtTheNextOne() throws {
     let records: [(opcode: UInt32, drops: UInt32)] = [(2, 0), (0, 1), (2, 3)]
     let source = Build.btsnoop(
@@ -169,8 +169,8 @@ func aPacketLoggerFileWithoutPacketsIsRefused(source: [UInt8], text: String) thr
     #expect(report.losses.isEmpty)
 }
 
-/// Each section begins with interface 0: it is the same one where it has the same name. A chunk of a byte makes each
-/// interface known after the packets of the one before.
+/// Interface numbers restart at 0 in each section; interfaces with the same name are the same. With chunks of one byte,
+/// each interface becomes known only after the packets of the previous one.
 @Test(arguments: [1, 256 * 1024])
 func interfacesOfAllSectionsKeepTheirNames(chunkSize: Int) throws {
     let source = ["hci0", "usb", "hci0"].flatMap { name in
@@ -299,8 +299,8 @@ func interfacesOfAllSectionsKeepTheirNames(chunkSize: Int) throws {
     #expect(plainReport.losses.map(\.kind) == [.reception, .snifferHeader])
 }
 
-/// Bits 1 and 2 of the flags are the type of the auxiliary PDU in advertising, whatever the access address; in data, bit 1
-/// is the direction. The pseudo-header has the type in bits 12 and 13, beside PDU type 1 in bits 7 to 9.
+/// In advertising, bits 1 and 2 of the flags are the type of the auxiliary PDU, for any access address; in data, bit 1
+/// is the direction. The pseudo-header has the auxiliary type in bits 12 and 13, and PDU type 1 in bits 7 to 9.
 @Test(arguments: [
     ("AUX_CHAIN_IND", "02 0a 03 0b", "d6be898e", "0d ce", "831c"),
     ("AUX_SYNC_IND", "02 0a 05 05", "78563412", "06 ce", "832c"),
@@ -337,7 +337,7 @@ func theHeaderOfNordicSaysWhichAuxiliaryPDUItIs(
     }
 }
 
-/// Times that a format cannot hold are all moved by one constant, whichever packet is the earliest.
+/// One constant shifts all times of a format that cannot represent some of them, wherever the earliest packet is.
 @Test(arguments: [CaptureFormat.pcap, .packetLogger])
 func timesBefore1970AreMovedTogether(_ format: CaptureFormat) throws {
     let times: [Int64] = [5_000_000, -2_500_000, 7_000_000]
@@ -347,7 +347,7 @@ func timesBefore1970AreMovedTogether(_ format: CaptureFormat) throws {
     #expect(report.losses.map(\.kind) == [.timesShifted(seconds: 3)])
 }
 
-/// pcapng holds them by the offset of its interfaces, those of a section that was begun without one too.
+/// pcapng represents them with the time offset of its interfaces, even in a section that began without one.
 @Test func timesBefore1970AreKeptInPcapng() throws {
     let times: [Int64] = [5_000_000, -2_500_001, 7_000_000, -400_000_000_000_000]
     let (capture, report) = try converted(

@@ -23,7 +23,7 @@ struct CounterStore {
         try add(0..<entries)
     }
 
-    /// Two in, one out, and so on.
+    /// Repeats two entries in and one out.
     func add(_ numbers: Range<Int>, user: String? = nil, location: Int = 3) throws {
         let rows = numbers.map { number -> Record in
             let time = 1_772_449_200_000 + Int64(number) * 1000
@@ -58,7 +58,7 @@ struct CounterStore {
         try store.setPosition(position, of: destination, in: "lifecount_entries")
     }
 
-    /// Changes the only location's count without an entry.
+    /// Changes the count of the only location without adding an entry.
     func setCount(_ count: Int64) throws {
         try store.commit([.update(1, ["current_count": .integer(count)], in: "lifecount_states")])
     }
@@ -79,7 +79,7 @@ func publish(
     return reasons.withLock { $0 }
 }
 
-/// Why not all is published.
+/// The fault that ends publishing; nil if everything was published.
 func fault(of options: PublishOptions) async -> PublishFault? {
     do {
         _ = try await publish(options)

@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import TestKit
 
-/// The script `firestore_double.py` in a process of its own.
+/// The script `firestore_double.py`, in a child process.
 final class FirestoreDouble {
     private let process = Process()
     let address: String
@@ -27,12 +27,12 @@ final class FirestoreDouble {
         process.waitUntilExit()
     }
 
-    /// What happens to the next commits.
+    /// Plans faults for the next commits.
     func plan(_ faults: String...) async throws {
         try await post(String(decoding: JSONEncoder().encode(faults), as: UTF8.self), to: "/faults")
     }
 
-    /// Writes a document as another gateway does.
+    /// Writes a document, as another gateway would.
     func write(_ path: String, _ field: String, _ text: String) async throws {
         let name = "projects/door/databases/(default)/documents/\(path)"
         let body = #"{"writes":[{"update":{"name":"\#(name)","fields":{"\#(field)":{"stringValue":"\#(text)"}}}}]}"#
@@ -47,21 +47,21 @@ final class FirestoreDouble {
     }
 
     struct Contents: Decodable {
-        /// Values by their types, by fields, by documents.
+        /// Values by type, by field, by document.
         var documents: [String: [String: [String: Scalar]]]
-        /// How often each was written.
+        /// Number of writes of each document.
         var written: [String: Int]
         var commits: Int
-        /// Bytes of each commit.
+        /// Size of each commit, in bytes.
         var sizes: [Int]
 
-        /// Documents that were written more than once, and should not have been.
+        /// Documents that were written more than once, although they must be written once.
         var rewritten: [String] {
             written.filter { $0.value > 1 && ($0.key.contains("/entries/") || $0.key.contains("/publications/")) }.keys
                 .sorted()
         }
 
-        /// The fields of the documents of a collection, by their names.
+        /// The fields of a collection's documents, by document name.
         func collection(_ name: String) -> [String: [String: String]] {
             let start = "projects/door/databases/(default)/documents/\(name)/"
             return documents.reduce(into: [:]) { found, document in
@@ -73,7 +73,7 @@ final class FirestoreDouble {
         }
     }
 
-    /// A text or a truth value.
+    /// A string or a Boolean.
     struct Scalar: Decodable {
         var text: String
 

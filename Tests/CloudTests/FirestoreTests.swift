@@ -7,7 +7,7 @@ import TestKit
 import Testing
 import Workbench
 
-/// Publishing to a database that checks what the REST API of Firestore documents.
+/// Publishing to a database double that enforces Firestore's documented REST API.
 struct FirestoreTests {
     private static let destination = "firestore:door/(default)"
 
@@ -39,14 +39,14 @@ struct FirestoreTests {
         #expect(Set(ledger.map { $0["first"] }) == ["hardware-7-1-0-1772449200000", "hardware-7-1-20-1772449220000"])
         #expect(ledger.map { $0["rows"] }.sorted { ($0 ?? "") < ($1 ?? "") } == ["10", "20"])
         #expect(try store.position(of: Self.destination) == PublishingPosition(confirmed: 30))
-        // All rows are published; only new ones are sent.
+        // All rows are published, so only new ones are sent.
         #expect(try await publish(options(store, double)) == [])
         try store.add(30..<31)
         #expect(try await publish(options(store, double)) == [])
         #expect(try await double.contents().commits == 3)
     }
 
-    /// Whatever happens to a commit, it has its effect once.
+    /// Each commit takes effect exactly once, despite faults.
     @Test(arguments: [
         (["500"], "500 INTERNAL planned"), (["503"], "503 UNAVAILABLE planned"),
         (["429"], "429 RESOURCE_EXHAUSTED planned"), (["409"], "409 ABORTED Too much contention on these documents."),
@@ -69,7 +69,7 @@ struct FirestoreTests {
         #expect(contents.collection("counterStates")["3"]?["currentCount"] == "9")
     }
 
-    /// The program was stopped after the commit and before it was noted; meanwhile there are more entries.
+    /// The program stopped after the commit and before recording it; more entries have been added since.
     @Test func aBatchThatWasSentBeforeACrashIsTheSame() async throws {
         let store = try CounterStore(entries: 10)
         let double = try FirestoreDouble()
@@ -96,7 +96,7 @@ struct FirestoreTests {
         #expect(try await double.contents().commits == 1)
     }
 
-    /// Nothing is sent where somebody on the way may read it.
+    /// Nothing is sent over an unencrypted connection to another machine.
     @Test(arguments: [
         "http://firestore.example", "http://localhost.example", "http://localhost:x@firestore.example",
         "http://127.0.0.1@firestore.example", "http:///firestore.example", "ftp://localhost.example",
@@ -112,7 +112,7 @@ struct FirestoreTests {
         #expect("\(fault)".hasSuffix("an access token is sent by https only, or to localhost"))
     }
 
-    /// Headers count as well: a server can send many.
+    /// The limit includes the headers, since a server can send many.
     @Test(arguments: [16, 1 << 20])
     func aResponseHasALimit(_ limit: Int) async throws {
         let double = try FirestoreDouble()
@@ -122,7 +122,7 @@ struct FirestoreTests {
         #expect(response?.status == (limit > 16 ? 200 : nil))
     }
 
-    /// The environment may name a proxy, which cannot reach a server of this machine.
+    /// The environment may name a proxy, which cannot reach a server on this machine.
     @Test func noProxyStandsBeforeThisMachine() async throws {
         let store = try CounterStore(entries: 1)
         let double = try FirestoreDouble()
@@ -131,7 +131,7 @@ struct FirestoreTests {
         #expect(try await publish(options(store, double)) == [])
     }
 
-    /// A server that quotes the request's headers, whole and cut, does not bring the token into a message.
+    /// A server that quotes the request's headers, complete or truncated, does not leak the token into a message.
     @Test func aQuotedTokenIsRedacted() async throws {
         let store = try CounterStore(entries: 1)
         let secret = "ya29.a0AfH6SMBx-quoted-secret-token"
@@ -183,7 +183,7 @@ struct FirestoreTests {
         #expect(contents.sizes.count > 1 && contents.sizes.allSatisfy { $0 <= 10 << 20 })
     }
 
-    /// A commit has at most 500 writes, with those of states and devices.
+    /// A commit has at most 500 writes, including those of states and devices.
     @Test func aBatchHasNoMoreWritesThanACommitMay() async throws {
         let store = try CounterStore()
         for number in 0..<400 { try store.add(number..<number + 1, location: number) }
@@ -204,7 +204,7 @@ struct FirestoreTests {
         #expect("\(fault)".hasSuffix("row 1 of lifecount_entries is larger than a request may be"))
     }
 
-    /// Two gateways write the state of one location.
+    /// Two gateways write the state of the same location.
     @Test func aStateThatAnotherGatewayWritesIsAConflict() async throws {
         let store = try CounterStore(entries: 1)
         let double = try FirestoreDouble()
@@ -228,7 +228,7 @@ struct FirestoreTests {
         try store.add(1..<2)
         try await published(2)
         #expect(try await double.contents().collection("counterStates")["3"]?["conflict"] == "true")
-        // It was the only time.
+        // The conflict does not persist.
         try store.add(2..<3)
         try await published(3)
         #expect(try await double.contents().collection("counterStates")["3"]?["conflict"] == "false")
@@ -237,7 +237,7 @@ struct FirestoreTests {
         #expect(conflicts.withLock(\.self) == ["counterStates/3"])
     }
 
-    /// A device that is not heard any longer changes the state and adds no entry.
+    /// A device that is out of range changes the state and adds no entry.
     @Test func aStateThatChangesByItselfIsPublished() async throws {
         let store = try CounterStore(entries: 2)
         let double = try FirestoreDouble()
@@ -261,7 +261,7 @@ struct FirestoreTests {
         #expect(contents.collection("counterStates")["3"]?["conflict"] == "false")
     }
 
-    /// The order is that in which entries came, whatever their clocks say.
+    /// Entries keep the order of arrival, whatever their device times.
     @Test func clocksThatJumpDoNotChangeTheOrder() async throws {
         let store = try CounterStore()
         try store.add(5000..<5003)

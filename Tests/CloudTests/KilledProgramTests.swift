@@ -4,11 +4,11 @@ import Store
 import TestKit
 import Testing
 
-/// Where the program is that was built together with the tests.
+/// The program that was built together with the tests.
 private let program = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(
     path: "gattbench-full")
 
-/// The program itself, stopped as by kill -9.
+/// The real program, stopped with SIGKILL.
 @Suite(.enabled(if: FileManager.default.isExecutableFile(atPath: program.path), "gattbench-full is not built"))
 struct KilledProgramTests {
     private func start(_ store: CounterStore, _ double: FirestoreDouble) throws -> Process {
@@ -24,7 +24,7 @@ struct KilledProgramTests {
         return process
     }
 
-    /// Wherever the program is stopped, each entry is there in the end, and no commit had its effect twice.
+    /// Wherever the program is stopped, every entry is published in the end, and no commit takes effect twice.
     @Test func nothingIsLostAndNothingIsTwice() async throws {
         let store = try CounterStore(entries: 200)
         let double = try FirestoreDouble()

@@ -7,7 +7,7 @@ import TestKit
 import Testing
 import Workbench
 
-/// Debian has the broker where not everybody's PATH looks.
+/// Debian installs the broker in a directory that is not in every PATH.
 private let mosquitto = "/usr/sbin/mosquitto"
 private let subscriber = "/usr/bin/mosquitto_sub"
 private let isThere = [mosquitto, subscriber].allSatisfy { FileManager.default.isExecutableFile(atPath: $0) }
@@ -18,11 +18,11 @@ private final class Broker {
     private let folder: TemporaryFolder
     private var process = Process()
 
-    /// - Parameter lines: Lines of its configuration; `FOLDER` is that of the test.
+    /// - Parameter lines: Lines of the broker's configuration; `FOLDER` stands for the test's folder.
     init(_ folder: TemporaryFolder, _ lines: String = "allow_anonymous true") throws {
         self.folder = folder
         port = Int32.random(in: 20_000..<30_000)
-        // The broker gives root up, and has to read and write its files all the same.
+        // The broker drops root privileges, and still has to read and write its files.
         for name in [""] + (try folder.names) {
             try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path(name))
         }
@@ -30,13 +30,13 @@ private final class Broker {
         try start()
     }
 
-    /// Sets what counts from its next start on.
+    /// Writes the configuration for the next start.
     func configure(_ lines: String) throws {
         let text = lines.replacing("FOLDER", with: folder.path)
         try folder.file("mosquitto.conf", "user root\nlistener \(port) 127.0.0.1\n\(text)\n".utf8)
     }
 
-    /// Returns when it listens.
+    /// Starts the broker and waits until it listens.
     func start() throws {
         process = Process()
         process.executableURL = URL(filePath: mosquitto)
@@ -60,7 +60,7 @@ private final class Broker {
         }
     }
 
-    /// Ends it as kill -9 does.
+    /// Stops the broker with SIGKILL.
     func kill() {
         if process.isRunning { Glibc.kill(process.processIdentifier, SIGKILL) }
         process.waitUntilExit()
@@ -74,7 +74,7 @@ private final class Broker {
     }
 }
 
-/// A subscriber in a process of its own.
+/// A subscriber in a child process.
 private final class Subscription {
     private let process = Process()
     private let output = Pipe()
@@ -87,7 +87,7 @@ private final class Subscription {
         try process.run()
     }
 
-    /// Topics and payloads, when it has ended.
+    /// Topics and payloads, once the subscriber has exited.
     func lines() -> [String] {
         let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
@@ -95,14 +95,14 @@ private final class Subscription {
     }
 }
 
-/// Sequence numbers of the entries among messages, in their order.
+/// Sequence numbers of the entries among the messages, in order.
 private func numbers(in lines: [String]) -> [Int] {
     lines.filter { $0.hasPrefix("lifecount/3/entry") }.compactMap {
         $0.split(separator: "\"sequenceNumber\":").last?.split(separator: ",").first.flatMap { Int($0) }
     }
 }
 
-/// Publishing to the broker that Debian has.
+/// Publishing to Debian's broker.
 @Suite(.enabled(if: isThere, "mosquitto and mosquitto-clients are not installed"), .serialized)
 struct MQTTTests {
     private func options(_ store: CounterStore, _ broker: Broker) throws -> PublishOptions {
@@ -127,12 +127,12 @@ struct MQTTTests {
                 + #""timestamp":"2026-03-02T11:00:00Z","delta":1,"source":"hardware","sequenceNumber":0,"#
                 + #""gatewaySessionId":"1"}"#)
         #expect(numbers(in: lines) == Array(0..<30))
-        // Who subscribes later gets the state.
+        // A later subscriber receives the retained state.
         let kept = try broker.subscribe("-C", "2").lines()
         #expect(kept.contains { $0.hasPrefix(#"lifecount/3/state {"currentCount":10,"#) }, "\(kept)")
     }
 
-    /// What Home Assistant requires of a sensor that it discovers, and that its template finds the count.
+    /// Home Assistant's requirements for a discovered sensor, and its template for the count.
     @Test func homeAssistantFindsTheSensor() async throws {
         let store = try CounterStore(entries: 4)
         let broker = try Broker(store.folder)
@@ -167,13 +167,13 @@ struct MQTTTests {
         #expect(kept.contains { $0.hasPrefix(#"lifecount/3/state {"currentCount":68,"#) }, "\(kept)")
     }
 
-    /// The broker confirms messages for a subscriber that is away, and dies before it has written them to its disk.
+    /// The broker confirms messages for a disconnected subscriber, and dies before it has written them to disk.
     @Test func whatABrokerHasConfirmedAndLostIsSentAgain() async throws {
         let store = try CounterStore(entries: 50)
         let lines = "allow_anonymous true\npersistence true\npersistence_location FOLDER/\n"
         let broker = try Broker(store.folder, lines + "autosave_interval 1\nautosave_on_changes true")
         _ = try broker.subscribe("-c", "-i", "archive", "-E").lines()
-        // The subscription is on the disk; nothing that comes later will be.
+        // The subscription is on disk; nothing later will be.
         let database = URL(filePath: store.folder.path("mosquitto.db"))
         for _ in 0..<200 where (try? Data(contentsOf: database))?.range(of: Data("archive".utf8)) == nil {
             usleep(50_000)
@@ -208,7 +208,7 @@ struct MQTTTests {
         #expect(try await publish(options) == [])
     }
 
-    /// The broker is not asked: nothing is sent before the refusal.
+    /// No connection is attempted: nothing is sent before the refusal.
     @Test(arguments: ["192.0.2.1", "broker.invalid"])
     func aPasswordIsNotSentInTheClear(_ host: String) async throws {
         let store = try CounterStore(entries: 1)
@@ -222,7 +222,7 @@ struct MQTTTests {
         #expect(options.mqtt?.sendsPlainPassword == false)
     }
 
-    /// By TLS, with a certificate of the client; an authority that has not signed the broker's is not believed.
+    /// TLS with a client certificate; an authority that has not signed the broker's certificate is rejected.
     @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl"), "openssl is not installed"))
     func tlsIsVerified() async throws {
         let store = try CounterStore(entries: 3)

@@ -6,9 +6,9 @@ import Profile
 import TestKit
 import Testing
 
-/// Rules of profiles about data that a device advertises.
+/// Profile rules about advertised data.
 struct AdvertisementRuleTests {
-    /// A thermometer that is heard and never connected to.
+    /// A thermometer that only advertises.
     private static let profile = """
         profile: {id: beacon, title: Beacon, version: "1", format: 1}
         match:
@@ -38,7 +38,7 @@ struct AdvertisementRuleTests {
 
     private static let device = DeviceAddress(Address("c0:00:00:00:00:31")!, .random)
 
-    /// What is heard of the thermometer, an advertisement each second.
+    /// The thermometer's advertisements, one each second.
     private final class Session {
         let hci = HCISession()
 
@@ -99,7 +99,7 @@ struct AdvertisementRuleTests {
         #expect(try session.checked().frames("A-LENGTH") == [session.frame])
     }
 
-    /// A receiver does not hear all: what may have been missed makes no rule fail.
+    /// A receiver misses packets: data that may have been missed makes no rule fail.
     @Test func whatWasNotHeardIsInconclusive() throws {
         let session = Session()
         session.alarm(1)
@@ -130,7 +130,7 @@ struct AdvertisementRuleTests {
         #expect(try session.checked().frames("A-PERIOD") == [session.frame])
     }
 
-    /// The PDUs of one advertising event, on three channels, are one event.
+    /// The PDUs of one advertising event, on three channels, count as one event.
     @Test func theChannelsOfAnEventCountOnce() throws {
         let air = AirSession()
         air.recording.pace = 1_000_000

@@ -6,9 +6,9 @@ import PDUTestKit
 import TestKit
 import Testing
 
-/// Every place where advertising data travels is checked by the rules of advertising data.
+/// The rules of advertising data apply to every PDU, command and event that carries it.
 struct AdvertisingPlacesTests {
-    /// A place, and how data come to stand there.
+    /// A carrier of advertising data, and a recording with it.
     struct Place: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let record: @Sendable ([UInt8]) -> Recording
@@ -157,7 +157,7 @@ struct AdvertisingPlacesTests {
         }
     }
 
-    /// What a host advertises is not what it hears of itself: rules of devices see neither.
+    /// A host's own advertising data is not data received from it: device rules see neither.
     @Test func dataOfTheHostBelongToItsAdapter() {
         let session = HCISession()
         session.readAddress(Address(value: 0x00_1A7D_DA7101))

@@ -8,7 +8,7 @@ import TestKit
 import Testing
 import Workbench
 
-/// The shards of a check report what one check of the whole capture reports.
+/// The shards of a check report the same as one check of the whole capture.
 struct CheckShardTests {
     private static let captures = Repository.captures(in: "captures") + Repository.captures(in: "../shared/captures")
 

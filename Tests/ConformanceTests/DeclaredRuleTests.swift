@@ -7,10 +7,10 @@ import Profile
 import TestKit
 import Testing
 
-/// What a visit does that breaks one rule, and the frames that it must be found at.
+/// A session that breaks one rule, and the frames that the finding must list.
 struct Breach: Sendable, CustomTestStringConvertible {
     var rule: String
-    /// Other rules of severity error that cannot but be broken too.
+    /// Other rules of severity error that necessarily fail too.
     var others: Set<String> = []
     var isWarning = false
     var act: @Sendable (KettleVisit) -> [Int]
@@ -19,7 +19,7 @@ struct Breach: Sendable, CustomTestStringConvertible {
 }
 
 struct DeclaredRuleTests {
-    /// A visit that obeys all rules.
+    /// A session that conforms to all rules.
     private func goodVisit() -> KettleVisit {
         let visit = KettleVisit()
         visit.link.read(Kettle.status, [0, 20, 0])
@@ -41,7 +41,7 @@ struct DeclaredRuleTests {
         #expect(checked.verdicts(rule) == [.pass])
     }
 
-    /// What comes on enhanced ATT bearers is judged as the rest is (Vol 3, Part G, 5.3).
+    /// Rules apply to values on enhanced ATT bearers too (Vol 3, Part G, 5.3).
     @Test func valuesOnEnhancedBearersAreJudged() throws {
         let visit = KettleVisit()
         let link = visit.link
@@ -121,11 +121,11 @@ struct DeclaredRuleTests {
         let checked = try visit.checked()
         #expect(checked.verdicts("K-ORDER") == [.fail])
         #expect(checked.frames("K-ORDER") == [frame])
-        // Nobody has subscribed to the answer, so that none is due.
+        // No client is subscribed to the answer, so none is pending.
         #expect(checked.verdicts("K-REPLY").map(\.name) == ["not_applicable"])
     }
 
-    /// Indications that the client has turned off are not configured; what the device refuses is not the client's fault.
+    /// After the client unsubscribes, indications are not configured; a refusal is not the client's fault.
     @Test func orderNeedsAConfigurationThatHolds() throws {
         let configuration = Kettle.layout[Kettle.characteristic(3), 0x2902]
         let turnedOff = KettleVisit()
@@ -144,7 +144,7 @@ struct DeclaredRuleTests {
         #expect(try refused.checked().verdicts("K-ORDER").map(\.name) == ["inconclusive"])
     }
 
-    /// A write may come before the event of the encryption with which the configuration of a bond holds.
+    /// In a bonded connection, a write may precede the encryption event that makes the CCCD's value apply.
     @Test func aBondMayBeEncryptedBeforeItsEvent() throws {
         let visit = KettleVisit(subscribes: false)
         visit.link.startEncryption()
@@ -153,7 +153,7 @@ struct DeclaredRuleTests {
         #expect(try visit.checked().verdicts("K-ORDER").map(\.name) == ["inconclusive"])
     }
 
-    /// What the device refuses leaves the configuration as it was.
+    /// A refused write leaves the CCCD unchanged.
     @Test func aRefusedWriteTurnsNothingOff() throws {
         let visit = KettleVisit()
         let configuration = Kettle.layout[Kettle.characteristic(3), 0x2902]
@@ -173,7 +173,7 @@ struct DeclaredRuleTests {
         #expect(finding.bytes == [1, 101, 1])
     }
 
-    /// A read may return an old state: any may follow it.
+    /// A read may return an old state, so any state may follow it.
     @Test func aReadLeavesTheStateUnknown() throws {
         let visit = KettleVisit()
         visit.status(1)
@@ -183,7 +183,7 @@ struct DeclaredRuleTests {
         #expect(try visit.checked().frames("K-SEQUENCE") == [frame])
     }
 
-    /// Neither the next number nor the difference of two need be a number of 64 bits.
+    /// Neither the next number nor the difference of two numbers need fit into 64 bits.
     @Test func countersMayHaveAllNumbersOfTheirType() throws {
         let profile = """
             profile: {id: meter, title: Meter, version: "1", format: 1}

@@ -11,7 +11,7 @@ struct DeviceRulesPageTests {
         #expect(try Repository.text("docs/device-rules.md", madeAs: text) == text)
     }
 
-    /// Every rule that is left to code is named in the plugin's code.
+    /// The plugin's code contains every rule that the profile leaves to code.
     @Test(arguments: ["Aquavate", "LifeCount", "BatteryTrace"])
     func rulesThatAreLeftToCodeHaveSome(_ plugin: String) throws {
         let files = Self.files(of: plugin, in: "Plugins/\(plugin)/Conformance")
@@ -76,7 +76,7 @@ struct DeviceRulesPageTests {
 
     // MARK: - Files
 
-    /// Swift files of a folder, by their paths in it.
+    /// Swift files of a folder, with their relative paths.
     private static func files(of plugin: String, in folder: String) -> [(path: String, text: String)] {
         let base = Repository.url(folder)
         let paths = FileManager.default.enumerator(atPath: base.path)?.compactMap { $0 as? String } ?? []
@@ -88,7 +88,7 @@ struct DeviceRulesPageTests {
     private static func file(naming rule: String, among files: [(path: String, text: String)]) -> String? {
         let constant = rule.lowercased().filter { $0.isLetter || $0.isNumber }
         let naming = files.filter { $0.text.contains("\"\(rule)\"") || $0.text.contains(".\(constant)") }
-        // Other tests name rules too; the sessions about each are in files of this kind.
+        // Other tests contain rule IDs too; the sessions for each rule are in files with this name.
         return (naming.first { $0.path.contains("Pair") } ?? naming.first).map { "`\($0.path)`" }
     }
 }

@@ -4,7 +4,7 @@ import PluginKit
 import Profile
 import TestKit
 
-/// A device that does not exist, whose profile has a rule of every kind.
+/// A fictitious device whose profile has a rule of every kind.
 enum Kettle {
     static let profile = """
         profile: {id: kettle, title: Kettle, version: "1", format: 1, dialects: {shipped: {}, planned: {}}}
@@ -72,12 +72,12 @@ enum Kettle {
     }
 }
 
-/// A client's visit to a kettle, one packet every 100 ms.
+/// A client's session with a kettle, one packet every 100 ms.
 final class KettleVisit {
     let session = HCISession()
     let link: HCILink
 
-    /// The frame recorded last.
+    /// Number of the last recorded frame.
     var frame: Int { session.recording.packets.count }
 
     init(isBeginningCaptured: Bool = true, subscribes: Bool = true) {
@@ -94,7 +94,7 @@ final class KettleVisit {
         }
     }
 
-    /// Notifies a status, so many seconds after the packet before.
+    /// Notifies a status, the given seconds after the previous packet.
     @discardableResult
     func status(_ number: UInt8, _ temperature: UInt8 = 20, _ program: UInt8 = 0, after seconds: Int64 = 10) -> Int {
         session.recording.wait(milliseconds: seconds * 1000 - 100)
@@ -102,7 +102,7 @@ final class KettleVisit {
         return frame
     }
 
-    /// Writes a command; the frame of the request.
+    /// Writes a command. Returns the frame number of the request.
     @discardableResult
     func command(_ number: UInt8) -> Int {
         link.write(Kettle.command, [number])
@@ -116,7 +116,7 @@ final class KettleVisit {
         return frame - 1
     }
 
-    /// What the rules say of it.
+    /// The results of the rules.
     func checked(behaviour: (any PluginBehaviour)? = nil) throws -> CheckedCapture {
         link.disconnect()
         return CheckedCapture(session.recording, plugins: [try Kettle.plugin(behaviour)])

@@ -6,7 +6,7 @@ import Profile
 import TestKit
 import Testing
 
-/// Rules about messages in a stream, the requests that they answer, and their checksums.
+/// Rules about messages in a stream, the requests they answer, and their checksums.
 struct MessageRuleTests {
     private static let profile = """
         profile: {id: scale, title: Scale, version: "1", format: 1}
@@ -75,7 +75,7 @@ struct MessageRuleTests {
         return session.recording.packets.count - 1
     }
 
-    /// Tells bytes of the stream; the frame of the last ones.
+    /// Notifies bytes of the stream. Returns the last frame number.
     @discardableResult
     private func tell(_ pieces: String...) -> Int {
         for piece in pieces { link.notify(Self.layout[Self.characteristic(3)], hex(piece)) }
@@ -100,7 +100,7 @@ struct MessageRuleTests {
         #expect(checked.broken == [])
     }
 
-    /// Of two orders that wait, the answer is that of one; the other one has none.
+    /// Two orders are pending; the answer belongs to one of them, and the other has none.
     @Test func anAnswerServesTheRequestThatItNames() throws {
         let first = order(1, 10)
         _ = order(1, 11)
@@ -112,7 +112,7 @@ struct MessageRuleTests {
         #expect(checked.broken == ["S-REPLY"])
     }
 
-    /// Messages come by notifications of the characteristic that carries them.
+    /// Messages arrive as notifications of the characteristic that carries them.
     @Test func nothingIsDueToAClientThatHasUnsubscribed() throws {
         _ = order(1, 10)
         tell("DD 01 0A 05 00 10 77")
@@ -134,7 +134,7 @@ struct MessageRuleTests {
         #expect(checked.broken == ["S-SAME"])
     }
 
-    /// The request decides which type the answer has.
+    /// The request determines the type of the answer.
     @Test func theTypeIsTheRequests() throws {
         _ = order(9, 10)
         tell("DD 09 0A 77")
@@ -144,7 +144,7 @@ struct MessageRuleTests {
         #expect(try checked().broken == [])
     }
 
-    /// A wrong checksum is a finding of its own, whatever the rules of the profile say.
+    /// A wrong checksum is always a finding, whatever the profile's rules.
     @Test func wrongChecksumsAreFindings() throws {
         _ = order(1, 10)
         let frame = tell("DD 01 0A", "05 00 11 77")

@@ -7,7 +7,7 @@ import Profile
 import TestKit
 import Testing
 
-/// Values whose length or bytes the profile does not allow, though no declared rule looks at them.
+/// Values whose length or bytes the profile does not allow, without a declared rule about them.
 struct ValueFormTests {
     private func checked(_ act: (KettleVisit) -> Void) throws -> CheckedCapture {
         let visit = KettleVisit()
@@ -25,7 +25,7 @@ struct ValueFormTests {
         #expect(checked.report.quality.undecodedValues == 1)
     }
 
-    /// The type has no greatest length: its range of lengths has more members than an `Int` counts.
+    /// The type has no maximum length: its range of lengths has more members than an `Int` can count.
     @Test func aValueOfATypeWithoutAnEndIsAFinding() throws {
         let profile = Kettle.profile.replacing(
             "answer: {fields: [{name: kind, type: u8}, {name: command, type: u8}]}",
@@ -64,7 +64,7 @@ struct ValueFormTests {
         }
     }
 
-    /// The declared rule names the fault.
+    /// The declared rule reports the fault.
     @Test func aDeclaredRuleThatIsBrokenStandsAlone() throws {
         let checked = try checked { $0.link.notify(Kettle.status, [1, 20]) }
         #expect(checked.verdicts("K-LENGTH") == [.fail])
@@ -80,7 +80,7 @@ struct ValueFormTests {
     }
 }
 
-/// What reports say of a finding: who sent it, when, what it refers to and what follows from it.
+/// The text of a finding in reports: sender, time, references and consequences.
 struct FindingMessageTests {
     @Test func aPlaceHasSenderReferencesAndMilliseconds() throws {
         let visit = KettleVisit()
@@ -102,7 +102,7 @@ struct FindingMessageTests {
         #expect(TimeText.span(TimeSpan(milliseconds: milliseconds)) == text)
     }
 
-    /// K-RISES and K-STEPS are broken by one frame: the warning is listed under the error.
+    /// One frame breaks K-RISES and K-STEPS: the warning is listed under the error.
     @Test func whatFollowsFromACauseIsListedUnderIt() throws {
         let visit = KettleVisit()
         visit.status(9)
@@ -123,7 +123,7 @@ struct FindingMessageTests {
         #expect(try SARIFReport(report).text().contains("follows from K-RISES in frame \(frame)"))
     }
 
-    /// K-RISES compares a number with that of the frame that breaks K-CHECK, whose fault is another one.
+    /// K-RISES compares a number with that of the frame that breaks K-CHECK, whose fault is unrelated.
     @Test func aComparisonDoesNotFollowFromWhatElseIsWrongWithTheEarlierValue() throws {
         let visit = KettleVisit()
         visit.status(8)
@@ -139,7 +139,7 @@ struct FindingMessageTests {
         #expect(words.effects(of: rises.rule) == ["K-STEPS by one, frame \(frame)"])
     }
 
-    /// The stop that K-NEVER refers to was written wrong by the client.
+    /// K-NEVER refers to a stop command that the client wrote with a wrong length.
     @Test func aReactionFollowsFromWhatTheOtherSideSentWrong() throws {
         let visit = KettleVisit()
         visit.link.write(Kettle.command, [9, 2])

@@ -6,7 +6,7 @@ import Profile
 import TestKit
 import Testing
 
-/// What is said where a rule cannot be judged, or not at all.
+/// Results for rules that cannot be decided or do not apply.
 struct VerdictTests {
     @Test func whatDidNotComeUpIsNoPass() throws {
         let checked = try KettleVisit().checked()
@@ -73,13 +73,13 @@ struct VerdictTests {
         let report = CheckedCapture(visit.session.recording, plugins: [try Kettle.plugin()]).report
         let results = report.results.filter { report.rules[$0.rule].id == "K-LENGTH" }
         #expect(results.map(\.connection) == [1, 2])
-        // A new connection begins a new row of numbers.
+        // A new connection restarts the numbering.
         #expect(report.results.allSatisfy { $0.verdict != .fail })
         #expect(report.devices.filter { $0.plugin == "kettle" }.map(\.connections) == [2])
     }
 }
 
-/// Judges K-CODE: water is never hotter than 90 °C.
+/// Checks K-CODE: the water never exceeds 90 °C.
 private struct ColdKettle: PluginBehaviour {
     func makeRules(dialect: String?) -> [any DeviceRule] {
         (try? Kettle.plugin().profile.profile.rule("K-CODE")).map { [ColdJudge(rule: $0)] } ?? []

@@ -7,7 +7,7 @@ import Testing
 struct WaiverTests {
     private let day = CivilDate("2026-07-01")!
 
-    /// A kettle that breaks K-LENGTH and K-STEPS, a warning.
+    /// The report for a kettle that breaks K-LENGTH and, with a warning, K-STEPS.
     private func report(_ waivers: String) throws -> CheckReport {
         let visit = KettleVisit()
         visit.link.notify(Kettle.status, [1, 20])

@@ -40,7 +40,7 @@ struct AdvertisingDataAssemblerTests {
         #expect(add([3, 4], .complete, of: 0)?.holdsKey == true)
     }
 
-    /// 1650 bytes of an advertisement, 1024 advertisements.
+    /// At most 1650 bytes for each advertisement, and 1024 advertisements.
     @Test mutating func memoryIsLimited() {
         for _ in 0..<20 { _ = add([UInt8](repeating: 1, count: 200), .moreToCome, of: 0) }
         #expect(add([1], .complete, of: 0)?.whole.count == 1650)

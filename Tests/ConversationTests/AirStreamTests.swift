@@ -7,7 +7,7 @@ import Testing
 
 @testable import Conversation
 
-/// What packets of the air belong to.
+/// Assignment of packets on the air to their transports.
 struct AirStreamTests {
     private let air = AirSession()
     private let start: Int64
@@ -43,7 +43,7 @@ struct AirStreamTests {
     }
 
     @Test func aTrainThatNobodyNamesIsFoundByItsCRC() {
-        // Its packets are heard before SyncInfo; the recorder does not say what they are.
+        // Its packets precede SyncInfo in the capture; the recorder does not label them.
         let train = AirTrain()
         air.periodic(train, hex("0416 0f18 63"))
         air.advertiseExtended(Cast.puck, [], syncInfo: train.syncInfo(offset: 30_000, event: 1))

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Conversation
 
-/// Following connections on the air.
+/// Tracking connections on the air.
 struct AirTests {
     private let air = AirSession()
     private var story: Story { Story(air.recording) }
@@ -27,7 +27,7 @@ struct AirTests {
         link.fate = .missed
         link.notify(0x0006, [98])
         #expect(story.attributes.count == 1)
-        // The central missed the acknowledgement in it, too, and repeats its own PDU.
+        // The central also missed the acknowledgement in it, and retransmits its own PDU.
         #expect(story.facts.map { $0.notes.contains(.retransmission) } == [false, false, false, true, true])
     }
 
@@ -127,7 +127,7 @@ struct AirTests {
     }
 
     @Test func oneWellFormedControlPDUProvesNothing() {
-        // Of eight bytes and an opcode, as one in a hundred encrypted PDUs would look.
+        // Eight bytes after an opcode: one in a hundred encrypted PDUs would look like this.
         let link = air.resume()
         link.control(LL.FeatureReq(features: LinkLayerFeatures(bits: 1)), .sent)
         link.control(LL.FeatureRsp(features: LinkLayerFeatures(bits: 1)), .received)
@@ -144,7 +144,7 @@ struct AirTests {
         link.encrypt()
         link.notify(0x0006, [97])
         air.recording.packets.removeAll { packet in
-            // Pseudo-header, access address and header have 16 bytes.
+            // Pseudo-header, access address and header take up 16 bytes.
             packet.bytes.count > 19 && packet.bytes[14] & 3 == 3 && packet.bytes[16] == opcode
         }
         let story = story
@@ -192,7 +192,7 @@ struct AirTests {
     }
 
     @Test func aTargetAddressIsNoAdvertisingData() {
-        // The target's bytes would read as a complete local name of four letters.
+        // The target's bytes would decode as a complete local name of four letters.
         let target = DeviceAddress(Address(value: 0x6B_6375_50_09_05), .random)
         let payload = LL.DirectedAdvertising(advertiser: Cast.puck.address, target: target.address).encoded
         air.advertising(

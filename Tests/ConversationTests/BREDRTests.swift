@@ -6,13 +6,13 @@ import Testing
 
 @testable import Conversation
 
-/// BR/EDR: channels that Connection Requests open, ATT on one of them, names from inquiries.
+/// BR/EDR: L2CAP channels opened by Connection Requests, ATT on one of them, names from inquiries.
 struct BREDRTests {
     private let session = HCISession()
     private let watch = DeviceAddress(Address(value: 0x00_FFEE_000001), .public)
     private var story: Story { Story(session.recording) }
 
-    /// Opens a channel with the ends 0x0040 here and 0x004E there.
+    /// Opens a channel with the endpoints 0x0040 here and 0x004E at the peer.
     private func open(_ psm: L2CAP.PSM, on link: HCILink, result: L2CAP.ConnectionResult = .successful) {
         link.signal(L2CAP.ConnectionRequest(psm: psm, source: L2CAP.ChannelID(0x0040)), identifier: 1, .sent)
         link.signal(
@@ -51,7 +51,7 @@ struct BREDRTests {
         let onLE = session.recording.packets.count
         classic.disconnect()
         energy.disconnect()
-        // What was learned on a transport is known on its next connection.
+        // The attributes learned on a transport are known on its next connection.
         let again = session.connectBREDR(to: watch)
         open(.att, on: again)
         again.read(0x0003, [1])

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Conversation
 
-/// What is kept of a capture for going through it again.
+/// Knowledge retained from a capture for reading it again.
 struct CaptureKnowledgeTests {
     @Test func theConclusionNamesFramesAsTheTrackerDoes() {
         let session = HCISession()

@@ -5,9 +5,9 @@ import Testing
 
 @testable import Conversation
 
-/// Which connection events a sniffer missed, as the times tell that are left.
+/// Connection events that a sniffer missed, inferred from the times of the others.
 struct ConnectionEventsTests {
-    /// The events that follow a missing one, of events in which both sides send, at these times in milliseconds.
+    /// The indices of events that follow a missing one. Both sides send in each event; times are in milliseconds.
     private func gaps(
         _ milliseconds: [Int64], interval: UInt16? = 24,
         update: (after: Int, interval: UInt16, instant: UInt16)? = nil
@@ -29,7 +29,7 @@ struct ConnectionEventsTests {
 
     @Test func aPauseOfSeveralIntervalsIsAGap() {
         #expect(gaps([30, 60, 90, 150, 180, 330]) == [3, 5])
-        // Where the beginning was not captured, the shortest pause counts.
+        // If the beginning was not captured, the shortest pause counts as the interval.
         #expect(gaps([30, 60, 90, 150, 180, 330], interval: nil) == [3, 5])
     }
 
@@ -39,21 +39,21 @@ struct ConnectionEventsTests {
         #expect(gaps([101, 131]) == [0])
     }
 
-    /// From the instant on, which is to come, the interval is a longer or a shorter one.
+    /// The interval becomes longer or shorter at a future instant.
     @Test(arguments: [[30, 60, 90, 210, 330, 450, 690], [30, 60, 90, 97, 104, 111, 141]] as [[Int64]])
     func anUpdateThatWasHeardIsNoGap(_ times: [Int64]) {
         let interval: UInt16 = times[4] == 330 ? 96 : 6
         #expect(gaps(times, update: (after: 2, interval: interval, instant: 9)) == [6])
     }
 
-    /// The first event at the new interval, of 10 ms, shows that it is in force; else its instant does.
+    /// The first event at the new interval of 10 ms shows that it is in force; otherwise the instant does.
     @Test func anAnnouncedIntervalHoldsFromItsInstantOn() {
         #expect(gaps([45, 90, 135, 145, 155, 185], interval: 36, update: (1, 8, .max)) == [5])
         #expect(gaps([30, 60, 300, 340], update: (1, 8, 4)) == [2, 3])
         #expect(gaps([30, 60, 300, 340], update: (1, 8, 400)) == [2])
     }
 
-    /// The update was not heard: after three equal pauses the interval is what is heard.
+    /// The update is missing: three equal pauses establish the interval.
     @Test func theIntervalIsWhatIsHeard() {
         #expect(gaps([30, 60, 180, 300, 420, 540, 660, 900]) == [2, 3, 4, 7])
         #expect(gaps([30, 60, 90, 98, 106, 114, 122, 146]) == [7])

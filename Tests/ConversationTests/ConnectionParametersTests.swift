@@ -6,7 +6,7 @@ import Testing
 
 @testable import Conversation
 
-/// Connections' parameters, and the HCI traffic that belongs to them.
+/// Connection parameters, and the HCI traffic about them.
 struct ConnectionParametersTests {
     private let session = HCISession()
     private var story: Story { Story(session.recording) }
@@ -43,7 +43,7 @@ struct ConnectionParametersTests {
         #expect(story.facts.map(\.connection) == [0, 0, -1, 0, -1, 1, 1])
     }
 
-    /// The handle of a connection that was not made is any number, here that of another connection.
+    /// A failed connection's handle is arbitrary; here it equals another connection's handle.
     @Test func aConnectionThatFailedHasNoHandle() {
         _ = session.connect(to: Cast.puck, handle: 0x0000)
         session.event(

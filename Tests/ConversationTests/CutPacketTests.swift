@@ -4,7 +4,7 @@ import Testing
 
 @testable import Conversation
 
-/// Packets that the recorder cut say what was captured of them.
+/// Truncated packets contribute their captured bytes.
 struct CutPacketTests {
     /// The access address of the connection is in the first 32 bytes: 10 of the pseudo-header and 22 of the packet.
     @Test func aCutRequestOpensItsConnection() throws {
@@ -33,7 +33,7 @@ struct CutPacketTests {
         #expect(story.attributes.map(\.handle) == [0x0006])
     }
 
-    /// Without the whole address nobody knows who connected.
+    /// Without the complete address, the peer is unknown.
     @Test func anEventWithoutAnAddressOpensNothing() {
         let session = HCISession()
         let link = session.connect(to: Cast.puck)

@@ -5,9 +5,9 @@ import Testing
 
 @testable import Conversation
 
-/// What the dialect of a device decides.
+/// The effects of a device's dialect.
 struct DialectTests {
-    /// Both dialects have the same handle for something else.
+    /// The dialects assign different meanings to the same handle.
     private static let profile = """
         profile:
           id: box

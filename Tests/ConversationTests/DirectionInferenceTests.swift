@@ -6,10 +6,10 @@ import Testing
 
 @testable import Conversation
 
-/// Directions that are inferred from times, sequence numbers and acknowledgements; an empty PDU takes 80 µs, the inter
-/// frame space 150 µs.
+/// Directions inferred from times, sequence numbers and acknowledgements. An empty PDU takes 80 µs, the inter-frame
+/// space 150 µs.
 struct DirectionInferenceTests {
-    /// A packet: when it begins, payload bytes, SN, NESN and MD.
+    /// A packet: start time, payload length, SN, NESN and MD.
     private struct Packet {
         var microseconds: Int64
         var length = 0
@@ -29,7 +29,7 @@ struct DirectionInferenceTests {
         }
     }
 
-    /// Connection events of two empty PDUs each, 30 ms apart, from the given one on.
+    /// Connection events of two empty PDUs each, 30 ms apart, starting with the given one.
     private func events(_ count: Int, from first: Int = 0) -> [Packet] {
         (first..<(first + count)).flatMap { event in
             let bit = UInt8(event & 1)
@@ -45,12 +45,12 @@ struct DirectionInferenceTests {
     }
 
     @Test func insideAConnectionTheFirstEventThatIsHeardFromItsBeginningTells() {
-        // Nothing tells whether the first packet began its event.
+        // The first packet may not be the first of its event.
         #expect(directions(events(3)) == [.unknown, .unknown, .unknown, .received, .sent, .received])
     }
 
     @Test func timesOfPacketEndsDoAsWell() {
-        // The answer of 27 bytes ends 150 µs and its own 296 µs after the central's packet has ended.
+        // The 27-byte answer begins 150 µs after the end of the central's packet and lasts 296 µs.
         let packets =
             events(2) + [
                 Packet(microseconds: 60_000, numbers: (0, 0)),
@@ -60,7 +60,7 @@ struct DirectionInferenceTests {
     }
 
     @Test func aMissedPacketOfTheCentralMisleadsNobody() {
-        // Of the third event only the answer is heard, then everything again.
+        // Only the answer of the third event is captured, then everything again.
         var packets = events(5)
         packets.remove(at: 4)
         #expect(
@@ -70,7 +70,7 @@ struct DirectionInferenceTests {
     }
 
     @Test func anEventWhoseFirstPacketWasMissedDoesNotDecideAlone() {
-        // The answer of the first event and the central's next packet look like an event: MD says that there is more.
+        // The answer of the first event and the central's next packet look like an event, but MD announces more data.
         let packets =
             [
                 Packet(microseconds: -30_000, numbers: (1, 0)),
@@ -81,7 +81,7 @@ struct DirectionInferenceTests {
     }
 
     @Test func aPeripheralThatRefusedTheFirstPacketIsStillOne() {
-        // It answers the first packet, which it got with a wrong CRC, with the numbers of the beginning.
+        // The peripheral received the first packet with a wrong CRC, so its answer repeats the initial numbers.
         var packets = [Packet(microseconds: 0, numbers: (0, 0)), Packet(microseconds: 230, numbers: (0, 0))]
         for event in 1..<6 {
             let bit = UInt8(event & 1)
@@ -109,11 +109,11 @@ struct DirectionInferenceTests {
     @Test func aRecorderIsContradictedOnlyByTimesAndNumbersTogether() {
         var packets = events(6)
         for index in packets.indices { packets[index].recorded = index % 2 == 0 ? .sent : .received }
-        // The peripheral wants to go on, and the recorder takes the central's next packet for the peripheral's.
+        // The peripheral has more data, and the recorder mistakes the central's next packet for the peripheral's.
         packets[11].moreData = true
         packets.append(Packet(microseconds: 150_460, numbers: (0, 0), recorded: .received))
         #expect(directions(packets).last == .sent)
-        // In the next event the central's packet was missed.
+        // The central's packet of the next event is missing.
         packets[12] = Packet(microseconds: 180_230, numbers: (0, 0), recorded: .received)
         #expect(directions(packets).last == .received)
     }

@@ -6,8 +6,8 @@ import Testing
 
 @testable import Conversation
 
-/// ATT over credit-based channels (Vol 3, Part G, 5.3): each has transactions and an ATT_MTU of its own, the server's table is
-/// the connection's.
+/// ATT over credit-based channels (Vol 3, Part G, 5.3): each has its own transactions and ATT_MTU; the attribute table
+/// belongs to the connection.
 struct EnhancedBearerTests {
     private let session = HCISession()
     private let link: HCILink
@@ -16,7 +16,7 @@ struct EnhancedBearerTests {
 
     private var story: Story { Story(session.recording) }
 
-    /// The frame recorded last.
+    /// Index of the last recorded frame.
     private var last: Int { session.recording.packets.count - 1 }
 
     @Test func eachBearerHasItsOwnRequest() throws {
@@ -54,7 +54,7 @@ struct EnhancedBearerTests {
         #expect(story.facts[last].attribute?.request == -1)
     }
 
-    /// The PDU has 100 bytes and comes in two K-frames.
+    /// The PDU has 100 bytes and spans two K-frames.
     @Test func anSDUInSeveralKFramesIsOnePDU() throws {
         link.openBearers(1, mtu: 200)
         let value = [UInt8](0..<97)
@@ -77,7 +77,7 @@ struct EnhancedBearerTests {
         #expect(Array(story.batch.bytes(of: value)) == [1, 2, 3, 4, 5])
     }
 
-    /// A response that fills the ATT_MTU may have left bytes out.
+    /// A response that fills the ATT_MTU may be truncated.
     @Test func theMTUIsTheSmallerOneOfBothEnds() {
         link.openBearers(1, mtu: 100, serverMTU: 80)
         func isPartial(_ count: Int) -> Bool {
@@ -105,7 +105,7 @@ struct EnhancedBearerTests {
         #expect(bearers == [opened: [1: 80, 2: 80], changed: [1: 80, 2: 90], last + 1: [2: 90]])
     }
 
-    /// The ends of the channel tell its MTU (Vol 3, Part G, 5.3.1).
+    /// The channel's endpoints determine its MTU (Vol 3, Part G, 5.3.1).
     @Test func anExchangeOnABearerChangesNoMTU() {
         link.openBearers(1)
         link.request(ATT.ExchangeMTURequest(clientRxMTU: 200), onBearer: 0)
@@ -156,7 +156,7 @@ struct EnhancedBearerTests {
         #expect(story.lastName?.type == UUID(0x2A19))
     }
 
-    /// A long value ends in a response of two K-frames, behind whose SDU it is kept.
+    /// The last response of a long value spans two K-frames; the value is stored behind its SDU.
     @Test func aLongValueThatEndsInSeveralKFramesIsWhole() throws {
         link.openBearers(1, mtu: 100)
         let value = [UInt8](0..<180)

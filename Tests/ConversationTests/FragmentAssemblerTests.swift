@@ -8,7 +8,7 @@ import Testing
 struct FragmentAssemblerTests {
     private static let pdu = hex("0400 0400 1b 0800 62")
 
-    /// Feeds fragments to an assembler, the first of them as first.
+    /// Feeds fragments to an assembler; only the first is marked as a first fragment.
     private func feed(_ fragments: [[UInt8]]) -> (
         results: [FragmentAssembler.Result], bytes: [UInt8], notes: FrameMetadata.Notes
     ) {

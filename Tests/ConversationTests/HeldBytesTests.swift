@@ -6,11 +6,11 @@ import Testing
 
 @testable import Conversation
 
-/// What the tracker keeps of conversations that never end, as only somebody who means harm would record them.
+/// Memory that the tracker holds for endless conversations, as a malicious recording could contain them.
 struct HeldBytesTests {
     private let session = HCISession()
 
-    /// Records the first fragment of a PDU that announces 65,535 bytes and has all but the last hundred.
+    /// Records the first fragment of a PDU that announces 65,535 bytes and lacks the last hundred.
     private func begin(_ link: HCILink, _ direction: Direction) {
         let part: [UInt8] = [0xFF, 0xFF, 4, 0] + [UInt8](repeating: 7, count: 65_435)
         session.record(link.packet(part, boundary: .firstFlushable), direction)

@@ -7,8 +7,8 @@ import Testing
 
 @testable import Conversation
 
-/// Private addresses whose key a capture tells. Key and address are the sample data of Vol 3, Part H, D.7: the random
-/// part 708194 and its hash 0dfbaa.
+/// Private addresses whose key a capture contains. Key and address are the sample data of Vol 3, Part H, D.7: the
+/// random part 708194 and its hash 0dfbaa.
 struct IdentityKeyTests {
     private let key: UInt128 = 0xEC02_34A3_57C8_AD05_3410_10A6_0A39_7D9B
     private let privateAddress = DeviceAddress(Address(value: 0x7081_940D_FBAA), .random)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Conversation
 
-/// Connections and devices: who is there, and for how long.
+/// Lifetimes and peers of connections.
 struct LinkTests {
     private let session = HCISession()
     private var story: Story { Story(session.recording) }
@@ -94,7 +94,7 @@ struct LinkTests {
         for handle in 0..<UInt16(Tracker.linkLimit + 10) {
             session.resume(ConnectionHandle(handle)).notify(0x0006, [98])
         }
-        // The links that rested longest made room; they begin anew.
+        // The two links that were idle longest were evicted; their handles open new connections.
         session.resume(0x0000).notify(0x0006, [97])
         session.resume(ConnectionHandle(UInt16(Tracker.linkLimit))).notify(0x0006, [97])
         let story = story

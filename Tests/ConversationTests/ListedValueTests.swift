@@ -46,7 +46,7 @@ struct ListedValueTests {
         .service(0x1234, .characteristic(0x1235, [.notify])))
     private let session = HCISession()
 
-    /// Counts the values that it is told of.
+    /// Counts the values that it receives.
     private struct Counter: DeviceFollower {
         static let field = Field("box.count", "Count", .decimal)
         var count: UInt64 = 0
@@ -137,7 +137,7 @@ struct ListedValueTests {
         #expect(story.batch.listedValues(of: story.facts[story.facts.count - 1]).isEmpty)
     }
 
-    /// What is left of a list that ends early are its whole values.
+    /// A truncated list gives its complete values.
     @Test(arguments: 0...11)
     func listsMayEndAnywhere(length: Int) throws {
         let whole = ATT.encode(

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Conversation
 
-/// A cache forgets, but it never gives a key the value of another one.
+/// A cache may forget a key, but it never returns another key's value.
 @Test func aKeyHasItsOwnValueOrNone() {
     var random = SplitMix64(seed: 64)
     var cache = RecentValues<Int>(places: 16)

@@ -6,9 +6,9 @@ import Testing
 
 @testable import Conversation
 
-/// Retransmissions as the acknowledgement pattern of both sides tells them (Vol 6, Part B, 4.5.9).
+/// Retransmissions inferred from the acknowledgement pattern of both sides (Vol 6, Part B, 4.5.9).
 struct SequenceNumbersTests {
-    /// A data PDU: its sender, SN, NESN, and the one byte that it holds; nil for an empty PDU.
+    /// A data PDU: sender, SN, NESN and its single byte; nil for an empty PDU.
     private struct PDU {
         var direction: Direction
         var numbers: (UInt8, UInt8)
@@ -45,7 +45,7 @@ struct SequenceNumbersTests {
     }
 
     @Test func aPDUWhoseAcknowledgementTheSenderMissedIsRepeated() {
-        // The peer acknowledges with SN 0; the sender expects 0 still, so that it has not got that packet.
+        // The peer acknowledges with SN 0; the sender still expects 0, so it has not received that packet.
         let pdus = [
             PDU(direction: .sent, numbers: (0, 0), byte: 7), PDU(direction: .received, numbers: (0, 1)),
             PDU(direction: .sent, numbers: (0, 0), byte: 7),
@@ -63,7 +63,7 @@ struct SequenceNumbersTests {
     }
 
     @Test func aPDUAfterTheNextOneWasAcceptedIsNew() {
-        // SN 1 was not heard, but the peer has accepted it: it expects 0 again.
+        // SN 1 is missing from the capture, but the peer has accepted it: it expects 0 again.
         let observations = observe([
             PDU(direction: .received, numbers: (1, 0)), PDU(direction: .sent, numbers: (0, 0), byte: 7),
             PDU(direction: .received, numbers: (0, 1)), PDU(direction: .received, numbers: (1, 0)),
@@ -75,7 +75,7 @@ struct SequenceNumbersTests {
     }
 
     @Test func anEqualPDUAfterALongSilenceIsUndecided() {
-        // The interval is 30 ms: four events may be lost.
+        // The interval is 30 ms, so the longer silence may hide lost events.
         for (milliseconds, verdict) in [(60, .repeated), (840, .undecided)] as [(Int64, SequenceNumbers.Verdict)] {
             let pdus = [
                 PDU(direction: .sent, numbers: (0, 0), byte: 7),
@@ -102,7 +102,7 @@ struct SequenceNumbersTests {
         #expect(observations.map(\.mayFollowMissed) == [false, false])
     }
 
-    /// The interval is 30 ms. The central sends in each event, so that in a later event others were not heard.
+    /// The interval is 30 ms. The central sends in each event, so a later event means that others were missed.
     @Test func aRepetitionOfAnAcknowledgedPDUIsCertainInTheNextEventOnly() {
         for (milliseconds, isDoubtful) in [(30, false), (60, true)] as [(Int64, Bool)] {
             let observations = observe([
@@ -114,7 +114,7 @@ struct SequenceNumbersTests {
         }
     }
 
-    /// A packet of the peripheral answers one of the central's, at once.
+    /// A packet of the peripheral immediately answers one of the central's.
     @Test func aRepetitionOfThePeripheralAnswersThePacketBeforeIt() {
         for (milliseconds, isDoubtful) in [(31, false), (60, true)] as [(Int64, Bool)] {
             let observations = observe([

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Conversation
 
-/// Sets of signs, with and without a bit for each.
+/// Sets of signs, in a bit mask and beyond it.
 @Suite struct SignSetTests {
     @Test(arguments: [[], [0], [63], [64], [3, 63, 64, 9999]] as [[UInt16]])
     func numbersAreWhatWasInserted(_ signs: [UInt16]) {

@@ -7,13 +7,13 @@ import Testing
 
 @testable import Conversation
 
-/// What one server's discovery told is not read again from another one, and changes nothing.
+/// Discovering a second server with the same attributes adds no copy of them and changes nothing.
 struct TableGrowthTests {
     private static let likeBattery = ServerLayout(
         .service(0x1800, .characteristic(0x2A00, [.read])),
         .service(0x180F, .characteristic(0x2A1B, [.read, .notify], descriptors: 0x2902)))
 
-    /// The table of each peer, which are discovered one after the other in one capture.
+    /// The table of each peer. The peers are discovered one after the other in one capture.
     private func tables(_ layouts: ServerLayout...) -> [GATT.Table] {
         let session = HCISession()
         for (number, layout) in layouts.enumerated() {

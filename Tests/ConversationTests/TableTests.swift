@@ -8,7 +8,7 @@ import Testing
 
 @testable import Conversation
 
-/// Whose attributes are whose, and how long that holds.
+/// Ownership and lifetime of attribute tables.
 struct TableTests {
     private let session = HCISession()
     private var story: Story { Story(session.recording) }
@@ -87,7 +87,8 @@ struct TableTests {
         let server = ServerLayout(
             .service(0x1801, .characteristic(0x2A05, [.indicate])), .service(0x180F, .characteristic(0x2A19, [.read])),
             .service(0x180D, .characteristic(0x2A37, [.notify])))
-        // Battery Level has handle 6 and its declaration 5, Heart Rate Measurement 9 with the Client Characteristic Configuration 10.
+        // Battery Level has handle 6 and its declaration 5; Heart Rate Measurement has handle 9 and its Client
+        // Characteristic Configuration 10.
         for (end, isForgotten) in [(UInt16(4), false), (5, true), (6, true), (7, true), (9, true)] {
             let session = HCISession()
             let link = session.connect(to: Cast.puck)

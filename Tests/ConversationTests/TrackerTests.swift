@@ -11,7 +11,6 @@ import Testing
 struct TrackerTests {
     private let session = HCISession()
 
-    /// A session after its connection, and the link.
     private func connected() -> HCILink { session.connect(to: Cast.puck) }
 
     private var story: Story { Story(session.recording) }

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Conversation
 
-/// ACL data of handles that no event opened, and what events tell of connections.
+/// ACL data on handles that no event opened, and events about connections.
 struct VendorHandleTests {
     private let session = HCISession()
     private var story: Story { Story(session.recording) }
@@ -54,7 +54,7 @@ struct VendorHandleTests {
         #expect(story.facts.map(\.connection) == [-1, 0, 0])
     }
 
-    /// After its end, data of the handle are those of a connection whose beginning is missing.
+    /// After the connection ends, data on its handle belongs to a connection whose beginning is missing.
     @Test func aHandleThatWasAConnectionsIsNoLongerThatOfVendorData() {
         let data = session.resume(0x0042)
         session.record(data.packet(hex("0200 0400 1b060062"), boundary: .firstFlushable), .received)
@@ -74,11 +74,11 @@ struct VendorHandleTests {
     }
 }
 
-/// Which request a response answers.
+/// Matching of responses to requests.
 struct ResponsePairingTests {
     private let session = HCISession()
 
-    /// Frames: 1 opens, 2 and 4 are requests, 3 and 5 the fragments of the response to the first.
+    /// Frame 1 opens the connection; 2 and 4 are requests, 3 and 5 are the fragments of the response to the first.
     @Test func aResponseAnswersARequestBeforeItsFirstFragment() {
         let link = session.connect(to: Cast.puck)
         link.request(ATT.ReadByTypeRequest(start: 0x0001, end: 0x0007, type: .characteristic))
@@ -107,7 +107,8 @@ struct ResponsePairingTests {
 
     private func answered(_ story: Story) -> [Handle] { story.facts.compactMap { story.batch.request(of: $0)?.handle } }
 
-    /// A client that always has two requests open: its server answers in 20 ms, and each response belongs to the oldest.
+    /// A client that always has two open requests: its server answers within 20 ms, and each response belongs to the
+    /// oldest.
     @Test func aClientMayKeepTwoRequestsOpen() {
         let link = session.connect(to: Cast.puck)
         session.recording.pace = 200_000
@@ -124,7 +125,7 @@ struct ResponsePairingTests {
         #expect(!story.facts.contains { $0.notes.contains(.unasked) })
     }
 
-    /// A response to 0x0003 is missing: the client has waited longer than any response took, and went on.
+    /// A response to 0x0003 is missing: the client continues after waiting longer than any response took.
     @Test(arguments: [true, false])
     func theNextResponseIsNotTheMissingOne(isFirst: Bool) {
         let link = session.connect(to: Cast.puck)
@@ -137,7 +138,7 @@ struct ResponsePairingTests {
         #expect(story.facts.count { $0.notes.contains(.overlapping) } == 1)
     }
 
-    /// Two requests overlap, and the response fits the second one alone: its kind, the handle in it.
+    /// Two requests overlap, and the response fits only the second one, by its kind or its handle.
     @Test(arguments: [("0a 0300", "12 0500 01", "13"), ("08 0100 0400 0328", "08 0500 0900 0328", "01 08 0500 0a")])
     func aResponseThatFitsTheNewerRequestIsItsOwn(_ older: String, _ newer: String, _ response: String) {
         let link = session.connect(to: Cast.puck)
@@ -151,7 +152,7 @@ struct ResponsePairingTests {
         #expect(!story.facts[4].notes.contains(.overlapping))
     }
 
-    /// Packets were dropped between the two requests: the response to the first may be one of them.
+    /// Packets were dropped between the two requests; the response to the first may be among them.
     @Test func aRequestBeforeADropIsNotAnswered() {
         let link = session.connect(to: Cast.puck)
         for handle in [0x0003, 0x0005] as [Handle] { link.request(ATT.ReadRequest(handle: handle)) }
@@ -164,7 +165,7 @@ struct ResponsePairingTests {
         #expect(tracked.facts.compactMap { tracked.request(of: $0)?.handle } == [0x0005])
     }
 
-    /// The response to the request of frame 2 is missing: from the next request on, all is in step again.
+    /// The response to the request of frame 2 is missing: pairing recovers at the next request.
     @Test func oneMissingResponseSpoilsNoMoreThanTheNextOne() {
         let link = session.connect(to: Cast.puck)
         link.request(ATT.ReadRequest(handle: 0x0003))
@@ -177,7 +178,7 @@ struct ResponsePairingTests {
     }
 }
 
-/// What was written last to characteristics.
+/// The values last written to characteristics.
 struct WrittenValuesTests {
     @Test func aValueIsKeptAsFarAsAnAttributeCanBe() {
         var written = WrittenValues()

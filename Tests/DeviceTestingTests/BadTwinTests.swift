@@ -7,25 +7,25 @@ import Profile
 import Testing
 import Workbench
 
-/// What a device does that no case can expect of it.
+/// Misbehaviour that no test case anticipates.
 enum Misconduct: CaseIterable {
-    /// Powers off at the first request, and never comes back.
+    /// Powers off permanently at the first request.
     case vanishes
-    /// Answers no request for a value.
+    /// Never answers a request for a value.
     case hangs
     /// Refuses every request for a value.
     case refuses
-    /// Sends a thousand notifications each second, once it may.
+    /// Sends a thousand notifications each second, once subscribed.
     case floods
     /// Ends the connection at every request for a value.
     case disconnects
 }
 
-/// A twin that behaves so.
+/// A twin with one misbehaviour.
 private struct BadTwin: DeviceTwin {
     var twin: any DeviceTwin
     let misconduct: Misconduct
-    /// All characteristics, so that it gets each request for a value.
+    /// All characteristics, so that the twin receives each request for a value.
     let names: Set<String>
     private var isGone = false
     private var flooded: String?
@@ -81,7 +81,7 @@ private struct BadBehaviour: PluginBehaviour {
     var tasks: [StimulusDefinition] { base.tasks }
 }
 
-/// Every case of a device that behaves badly has a verdict, in bounded time.
+/// Every case ends with a verdict in bounded time, even if the device misbehaves.
 @Suite struct BadTwinTests {
     private func run(
         _ misconduct: Misconduct, tags: [String] = [], timeout: Duration? = nil
@@ -104,7 +104,7 @@ private struct BadBehaviour: PluginBehaviour {
         let (job, cases) = try run(misconduct)
         #expect(cases.map(\.id) == job.cases.map(\.id))
         #expect(cases.contains { $0.verdict == .fail })
-        // What needs no value passes as it does with a good device.
+        // Cases that need no value pass as with a conforming device.
         #expect(cases.contains { $0.id == "table.services" && $0.verdict == .pass })
         #expect(cases.allSatisfy { $0.seconds < 3600 })
     }
@@ -115,7 +115,7 @@ private struct BadBehaviour: PluginBehaviour {
         #expect(cases.allSatisfy { $0.seconds <= 5 }, "\(cases.map(\.seconds))")
     }
 
-    /// A response that never comes ends the case after the 30 s of Vol 3, Part F, 3.3.3.
+    /// A missing response ends the case after the 30 s of Vol 3, Part F, 3.3.3.
     @Test func silenceFailsAfterTheTransactionTimeout() throws {
         let cases = try run(.hangs, tags: ["counter_info"]).cases
         let read = try #require(cases.first { $0.id == "read.counter_info" })

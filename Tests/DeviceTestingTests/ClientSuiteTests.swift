@@ -9,12 +9,12 @@ import Testing
 import Transports
 import Workbench
 
-/// Puts a client into the situations of a plugin.
+/// Runs a plugin's situations against a client.
 struct ClientSuite {
     var options: ClientTestOptions
     let library: PluginLibrary
 
-    /// - Parameter change: makes another client of the plugin's own.
+    /// - Parameter change: Replaces the plugin's own client.
     init(_ plugin: String, changing change: (@Sendable (any DeviceClient) -> any DeviceClient)? = nil) throws {
         library = try PluginLibrary.load([plugin], environment: [:])
         var tested = try #require(library[plugin]?.plugin)
@@ -35,7 +35,7 @@ struct ClientSuite {
     }
 }
 
-/// The behaviour of a plugin with another client.
+/// A plugin's behaviour with another client.
 private struct ChangedClient: PluginBehaviour {
     let own: any PluginBehaviour
     let change: @Sendable (any DeviceClient) -> any DeviceClient
@@ -53,9 +53,9 @@ private struct ChangedClient: PluginBehaviour {
     var quirks: [QuirkDefinition] { own.quirks }
 }
 
-/// The plugins' own clients pass all situations; clients with a fault fail one, or break a rule.
+/// The plugins' own clients pass all situations; clients with a fault fail one or break a rule.
 @Suite struct ClientSuiteTests {
-    /// A run that could not compare what the client has stored does not pass.
+    /// A run that could not compare the client's stored records does not pass.
     @Test func recordsThatCannotBeReadAreNotCompared() throws {
         var suite = try ClientSuite("aquavate")
         suite.options.selection.ids = ["sync.nothing"]
@@ -74,7 +74,7 @@ private struct ChangedClient: PluginBehaviour {
         #expect(cases.contains { $0.verdict == .pass })
     }
 
-    /// What only a person can tell is skipped with its question.
+    /// A check that only a person can make is skipped, and its question becomes the reason.
     @Test func whatAClientShowsIsAsked() throws {
         let (cases, _) = try ClientSuite("aquavate").run()
         let skipped = cases.filter { if case .notApplicable = $0.verdict { true } else { false } }
@@ -82,7 +82,7 @@ private struct ChangedClient: PluginBehaviour {
         #expect(skipped.allSatisfy { $0.verdict.reason?.contains("nobody sees the client") == true })
     }
 
-    /// The times of plan 028 are measured against those that it allows.
+    /// The measured times are compared with the limits of plan 028.
     @Test func reconnectionIsMeasured() throws {
         var suite = try ClientSuite("aquavate")
         suite.options.selection.tags = ["plan028"]
@@ -110,7 +110,7 @@ private struct ChangedClient: PluginBehaviour {
         let folder = try TemporaryFolder()
         var suite = try ClientSuite("aquavate")
         suite.options.selection.ids = ["sync.all[records=20]"]
-        // The records of the twin, from what its own client says that it stores.
+        // The stored records are those that the twin's own client reports.
         let (_, clean) = try suite.run()
         #expect(clean.outcome(isStrict: false) == .obeyed)
         suite.options.stored = try folder.file("none.csv", Array("record_id,timestamp\n".utf8))
@@ -125,14 +125,14 @@ private struct ChangedClient: PluginBehaviour {
     }
 }
 
-/// A fault of a puck's client.
+/// A fault in a puck's client.
 enum ClientFault {
     enum Kind: String, CaseIterable, Sendable {
         case noTime, localTime, writeCommands, noAcknowledgement, doubleAcknowledgement, wrongCount, longChunks
         case activityBeyond
         case noSubscription, query, lateStorage, noReconnection, staysInBackground, changedScale, unknownOpcode
 
-        /// How the rule or the situation begins that finds it.
+        /// Prefix of the rule or situation that detects the fault.
         var evidence: String {
             switch self {
             case .noTime: "contact.first"
@@ -155,11 +155,11 @@ enum ClientFault {
     }
 }
 
-/// A client of a puck with one fault in what it does.
+/// A client of a puck with one fault in its behaviour.
 private struct FaultyClient: DeviceClient {
     var client: any DeviceClient
     let kind: ClientFault.Kind
-    /// What it says later than it should.
+    /// Actions that it performs too late.
     private var late: [ClientAction] = []
 
     init(client: any DeviceClient, kind: ClientFault.Kind) {
@@ -176,7 +176,7 @@ private struct FaultyClient: DeviceClient {
         }
         let actions = client.handle(input, at: now)
         if kind == .lateStorage {
-            // The puck sends the next value when it has the acknowledgement.
+            // The puck sends the next value after the acknowledgement.
             switch input {
             case .notified, .committed: break
             default: return actions

@@ -7,20 +7,19 @@ import Profile
 import Testing
 import Workbench
 
-/// One fault in a device that is right otherwise.
+/// One fault in an otherwise conforming device.
 struct Mutation: Sendable, CustomStringConvertible {
     var description: String
-    /// What becomes of what the twin does.
+    /// Changes the twin's actions.
     var actions: @Sendable ([TwinAction]) -> [TwinAction] = { $0 }
-    /// What becomes of what it is told; nil where it is not told.
+    /// Changes an input to the twin; nil drops it.
     var input: @Sendable (TwinInput) -> TwinInput? = { $0 }
-    /// How late its timers are.
+    /// Delay of the twin's timers.
     var delay = Duration.zero
-    /// What becomes of its attributes.
+    /// Changes the twin's attributes.
     var profile: @Sendable (inout Profile) -> Void = { _ in }
 }
 
-/// A twin with one fault.
 private struct MutantTwin: DeviceTwin {
     var twin: any DeviceTwin
     let mutation: Mutation
@@ -33,7 +32,7 @@ private struct MutantTwin: DeviceTwin {
 
     mutating func handle(_ input: TwinInput, at now: Timestamp) -> [TwinAction] {
         guard let input = mutation.input(input) else {
-            // A request that is not handed on is answered all the same.
+            // A dropped request is still answered.
             if case .write(_, _, _, let ticket?) = input { return [.answer(ticket, .accepted)] }
             return []
         }
@@ -56,7 +55,7 @@ private struct MutantBehaviour: PluginBehaviour {
 }
 
 extension Mutation {
-    /// Every value of a characteristic that the device sends, or lets be read, is changed.
+    /// Changes every value of a characteristic that the device sends or returns.
     static func value(
         _ name: String, _ what: String, _ change: @escaping @Sendable ([UInt8]) -> [UInt8]
     ) -> Mutation {
@@ -74,7 +73,7 @@ extension Mutation {
             })
     }
 
-    /// Every read is answered with a changed value.
+    /// Changes the value in every read response.
     static func answers(_ what: String, _ change: @escaping @Sendable (TwinAnswer) -> TwinAnswer) -> Mutation {
         Mutation(
             description: what,
@@ -85,7 +84,7 @@ extension Mutation {
             })
     }
 
-    /// What the device sends of a characteristic becomes several values or none.
+    /// Replaces each value that the device sends from a characteristic with several or none.
     static func sends(
         _ name: String, _ what: String, _ change: @escaping @Sendable (TwinAction) -> [TwinAction]
     ) -> Mutation {
@@ -101,7 +100,7 @@ extension Mutation {
             })
     }
 
-    /// Writes to a characteristic that begin so are lost.
+    /// Drops writes to a characteristic that have this byte at an offset.
     static func ignores(_ name: String, at offset: Int, _ byte: UInt8, _ what: String) -> Mutation {
         Mutation(
             description: what,
@@ -124,7 +123,7 @@ extension Mutation {
             })
     }
 
-    /// Other properties of a characteristic.
+    /// Changes the properties of a characteristic.
     static func properties(
         _ name: String, _ what: String, _ change: @escaping @Sendable (inout CharacteristicDefinition) -> Void
     ) -> Mutation {
@@ -213,11 +212,11 @@ extension Mutation {
     }
 }
 
-/// A device with one fault fails.
+/// A device with a single fault fails.
 @Suite struct MutantTwinTests {
     private struct Caught: Error {}
 
-    /// The first case that fails; nil where all pass.
+    /// The first failing case; nil if all pass.
     private func catching(_ mutation: Mutation, of plugin: String) throws -> String? {
         var run = try TwinRun(plugin)
         var profile = run.options.plugin.profile.profile

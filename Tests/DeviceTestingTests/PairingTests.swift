@@ -8,9 +8,9 @@ import Testing
 import Transports
 import Workbench
 
-/// Connections that have to be encrypted.
+/// Connections that must be encrypted.
 struct PairingTests {
-    /// A lock that shows a passkey.
+    /// A lock that displays a passkey.
     private static let lock = """
         profile:
           {id: lock, title: Lock, version: 1.0.0, format: 1, licence: Apache-2.0, sources: [a test]}
@@ -53,7 +53,7 @@ struct PairingTests {
         }
     }
 
-    /// The bed, and a tester that pairs with the lock.
+    /// The test bed, and a tester that pairs with the lock.
     private func tester() throws -> (VirtualBed, LowerTester) {
         let folder = try TemporaryFolder()
         let path = try folder.file("lock/profile.yaml", Self.lock.utf8)
@@ -89,11 +89,11 @@ struct PairingTests {
         #expect(pairings(on: bed) == 2)
     }
 
-    /// A link that is lost while it is encrypted: the next one is encrypted by the bond before anything is read.
+    /// The link is lost while encrypted: the bond encrypts the next one before anything is read.
     @Test func encryptionIsBackAfterALostLink() throws {
         let (bed, tester) = try tester()
         try tester.connect()
-        // Both have each other's keys some time after the encryption.
+        // Keys are distributed some time after the encryption.
         try tester.wait(.seconds(1))
         try tester.loseLink()
         try tester.connect()

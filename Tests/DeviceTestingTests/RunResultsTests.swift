@@ -6,9 +6,9 @@ import Profile
 import Testing
 import Workbench
 
-/// What a case that fails says of itself, of the rule that it decides, and of the rules that its traffic breaks.
+/// The results of a failing case: for itself, for the rule that it decides, and for the rules that its traffic breaks.
 @Suite struct RunResultsTests {
-    /// The report of one case of a puck, whose traffic breaks AQ-032.
+    /// The report of one case of a puck whose traffic breaks AQ-032.
     private func report(of rule: String, findings: [Finding], about: [Finding]?) throws -> CheckReport {
         let library = try PluginLibrary.load(["aquavate"], environment: [:])
         let plugin = try #require(library["aquavate"]?.plugin)
@@ -55,7 +55,7 @@ import Workbench
         #expect(try verdict("AQ-032", in: report) == .fail)
     }
 
-    /// A connection that does not come about says nothing of the rule.
+    /// A failed connection does not decide the rule.
     @Test func aCaseThatFailsBeforeDecidesNothing() throws {
         let report = try report(of: "AQ-108", findings: [finding], about: nil)
         #expect(try verdict("AQ-108", in: report) == .notApplicable("the twin decides"))

@@ -5,7 +5,7 @@ import Profile
 import TestKit
 import Testing
 
-/// docs/tests.schema.json and docs/situations.schema.json against the cases of the plugins, and against what no case may say.
+/// docs/tests.schema.json and docs/situations.schema.json accept the plugins' cases and reject invalid ones.
 @Suite struct TestSchemaTests {
     private func faults(in yaml: String) throws -> [String] {
         let schema = yaml.contains("situations:") ? "situations" : "tests"

@@ -5,7 +5,7 @@ import TestKit
 import Testing
 import Workbench
 
-/// Files of cases: what is wrong with them is said with line and column.
+/// Test scripts: errors are reported with line and column.
 @Suite struct TestScriptTests {
     private func read(_ cases: String) throws -> TestScript {
         let library = try PluginLibrary.load(["lifecount"], environment: [:])
@@ -30,7 +30,7 @@ import Workbench
             ])
     }
 
-    /// 64 million combinations: as many cases as there may be are made, and no more.
+    /// 64 million combinations: the reader stops at the limit of cases.
     @Test func combinationsHaveALimit() throws {
         let values = (0..<20).map(String.init).joined(separator: ", ")
         let parameters = "abcdef".map { "\($0): [\(values)]" }.joined(separator: ", ")

@@ -8,7 +8,7 @@ import Testing
 import Transports
 import Workbench
 
-/// Runs the cases of a plugin against its twin.
+/// Runs a plugin's cases against its twin.
 struct TwinRun {
     var options: PeripheralTestOptions
     let library: PluginLibrary
@@ -20,7 +20,7 @@ struct TwinRun {
         options.quirks = quirks
     }
 
-    /// The twin of a profile's text, whose id is `sensor`.
+    /// The twin of a profile given as text, whose ID is `sensor`.
     init(profile text: String) throws {
         let folder = try TemporaryFolder()
         let path = try folder.file("sensor/profile.yaml", text.utf8)
@@ -44,7 +44,7 @@ struct TwinRun {
     }
 }
 
-/// The twins pass their own plugins' cases, but for the misbehaviour that they are asked to show.
+/// Each twin passes its plugin's cases, except for the misbehaviour enabled in it.
 @Suite struct TwinSuiteTests {
     @Test(
         arguments: [
@@ -58,8 +58,8 @@ struct TwinRun {
         #expect(cases.count { $0.verdict == .pass } > 20)
     }
 
-    /// A scenario goes on while cases run: its steps have their effect, one after the other, and what it expects of a client
-    /// that is not there fails no case.
+    /// A scenario runs alongside the cases: its steps take effect one after the other, and its expectations of an
+    /// absent client fail no case.
     @Test func aScenarioHappensMeanwhile() throws {
         let text = """
             scenario: Half of the battery
@@ -82,8 +82,8 @@ struct TwinRun {
         #expect(bytes.indices.contains { bytes[$0...].starts(with: response) })
     }
 
-    /// A puck that was in use before the test: with drinks that were not fetched, one of them deleted, and activity. Cases
-    /// compare with what they find.
+    /// A puck that was in use before the test: with unfetched drinks, one of them deleted, and activity. Cases compare
+    /// with the values they find at the start.
     @Test func aTwinWithAHistoryPasses() throws {
         let text = """
             scenario: A puck in use
@@ -101,7 +101,7 @@ struct TwinRun {
         run.options.scenario = try ScenarioLibrary(run.library).scenario(
             try folder.file("used.yaml", text.utf8), of: run.options.plugin)
         let cases = try run.run().cases
-        // Cases that are about a quirk, and one that says what it lacks.
+        // Cases about a quirk, and one that names a missing precondition.
         let skipped = ["command.delete_unknown", "quirk.stale_delete_total"]
         let failed = cases.filter { $0.verdict != .pass && !$0.id.hasPrefix("sync.chunk_size") }
         #expect(
@@ -109,7 +109,7 @@ struct TwinRun {
             "\(failed.map { "\($0.id) \($0.verdict): \($0.brokenRules) \($0.findings.first?.contrast ?? "")" })")
     }
 
-    /// The documents promise 5 ml of a calibrated puck.
+    /// The documents promise an accuracy of 5 ml for a calibrated puck.
     @Test func aPuckWithinTheTolerancePasses() throws {
         let text = """
             scenario: A puck that is not exact
@@ -130,7 +130,7 @@ struct TwinRun {
         }
     }
 
-    /// The cases that a puck with all quirks fails, and the quirk that each names.
+    /// The cases that a puck with all quirks fails, with the quirk that each names.
     private static let quirks = [
         "quirk.any_write_is_activity": "Q-20", "quirk.clear_restarts_ids": "Q-11",
         "quirk.deleted_are_counted": "Q-02", "quirk.hidden_completion": "Q-16", "quirk.late_readings": "Q-18",
@@ -143,7 +143,7 @@ struct TwinRun {
         let (cases, report, _) = try TwinRun("aquavate", quirks: QuirkSelection(.exact)).run()
         let failed = cases.filter { $0.verdict == .fail }
         #expect(Dictionary(uniqueKeysWithValues: failed.map { ($0.id, $0.quirk ?? "") }) == Self.quirks)
-        // Each rule that the traffic breaks names the quirk, too.
+        // Each failing rule names the quirk too.
         let rules = Set(failed.flatMap(\.brokenRules))
         for rule in report.rules where rules.contains(rule.id) { #expect(rule.quirk != nil, "\(rule.id)") }
     }
@@ -191,7 +191,7 @@ struct TwinRun {
         #expect(reads[3] == reads[4] && reads[6] == "0")
         let lengths = row("control_point", "", "wrong length")
         #expect(Int(lengths[6]) ?? 0 > 0 && lengths[9].contains("0x0d"), "\(lengths)")
-        // Each input has one outcome, but for commands, which have none.
+        // Each input has one outcome, except for commands, which have none.
         for row in rows.dropFirst() where row[2] != "write command" {
             #expect(row[4...8].compactMap { Int($0) }.reduce(0, +) == Int(row[3]), "\(row)")
         }
@@ -207,7 +207,7 @@ struct TwinRun {
         #expect(one.times == other.times)
     }
 
-    /// What failed is run again as it was: from its capture, and all of a report.
+    /// Failures are replayed unchanged: from their capture, and all those of a report.
     @Test func failuresAreReplayed() throws {
         let folder = try TemporaryFolder()
         var run = try TwinRun("aquavate", dialect: "shipped", quirks: QuirkSelection(.exact))
@@ -228,7 +228,7 @@ struct TwinRun {
         let replayed = try ReplayedCases.read(file)
         #expect(replayed.ids == report.cases.filter { $0.verdict == .fail }.map(\.id))
         #expect(replayed.failures["quirk.query_aborts"] == EarlierFailure(first))
-        // Repeated, the frames are the same; without the quirk, it passes.
+        // A replay gives the same frames; without the quirk, it passes.
         var again = try TwinRun("aquavate", dialect: capture.dialect, quirks: QuirkSelection(.exact))
         again.options.selection.ids = capture.ids
         again.options.run.seed = capture.seed
@@ -241,8 +241,8 @@ struct TwinRun {
         #expect(CaseLine.text(of: mended).hasPrefix("FIXED  quirk.query_aborts"))
     }
 
-    /// A case that fails by something else than before has not the earlier fault, and one that passes without having come
-    /// to the rule that it broke has fixed nothing.
+    /// A case that fails for another reason no longer has the earlier fault. A case that passes without exercising the
+    /// rule that it broke has fixed nothing.
     @Test func replaysCompareTheFailure() throws {
         var run = try TwinRun("aquavate", quirks: QuirkSelection(.exact))
         run.options.selection.ids = ["quirk.query_aborts"]
@@ -250,7 +250,7 @@ struct TwinRun {
         let other = try #require(try run.run().cases.first)
         #expect(CaseLine.text(of: other).hasPrefix("FAILS OTHERWISE  quirk.query_aborts"))
         run.options.quirks = QuirkSelection(.fixed)
-        // Current State has come up, as everything is read at the end; a calibration has not.
+        // Current State was exercised, since everything is read at the end; calibration was not.
         for (rule, comparison) in [("AQ-031", CaseResult.Comparison.fixed), ("AQ-091", nil)] {
             run.options.run.earlier = ["quirk.query_aborts": EarlierFailure(rules: [rule])]
             let result = try #require(try run.run().cases.first)
@@ -267,8 +267,8 @@ struct TwinRun {
         #expect(report.cases.count == 3)
     }
 
-    /// The first characteristic and subscriptions need an encrypted connection; fields are as wide as they can be, and two
-    /// have ranges outside of their type.
+    /// The first characteristic and subscriptions need an encrypted connection. Fields have their maximum width, and
+    /// two have ranges outside their type.
     private static let sensor = """
         profile:
           {id: sensor, title: Sensor, version: 1.0.0, format: 1, licence: Apache-2.0, sources: [a test]}
@@ -307,11 +307,12 @@ struct TwinRun {
         let (cases, _, coverage) = try run.run()
         #expect(cases.map(\.id) == ["value.signed.signed", "value.negative.negative", "value.huge.huge"])
         #expect(cases.allSatisfy { $0.verdict == .pass })
-        // The vector, and i64's lowest number, -1, 0 and its highest.
+        // The vector, and the lowest i64 number, -1, 0 and the highest.
         #expect(coverage.csv.contains("signed,number,field values,4,"), "\(coverage.csv)")
     }
 
-    /// A bonded client's subscriptions outlive the connection, and each connection is encrypted (Vol 3, Part G, 3.3.3.3).
+    /// A bonded client's subscriptions outlive the connection, and each connection is encrypted (Vol 3, Part G,
+    /// 3.3.3.3).
     @Test func aTwinThatBondsPasses() throws {
         for seed: UInt64 in 1...4 {
             var run = try TwinRun(profile: Self.sensor)

@@ -8,9 +8,9 @@ import Testing
 
 @testable import Dissection
 
-/// Whose advertised data are, and where they are read.
+/// Assignment of advertised data to devices and profiles, and their decoding.
 struct AdvertisedValueTests {
-    /// A profile that reads a byte of manufacturer data and two of service data.
+    /// A profile that decodes one byte of manufacturer data and two of service data.
     private static func profile(_ id: String, _ evidence: String) -> String {
         """
         profile: {id: \(id), title: \(id), version: 1.0.0, format: 1, licence: Apache-2.0}
@@ -29,7 +29,7 @@ struct AdvertisedValueTests {
     private let flags = GAP.AdvertisingStructure.flags([.leGeneralDiscoverable])
     private let level = GAP.AdvertisingStructure.manufacturerData(company: 0xFFFF, [0x02])
 
-    /// What the last frame of a session is read as.
+    /// The types decoded in the last frame of a session.
     private func readings(_ session: HCISession, _ profiles: [String]) throws -> [String] {
         let story = Story(session.recording, plugins: try PluginSet(profiles: profiles))
         return story.dissected(story.facts.count).readings
@@ -105,11 +105,11 @@ struct AdvertisedValueTests {
         let signed = Self.profile("sensor", "{service_data: {uuid: 0xFFF0, data: 01}, weight: 60}")
         let story = Story(session.recording, plugins: try PluginSet(profiles: [signed]))
         #expect(story.dissected(2).readings == ["sensor.level"])
-        // Data of the service that begin otherwise are not the sensor's.
+        // Service data with another prefix does not belong to the sensor.
         #expect(story.dissected(3).readings == [])
     }
 
-    /// A profile that describes no device reads what no other one does.
+    /// A profile that describes no device decodes only data that no other profile claims.
     @Test func whoDescribesNoDeviceComesLast() throws {
         let general = Self.profile("general", "").replacing("match: []\n", with: "")
         let session = HCISession()
@@ -130,9 +130,9 @@ struct AdvertisedValueTests {
         #expect(Array(packet[range]) == [1, 2])
     }
 
-    // MARK: - Data in parts
+    // MARK: - Fragmented data
 
-    /// Reports the data of the puck's advertising set in two parts: the first one has more data to come.
+    /// Reports the data of the puck's advertising set in two fragments; the first has more data to come.
     private func reportInParts(_ session: HCISession, _ data: [UInt8], cutAt end: Int, rest: UInt16 = 0x0001) {
         for (type, part) in [(0x0021, data[..<end]), (rest, data[end...])] as [(UInt16, ArraySlice<UInt8>)] {
             session.event(
@@ -149,13 +149,13 @@ struct AdvertisedValueTests {
         .flags([.leGeneralDiscoverable]), .completeLocalName("Lamp"), .serviceData(0xFFF0, [1, 2]),
     ]).encoded
 
-    /// The bytes in the middle of a structure look like structures of their own.
+    /// The bytes in the middle of a structure look like separate structures.
     private let misleading = GAP.AdvertisingData([
         .flags([.leGeneralDiscoverable]),
         .manufacturerData(company: 0xFFFF, hex("01 05 09 4c616d70 05 16 f0ff 0102")),
     ]).encoded
 
-    /// The advertising data of a frame: whether they are put together, and how long they are.
+    /// The advertising data of a frame: the buffer, reassembled or not, and the length.
     private func advertisingData(_ frame: DissectedFrame) -> [String] {
         frame.recorder.fields.filter { $0.field == GAP.Fields.advertisingData }.map { "\($0.buffer) \($0.length)" }
     }
@@ -187,7 +187,7 @@ struct AdvertisedValueTests {
         #expect(story.peer(ofFrame: 2)?.name == "")
     }
 
-    /// Two sets in turn, and both in one event.
+    /// Two sets in turn, with both in one event.
     @Test func setsAreToldApart() throws {
         let session = HCISession()
         let other = GAP.AdvertisingData([.completeLocalName("Other Lamp")]).encoded
@@ -219,7 +219,7 @@ struct AdvertisedValueTests {
         #expect(story.peer(ofFrame: 2)?.name == "Lamp")
     }
 
-    /// A report that has the last part is followed by one that has all.
+    /// A complete report follows the one with the last fragment.
     @Test(arguments: [0x0001, 0x0041] as [UInt16])
     func dataAreWholeAfterTheLastPart(rest: UInt16) {
         let session = HCISession()
@@ -250,9 +250,9 @@ struct AdvertisedValueTests {
         #expect(story.dissected(3).diagnoses.map(\.layer) == ["bthci_evt"])
     }
 
-    /// LE Periodic Advertising Report of both versions, and responses (Vol 4, Part E, 7.7.65.15 and 7.7.65.37): Data Status
-    /// 1, then 0. LE Set Extended Advertising Data and LE Set Periodic Advertising Data (7.8.54, 7.8.62): the first and the
-    /// last fragment, then one of other data.
+    /// LE Periodic Advertising Report of both versions, and responses (Vol 4, Part E, 7.7.65.15 and 7.7.65.37): Data
+    /// Status 1, then 0. LE Set Extended Advertising Data and LE Set Periodic Advertising Data (7.8.54, 7.8.62): the
+    /// first and the last fragment, then one of other data.
     @Test(arguments: [
         ["04 3e0f 0f 0500 7f c4 ff 01 07 020102 0509 4c61", "04 3e10 0f 0500 7f c4 ff 00 08 6d70 0516 f0ff 0102"],
         [
@@ -279,7 +279,7 @@ struct AdvertisedValueTests {
         #expect(story.facts[2].sdu == .none)
     }
 
-    /// AUX_ADV_IND with an AuxPtr, and the AUX_CHAIN_INDs that it leads to (Vol 6, Part B, 2.3.4.9).
+    /// AUX_ADV_IND with an AuxPtr, and the AUX_CHAIN_INDs that it points to (Vol 6, Part B, 2.3.4.9).
     private func chain(_ air: AirSession, _ parts: [ArraySlice<UInt8>], withoutPart missing: Int? = nil) {
         let info = LL.AdvertisingDataInfo(rawValue: 0x1123)
         for (index, part) in parts.enumerated() where index != missing {
@@ -307,7 +307,7 @@ struct AdvertisedValueTests {
         #expect(story.facts[2].sender == story.facts[0].sender)
     }
 
-    /// Where a PDU of the chain was not heard, those after it continue nothing.
+    /// After a missing PDU of the chain, the later ones continue nothing.
     @Test(arguments: [0, 1])
     func aChainWithoutAPartIsBytes(missing: Int) {
         let air = AirSession()

@@ -4,9 +4,9 @@ import Testing
 @testable import Conversation
 @testable import Dissection
 
-/// What is counted of attributes, while their servers are connected and after.
+/// Counts of attribute usage, during and after connections.
 @Suite struct AttributeUsageTests {
-    /// Handles above 1024 have no place in a slot.
+    /// Handles above 1024 have no entry in a slot.
     @Test func countsStayWhenHigherHandlesCome() {
         var knowledge = AttributeTableStore()
         var usage = AttributeUsage()
@@ -28,12 +28,12 @@ import Testing
         usage.settle([server: knowledge[server]])
         let counts = notifications(usage)
         #expect(counts.values.reduce(0, +) == 20_010)
-        // The ten handles for which no room was, and the one whose name came after 20,000 names.
+        // The ten handles without room, and the one whose name came after 20,000 names.
         #expect(counts[nil] == 11)
         #expect(counts[1024] == nil)
     }
 
-    /// The counts of a server that has gone are not those of one that comes.
+    /// A server that takes over a slot starts from zero.
     @Test func aPlaceIsUsedAgainFromZero() {
         var knowledge = AttributeTableStore()
         var usage = AttributeUsage()

@@ -5,13 +5,13 @@ import PDUTestKit
 import TestKit
 import Testing
 
-/// Declarations that are read by their handles (Vol 3, Part G, 3.1 to 3.3.1).
+/// Declarations read by handle (Vol 3, Part G, 3.1 to 3.3.1).
 struct DeclarationTests {
     private static let server = ServerLayout(
         .service(0x1800, .characteristic(0x2A00, [.read])),
         .service(0xFFF0, .characteristic(0xFFF3, [.write, .notify], descriptors: 0xFFF3)))
 
-    /// Wherever a declaration's type is known from, its parts are named after the handle and the type of the request.
+    /// The parts of a declaration follow the handle and the type of the request, whatever the source of the type.
     @Test(arguments: [true, false])
     func aDeclarationIsTakenApart(_ isImported: Bool) {
         let session = HCISession()
@@ -39,7 +39,7 @@ struct DeclarationTests {
         #expect(values(story, session.recording.packets.count, ATT.Fields.handle) == [0x0005, 0x0020])
     }
 
-    /// A value of another length than a declaration's is shown as it is.
+    /// A value whose length does not fit a declaration is not decoded as one.
     @Test func aValueOfAnotherLengthIsNoDeclaration() {
         let session = HCISession()
         session.connect(to: Cast.puck).read(0x0005, hex("18 0600 f3"))
@@ -48,7 +48,7 @@ struct DeclarationTests {
         #expect(story.dissected(session.recording.packets.count).diagnoses.isEmpty)
     }
 
-    /// A descriptor of its characteristic's type is named by its handle.
+    /// The handle distinguishes a descriptor that has the same type as its characteristic.
     @Test func aDescriptorOfTheValuesTypeIsNamedByItsHandle() {
         let session = HCISession()
         let link = session.connect(to: Cast.puck)

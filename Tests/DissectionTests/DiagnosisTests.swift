@@ -8,12 +8,12 @@ import Testing
 
 @testable import Dissection
 
-/// What is said of frames that break a rule: layer, offset and numbers.
+/// Diagnoses of malformed frames: layer, offset and numbers.
 struct DiagnosisTests {
     private let session = HCISession()
     private var story: Story { Story(session.recording) }
 
-    /// What is said of the frame recorded last.
+    /// The last recorded frame, dissected.
     private var last: DissectedFrame { story.dissected(session.recording.packets.count) }
 
     @Test func aMissingFieldIsNamedWithItsPlace() {
@@ -38,7 +38,7 @@ struct DiagnosisTests {
     }
 
     @Test func bytesInTheMiddleThatWereNotReadAreShownToo() {
-        // Parameters of 25 bytes are announced, 3 are there; the third is half of a field.
+        // The header announces 25 bytes of parameters, but 3 are present; the third is half of a field.
         session.command([0x0D, 0x20, 25, 0x60, 0x00, 0x30])
         let frame = last
         #expect(frame.diagnoses.map(\.layer) == ["bthci_cmd"])
@@ -71,7 +71,7 @@ struct DiagnosisTests {
         link.notify(0x0006, [1, 2, 3, 4])
         session.recording.cutLast(to: 14)
         #expect(last.diagnoses.map(\.text) == ["captured length 14 of 16 bytes"])
-        // Opcode and handle are whole; of the value, two bytes were captured.
+        // Opcode and handle are complete; two bytes of the value were captured.
         let value = last.recorder.fields.first { $0.field == ATT.Fields.value }
         #expect(value?.length == 2 && value?.offset == 12)
         #expect(last.values.isEmpty && last.message == nil)
@@ -104,7 +104,7 @@ struct DiagnosisTests {
         #expect(last.diagnoses.map(\.text) == ["K-frame was sent without a credit"])
     }
 
-    /// The recorder keeps a part of a K-frame within an SDU, or of the second fragment of one.
+    /// The recorder truncates a K-frame within an SDU, or its second fragment.
     @Test(arguments: [false, true])
     func anSDUWithACutKFrameIsLostAndNoOther(isInSecondFragment: Bool) {
         let link = session.connect(to: Cast.puck)
@@ -145,7 +145,7 @@ struct DiagnosisTests {
         #expect(last.recorder.fields.contains { $0.field == SMP.layer } == (channel != .att))
     }
 
-    /// An ADV_IND too short for its address: the CRC is behind it all the same.
+    /// An ADV_IND too short for its address still has its CRC behind it.
     @Test(arguments: [false, true])
     func aCRCFollowsAPDUThatCannotBeRead(isDamaged: Bool) throws {
         let air = AirSession()
@@ -164,9 +164,9 @@ struct DiagnosisTests {
         #expect(frame.diagnoses.first?.severity == .error)
     }
 
-    /// A frame with a part of a key, where the key itself is not a field.
+    /// A frame with part of a key, too short to be decoded as the key's field.
     @Test(arguments: [
-        // LE Enable Encryption with 15 bytes of 16, and with 16 of which the recorder kept 15.
+        // LE Enable Encryption with 15 bytes of 16, and with 16, the last of which the recorder cut off.
         ("01 1920 1b 4000 0000000000000000 0000 0102030405060708090a0b0c0d0e0f", 0),
         ("01 1920 1c 4000 0000000000000000 0000 0102030405060708090a0b0c0d0e0f10", 1),
         // Link Key Notification without its last byte, the key's type.
@@ -174,7 +174,7 @@ struct DiagnosisTests {
         // Signing Information with 15 bytes, and with an L2CAP length that ends within the key.
         ("02 4020 1400 1000 0600 0a 0102030405060708090a0b0c0d0e0f", 0),
         ("02 4020 1500 0800 0600 0a 0102030405060708090a0b0c0d0e0f10", 0),
-        // The beginning of one, and one of which the recorder kept the beginning.
+        // A truncated Signing Information, and one that the recorder truncated.
         ("02 4020 0c00 1100 0600 0a 01020304050607", 0),
         ("02 4020 1500 1100 0600 0a 0102030405060708090a0b0c0d0e0f10", 1),
     ])

@@ -51,13 +51,13 @@ struct EnhancedBearerTests {
         link.openBearers(2, mtu: 200)
     }
 
-    /// The story so far, and its last frame.
+    /// The tracked session, and its last frame dissected.
     private func last() throws -> (story: Story, frame: DissectedFrame) {
         let story = Story(session.recording, plugins: try PluginSet(profiles: [Self.profile]))
         return (story, story.dissected(session.recording.packets.count))
     }
 
-    /// The first field of this name in the last frame, and its bytes.
+    /// The first field with this name in the last frame, and its bytes.
     private func field(_ name: String) throws -> (field: RecordedField, bytes: [UInt8]) {
         let (story, frame) = try last()
         let field = try #require(frame.recorder.fields.first { $0.field.name == name })
@@ -88,7 +88,7 @@ struct EnhancedBearerTests {
         #expect(try field("btatt.value").bytes == [42])
     }
 
-    /// The PDU begins in one K-frame and ends in another one.
+    /// The PDU begins in one K-frame and ends in another.
     @Test func anSDUInSeveralKFramesHasItsFieldsInTheLast() throws {
         let content = [UInt8](0..<90)
         link.respond(ATT.HandleValueNotification(handle: layout[0x1236], value: [90] + content), onBearer: 0)
@@ -111,14 +111,14 @@ struct EnhancedBearerTests {
         #expect(try last().frame.readings == ["box.level", "box.text"])
     }
 
-    /// A message ends in a value of two K-frames, behind whose SDU it is kept.
+    /// The value that completes a message spans two K-frames; the message is stored behind the value's SDU.
     @Test func aMessageEndsInSeveralKFrames() throws {
         let content = [UInt8](0..<140)
         for (index, part) in [content[..<70], content[70...]].enumerated() {
             let value = [UInt8(index), 2] + part
             link.respond(ATT.HandleValueNotification(handle: layout[0x1237], value: value), onBearer: index)
         }
-        // What comes after it in the batch is kept after it, too.
+        // The reassembled bytes of the next packet in the batch come after it.
         link.respond(ATT.HandleValueNotification(handle: layout[0x1236], value: [90] + content[..<90]), onBearer: 1)
         let story = try last().story
         let number = session.recording.packets.count - 2

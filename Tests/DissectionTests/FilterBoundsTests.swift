@@ -5,7 +5,7 @@ import Testing
 
 @testable import Dissection
 
-/// What a filter costs: it is the user's text over the bytes of strangers, so neither may make it run away.
+/// Cost of filters. Both the filter's text and the captured bytes are untrusted, so neither may cause excessive work.
 struct FilterBoundsTests {
     private static func fault(_ text: String) -> String? {
         do {
@@ -29,7 +29,7 @@ struct FilterBoundsTests {
         #expect(Self.fault("test.value[\(pieces)]") == "takes more than 64 pieces of a value")
     }
 
-    /// Masks make a tree as deep as they are many, and each pair of parentheses begins a new row of them.
+    /// Each mask adds a level to the tree, and each pair of parentheses starts another chain of masks.
     @Test(arguments: ["test.handle", "test.value[0]"])
     func masksEndAt200Levels(operand: String) throws {
         let masks = String(repeating: "&1", count: 198)
@@ -56,7 +56,7 @@ struct FilterBoundsTests {
         #expect(Sample.passes(filter, recorder, [], [], []))
     }
 
-    /// A frame in which both sides of a comparison stand thousands of times.
+    /// A frame in which both operands of a comparison occur thousands of times.
     @Test(arguments: [
         ("test.handle == test.start", false), ("test.handle != test.start", true), ("test.handle > test.start", false),
         ("test.handle < test.start", true), ("test.handle === test.start", false),
@@ -103,7 +103,7 @@ struct FilterBoundsTests {
     }
 }
 
-/// Counts calls of a closure that must be `Sendable`; one thread uses it.
+/// Counts calls of a closure that must be `Sendable`; only one thread uses it.
 private final class Counter: @unchecked Sendable {
     var count = 0
 }

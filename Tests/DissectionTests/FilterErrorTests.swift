@@ -3,7 +3,7 @@ import Dissection
 import TestKit
 import Testing
 
-/// What is wrong with a filter: the text, the carets under it, the message.
+/// The error for a filter: its text, the carets below it, and the message.
 private func fault(_ text: String) -> [String]? {
     do {
         _ = try DisplayFilter(text, catalog: Sample.catalog)
@@ -208,7 +208,7 @@ struct FieldCatalogTests {
     }
 }
 
-/// A generator whose sequence its seed decides.
+/// A deterministic generator.
 private struct Xorshift: RandomNumberGenerator {
     var state: UInt64
 

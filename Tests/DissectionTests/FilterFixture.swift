@@ -4,7 +4,7 @@ import Dissection
 import PDUTestKit
 import TestKit
 
-/// A made-up protocol with a field of every format.
+/// A fictitious protocol with a field of every format.
 enum Sample {
     static let layer = Field("test", "Test Protocol", .group)
     static let code = Field(
@@ -47,7 +47,6 @@ enum Sample {
     static let sduBytes = hex("aabbcc")
     static let reassembledBytes = hex("ddeeff")
 
-    /// The frame's fields.
     static func record() throws(DecodeError) -> FieldRecorder {
         let recorder = FieldRecorder()
         try read(frame, recorder)

@@ -69,7 +69,7 @@ struct FilterTests {
         #expect(try Sample.passes(text) == expected)
     }
 
-    /// Names that output shows otherwise, or not at all.
+    /// Value names that the output spells differently or not at all.
     @Test(arguments: [
         ("hci_h4.direction == \"Rcvd\"", true), ("hci_h4.direction == Received", true),
         ("hci_h4.direction == Sent", false), ("btatt.uuid16 == \"Client Characteristic Configuration\"", true),
@@ -89,7 +89,7 @@ struct FilterTests {
         ("test.code != \"Indication\"", true), ("test.code < \"Indication\"", true),
         ("test.code in {\"Read Request\", Notification}", true), ("test.code == \"Vendor\"", false),
         ("test.code != Vendor", true), ("test.result == \"Rejected\"", true), ("test.result == Accepted", false),
-        // 1 is called so in another field of this name, which the frame does not have.
+        // Another field with this name, absent from the frame, uses this name for 1.
         ("test.result == Pending", false), ("test.result == 1", true),
     ])
     func valueNames(text: String, expected: Bool) throws {

@@ -2,7 +2,7 @@ import Bytes
 import Dissection
 import Testing
 
-/// The text of a raw value with a scale.
+/// The text of a raw value with a scale and a bias.
 private func text(
     _ value: UInt64, scale: Double, bias: Double = 0, format: Field.Format = .decimal, length: Int = 2
 ) -> String? {

@@ -5,7 +5,7 @@ import PluginKit
 import Profile
 import Testing
 
-/// Requests of a program that controls a device: how they are read, and what comes of them.
+/// Requests of a program that controls a device: parsing, execution and outcomes.
 @Suite struct ControlPlayerTests {
     private static let words: ScenarioVocabulary = {
         var words = ScenarioVocabulary(
@@ -122,7 +122,7 @@ import Testing
         _ = player.take(note("failed"), from: .device, at: time(2))
         let outcomes = player.takeOutcomes()
         #expect(outcomes.map(\.id) == ["1", "2"] && outcomes.map(\.failures.isEmpty) == [true, false])
-        // It fulfils no other expectation.
+        // A failure fulfils no other expectation.
         _ = try player.add(step(#"{"expect":"failed","within":1}"#), id: "3", at: time(3))
         _ = player.expire(at: time(4))
         #expect(player.takeOutcomes().first?.failures.count == 1)

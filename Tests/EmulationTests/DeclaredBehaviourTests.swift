@@ -5,7 +5,7 @@ import PluginKit
 import Profile
 import Testing
 
-/// What a profile says of advertising, faults and pairing, without any Bluetooth around it.
+/// Advertising, faults and pairing declared in a profile, without a Bluetooth stack.
 struct DeclaredBehaviourTests {
     private static let beacon = """
         profile: {id: tag, title: Tag, version: "1", format: 1}
@@ -81,7 +81,7 @@ struct DeclaredBehaviourTests {
         #expect(counts == [8, 9, 10])
     }
 
-    // MARK: - What clients do
+    // MARK: - Client behaviour
 
     private func lock() throws -> ProfileTwin {
         var twin = ProfileTwin(try CompiledProfile(ProfileReader.read(Self.lock, file: "lock.yaml")), TwinSettings())
@@ -140,7 +140,7 @@ struct DeclaredBehaviourTests {
             - {on: write command, where: opcode > 2, do: [{error: 0x80}]}
         """
 
-    /// The opcode of a request is known although its `switch` has no case for it.
+    /// The answer depends on the request's opcode, even if the profile's `switch` has no case for it.
     @Test(
         arguments: [
             ([1, 3], TwinAnswer.accepted), ([2], .accepted), ([3], .refused(0x80)), ([9], .refused(0x81)),

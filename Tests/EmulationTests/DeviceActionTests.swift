@@ -5,7 +5,7 @@ import PluginKit
 import Profile
 import Testing
 
-/// What a device that is nothing but its profile is told to do by a scenario or another program.
+/// Actions of a scenario or another program on a device that consists of its profile only.
 @Suite struct DeviceActionTests {
     private func value(_ device: EmulatedDevice, _ name: String) -> [UInt8]? {
         device.values(at: Timestamp(nanoseconds: 0)).first { $0.name == name }?.value
@@ -43,7 +43,7 @@ import Testing
         #expect(world.device(index)?.isAdvertising == true && world.device(index)?.connections == 0)
     }
 
-    /// Vol 3, Part F, 3.2.9: an attribute value has 512 octets at most.
+    /// Vol 3, Part F, 3.2.9: an attribute value has at most 512 octets.
     @Test func whatTheDeviceCannotDoIsRefused() throws {
         var world = VirtualWorld(seed: 1)
         let index = world.add(

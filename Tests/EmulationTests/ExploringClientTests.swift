@@ -3,11 +3,12 @@ import Emulation
 import PluginKit
 import Testing
 
-/// The client of devices that have no client of their own.
+/// The generic client, for devices without a client in their plugin.
 @Suite struct ExploringClientTests {
     private let now = Timestamp(nanoseconds: 0)
 
-    /// A client that is to leave reads everything first, and says what it could not read without encryption.
+    /// A client that is asked to leave first reads everything, and reports the values that it could not read without
+    /// encryption.
     @Test func itEndsAndNamesWhatNeedsEncryption() {
         var client = ExploringClient(Kettle.profile, dialect: nil)
         #expect(client.handle(.task(Stimulus("explore")), at: now) == [.connect])
@@ -29,7 +30,8 @@ import Testing
         #expect(actions == [.tell(note), .tell(TwinNote("explored")), .disconnect])
     }
 
-    /// In a scenario it stays for what the device sends, and leaves at once when it has read everything.
+    /// In a scenario it stays connected to receive the device's values; once asked to leave, it leaves as soon as it
+    /// has read everything.
     @Test func itStaysUntilItIsToLeave() {
         var client = ExploringClient(Kettle.profile, dialect: nil)
         _ = client.handle(.task(Stimulus("explore")), at: now)

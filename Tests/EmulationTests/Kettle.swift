@@ -3,7 +3,7 @@ import Emulation
 import PluginKit
 import Profile
 
-/// A device that is nothing but a profile, with all that the section `emulate` can say.
+/// A device that consists of its profile, with every feature of the section `emulate`.
 enum Kettle {
     static let profile: CompiledProfile = {
         do {
@@ -66,7 +66,7 @@ enum Kettle {
         """
 }
 
-/// A client that does what a list says once it is connected, and tells what came of it.
+/// A client that performs a list of actions once connected, and reports the outcomes.
 struct ScriptedClient: DeviceClient {
     var actions: [ClientAction]
 

@@ -5,7 +5,7 @@ import PluginKit
 import Profile
 import Testing
 
-/// Virtual devices that are asked and answer in messages of a stream.
+/// Virtual devices that answer requests with messages in a stream.
 @Suite struct MessageTwinTests {
     private let client = TwinClient(64)
     private func time(_ seconds: Double) -> Timestamp { Timestamp(nanoseconds: 0) + .seconds(seconds) }
@@ -60,7 +60,7 @@ import Testing
         actions.compactMap { if case .notify("rx", let value, _) = $0 { value } else { nil } }
     }
 
-    /// An order in two writes; its answer comes byte by byte, with what the order had, escaped and with a checksum.
+    /// An order in two writes; its answer comes byte by byte, with the order's fields, escaped and with a checksum.
     @Test func anAnswerHasFieldsOfTheRequest() throws {
         var twin = try twin()
         #expect(told(twin.handle(.written("tx", [0xAA, 0x02, 0x55], client), at: time(1))) == [])
@@ -78,7 +78,7 @@ import Testing
         #expect(twin.deadline == nil)
     }
 
-    /// What one client began, another one does not go on with.
+    /// One client's partial message does not continue with another client's bytes.
     @Test func aMessageThatHasBegunEndsWithTheConnection() throws {
         var twin = try twin()
         _ = twin.handle(.written("tx", [0xAA, 0x02], client), at: time(1))

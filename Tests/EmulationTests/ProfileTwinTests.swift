@@ -3,7 +3,7 @@ import Emulation
 import PluginKit
 import Testing
 
-/// What the section `emulate` of a profile makes of a device, without any Bluetooth around it.
+/// Devices defined by the section `emulate` of a profile, without a Bluetooth stack.
 @Suite struct ProfileTwinTests {
     private let client = TwinClient(64)
     private func time(_ seconds: Double) -> Timestamp { Timestamp(nanoseconds: 0) + .seconds(seconds) }
@@ -64,7 +64,7 @@ import Testing
             guard case .notify("status", let value, nil)? = twin.handle(.time, at: due).last else { continue }
             temperatures.append(value[0])
         }
-        // 20, 20.5 and 21 °C, then from the first again.
+        // 20, 20.5 and 21 °C, then the sequence restarts.
         #expect(temperatures == [200, 205, 210, 200])
         guard case .advertise? = twin.handle(.disconnected(client), at: time(300)).last else {
             Issue.record("it does not advertise again")

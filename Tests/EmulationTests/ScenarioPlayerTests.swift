@@ -4,7 +4,7 @@ import Emulation
 import PluginKit
 import Testing
 
-/// Scenarios as they are played: what is done when, and what is said of what does not come.
+/// Playing scenarios: the times of steps, and the failures of unmet expectations.
 @Suite struct ScenarioPlayerTests {
     private func player(_ steps: String) throws -> ScenarioPlayer {
         let scenario = try ScenarioReader.read(

@@ -5,7 +5,7 @@ import PluginKit
 import Profile
 import Testing
 
-/// Files of scenarios: what is right in them, and what is said of what is wrong.
+/// Scenario files: valid ones, and the error messages for invalid ones.
 @Suite struct ScenarioReaderTests {
     private static let stimuli = [
         StimulusDefinition("refill", "Fills it."),

@@ -5,7 +5,7 @@ import PluginKit
 import Radio
 import Testing
 
-/// One client program with several devices: who finds which, and who comes back to which.
+/// One client program with several devices: discovery, and reconnection to the same device.
 struct SeveralDevicesTests {
     private static let kettles = (1...3).map { Address(value: 0x0242_0000_0000 + UInt64($0)) }
     private static let client = Address(value: 0x0242_0000_0009)
@@ -23,7 +23,7 @@ struct SeveralDevicesTests {
         return world
     }
 
-    /// What the client's sessions tell of connections: their numbers and notes.
+    /// The connection notes of the client's sessions, with the session numbers.
     private func notes(_ events: [VirtualWorld.Event], of station: Int) -> [String] {
         events.compactMap { event in
             guard event.station == station, case .told(.note(let note)) = event.kind else { return nil }
@@ -48,7 +48,7 @@ struct SeveralDevicesTests {
         #expect(Set(try servers(world, 3)) == Set(Self.kettles))
     }
 
-    /// All links drop at once; each session looks for its own device, while the others wait for the controller.
+    /// All links drop at once; each session seeks its own device, while the others wait for the controller.
     @Test func eachSessionComesBackToItsDevice() throws {
         var world = try world(kettles: 3, sessions: 3)
         _ = world.advance(to: Timestamp(seconds: 20, nanoseconds: 0))
@@ -65,7 +65,7 @@ struct SeveralDevicesTests {
         #expect(try servers(world, 3) == before)
     }
 
-    /// The last session looks on while the others have their devices, and finds one that is switched on later.
+    /// The last session keeps scanning while the others have their devices, and finds one that is switched on later.
     @Test func aDeviceThatComesLaterIsFoundBesides() throws {
         var world = try world(kettles: 1, sessions: 2)
         #expect(
@@ -86,7 +86,7 @@ struct SeveralDevicesTests {
         #expect(try servers(world, 3) == [Self.kettles[2], Self.kettles[1]])
     }
 
-    /// A device that is not there does not keep the other one waiting.
+    /// An absent device does not delay the connection to another.
     @Test func aDeviceThatIsAwayIsInNobodysWay() throws {
         let absent = Address(value: 0x0242_0000_00FF)
         var world = try world(kettles: 1, sessions: 2, addresses: [absent, Self.kettles[0]])

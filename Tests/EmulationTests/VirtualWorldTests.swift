@@ -6,9 +6,9 @@ import PluginKit
 import Radio
 import Testing
 
-/// A device that is nothing but its profile, and a client, over two controllers of the virtual radio.
+/// A device that consists of its profile, and a client, on two controllers of the virtual radio.
 @Suite struct VirtualWorldTests {
-    /// A world with a kettle, station 0, and a client of it, station 1, that begins at once.
+    /// A world with a kettle, station 0, and its client, station 1, which starts at once.
     private func world(
         _ actions: [ClientAction], seed: UInt64 = 1, pace: Radio.Pace = .air, path: Path = Path()
     ) throws -> VirtualWorld {
@@ -23,7 +23,7 @@ import Testing
 
     private func seconds(_ count: Double) -> Timestamp { Timestamp(nanoseconds: 0) + .seconds(count) }
 
-    /// What a station told until a time, without its packets.
+    /// The events of a station up to a time, without its packets.
     private func told(_ world: inout VirtualWorld, by station: Int, until seconds: Double) -> [EmulationEvent] {
         world.advance(to: self.seconds(seconds)).compactMap { event in
             guard event.station == station, case .told(let told) = event.kind else { return nil }
@@ -69,7 +69,7 @@ import Testing
         #expect(!names(told(&world, by: 0, until: 10)).contains("advertising"))
     }
 
-    /// Two kettles are there; the client has met the one that switches on last.
+    /// Two kettles advertise; the client knows the one that switches on last.
     @Test(arguments: [true, false])
     func aKnownDeviceComesFirst(_ isThere: Bool) throws {
         var world = VirtualWorld(seed: 1, pace: .air, path: Path())
@@ -120,7 +120,7 @@ import Testing
             }
             return Set(told)
         }
-        // The first one is told its values meanwhile.
+        // The first client still receives values.
         #expect(names(by: 1) == ["notify status"])
         #expect(names(by: second) == ["not_found"])
         world.perform(EmulatedDevice.Input.dropLink, device: 0)
@@ -152,7 +152,7 @@ import Testing
         case .flood: #expect(values == Array(repeating: first, count: 200) + [second])
         case .replace: #expect(values == [[200, 7, 60], second])
         case .refuse: #expect(values == [first, second])
-        // The second one is on its way when the test ends.
+        // The second value is still delayed when the test ends.
         case .delay: #expect(values == [first])
         }
     }
@@ -205,7 +205,7 @@ import Testing
         #expect(try run(43) != first)
     }
 
-    /// A week of a device that tells a value every half minute.
+    /// A week of a device that notifies a value every half minute.
     @Test func aWeekPassesQuickly() throws {
         var world = try world([.subscribe("status", true)], pace: .immediate)
         var values = 0
@@ -216,7 +216,7 @@ import Testing
     }
 }
 
-/// Advertises when it gets power, and falls silent when anything happens to it.
+/// Advertises on power-on, and falls silent at any stimulus.
 private struct SilentTwin: DeviceTwin {
     func handle(_ input: TwinInput, at now: Timestamp) -> [TwinAction] {
         switch input {

@@ -4,7 +4,7 @@ import FuzzTargets
 import PDUTestKit
 import Testing
 
-/// The sample captures, and what the fuzz targets make of them.
+/// The sample captures as input of the fuzz targets.
 private enum Sample {
     static let folder = Repository.url("captures")
 
@@ -20,7 +20,7 @@ private enum Sample {
     }()
 }
 
-/// A taste of fuzzing that always repeats: what `make fuzz` does for longer, and led by coverage.
+/// A short, repeatable fuzzing run; `make fuzz` runs longer and is guided by coverage.
 @Suite struct MutationTests {
     @Test(.enabled(if: !Sample.captures.isEmpty, "captures/ is empty"), arguments: FuzzTarget.all.map(\.name))
     func noMutationDoesHarm(target name: String) throws {
@@ -41,7 +41,7 @@ private enum Sample {
 enum Mutation {
     private static let edges: [UInt8] = [0x00, 0x01, 0x7F, 0x80, 0xFE, 0xFF]
 
-    /// One of `seeds`, damaged in one to five places.
+    /// One of `seeds`, mutated in one to five places.
     static func mutate(_ seeds: [[UInt8]], _ random: inout SplitMix64) -> [UInt8] {
         guard var bytes = seeds.randomElement(using: &random) else { return [] }
         for _ in 0..<Int.random(in: 1...5, using: &random) {

@@ -1,13 +1,13 @@
 import Testing
 
-/// What goes in and what has to come out, line by line: a test of the Bluetooth test specifications, or of a rule that
-/// they have none for.
+/// Inputs and expected outputs, line by line: a test of the Bluetooth test specifications, or of a rule without such a
+/// test.
 struct PDUScript: Sendable, CustomTestStringConvertible {
-    /// The id of the test in the Bluetooth test specifications, or the rule's section.
+    /// The ID of the test in the Bluetooth test specifications, or the rule's section.
     var id: String
     var title: String
-    /// Lines that go in begin with `>` (the peer's PDU) or `!` (the owner's doing); what has to come out follows each
-    /// of them: `<` (a PDU of ours) or `=` (what is told to the owner). Blanks inside of PDUs do not count.
+    /// Input lines begin with `>` (the peer's PDU) or `!` (the owner's action). The expected output follows each of
+    /// them: `<` (our PDU) or `=` (an event to the owner). Spaces in PDUs are ignored.
     var text: String
 
     init(_ id: String, _ title: String, _ text: String) {
@@ -18,7 +18,7 @@ struct PDUScript: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { "\(id) \(title)" }
 
-    /// Gives the lines that go in to `machine`, one after the other, and expects its lines to be those of the script.
+    /// Feeds the input lines to `machine`, one after the other, and expects its output to match the script.
     func run(sourceLocation: SourceLocation = #_sourceLocation, _ machine: (String) -> [String]) {
         var seen: [String] = []
         var expected: [String] = []
@@ -31,7 +31,7 @@ struct PDUScript: Sendable, CustomTestStringConvertible {
         #expect(seen == expected, "\(id) \(title)", sourceLocation: sourceLocation)
     }
 
-    /// A line with PDUs in lower case and without blanks.
+    /// A line with PDUs in lower case and without spaces.
     private static func normal(_ line: String) -> String {
         guard let mark = line.first, "<>".contains(mark) else { return line }
         return "\(mark) " + line.dropFirst().filter { !$0.isWhitespace }.lowercased()

@@ -2,11 +2,11 @@ import Foundation
 import PDUTestKit
 import TestKit
 
-/// btvirt, virtual controllers of BlueZ's, with its sockets in a folder of its own: it puts them into /tmp, wherever that
-/// is. On a kernel without AF_ALG sockets it needs a library in their place, which is compiled from a source beside the
-/// project.
+/// btvirt, BlueZ's virtual controllers, with its sockets in a separate folder: btvirt always creates them in /tmp,
+/// which a mount namespace replaces. On a kernel without AF_ALG sockets it needs a substitute library, compiled from a
+/// source file next to the repository.
 final class Btvirt {
-    /// Why it cannot run here; nil if it can.
+    /// Why btvirt cannot run here; nil if it can.
     static let whyNot: String? = {
         if !FileManager.default.isExecutableFile(atPath: program) {
             return "btvirt is missing: apt-get install bluez-test-tools"
@@ -26,7 +26,7 @@ final class Btvirt {
     private static let program = "/usr/bin/btvirt"
     private static let shim = Repository.shared.appending(path: "tools/btvirt_afalg_shim.c")
 
-    /// Why it did not start.
+    /// Why btvirt did not start.
     struct Fault: Error, CustomStringConvertible {
         var description: String
     }
@@ -34,7 +34,7 @@ final class Btvirt {
     private let folder: TemporaryFolder
     private let process = Process()
 
-    /// Where LE controllers are to be had; each connection is one.
+    /// The socket of the LE controllers; each connection to it is one controller.
     var socket: String { folder.path("bt-server-le") }
 
     init() throws {
@@ -47,7 +47,7 @@ final class Btvirt {
         guard compiler.terminationStatus == 0 else {
             throw Fault(description: "clang cannot compile \(Self.shim.path)")
         }
-        // In a namespace of its own the folder stands in the place of /tmp.
+        // A mount namespace replaces /tmp with the folder.
         process.executableURL = URL(filePath: "/usr/bin/unshare")
         process.arguments = [
             "--map-root-user", "--mount", "sh", "-c",

@@ -4,7 +4,7 @@ import TestKit
 
 /// Bumble, a Bluetooth host in Python (https://google.github.io/bumble).
 enum Bumble {
-    /// A Python that has it.
+    /// A Python interpreter with Bumble installed.
     static let python: String? = [environment, "python3"].first { python in
         guard let process = try? Script(python, ["-c", "import bumble.device"]) else { return false }
         return process.finish().status == 0
@@ -13,10 +13,10 @@ enum Bumble {
     static let isMissing: String = "no Python here has bumble: pip install bumble"
 
     private static let folder = Repository.url("Tests/InteropTests")
-    /// Where `make test` puts it.
+    /// The environment that `make test` creates.
     private static let environment = Repository.path(".build/python/bin/python3")
 
-    /// How a script of this folder ends, and what it says.
+    /// The exit status and the output of a script in this folder.
     static func run(_ script: String, _ arguments: [String]) throws -> (status: Int32, output: String) {
         try start(script, arguments).finish()
     }
@@ -25,7 +25,7 @@ enum Bumble {
         try Script(python ?? "python3", [folder.appending(path: script).path] + arguments)
     }
 
-    /// A script that runs.
+    /// A running script.
     final class Script {
         private let process = Process()
         private let input = Pipe()
@@ -44,12 +44,12 @@ enum Bumble {
             input.fileHandleForWriting.write(Data("\(line)\n".utf8))
         }
 
-        /// Ends it before its time, as nothing that it waits for will come.
+        /// Ends the script early, when nothing that it waits for will come.
         func stop() {
             process.terminate()
         }
 
-        /// Waits for its end.
+        /// Waits until the script exits.
         func finish() -> (status: Int32, output: String) {
             let text = output.fileHandleForReading.readDataToEndOfFile()
             process.waitUntilExit()

@@ -8,7 +8,7 @@ import Testing
 import Transports
 import Workbench
 
-/// A client that Bumble plays, in situations of the puck.
+/// Bumble as a client of the puck, in the plugin's situations.
 @Suite(.enabled(if: Bumble.python != nil, "\(Bumble.isMissing)"))
 struct BumbleAppTests {
     @Test func anAppWithoutAFaultPasses() async throws {
@@ -17,7 +17,7 @@ struct BumbleAppTests {
             cases.map(\.verdict) == [.pass, .pass, .pass], "\(cases.flatMap(\.findings).map(\.contrast)) \(broken)")
     }
 
-    /// Each fault, and the situation or the rule that finds it.
+    /// Each fault, and the situation or rule that detects it.
     @Test(arguments: [
         ("time", "contact.first[puck=motion]"), ("local", "AQ-210"), ("command", "AQ-205"),
         ("acknowledge", "sync.all[records=21]"), ("twice", "AQ-214"), ("count", "AQ-211"), ("chunk", "AQ-212"),
@@ -28,9 +28,9 @@ struct BumbleAppTests {
         let situation =
             switch fault {
             case "time", "local": "contact.first[puck=motion]"
-            // One chunk: with two, the second acknowledgement of the first one is that of the second.
+            // A single chunk: with two, the second acknowledgement of the first chunk would acknowledge the second one.
             case "twice", "opcode": "sync.all[records=1]"
-            // A puck that answers at once never has two requests.
+            // A puck that responds at once never has two pending requests.
             case "parallel": "sync.slow[late=200 ms]"
             default: "sync.all[records=21]"
             }
@@ -38,7 +38,7 @@ struct BumbleAppTests {
         #expect(broken.contains(evidence), "\(broken)")
     }
 
-    /// The results of situations with Bumble as the client, and the IDs of what it fails.
+    /// The results of situations with Bumble as the client, and the IDs of the failing cases and rules.
     private func run(
         fault: String?, _ situations: [String]
     ) async throws -> (cases: [CaseResult], broken: Set<String>) {
@@ -62,7 +62,7 @@ struct BumbleAppTests {
     }
 }
 
-/// The user of Bumble's app: does at once what a situation wants.
+/// The user of Bumble's app, who immediately performs the actions of a situation.
 private final class AppUser: UpperTester {
     private let script: Bumble.Script
     private let stored: String

@@ -11,13 +11,14 @@ import Testing
 import Transports
 import Workbench
 
-/// Devices that we emulate, used by Bumble's central over our radio.
+/// Our emulated devices, with Bumble's central as the client on our radio.
 @Suite(.serialized, .enabled(if: Bumble.python != nil, "\(Bumble.isMissing)"))
 struct BumbleClientTests {
-    /// A device that is nothing but its profile: found, discovered, read, written, subscribed to, left and found again.
+    /// A device that consists of its profile is found, discovered, read, written, subscribed to, disconnected and found
+    /// again.
     @Test func aProfileIsAPeripheralForOthers() async throws {
         let plugin = try #require(try PluginLibrary.builtIn()["lifecount"]?.plugin)
-        // Without its Swift.
+        // Without the plugin's Swift code.
         let visit = try await Visit(
             to: DevicePlugin(plugin.profile), name: "LifeCount-A5C3",
             steps: [
@@ -31,7 +32,7 @@ struct BumbleClientTests {
         #expect(visit.happened.count { $0.contains(#""event":"connected""#) } == 2)
     }
 
-    /// The counter with its behaviour, and people who pass.
+    /// The counter with its behaviour, and passing people.
     @Test func aCounterTellsWhoPasses() async throws {
         let plugin = try #require(try PluginLibrary.builtIn()["lifecount"]?.plugin)
         let visit = try await Visit(
@@ -43,7 +44,7 @@ struct BumbleClientTests {
                 "await:\(Counter.controlPoint)",
             ])
         #expect(visit.table == plugin.expectedTable(dialect: nil))
-        // Delta, then the number of the event.
+        // Delta, then the event's number
         let events = visit.output.filter { $0.hasPrefix("notified \(Counter.event)") }
             .map { $0.dropFirst(48).prefix(10) }
         #expect(events == ["0100000000", "0101000000", "ff02000000"])
@@ -51,7 +52,7 @@ struct BumbleClientTests {
         #expect(visit.output.last { $0.hasPrefix("notified") } == "notified \(Counter.controlPoint) 800500")
     }
 
-    /// A hundred drinks in chunks of 17, each acknowledged; then away, and back again.
+    /// A hundred drinks in chunks of 17, each acknowledged; then the client disconnects and reconnects.
     @Test func aPuckHandsOutAHundredDrinks() async throws {
         let plugin = try #require(try PluginLibrary.builtIn()["aquavate"]?.plugin)
         let chunk = ["await:\(Puck.drinkData)", "write:\(Puck.syncControl)=0000000002000000"]
@@ -64,17 +65,17 @@ struct BumbleClientTests {
                 "read:\(Puck.syncControl)", "reconnect", "read:\(Puck.bottleConfig)",
             ])
         #expect(visit.table == plugin.expectedTable(dialect: "shipped"))
-        // How many wait, as Sync Control has it.
+        // The number of pending records in Sync Control.
         let waiting = visit.output.filter { $0.hasPrefix("read \(Puck.syncControl)") }
             .map { $0.dropFirst(46).prefix(4) }
         #expect(waiting == ["6400", "0000"])
-        // How many drinks there are in a chunk.
+        // The number of drinks in a chunk.
         let counts = visit.output.filter { $0.hasPrefix("notified") }.map { $0.dropFirst(54).prefix(2) }
         #expect(counts == ["11", "11", "11", "11", "11", "0f"])
         #expect(visit.happened.count { $0.contains(#""event":"connected""#) } == 2)
     }
 
-    /// Bumble begins a calibration and is told each state, while somebody handles the bottle.
+    /// Bumble begins a calibration and receives each state, while the scenario handles the bottle.
     @Test func aPuckIsCalibrated() async throws {
         let plugin = try #require(try PluginLibrary.builtIn()["aquavate"]?.plugin)
         let visit = try await Visit(
@@ -86,7 +87,7 @@ struct BumbleClientTests {
             steps: ["subscribe:\(Puck.calibrationState)", "write:\(Puck.command)=20000000"]
                 + Array(repeating: "await:\(Puck.calibrationState)", count: 7)
                 + ["read:\(Puck.calibrationState)", "read:\(Puck.bottleConfig)"])
-        // The number of the state, then flags and the readings of the empty and of the full bottle.
+        // The number of the state, then flags and the readings of the empty and the full bottle.
         let told = visit.output.filter { $0.hasPrefix("notified \(Puck.calibrationState)") }
             .map { $0.dropFirst(46) }
         #expect(told.map { $0.prefix(2) } == ["01", "02", "03", "04", "06", "07", "09"])
@@ -110,16 +111,16 @@ struct BumbleClientTests {
     }
 }
 
-/// A device of ours on one controller of our radio, and Bumble on the other: from its beginning to its end.
+/// A complete session: our device on one controller of our radio, and Bumble on the other.
 struct Visit {
-    /// What Bumble said.
+    /// Bumble's output.
     let output: [String]
-    /// What happened to the device, as JSON lines.
+    /// The device's events, as JSON lines.
     let happened: [String]
 
     /// - Parameters:
-    ///   - scenario: its steps, each in YAML without its braces; nothing for no scenario.
-    ///   - steps: as bumble_client.py takes them.
+    ///   - scenario: The scenario's steps, each in YAML without its braces; empty for no scenario.
+    ///   - steps: The steps of bumble_client.py.
     init(to plugin: DevicePlugin, name: String, scenario: [String] = [], steps: [String]) async throws {
         let folder = try TemporaryFolder()
         let capture = folder.path("visit.btsnoop")
@@ -148,7 +149,7 @@ struct Visit {
         #expect(report.results.filter { $0.verdict == .fail }.map { report.rules[$0.rule].id } == [])
     }
 
-    /// What Bumble discovered, but for the general services that every device has.
+    /// The characteristics that Bumble discovered, without the generic services of every device.
     var table: Set<String> {
         let general = ["00001800-", "00001801-"]
         return Set(
@@ -158,7 +159,7 @@ struct Visit {
 }
 
 extension DevicePlugin {
-    /// The characteristics that a client should find, as bumble_client.py writes them.
+    /// The characteristics that a client should find, formatted as by bumble_client.py.
     fileprivate func expectedTable(dialect: String?) -> Set<String> {
         var rows: Set<String> = []
         let valued = Set(profile.profile.emulation?.values.map(\.characteristic) ?? [])
@@ -177,7 +178,6 @@ extension DevicePlugin {
 }
 
 extension UUID {
-    /// All 36 characters.
     fileprivate var full: String {
         let digits = String(value, radix: 16)
         var text = String(repeating: "0", count: 32 - digits.count) + digits

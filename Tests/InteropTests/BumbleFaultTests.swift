@@ -7,7 +7,7 @@ import Testing
 import Transports
 import Workbench
 
-/// `test peripheral` against a device on Bumble, with and without a fault planted in it: bumble_thermostat.py.
+/// `test peripheral` against a device on Bumble, with and without an injected fault: bumble_thermostat.py.
 @Suite(.serialized, .enabled(if: Bumble.python != nil, "\(Bumble.isMissing)"))
 struct BumbleFaultTests {
     @Test func deviceWithoutFaultPasses() async throws {
@@ -17,13 +17,13 @@ struct BumbleFaultTests {
         #expect(run.passed > 45)
     }
 
-    /// A planted fault, and what finds it.
+    /// An injected fault, and the cases and rules that detect it.
     struct Fault: Sendable, CustomTestStringConvertible {
-        /// The name in bumble_thermostat.py.
+        /// The fault's name in bumble_thermostat.py.
         var name: String
-        /// Cases that fail by what the tester expects or by the rules; there are no others.
+        /// Cases that fail by their expectations or by rules; no others may fail.
         var cases: Set<String>
-        /// The rules that the traffic breaks.
+        /// The rules that fail.
         var rules: Set<String> = []
 
         var testDescription: String { name }
@@ -38,7 +38,7 @@ struct BumbleFaultTests {
         Fault(name: "property", cases: ["table.properties", "read.measurement"]),
         Fault(name: "length", cases: serialReads, rules: ["THERMOSTAT-SERIAL-VALUE"]),
         Fault(name: "error-code", cases: ["read.measurement", "read.alarm", "read.command", "read.control"]),
-        // On the encrypted connections of the other cases a bond may have kept the subscription.
+        // In the encrypted connections of other cases, a bond may have kept the subscription.
         Fault(name: "unsubscribed", cases: ["security.open"], rules: ["CORE-GATT-01"]),
         Fault(name: "kept-configuration", cases: ["cccd.measurement", "cccd.alarm", "cccd.control"]),
         Fault(name: "mtu", cases: ["mtu.23"], rules: ["CORE-ATT-12"]),
@@ -64,7 +64,7 @@ struct BumbleFaultTests {
         #expect(run.report.outcome(isStrict: false) == .broken)
     }
 
-    /// Faults of which it is enough that these cases are among those that fail.
+    /// Faults for which these cases must be among the failing ones.
     private static let furtherFaults = [
         Fault(name: "open-read", cases: ["security.offset"]),
         Fault(name: "open-write", cases: ["security.offset"]),
@@ -83,18 +83,18 @@ struct BumbleFaultTests {
         Fault(name: "alarm-length", cases: ["cccd.alarm"]),
     ]
 
-    /// With those of `faults` these are 25.
+    /// Together with `faults`, these are 25.
     @Test(arguments: furtherFaults)
     func furtherFaultIsFound(_ fault: Fault) async throws {
         let run = try await ThermostatRun(fault.name)
         let failed = run.failed
         #expect(fault.cases.isSubset(of: failed.keys), "\(failed)")
         #expect(fault.rules.isSubset(of: failed.values.joined()), "\(failed)")
-        // A fault of one attribute leaves the cases about others alone.
+        // A fault in one attribute does not affect cases about others.
         #expect(failed.count < 20, "\(failed)")
     }
 
-    /// The specification leaves the order of services to the server: another one is a warning.
+    /// The specification leaves the order of services to the server, so another order is a warning.
     @Test func otherOrderIsAWarning() async throws {
         let run = try await ThermostatRun("order", cases: ["table.*"])
         #expect(run.failed == [:])
@@ -102,13 +102,13 @@ struct BumbleFaultTests {
         #expect(run.report.outcome(isStrict: true) == .broken)
     }
 
-    /// What Bumble 0.0.236's own server does wrong, which the thermostat mends.
+    /// Defects of Bumble 0.0.236's own server, which the thermostat corrects.
     @Test func bumblesOwnServerFails() async throws {
         let run = try await ThermostatRun(
             "stock", cases: ["read.measurement", "write.measurement", "request.cut_short", "request.handles"])
         #expect(
             Set(run.failed.keys) == [
-                // It does not ask whether a value may be read, or written (Vol 3, Part F, 3.2.5).
+                // It does not check whether a value is readable or writable (Vol 3, Part F, 3.2.5).
                 "read.measurement", "write.measurement",
                 // A request that it cannot parse gets no response instead of Invalid PDU (Vol 3, Part F, 3.4.1.1).
                 "request.cut_short",
@@ -116,12 +116,12 @@ struct BumbleFaultTests {
     }
 }
 
-/// The cases that follow from bumble_thermostat.yaml, run against bumble_thermostat.py over a radio of this process.
+/// The cases derived from bumble_thermostat.yaml, run against bumble_thermostat.py over a radio in this process.
 private struct ThermostatRun {
     let cases: [CaseResult]
     let report: CheckReport
 
-    /// - Parameter cases: patterns; those of a whole run leave out many connections and the random one.
+    /// - Parameter cases: Patterns; the default leaves out many connections and the random case.
     init(
         _ fault: String,
         cases: [String] = [
@@ -147,7 +147,7 @@ private struct ThermostatRun {
 
     var passed: Int { cases.count { $0.verdict == .pass } }
 
-    /// The cases that failed, each with the rules that its traffic breaks.
+    /// The failing cases, each with the rules that its traffic breaks.
     var failed: [String: [String]] {
         Dictionary(uniqueKeysWithValues: cases.filter { $0.verdict == .fail }.map { ($0.id, $0.brokenRules) })
     }

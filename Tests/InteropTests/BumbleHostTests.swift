@@ -10,14 +10,14 @@ import Testing
 import Transports
 import Workbench
 
-/// Our host and Bumble's meet, in both roles, over controllers of ours, of Bumble's and of BlueZ's: they find each other,
-/// exchange, pair in every way and come back.
+/// Our host and Bumble's, in both roles, over controllers of ours, Bumble's and BlueZ's: they find each other, exchange
+/// data, pair with every method and reconnect.
 @Suite(.serialized, .enabled(if: Bumble.python != nil, "\(Bumble.isMissing)"))
 struct BumbleHostTests {
-    /// Whose controllers the two hosts have.
+    /// The implementation of the two hosts' controllers.
     enum Controllers { case ours, bumbles, btvirts }
 
-    /// How they pair, as bumble_peer.py calls it; its host shows or types a passkey.
+    /// The pairing method, named as in bumble_peer.py; its host displays or enters a passkey.
     enum Method: String, CaseIterable {
         case justWorks = "just-works"
         case passkeyShown = "passkey-shown"
@@ -30,7 +30,7 @@ struct BumbleHostTests {
         var isLegacy: Bool { rawValue.hasPrefix("legacy") }
         var isAuthenticated: Bool { !rawValue.hasSuffix("just-works") }
 
-        /// What our side is to do for it.
+        /// Our side's settings for the method.
         var settings: PairingSettings {
             PairingSettings(ourCapability, needsMITMProtection: isAuthenticated, supportsSecureConnections: !isLegacy)
         }
@@ -55,7 +55,7 @@ struct BumbleHostTests {
         try await beCentral(controllers, method)
     }
 
-    /// btvirt's controllers take one packet at a time.
+    /// btvirt's controllers accept one packet at a time.
     @Test(
         .enabled(if: Btvirt.whyNot == nil, "\(Btvirt.whyNot ?? "")"),
         arguments: [Method.justWorks, .legacyPasskeyShown])
@@ -64,8 +64,8 @@ struct BumbleHostTests {
         try await beCentral(.btvirts, method)
     }
 
-    /// Sessions that only pair. `GATTBENCH_REWRITE_GOLDEN=1` writes their transcripts for the tests of Host,
-    /// which replay them without Bumble.
+    /// Sessions that only pair. `GATTBENCH_REWRITE_GOLDEN=1` writes their transcripts for the Host tests, which replay
+    /// them without Bumble.
     @Test(arguments: [Role.peripheral, .central], Method.allCases)
     func wePair(as role: Role, method: Method) async throws {
         let meeting = try await Meeting(
@@ -108,7 +108,7 @@ struct BumbleHostTests {
 
     enum Role: String { case peripheral, central }
 
-    /// A passkey that differs ends the pairing at both ends at once, and nobody waits for a time-out.
+    /// A wrong passkey ends the pairing at both ends at once, without a time-out.
     @Test(arguments: [Method.passkeyTyped, .legacyPasskeyTyped])
     func wrongPasskeyEndsPairingAtBothEnds(method: Method) async throws {
         let meeting = try await Meeting(.ours, method, bumbleIs: "pairing-central", digits: { $0 ^ 1 })
@@ -119,7 +119,7 @@ struct BumbleHostTests {
             Issue.record("pairing did not fail: \(String(describing: failed))")
             return try await meeting.end(&host)
         }
-        // The responder holds the initiator's random number against its confirm value first (Vol 3, Part H, 2.3.5.5).
+        // The responder first checks the initiator's random number against its confirm value (Vol 3, Part H, 2.3.5.5).
         #expect(failure == .refused(.confirmValueFailed))
         let (status, output) = try await meeting.leave(&host)
         #expect(
@@ -201,7 +201,7 @@ struct BumbleHostTests {
             #expect(told == .success(.value(Array("only for friends".utf8))))
             host.request(.disconnect(handle, .remoteUserTerminatedConnection))
             _ = host.wait { if case .disconnected = $0 { true } else { false } }
-            // Bumble advertises again when it has seen the end.
+            // Bumble advertises again once it has processed the disconnection.
             _ = host.wait(seconds: 0.3) { _ in false }
         }
         try await meeting.end(&host)
@@ -233,7 +233,7 @@ struct BumbleHostTests {
     ]).encoded
 }
 
-/// What bumble_ends.py has or looks for.
+/// The identifiers of bumble_ends.py.
 private enum Example {
     static let service = UUID("5a3b0001-0d5f-4b6e-9f43-3e6a4c1d7f10")!
     static let value = UUID("5a3b0002-0d5f-4b6e-9f43-3e6a4c1d7f10")!
@@ -264,9 +264,9 @@ private final class Meeting {
     private let btvirt: Btvirt?
     private let folder: TemporaryFolder
     private let capture: String
-    /// Ours; it is up.
+    /// Our host, already started.
     private(set) var host: LiveHost
-    /// What Bumble's user types for the passkey that our side shows.
+    /// The digits that Bumble's user types for the passkey that our side displays.
     private let digits: @Sendable (UInt32) -> UInt32
 
     init(
@@ -308,7 +308,7 @@ private final class Meeting {
         #expect(isUp)
     }
 
-    /// Does what the person at our end would.
+    /// Answers the prompts for the user on our side.
     func help(_ host: inout LiveHost, _ event: Host.Event) {
         guard case .pairingPrompt(let connection, let question) = event else { return }
         switch question {
@@ -318,9 +318,9 @@ private final class Meeting {
         }
     }
 
-    /// Parts from Bumble; what it said.
+    /// Disconnects from Bumble, and returns its exit status and output.
     func leave(_ host: inout LiveHost) async throws -> (status: Int32, output: String) {
-        // A session whose security failed does not come to its end.
+        // A session that failed to pair or encrypt does not complete.
         if host.told.contains(where: \.isSecurityFailure) {
             _ = host.wait(seconds: 1) { _ in false }
             script.stop()
@@ -332,26 +332,26 @@ private final class Meeting {
         return outcome
     }
 
-    /// Bumble was content, tshark finds nothing malformed in what passed, and no rule is broken.
+    /// Bumble succeeds, tshark finds no malformed packet in the traffic, and no rule fails.
     func end(_ host: inout LiveHost) async throws {
         let (status, output) = try await leave(&host)
         #expect(status == 0, "\(output)")
         if Tshark.path != nil {
-            // Bumble's controllers answer Set Data Length with nothing but a status, which tshark calls malformed.
+            // Bumble's controllers answer Set Data Length with only a status, which tshark reports as malformed.
             let concerned = controllers != .bumbles ? "_ws.malformed" : "_ws.malformed && hci_h4.direction == 0"
             #expect(try Tshark.run(["-r", capture, "-Y", concerned]).isEmpty)
         }
         let report = try await CheckJob().run(CaptureReader(path: capture)) { _ in true }.report
         var broken = Set(
             report.results.filter { $0.verdict == .fail }.map { report.rules[$0.rule].id })
-        // They also say in scan responses what is advertised, flags included.
+        // They also repeat the advertising data in scan responses, flags included.
         if controllers == .bumbles { broken.remove("CORE-ADV-06") }
         #expect(broken.isEmpty)
     }
 }
 
 extension Host.Event {
-    /// Whether pairing or encrypting has failed.
+    /// Whether pairing or encryption has failed.
     fileprivate var isSecurityFailure: Bool {
         switch self {
         case .pairingFailed, .encryptionFailed: true
@@ -361,6 +361,6 @@ extension Host.Event {
 }
 
 extension GATT.Table {
-    /// Where the value of the only characteristic of a type is.
+    /// Value handle of the only characteristic with a type.
     fileprivate func handle(of type: UUID) -> Handle? { characteristics.first { $0.type == type }?.value }
 }

@@ -8,8 +8,8 @@ import Testing
 import Transports
 import Workbench
 
-/// `test peripheral` against a lock on Bumble whose connections have to be encrypted, and which loses its bonds, or the
-/// encryption, in the middle: bumble_lock.py. There is a verdict of every case, whatever the lock does.
+/// `test peripheral` against a Bumble lock that requires encryption and loses its bonds or the encryption midway:
+/// bumble_lock.py. Every case has a verdict, whatever the lock does.
 @Suite(.serialized, .enabled(if: Bumble.python != nil, "\(Bumble.isMissing)"))
 struct BumbleLockTests {
     private static let profile = """
@@ -26,7 +26,7 @@ struct BumbleLockTests {
                  security: encrypted}
         """
 
-    /// The verdicts of the cases that read the code, and how often pairing began.
+    /// The verdicts of the cases that read the code, and the number of pairings begun.
     private func run(_ habit: String) async throws -> (cases: [CaseResult], pairings: Int) {
         let folder = try TemporaryFolder()
         let path = try folder.file("lock/profile.yaml", Self.profile.utf8)
@@ -44,7 +44,8 @@ struct BumbleLockTests {
         let output = device.finish().output
         #expect(output.isEmpty, "\(output)")
         try await radio.end()
-        // Pairing Requests: seven bytes on the Security Manager's channel, of which the code is the first (Vol 3, Part H, 3.5.1).
+        // Pairing Requests: seven bytes on the Security Manager channel, the first of which is the code (Vol 3, Part H,
+        // 3.5.1).
         let pairings = try folder.bytes("tester.btsnoop").ranges(of: [0x07, 0x00, 0x06, 0x00, 0x01]).count
         return (results, pairings)
     }
@@ -58,7 +59,7 @@ struct BumbleLockTests {
     @Test func aLockThatForgetsItsBondsIsPairedAnew() async throws {
         let (cases, pairings) = try await run("forgets")
         #expect(cases.map(\.verdict) == [.pass, .pass])
-        // Once in each connection; cases may make more than one.
+        // Once in each connection; cases may open more than one.
         #expect(pairings >= 2)
     }
 

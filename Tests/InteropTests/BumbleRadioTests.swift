@@ -7,7 +7,7 @@ import TestKit
 import Testing
 import Workbench
 
-/// Two hosts that others wrote, on our radio: they find each other, connect, exchange, pair and come back.
+/// Two third-party hosts on our radio: they find each other, connect, exchange data, pair and reconnect.
 @Suite(.serialized, .enabled(if: Bumble.python != nil, "\(Bumble.isMissing)"))
 struct BumbleRadioTests {
     @Test(arguments: [
@@ -31,7 +31,7 @@ struct BumbleRadioTests {
         }
     }
 
-    /// Both ends of the link are in the capture, so each PDU comes twice.
+    /// The capture has both ends of the link, so each PDU occurs twice.
     @Test func enhancedBearersAreReadAndJudged() async throws {
         let folder = try TemporaryFolder()
         let capture = folder.path("radio.btsnoop")

@@ -8,10 +8,10 @@ import Testing
 import Transports
 import Workbench
 
-/// Devices that we emulate and that only advertise, heard by Bumble over our radio.
+/// Our emulated devices that only advertise, received by Bumble over our radio.
 @Suite(.serialized, .enabled(if: Bumble.python != nil, "\(Bumble.isMissing)"))
 struct BumbleScanTests {
-    /// The tag of docs/writing-a-plugin.md: Bumble hears the data of Ruuvi's test vector, then the next measurement.
+    /// The tag of docs/writing-a-plugin.md: Bumble receives the data of Ruuvi's test vector, then the next measurement.
     @Test func aTagIsHeardByOthers() async throws {
         let folder = try TemporaryFolder()
         let capture = folder.path("tag.btsnoop")
@@ -29,7 +29,7 @@ struct BumbleScanTests {
         try await radio.end()
         let heard = said.split(separator: "\n").map(String.init)
         #expect(heard.allSatisfy { $0.hasPrefix("advertised False 0201061bff990405") })
-        // What Bumble heard is what the profile encodes, number and all.
+        // Bumble receives the profile's encoding, including the measurement number.
         let numbers = heard.compactMap { Int($0.dropFirst(17 + 2 * 23).prefix(4), radix: 16) }
         #expect(numbers.count == 2 && numbers[1] == numbers[0] + 1)
         let first = "0512fc5394c37c0004fffc040cac364200cdcbb8334c884f"

@@ -4,16 +4,16 @@ import Profile
 import TestKit
 import Testing
 
-/// Devices with messages in a stream that docs/serial-devices.md is about, used by Bumble's central over our radio.
+/// The devices of docs/serial-devices.md, with messages in a stream, and Bumble's central as the client on our radio.
 @Suite(.serialized, .enabled(if: Bumble.python != nil, "\(Bumble.isMissing)"))
 struct BumbleSerialTests {
-    /// The device of the profile in a folder of `captures/`.
+    /// Loads the plugin from the profile in a folder of `captures/`.
     private func plugin(_ folder: String) throws -> DevicePlugin {
         let path = "captures/\(folder)/profile.yaml"
         return DevicePlugin(try CompiledProfile(ProfileReader.read(Repository.text(path), file: path)))
     }
 
-    /// A request in two writes, answers in as many notifications as they need.
+    /// A request in two writes, and answers in as many notifications as necessary.
     @Test func aBatteryAnswersRequests() async throws {
         let visit = try await Visit(
             to: try plugin("jbd-battery"), name: "xiaoxiang BMS",
@@ -29,7 +29,7 @@ struct BumbleSerialTests {
             ])
     }
 
-    /// What the adapter answers depends on the command.
+    /// The adapter's answer depends on the command.
     @Test func anAdapterAnswersInASCII() async throws {
         let visit = try await Visit(
             to: try plugin("obd-adapter"), name: "OBDBLE",

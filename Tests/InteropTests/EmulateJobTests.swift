@@ -8,12 +8,12 @@ import Testing
 import Transports
 import Workbench
 
-/// `gattbench emulate` on a controller of `gattbench radio`, over TCP, and a host of ours on another one.
+/// `gattbench emulate` on a controller of `gattbench radio`, over TCP, and our host on another one.
 @Suite(.serialized) struct EmulateJobTests {
     @Test func aHostOfOursUsesADevice() async throws {
         let plugin = try #require(try PluginLibrary.builtIn()["lifecount"]?.plugin)
         let radio = try RunningRadio()
-        // Without its Swift.
+        // Without the plugin's Swift code.
         let device = try RunningDevice(
             EmulateOptions(plugin: DevicePlugin(plugin.profile), transport: TransportSpec(radio.clients[0])))
         let isReady = device.isReady()
@@ -41,7 +41,7 @@ import Workbench
         #expect(kinds.first == "advertising" && kinds.contains("connected"))
     }
 
-    /// The plugin's client on a controller of its own does its tasks and ends.
+    /// The plugin's client, on another controller, performs its tasks and ends.
     @Test func theClientOfAPluginUsesADevice() async throws {
         let plugin = try #require(try PluginLibrary.builtIn()["aquavate"]?.plugin)
         let radio = try RunningRadio()
@@ -62,7 +62,7 @@ import Workbench
         #expect(lines.contains { $0.contains(#""event":"goal","fields":{"ml":3000}"#) })
     }
 
-    /// A device that ends the connection while it is discovered leaves the client's task undone.
+    /// A device that disconnects during discovery leaves the client's task undone.
     @Test func aClientWhoseDiscoveryFailsReportsIt() async throws {
         let library = try PluginLibrary.builtIn()
         let plugin = try #require(library["aquavate"]?.plugin)
@@ -87,7 +87,7 @@ import Workbench
         #expect(client.problem == .failed(procedure: "discovery", reason: "the connection was lost"))
     }
 
-    /// An address that a host cannot have, a controller that is not there, one that says nothing.
+    /// An address that a host cannot have, a missing controller, and an unresponsive one.
     @Test func whatIsNotThereIsSaid() async throws {
         let plugin = try #require(try PluginLibrary.builtIn()["lifecount"]?.plugin)
         var options = EmulateOptions(plugin: plugin, transport: try TransportSpec("tcp-server:_:0"))

@@ -5,28 +5,28 @@ import PDUTestKit
 import TestKit
 import Transports
 
-/// A host of ours on a link, in real time, for tests that do one thing after the other.
+/// Our host on a transport in real time, for sequential tests.
 struct LiveHost {
     private(set) var host: Host
     private var loop = TransportLoop()
-    /// All that the host has told.
+    /// All events of the host.
     private(set) var told: [Host.Event] = []
-    /// All that went into the host and came out of it, line by line, as `PairingRecording` of the host's tests reads it.
+    /// All inputs and outputs of the host, line by line, in the format of the host tests' `PairingRecording`.
     private(set) var transcript: [String] = []
-    /// How many of them have been looked at.
+    /// Number of events already processed.
     private var seen = 0
     private var nextID: UInt64 = 0
 
-    /// Begins when somebody is at the other end of the link.
+    /// Opens the transport.
     init(_ host: Host, _ spec: TransportSpec) throws {
         self.host = host
         loop.add(try TransportOpener().open(spec))
     }
 
-    /// What the link is called; a server's name tells the port that it has.
+    /// The name of the transport; a server's name contains its port.
     var link: String { loop.transports[0].name }
 
-    /// Waits for a controller, and starts it.
+    /// Waits for a controller and starts it.
     mutating func start() -> Bool {
         request(.start)
         return wait { if case .ready = $0 { true } else { false } } != nil
@@ -36,8 +36,8 @@ struct LiveHost {
         handle(.request(request))
     }
 
-    /// Goes on until the host tells such an event, which is returned, or for so many seconds; `meanwhile` sees every event
-    /// until then.
+    /// Runs until the host reports an awaited event, which is returned, or for the given seconds. `meanwhile` receives
+    /// every event before.
     mutating func wait(
         seconds: Double = 20, meanwhile: (inout LiveHost, Host.Event) -> Void = { _, _ in },
         for isAwaited: (Host.Event) -> Bool
@@ -59,7 +59,7 @@ struct LiveHost {
         return nil
     }
 
-    /// Waits for the other side to attach itself to a link that is a server.
+    /// Waits until a peer connects to a server transport.
     mutating func waitForPeer() -> Bool {
         let end = loop.now + .seconds(20)
         while loop.now < end {
@@ -68,7 +68,7 @@ struct LiveHost {
         return false
     }
 
-    /// Does a procedure to its end.
+    /// Runs a procedure to completion.
     mutating func client(
         _ handle: ConnectionHandle, _ operation: AttributeClient.Operation
     ) -> Result<AttributeClient.Outcome, AttributeClient.Failure>? {
@@ -99,7 +99,7 @@ struct LiveHost {
 }
 
 extension Host.Input {
-    /// The input as a line of a transcript has it; requests that no recorded session makes have no words of their own.
+    /// The input as a line of a transcript; only requests of recorded sessions have keywords.
     fileprivate var transcribed: String {
         switch self {
         case .packet(let packet): "> \(hexText(packet))"

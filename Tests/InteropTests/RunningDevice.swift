@@ -3,14 +3,14 @@ import Foundation
 import Synchronization
 import Workbench
 
-/// `gattbench emulate` on a controller that is reached by a link, in a thread of this process.
+/// `gattbench emulate` on a controller behind a transport, in a thread of this process.
 final class RunningDevice: Sendable {
     private let isInterrupted = Mutex(false)
     private let lines = Mutex<[String]>([])
     private let outcome: Task<[String], any Error>
     private let wasReady = Mutex(false)
     private let foundProblem = Mutex<ClientProblem?>(nil)
-    /// Tells that the device advertises for the first time, and that it has ended.
+    /// Signals the device's first advertising and its end.
     private let readyOrEnded = DispatchSemaphore(value: 0)
 
     init(_ options: EmulateOptions) throws {
@@ -38,31 +38,31 @@ final class RunningDevice: Sendable {
         }.start()
     }
 
-    /// Waits until it can be found; false where it has ended before.
+    /// Waits until the device advertises; false if it has ended before.
     ///
-    /// It holds the thread: if other tests had their turn now, the time that a scenario gives might be over after them.
+    /// This blocks the thread: if other tests ran in the meantime, the time limits of a scenario might expire.
     func isReady() -> Bool {
         readyOrEnded.wait()
         return wasReady.withLock { $0 }
     }
 
-    /// Why a client has not done its tasks, once it has ended.
+    /// Why a client has not completed its tasks; set once it has ended.
     var problem: ClientProblem? { foundProblem.withLock { $0 } }
 
-    /// Waits until it ends by itself; returns what happened.
+    /// Waits until the device ends by itself; returns its events.
     func lines() async throws -> [String] {
         _ = try await outcome.value
         return lines.withLock { $0 }
     }
 
-    /// Ends it; returns what its scenario expected in vain, and what happened.
+    /// Ends the device; returns the unmet expectations of its scenario, and its events.
     func end() async throws -> (failures: [String], lines: [String]) {
         isInterrupted.withLock { $0 = true }
         let failures = try await outcome.value
         return (failures, lines.withLock { $0 })
     }
 
-    /// A job on its way into the thread that alone uses it from then on.
+    /// Transfers a job to the thread that then uses it exclusively.
     private final class Handover: @unchecked Sendable {
         var value: EmulateJob
 

@@ -8,7 +8,7 @@ import Workbench
 final class RunningRadio: Sendable {
     private let isInterrupted = Mutex(false)
     private let outcome: Task<Void, any Error>
-    /// What Bumble attaches to.
+    /// The transports for Bumble.
     let clients: [String]
 
     /// - Parameter isImmediate: whether packets are exchanged at once instead of at connection events.
@@ -36,7 +36,7 @@ final class RunningRadio: Sendable {
         try await outcome.value
     }
 
-    /// A job on its way into the thread that alone uses it from then on.
+    /// Transfers a job to the thread that then uses it exclusively.
     private final class Handover: @unchecked Sendable {
         var value: RadioJob
 

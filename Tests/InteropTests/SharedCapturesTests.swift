@@ -8,16 +8,16 @@ import TestKit
 import Testing
 import Workbench
 
-/// Real captures that others recorded, read by us and by tshark: what both print must be the same, frame by frame, but
-/// for the differences that `known-differences.tsv` lists with who is right.
+/// Third-party captures of real devices, decoded by gattbench and by tshark: both outputs must match frame by frame,
+/// except for the differences that `known-differences.tsv` lists with which program is right.
 ///
-/// The captures do not belong to the project: they lie beside it where it is developed.
+/// The captures are not part of the project; they lie next to the repository during development.
 @Suite(.enabled(if: SharedCaptures.areThere, "the folder ../shared/captures is not there"))
 struct SharedCapturesTests {
-    /// The command that is compared line for line.
+    /// The fields that are compared line by line.
     static let conversation = ["frame.number", "frame.time_epoch", "btatt.opcode", "btatt.handle", "btatt.value"]
 
-    /// Further fields, compared where tshark is installed.
+    /// Further fields, compared if tshark is installed.
     static let further = [
         "frame.number", "frame.len", "frame.cap_len", "hci_h4.type", "hci_h4.direction", "bthci_cmd.opcode",
         "bthci_evt.code", "bthci_evt.le_meta_subevent", "bthci_evt.status", "bthci_acl.chandle", "bthci_acl.pb_flag",
@@ -28,7 +28,7 @@ struct SharedCapturesTests {
 
     @Test(arguments: SharedCaptures.all)
     func theRecordedReadingIsOurs(_ capture: SharedCapture) async throws {
-        // Columns of the file: as `conversation`, with the innermost protocol third.
+        // Columns of the file: those of `conversation`, with the innermost protocol in third place.
         let theirs = try capture.tsharkRows().map { Array($0[..<2] + $0[3...]) }
         try await compare(capture, Self.conversation, theirs)
     }
@@ -39,7 +39,7 @@ struct SharedCapturesTests {
         try await compare(capture, Self.further, Tshark.fields(Self.further, of: capture.path))
     }
 
-    /// Every field of tshark that we have too, in every frame of every capture.
+    /// Compares every field that both tshark and gattbench have, in every frame of every capture.
     @Test(.enabled(if: Tshark.path != nil, "tshark is not installed"))
     func tsharkPrintsTheSameOfEveryField() async throws {
         var comparison = try FieldComparison(FieldCatalog.all(plugins: .none).names)
@@ -54,7 +54,7 @@ struct SharedCapturesTests {
         #expect(comparison.unneeded(in: "shared") == [], "known differences that no longer occur")
     }
 
-    /// Of packets that the recorder cut, all fields whose bytes were captured are there.
+    /// Truncated packets show all fields whose bytes were captured.
     @Test(
         .enabled(if: Tshark.path != nil && Tshark.editcap != nil, "tshark and editcap are not installed"),
         arguments: [20, 24])
@@ -78,19 +78,19 @@ struct SharedCapturesTests {
         #expect(comparison.agreed.isSuperset(of: ["btatt.opcode", "btsmp.opcode", "btle.control_opcode"]))
     }
 
-    /// Whether a difference of packets that were cut to a length is known.
+    /// Whether a difference for packets truncated to this length is known.
     private static func isExpected(_ difference: String, _ length: Int) -> Bool {
-        // In 20 bytes, the CONNECT_IND is cut in its access address: the first packet proves no connection by itself.
+        // 20 bytes cut the CONNECT_IND within its access address: the first packet alone does not prove a connection.
         if length == 20, difference.hasPrefix("shared/ll251-connection-encrypted.pcap, frame 2, btle.control") {
             return true
         }
-        // From LE Connection Complete that was cut after the peer's address, tshark does not take it.
+        // tshark does not use an LE Connection Complete that is truncated after the peer's address.
         let addresses = ["bluetooth.src", "bluetooth.dst", "bthci_acl.src.bd_addr", "bthci_acl.dst.bd_addr"]
         return difference.hasSuffix(", tshark's 00:00:00:00:00:00")
             && addresses.contains { difference.contains(", \($0): ours ") }
     }
 
-    /// Compares what we print with tshark's rows; both begin with the frame's number.
+    /// Compares our output with tshark's rows; both begin with the frame number.
     private func compare(_ capture: SharedCapture, _ fields: [String], _ theirs: [[String]]) async throws {
         let ours = try await capture.rows(fields)
         #expect(ours.count == theirs.count, "\(capture.name): as many frames")
@@ -98,7 +98,7 @@ struct SharedCapturesTests {
         var unseen = Set(known)
         for (our, their) in zip(ours, theirs) where our != their {
             for (column, field) in fields.enumerated() where our[column] != their[column] {
-                // tshark leaves the value empty where it decodes it into named fields.
+                // tshark leaves the value empty if it decodes it into named fields.
                 if field == "btatt.value", their[column].isEmpty { continue }
                 if let difference = known.first(where: { $0.frame == our[0] && $0.field == field }) {
                     unseen.remove(difference)
@@ -119,13 +119,13 @@ struct SharedCapture: Sendable, CustomTestStringConvertible {
     var path: String { SharedCaptures.folder.appending(path: name).path }
     var testDescription: String { name }
 
-    /// tshark's reading that lies beside the capture, without its heading.
+    /// The stored tshark output next to the capture, without its header row.
     func tsharkRows() throws -> [[String]] {
         let text = try String(contentsOfFile: path + ".tshark.tsv", encoding: .utf8)
         return Array(Self.rows(text).dropFirst())
     }
 
-    /// What `decode -T fields` prints, of the capture or of a changed copy.
+    /// The output of `decode -T fields`, for the capture or a changed copy.
     func rows(_ fields: [String], of copy: String? = nil) async throws -> [[String]] {
         var options = DecodeOptions()
         options.plugins = try PluginLibrary.builtIn().plugins
@@ -157,7 +157,7 @@ enum SharedCaptures {
     static let areThere = !all.isEmpty
 }
 
-/// A field of a frame that tshark prints differently, and why.
+/// A field of a frame that tshark prints differently, with the reason.
 struct KnownDifference: Hashable {
     var file: String
     var frame: String

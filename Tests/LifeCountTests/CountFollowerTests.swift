@@ -8,11 +8,11 @@ import Testing
 
 @testable import LifeCount
 
-/// What the follower says of decoded values.
+/// The follower's annotations of decoded values.
 struct CountFollowerTests {
     private let counter = Result { try ProfileUnderTest(plugin: "LifeCount") }
 
-    /// What is said of the values in turn; the frame number is the value's place.
+    /// The annotations of the values in turn; the frame number is the value's index.
     private func follow(_ values: [String], _ operation: OperationKind = .notify) throws -> [[Annotation]] {
         let layout = try #require(counter.get().compiled.types["count_event"])
         var follower = CountFollower()
@@ -59,7 +59,8 @@ struct CountFollowerTests {
         #expect(annotations.count == 4)
     }
 
-    /// A recording of both ends of a link holds each event twice; the next connection goes on where the last one ended.
+    /// A recording of both ends of a link contains each event twice; the next connection continues where the last one
+    /// ended.
     @Test func eachEndOfALinkIsFollowedOnce() throws {
         let layout = try #require(counter.get().compiled.types["count_event"])
         var follower = CountFollower()
@@ -77,16 +78,16 @@ struct CountFollowerTests {
         #expect(annotations.compactMap(\.warning) == Array(repeating: "2 events missing: 45 to 46", count: 2))
     }
 
-    /// Events without the counter's clock, of two connections, with what is said of the sequence.
+    /// Events of two connections, without the counter's clock, and the resulting annotations of the sequence.
     private static let boots: [(second: [String], sequence: [String])] = [
-        // The counter has restarted: the first event equals the former first one.
+        // The counter has restarted: its first event equals the previous boot's first event.
         (
             ["61 01 00000000", "21 FF 01000000", "61 01 00000000", "21 FF 01000000", "01 01 02000000"],
             ["replayed duplicate", "reset", "replayed duplicate", "replayed duplicate", "in order"]
         ),
         (["61 01 00000000", "01 01 01000000"], ["replayed duplicate", "reset"]),
         (["41 01 00000000"], ["reset"]),
-        // It has not.
+        // The counter has not restarted.
         (
             ["61 01 00000000", "21 01 01000000", "01 01 02000000", "21 FF 01000000"],
             ["replayed duplicate", "replayed duplicate", "in order", "contradiction"]

@@ -2,7 +2,7 @@ import Testing
 
 @testable import LifeCount
 
-/// Tracking of sequence numbers, rule by rule of "Integrity".
+/// Sequence number tracking, rule by rule of the section "Integrity".
 struct SequenceRuleTrackerTests {
     @Test func numbersThatFollowEachOtherAreInOrder() {
         #expect(verdicts([event(41), event(42), event(43)]) == [.first, .inOrder, .inOrder])
@@ -149,7 +149,7 @@ struct SequenceRuleTrackerTests {
         return events.map { tracker.classify($0) }
     }
 
-    /// The event of a number; its time goes with the number.
+    /// An event whose time follows from its number.
     private func event(_ number: UInt32, delta: Int = 1, isReplayed: Bool = false, isFirst: Bool = false) -> CountEvent
     {
         CountEvent(

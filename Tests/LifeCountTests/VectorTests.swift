@@ -8,7 +8,7 @@ import Testing
 
 @testable import LifeCount
 
-/// The vectors of the profile, against the engine and what the examples of the protocol document say.
+/// The profile's vectors, against the engine and the examples of the protocol document.
 struct VectorTests {
     private static let counter = Result { try ProfileUnderTest(plugin: "LifeCount") }
 
@@ -21,7 +21,7 @@ struct VectorTests {
         }
     }
 
-    /// Bytes and words of the description, typed from there; the device is 1E0FA5C3.
+    /// Bytes and texts copied from the description; the device is 1E0FA5C3.
     @Test(
         arguments: [
             (
@@ -98,7 +98,7 @@ struct VectorTests {
         #expect(service.characteristics.map(\.properties.rawValue) == [0x10, 0x02, 0x12, 0x28])
     }
 
-    /// The generated types read a value by the paths of its fields, and decode it as a whole: both give the same.
+    /// The generated types read single fields by path and decode complete values: both agree.
     @Test func generatedTypesReadWhatTheyDecode() throws {
         let counter = try Self.counter.get()
         for vector in counter.profile.vectors {

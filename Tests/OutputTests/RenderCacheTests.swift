@@ -8,8 +8,8 @@ import TestKit
 import Testing
 import Workbench
 
-/// What the NDJSON writer remembers makes it faster, and changes nothing: a writer that has seen a capture before writes
-/// every frame of it as one does that has seen none.
+/// The NDJSON writer's cache does not change its output: a writer that has processed a capture before writes every
+/// frame like a new writer.
 @Test(arguments: [false, true])
 func rememberingChangesNothing(showsTree: Bool) throws {
     let plugins = try PluginLibrary.builtIn().plugins
@@ -18,7 +18,7 @@ func rememberingChangesNothing(showsTree: Bool) throws {
     var frames = 0
     for capture in Repository.captures(in: "captures") {
         let experienced = printer.makeWriter()
-        // What a frame remembers is of one capture.
+        // A frame caches data of one capture.
         let frame = DissectedFrame()
         for _ in 1...3 {
             guard let reader = try? CaptureReader(path: Repository.path(capture)) else { continue }

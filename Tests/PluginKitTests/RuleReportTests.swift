@@ -4,9 +4,9 @@ import Profile
 import TestKit
 import Testing
 
-/// What judges work with: what is remembered of connections, what is taken down.
+/// The data structures of rules: state of connections, and recorded results.
 struct RuleReportTests {
-    // MARK: - What is taken down
+    // MARK: - Recorded results
 
     @Test func findingsAreNotMadeWhereEnoughAreListed() {
         var report = RuleReport(ruleCount: 2)

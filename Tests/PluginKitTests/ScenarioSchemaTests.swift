@@ -6,7 +6,7 @@ import Testing
 
 @testable import Profile
 
-/// docs/scenario.schema.json against the scenarios of the plugins, and against what no scenario may say.
+/// docs/scenario.schema.json accepts the plugins' scenarios and rejects invalid ones.
 @Suite struct ScenarioSchemaTests {
     private func faults(in yaml: String) throws -> [String] {
         let text = try Repository.bytes("docs/scenario.schema.json")

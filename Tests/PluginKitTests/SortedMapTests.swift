@@ -2,7 +2,7 @@ import Bytes
 import PluginKit
 import Testing
 
-/// Sorted maps and sets hold what dictionaries and sets hold, in the order of their keys.
+/// Sorted maps and sets have the content of dictionaries and sets, in the order of the keys.
 struct SortedMapTests {
     @Test(arguments: 0..<20 as Range<UInt64>)
     func aMapHoldsWhatADictionaryHolds(seed: UInt64) {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import profile_compiler
 
-/// Swift types that are generated of a profile's types.
+/// Swift types generated from a profile's types.
 struct GeneratedTypesTests {
     /// The generated declarations of a profile with these types, without their indentation.
     private func declarations(_ types: String) throws -> [String] {
@@ -12,7 +12,7 @@ struct GeneratedTypesTests {
         return SwiftTypes(profile).text.split(separator: "\n").map { String($0.drop { $0 == " " }) }
     }
 
-    /// Whether the lines stand in the declarations, one after the other.
+    /// Whether the declarations contain these consecutive lines.
     private func contains(_ lines: [String], _ declarations: [String]) -> Bool {
         declarations.indices.contains { declarations[$0...].starts(with: lines) }
     }
@@ -73,7 +73,8 @@ struct GeneratedTypesTests {
             ])
     }
 
-    /// An enumeration of a field belongs to its struct, one of a type is shared; `Type` is no name for a nested type.
+    /// A field's enumeration is nested in its struct, a type's enumeration is shared; `Type` is not a valid name for a
+    /// nested type.
     @Test func fieldsHaveTheTypesOfTheirEnumerations() throws {
         let lines = try declarations(
             """

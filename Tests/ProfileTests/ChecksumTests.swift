@@ -18,7 +18,7 @@ private struct Known: Sendable, CustomTestStringConvertible {
         (self.name, self.algorithm, self.check) = (name, algorithm, check)
     }
 
-    /// A CRC by the parameters that the catalogue of parametrised CRC algorithms gives.
+    /// A CRC with the parameters of the catalogue of parametrised CRC algorithms.
     init(
         _ name: String, bits: Int, _ polynomial: UInt64, initial: UInt64 = 0, reflected: Bool = false, xor: UInt64 = 0,
         check: UInt64
@@ -81,7 +81,7 @@ private struct Known: Sendable, CustomTestStringConvertible {
         #expect(try layout.diagnostics(on: Array(wrong)).map(\.text).count == 1)
     }
 
-    /// Fields before and after the range have no part in it.
+    /// A checksum ignores fields before and after its range.
     @Test func checksumsCoverFromOneFieldToAnother() throws {
         let layout = try layout([
             .u8("start"), .u8("first"), .u16("last"), .u8("after"),
@@ -96,7 +96,7 @@ private struct Known: Sendable, CustomTestStringConvertible {
                 == hex("09 01 02 00 08 03"))
     }
 
-    /// A checksum in a case may begin with what decides, and every case may have its own.
+    /// A checksum within a case may start at the discriminant, and every case may have its own.
     @Test func checksumsOfCasesBeginWithTheDiscriminant() throws {
         let text = ProfileSamples.profile(
             """
@@ -115,7 +115,7 @@ private struct Known: Sendable, CustomTestStringConvertible {
         #expect(try layout.encode(.record(["kind": .integer(3), "x": .integer(1)])) == [0x03, 0x01, 0x12])
     }
 
-    /// The tree says whether a checksum is right.
+    /// The tree shows whether a checksum is correct.
     @Test(arguments: [("05 05", "Good", UInt64(1)), ("05 06", "Bad", 0)])
     func theTreeHasTheStatus(bytes: String, word: String, value: UInt64) throws {
         let layout = try layout([.u8("x"), .make("check", .checksum(Checksum(.sum8)))])
@@ -148,7 +148,7 @@ private struct Known: Sendable, CustomTestStringConvertible {
     }
 }
 
-// MARK: - Parts, addresses and numbers in ASCII
+// MARK: - Parts, addresses and ASCII numbers
 
 @Suite struct NumberFormTests {
     private static func layout(_ fields: String) throws -> Layout {
@@ -210,7 +210,7 @@ private struct Known: Sendable, CustomTestStringConvertible {
         #expect(try layout.encode(.record(["n": value])) == Array(text.utf8))
     }
 
-    /// Other ways to write a number are read as well.
+    /// Other notations of a number are accepted too.
     @Test(arguments: [
         ("ascii_decimal, decimals: 2", "+12", 12.0), ("ascii_decimal, decimals: 2", " 12.5 ", 12.5),
         ("ascii_decimal, decimals: 2", ".5", 0.5),

@@ -129,7 +129,7 @@ func faultsOfTypesAreTold(_ types: [TypeDefinition], _ message: String) {
     }
 }
 
-/// Types that hold each other twice would grow without bounds.
+/// Types that each contain the previous one twice would grow exponentially.
 @Test func profilesThatExplodeAreRefused() {
     var types: [TypeDefinition] = [.structure("t0", [.u8("x")])]
     for level in 1...30 {

@@ -2,7 +2,7 @@ import Bluetooth
 import Profile
 import Testing
 
-/// Where everything in these tests stands.
+/// The source place of all definitions in these tests.
 let somewhere = SourcePlace(line: 1, column: 1)
 
 extension FieldDefinition {
@@ -33,11 +33,11 @@ extension FieldDefinition {
     static func f32(_ name: String, _ change: (inout FieldDefinition) -> Void = { _ in }) -> FieldDefinition {
         make(name, .float(bytes: 4), change)
     }
-    /// An enumeration of one byte.
+    /// A one-byte enumeration.
     static func names(_ name: String, _ cases: KeyValuePairs<UInt64, String>) -> FieldDefinition {
         make(name, .enumeration(bytes: 1, cases.map { EnumerationCase(value: $0.key, name: $0.value) }))
     }
-    /// A byte of single bits.
+    /// A byte of flags or bit fields.
     static func flags(
         _ name: String, _ parts: KeyValuePairs<String, ClosedRange<Int>>, bytes: Int = 1, ignoresOthers: Bool = false
     ) -> FieldDefinition {
@@ -78,7 +78,7 @@ func expression(_ text: String) -> Expression {
     try! Expression(parsing: text, at: somewhere)
 }
 
-/// A profile of types, all of which are values of characteristics.
+/// Compiles a profile whose types are all values of characteristics.
 func compile(_ types: [TypeDefinition]) throws -> CompiledProfile {
     var profile = Profile(
         header: Profile.Header(id: "test", title: "Test", version: "1", place: somewhere), file: "test.yaml")
@@ -91,7 +91,7 @@ func compile(_ types: [TypeDefinition]) throws -> CompiledProfile {
     return try CompiledProfile(profile)
 }
 
-/// A type of fields that refer to no other type.
+/// The layout of a type whose fields refer to no other type.
 func layout(_ fields: [FieldDefinition]) throws -> Layout {
     try #require(compile([.structure("value", fields)]).types["value"])
 }

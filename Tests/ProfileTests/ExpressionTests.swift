@@ -2,7 +2,7 @@ import Bytes
 import Profile
 import Testing
 
-/// What the device of these tests has told before.
+/// The earlier values of the test device.
 private struct Timestamped: PayloadContext {
     func written(to characteristic: String, at offset: Int) -> UInt8? {
         characteristic == "command" && offset < 2 ? [0x30, 0x02][offset] : nil
@@ -38,7 +38,7 @@ private func value(_ text: String) throws(ExpressionFault) -> ExpressionValue {
         ("1 + 2 * 3", .integer(7)), ("(1 + 2) * 3", .integer(9)), ("7 / 2", .integer(3)), ("-7 / 2", .integer(-3)),
         ("-7 % 4", .integer(-3)), ("7 - 2 - 1", .integer(4)), ("2 * 3 % 4", .integer(2)), ("0xFF", .integer(255)),
         ("1.5 + 1", .real(2.5)), ("1e3", .real(1000)), ("3 / 2.0", .real(1.5)), ("--5", .integer(5)),
-        // Bits bind more tightly than products: 2 * (3 & 1).
+        // Bitwise operators bind more tightly than products: 2 * (3 & 1).
         ("2 * 3 & 1", .integer(2)), ("1 << 4 | 1", .integer(17)), ("0xF0 >> 4 ^ 1", .integer(14)),
         ("-1 >> 1", .integer(-1)),
         ("1 + 1 << 2", .integer(5)), ("-2 & 3", .integer(2)),

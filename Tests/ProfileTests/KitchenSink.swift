@@ -1,6 +1,6 @@
 import Profile
 
-/// Types that have everything between them that a type can have.
+/// Types that together use every feature of a type.
 let kitchenSink: [TypeDefinition] = [
     .structure(
         "numbers",

@@ -4,7 +4,7 @@ import Profile
 import TestKit
 import Testing
 
-/// A field by itself, its bytes and its value.
+/// A single field, its bytes and its value.
 private struct Example: Sendable, CustomTestStringConvertible {
     var field: FieldDefinition
     var hex: String
@@ -34,21 +34,21 @@ private let examples: [Example] = [
     .init(big(.signed(bytes: 5)), "8000000000", .integer(-549_755_813_888)),
     .init(.make("value", .unsigned(bytes: 8)), "FFFFFFFFFFFFFFFF", .unsigned(.max)),
     .init(.make("value", .signed(bytes: 8)), "0000000000000080", .integer(.min)),
-    // IEEE 754: 1.5, 0.1 as nearly as can be, -2 (binary16); 435.96 of the Aquavate document.
+    // IEEE 754: 1.5, the nearest value to 0.1, -2 (binary16); 435.96 of the Aquavate document.
     .init(.make("value", .float(bytes: 2)), "003E", .real(1.5)),
     .init(.make("value", .float(bytes: 2)), "662E", .real(0.1)),
     .init(big(.float(bytes: 2)), "C000", .real(-2)),
     .init(.f32("value"), "E1FAD943", .real(435.96)),
     .init(.f32("value"), "0000807F", .real(.infinity)),
     .init(big(.float(bytes: 8)), "3FB999999999999A", .real(0.1)),
-    // IEEE 11073: 36.4 °C as the Health Thermometer sends it, 120 and 0.5 as SFLOAT, and what stands for no number.
+    // IEEE 11073: 36.4 °C as sent by the Health Thermometer, 120 and 0.5 as SFLOAT, and special values.
     .init(.make("value", .medical(bytes: 4)), "6C0100FF", .real(36.4)),
     .init(.make("value", .medical(bytes: 2)), "7800", .real(120)),
     .init(.make("value", .medical(bytes: 2)), "05F0", .real(0.5)),
     .init(.make("value", .medical(bytes: 2)), "FBFF", .real(-0.5)),
     .init(.make("value", .medical(bytes: 2)), "FF07", .named(0x07FF, "not a number")),
     .init(.make("value", .medical(bytes: 4)), "FEFF7F00", .named(0x7F_FFFE, "+infinity")),
-    // Scales: steps of a tenth are tenths.
+    // Scales: steps of a tenth give exact tenths.
     .init(scaled(Scale(d: -1)), "0300", .real(0.3)),
     .init(scaled(Scale(d: -2), signed: true), "1AFB", .real(-12.54)),
     .init(scaled(Scale(d: -1, offset: -40)), "9402", .real(26)),

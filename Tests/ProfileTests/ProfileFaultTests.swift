@@ -2,7 +2,7 @@ import Profile
 import TestKit
 import Testing
 
-/// What the reader says about profiles that are wrong.
+/// The reader's messages for invalid profiles.
 @Suite struct ProfileFaultTests {
     @Test func tenFaultsAreFoundInOneRun() {
         let text = """
@@ -54,7 +54,7 @@ import Testing
         #expect(error?.description == "a/b.yaml:1:10: error: profile: expected the profile's identity, found \"5\"")
     }
 
-    /// A type with a fault has fields that nobody knows: values of it, and of types that contain it, are not judged.
+    /// The fields of a faulty type are unknown: values of it, and of types that contain it, are not checked.
     @Test func whatFollowsFromAFaultIsNotSaid() {
         let text = ProfileSamples.profile(
             """
@@ -75,7 +75,7 @@ import Testing
             ])
     }
 
-    /// Sections of a profile and the only fault in them.
+    /// Sections of a profile, each with its only fault.
     @Test(arguments: [
         ("types: {a: {fields: [{name: x, type: b}]}, c: {fields: []}}", "2:38: type: expected a type, found \"b\""),
         (
@@ -162,7 +162,7 @@ import Testing
         #expect(faults.count == 1 && faults.first?.hasPrefix(expected) == true, "\(faults)")
     }
 
-    /// Values that do not fit their types.
+    /// Values that do not match their types.
     @Test(arguments: [
         ("{x: 300, y: a}", "x: expected a whole number from 0 to 255, found \"300\""),
         ("{x: 1, y: c}", "y: expected a or b, found \"c\""),
@@ -200,7 +200,7 @@ import Testing
     }
 }
 
-/// What the reader says about documents that are no YAML, or too much of it.
+/// The reader's messages for invalid or oversized YAML documents.
 @Suite struct YAMLDocumentTests {
     private func fault(_ text: String) -> String {
         ProfileSamples.faults(text).first ?? "none"

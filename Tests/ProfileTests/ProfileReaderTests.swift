@@ -4,7 +4,7 @@ import Profile
 import TestKit
 import Testing
 
-/// Reading profiles that are right.
+/// Reading valid profiles.
 @Suite struct ProfileReaderTests {
     private func bottle() throws -> Profile {
         try ProfileReader.read(SampleProfile.bottle, file: "bottle.yaml")
@@ -149,7 +149,7 @@ import Testing
         #expect(vectors[0].bytes.count == 14 && vectors[3].bytes == [0x40, 0x40])
     }
 
-    /// YAML's own rules would make other things of these.
+    /// YAML's own rules would give these scalars other types.
     @Test(arguments: [
         ("version: 1.0", "1.0"), ("version: 1_0", "1_0"), ("version: on", "on"), ("version: 0x10", "0x10"),
         ("version: 2026-01-01", "2026-01-01"), ("version: 'null'", "null"), ("version: 1.10", "1.10"),

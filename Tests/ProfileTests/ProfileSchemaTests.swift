@@ -7,14 +7,14 @@ import Testing
 @testable import Profile
 @testable import ProfileTools
 
-/// The profiles of the plugins, by their paths in the project.
+/// The profiles of the plugins, by their paths in the repository.
 private let profiles: [String] = {
     let folders = (try? FileManager.default.contentsOfDirectory(atPath: Repository.path("Plugins"))) ?? []
     let paths = folders.sorted().map { "Plugins/\($0)/profile.yaml" }
     return paths.filter { FileManager.default.fileExists(atPath: Repository.path($0)) }
 }()
 
-/// docs/profile.schema.json against the reader: what the one takes, the other takes, too.
+/// docs/profile.schema.json against the reader: both accept the same profiles.
 @Suite struct ProfileSchemaTests {
     private func schema() throws -> JSONSchema {
         let text = try Repository.bytes("docs/profile.schema.json")
@@ -36,7 +36,7 @@ private let profiles: [String] = {
         #expect(try faults(in: text) == [])
     }
 
-    /// The profiles beside captures, which docs/writing-a-plugin.md is about.
+    /// The profiles next to captures, which docs/writing-a-plugin.md explains.
     @Test(arguments: ["soil-sensor", "jbd-battery", "obd-adapter"])
     func profilesOfTheDocumentsKeepToTheSchema(name: String) throws {
         #expect(try faults(in: Repository.text("captures/\(name)/profile.yaml")) == [])
@@ -51,7 +51,7 @@ private let profiles: [String] = {
                 == [])
     }
 
-    /// What the schema can say, an editor shows while one types.
+    /// Faults that the schema detects, so that an editor shows them during typing.
     @Test(arguments: [
         "match: {weight: 5}",
         "match: [{name: X, weight: 0}]",

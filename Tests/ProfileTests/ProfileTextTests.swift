@@ -5,7 +5,7 @@ import Testing
 
 @testable import Profile
 
-/// Profiles that are checked when the program is built, and read in parts.
+/// Profiles that are checked at build time, and read in parts.
 struct ProfileTextTests {
     private let text = """
         # A box.
@@ -34,7 +34,7 @@ struct ProfileTextTests {
         vectors: []
         """
 
-    /// A text that is divided at its keys, and some that cannot be.
+    /// Texts that can be divided at their keys, and some that cannot.
     @Test(arguments: [
         ("profile: {id: box,", "profile:\n  {id: box,", true),
         ("level: {type: u8}\n", "level: &level {type: u8}\n", true),
@@ -49,7 +49,7 @@ struct ProfileTextTests {
         #expect(deferred.fields.map(\.name) == ["box.pair", "box.pair.one", "box.pair.two"])
     }
 
-    /// A type that another one has by an alias is not in that one's part.
+    /// A type used through an alias is not in the part of the type that uses it.
     @Test func aliasesKeepATextInOnePiece() throws {
         let shared = text.replacing("level: {type: u8}", with: "level: &level {type: u8}")
         let profile = try ProfileText(

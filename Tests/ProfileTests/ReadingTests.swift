@@ -5,7 +5,7 @@ import Profile
 import TestKit
 import Testing
 
-/// The fields that reading leaves behind, each with its depth, value and range.
+/// The recorded fields of a value, each with its depth, value and range.
 private func tree(_ layout: Layout, _ bytes: [UInt8]) throws -> [String] {
     let recorder = FieldRecorder()
     var reader = ByteReader(bytes.span, recorder: recorder)
@@ -183,7 +183,7 @@ func whatTheProfileAllowsIsNotRemarked(_ field: FieldDefinition, _ bytes: String
     #expect(try layout([field]).diagnostics(on: hex(bytes)) == [])
 }
 
-/// What was written before, as a capture tells it.
+/// An earlier write, as in a capture.
 private struct Written: PayloadContext {
     var command: [UInt8]
     func written(to characteristic: String, at offset: Int) -> UInt8? {
@@ -222,7 +222,7 @@ private struct Written: PayloadContext {
     #expect(reader.layouts(for: .notify).map(\.name) == ["point", "texts", "level", "word"])
 }
 
-/// Programs get the word of the profile, people its title: also of numbers below zero, in a field or in a part of one.
+/// Programs get the word of the profile, people its title, also for negative numbers in a field or part of one.
 @Test func numbersBelowZeroHaveNames() throws {
     let profile = try compile([
         .structure(

@@ -67,7 +67,7 @@ private func payload(_ name: String) throws -> Layout {
     #expect(data.records.map(\.timestamp) == [1_769_946_900])
     #expect(data.records.map(\.levelAfter) == [-7])
     #expect(data.reserved == 0)
-    // A constant need not be there.
+    // A constant may be omitted.
     data.reserved = nil
     #expect(try layout.encode(RecordEncoder().encode(data)) == bytes)
     let seconds = hex("00 00 2A 00 01 00 11 00")

@@ -6,20 +6,20 @@ import Testing
 
 private let types = kitchenSink + aquavateTypes
 
-/// What random bytes mean means the same when it is written and read again; none of them is a crash.
+/// The decoded value of random bytes is the same after encoding and decoding it; none of them crashes.
 @Test(arguments: types.map(\.name))
 func randomValuesComeBack(_ name: String) throws {
     let layout = try #require(compile(types).types[name])
     var random = SplitMix64(seed: 0x5EED)
     var decoded = 0
     for round in 0..<600 {
-        // Small values as often as large ones, so that counts and conditions take turns.
+        // Small values are as frequent as large ones, so that counts and conditions vary.
         let ceiling: UInt8 = [3, 16, 255][round % 3]
         let longest = min(layout.lengths.upperBound, layout.lengths.lowerBound + 60)
         let bytes = (0..<Int.random(in: layout.lengths.lowerBound...longest, using: &random)).map { _ in
             UInt8.random(in: 0...ceiling, using: &random)
         }
-        // Without the bytes that were left over, on whose number conditions may depend.
+        // Without the trailing bytes, whose number conditions may depend on.
         guard let used = layout.used(of: bytes), layout.used(of: Array(bytes[..<used])) == used else { continue }
         let value = try layout.decode(Array(bytes[..<used]))
         decoded += 1
@@ -31,14 +31,14 @@ func randomValuesComeBack(_ name: String) throws {
 }
 
 extension Layout {
-    /// How many bytes a value takes; nil where there is none.
+    /// Number of bytes that a value takes; nil if decoding fails.
     fileprivate func used(of bytes: [UInt8]) -> Int? {
         var reader = ByteReader(bytes.span)
         return (try? read(&reader)) == nil ? nil : reader.offset
     }
 }
 
-/// All three views of the same bytes agree on whether they can be read; errors and fields lie inside of the bytes.
+/// All three decoders agree on whether bytes are valid; errors and fields lie inside the bytes.
 @Test(arguments: types.map(\.name))
 func shorterBytesAreAnError(_ name: String) throws {
     let layout = try #require(compile(types).types[name])
@@ -78,7 +78,7 @@ func shorterBytesAreAnError(_ name: String) throws {
     } catch {
         #expect(error.description == "values: needs 2 bytes, 1 left")
     }
-    // What was there is kept.
+    // The fields before the error are kept.
     #expect(recorder.fields.map(\.value) == [0, 0xFFFF_FFFF, 1, 2])
 }
 

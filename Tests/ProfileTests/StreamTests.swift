@@ -6,7 +6,7 @@ import Testing
 @testable import Profile
 @testable import ProfileTools
 
-/// Messages in a stream of bytes, whatever the pieces are that it comes in.
+/// Messages in a byte stream, split at arbitrary points.
 @Suite struct StreamTests {
     private typealias Event = StreamDecoder.Event
 
@@ -58,7 +58,7 @@ import Testing
         #expect(events(fixed, [1, 2, 3, 4, 5]) == [.message([1, 2]), .message([3, 4])])
     }
 
-    /// One flag may end a message and begin the next; empty messages are none.
+    /// One flag may end a message and begin the next; empty messages do not count.
     @Test func sharedFlagsAndEscapes() {
         #expect(
             events(Self.hdlc, hex("7E 01 7D 5E 02 7E 03 7E 7E 7D 5D 7E"))
@@ -66,7 +66,7 @@ import Testing
         #expect(events(Self.slip, hex("C0 DB DC DB DD 01 C0 C0")) == [.message([0xC0, 0xDB, 1])])
     }
 
-    /// A byte after an escape ends nothing, even if it looks like a delimiter.
+    /// A byte after an escape does not end a message, even if it equals the delimiter.
     @Test func escapedBytesAreNoDelimiters() {
         let framing = Self.framing {
             $0.end = [0x0D]
@@ -113,7 +113,7 @@ import Testing
         #expect(events(Self.robot, [0xFF, 0xFE] + Array("x?A".utf8)) == [.fault("the length is not a number")])
     }
 
-    /// A start of several bytes is found where its own beginning stands before it.
+    /// A start of several bytes is found even after a prefix of itself.
     @Test func startsThatBeginTwice() {
         let framing = Self.framing {
             $0.start = [0xAA, 0xAA, 0x55]
@@ -123,7 +123,7 @@ import Testing
         #expect(events(framing, hex("AA 00 AA AA 55 02")) == [.fault("bytes outside of a message"), .message([2])])
     }
 
-    /// Whatever comes, no more is held than the limit says, and every byte is taken.
+    /// For arbitrary input, the buffer never exceeds its limit, and every byte is consumed.
     @Test(arguments: [1, 2, 3, 4] as [UInt64])
     func nothingGrows(seed: UInt64) {
         var random = SplitMix64(seed: seed)
@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    /// What was put into a stream comes out of it, byte by byte.
+    /// Messages encoded into a stream are decoded again, byte by byte.
     @Test(arguments: [1, 2, 3] as [UInt64])
     func streamsHoldBothWays(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
@@ -165,7 +165,7 @@ import Testing
     }
 }
 
-/// Section `messages` with streams and requests.
+/// The section `messages`, with streams and requests.
 @Suite struct MessageReadingTests {
     private static func profile(_ message: String, _ others: String = "") -> String {
         ProfileSamples.profile(

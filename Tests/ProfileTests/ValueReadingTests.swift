@@ -5,7 +5,7 @@ import Testing
 
 @testable import Profile
 
-/// Numbers of fields, read together from one value after the other.
+/// Numeric fields, decoded together from successive values.
 struct ValueReadingTests {
     @Test func fieldsAreReadInTheOrderOfTheirList() throws {
         let layout = try #require(compile(aquavateTypes).types["current_state"])
@@ -40,7 +40,7 @@ struct ValueReadingTests {
         #expect(reading.elements(of: fields) { $0.integer() } == nil, "a record is missing")
     }
 
-    /// A condition over plain numbers comes to the same as the steps of its program, whatever the bytes are.
+    /// A compiled condition over plain numbers gives the same result as its interpreted program, for arbitrary bytes.
     @Test(arguments: [
         "battery <= 100", "u8(11) & 0xC0 == 0", "!(flags.cal_measuring && flags.cal_result)",
         "level == min(830, max(0, weight))",
@@ -83,7 +83,7 @@ struct ValueReadingTests {
         #expect(BoundExpression(expression.root, ValueReading(layout)) == nil)
     }
 
-    /// The numbers of a value in one pass are those that the type's program gives, whatever the bytes are.
+    /// The single-pass numbers of a value equal those of the type's program, for arbitrary bytes.
     @Test(arguments: [aquavateTypes, kitchenSink])
     func numbersAreThoseOfTheProgram(types: [TypeDefinition]) throws {
         var random = SplitMix64(seed: 16)

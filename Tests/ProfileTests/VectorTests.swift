@@ -3,7 +3,7 @@ import Profile
 import TestKit
 import Testing
 
-/// A vector of a protocol document: its type, its bytes and what they mean.
+/// A vector of a protocol document: type, bytes and decoded value.
 struct WorkedExample: Sendable, CustomTestStringConvertible {
     var id: String
     var type: String

@@ -2,7 +2,7 @@ import Profile
 import ProfileTools
 import Testing
 
-/// C headers as drafts of profiles.
+/// C headers converted to profile drafts.
 @Suite struct CHeaderTests {
     private static func profile(_ header: String) throws -> Profile {
         try ProfileReader.read(try CHeader.read(header, id: "device").draft.text(), file: "profile.yaml")
@@ -90,7 +90,7 @@ import Testing
         #expect(bits["last"] == .integer(3))
     }
 
-    /// A struct of bits is a number, one without a name is called as its field.
+    /// A struct of bit fields becomes a number; an anonymous one takes its field's name.
     @Test func structsOfBitsAreNumbers() throws {
         let header = """
             struct later;
@@ -166,7 +166,7 @@ import Testing
         #expect(reading.notes.map(\.line) == [6])
     }
 
-    /// No header may be an endless loop or a crash, wherever it ends.
+    /// Every prefix of a header is read without an endless loop or a crash.
     @Test func everyBeginningOfAHeaderEnds() {
         for length in 0...Self.packet.count {
             _ = try? CHeader.read(String(Self.packet.prefix(length)), id: "device").draft.text()

@@ -2,7 +2,7 @@ import Profile
 import ProfileTools
 import Testing
 
-/// The template of `plugins new`, and what exporters make of it.
+/// The template of `plugins new`, and its exports.
 @Suite struct ExportTests {
     private static func profile() throws -> Profile {
         try ProfileReader.read(ProfileDraft.template(id: "thermo"), file: "profile.yaml")
@@ -29,7 +29,7 @@ import Testing
         #expect(ProfileName.isValid(name))
     }
 
-    /// A profile whose texts try to control a terminal, to forge lines and to run scripts.
+    /// A profile whose texts try to control a terminal, forge lines and run scripts.
     private static func hostileProfile() throws -> Profile {
         let text = #""x\e[31m\u009b\u202e\a</script><img src=x>]] \"\r\n# forged\r\nmore\n===""#
         return try ProfileReader.read(
@@ -84,7 +84,7 @@ import Testing
         #expect(!script.contains(" \n"))
     }
 
-    /// Texts of a profile cannot end the strings that they stand in.
+    /// Texts of a profile cannot end the string literals that contain them.
     @Test func textsAreQuoted() throws {
         var profile = try Self.profile()
         profile.header.title = "A \"title\"\nwith \\ and ä"

@@ -6,11 +6,11 @@ import ProfileTools
 import TestKit
 import Testing
 
-/// docs/profile-format.md: its examples are one profile, and it names everything that lint looks for.
+/// docs/profile-format.md: its examples form one profile, and it names every lint check.
 @Suite struct ProfileDocumentTests {
     private func page() throws -> String { try Repository.text("docs/profile-format.md") }
 
-    /// The examples, each at the lines where it stands in the page.
+    /// The examples, each on the same lines as in the page.
     private func examples() throws -> String {
         var isExample = false
         let lines = try page().split(separator: "\n", omittingEmptySubsequences: false).map { line in

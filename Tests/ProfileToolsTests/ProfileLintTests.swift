@@ -5,13 +5,13 @@ import ProfileTools
 import TestKit
 import Testing
 
-/// What lint finds in a profile: `check line: text` each.
+/// The lint findings of a profile, each as `check line: text`.
 private func findings(_ text: String, strict: Bool = false) throws -> [String] {
     ProfileLint.report(on: try ProfileReader.read(text, file: "test.yaml"), strict: strict).findings
         .map { "\($0.check ?? "") \($0.place.line): \($0.text)" }
 }
 
-/// Types that the characteristics below have.
+/// The types of the characteristics below.
 private let types = """
     types:
       state:
@@ -53,7 +53,7 @@ private func profile(
         #expect(try findings(profile()) == [])
     }
 
-    /// The work for a finding does not grow with the number of findings.
+    /// The cost of a finding does not grow with the number of findings.
     @Test(.timeLimit(.minutes(1)))
     func manyFindingsAreListedOnceEach() throws {
         let count = 20_000
@@ -253,7 +253,7 @@ private func profile(
         #expect(found.count == 1 && found.first?.hasPrefix(expected) == true, "\(found)")
     }
 
-    /// States of advertised data are not followed.
+    /// Sequences do not apply to advertised data.
     @Test func aSequenceNeedsAConnection() throws {
         let text = ProfileSamples.profile(
             """

@@ -3,7 +3,7 @@ import PDUTestKit
 import Radio
 import Testing
 
-/// Advertising and scanning by legacy commands.
+/// Advertising and scanning with legacy commands.
 @Suite struct LegacyAdvertisingTests {
     private func scan(_ bed: inout TestBed, active: Bool, filter: Bool, policy: UInt8 = 0, window: UInt16 = 0x10) {
         bed.send(
@@ -23,7 +23,7 @@ import Testing
         scan(&bed, active: false, filter: false)
         bed.pass(10_000)
         let reports = reports(&bed)
-        // 100 ms and 0 to 10 ms from event to event.
+        // 100 ms plus 0 to 10 ms between events.
         #expect((90...101).contains(reports.count))
         let report = try #require(reports.first)
         #expect(report.eventType == 0)
@@ -60,7 +60,7 @@ import Testing
         bed.advertise(interval: 0x20)
         scan(&bed, active: false, filter: false, window: 8)
         bed.pass(20_000)
-        // An event each 25 ms on average.
+        // One event every 25 ms on average.
         #expect((320...480).contains(reports(&bed).count))
     }
 
@@ -123,7 +123,7 @@ import Testing
     }
 
     @Test(arguments: [
-        // Interval below 20 ms, minimum above maximum, no such type, no channel, no random address.
+        // Interval below 20 ms, minimum above maximum, unknown type, no channel, no random address.
         ("01 06 20 0F 1F 00 20 00 00 00 00 00 00 00 00 00 00 07 00", HCI.ErrorCode.invalidCommandParameters),
         ("01 06 20 0F 30 00 20 00 00 00 00 00 00 00 00 00 00 07 00", .invalidCommandParameters),
         ("01 06 20 0F 20 00 20 00 05 00 00 00 00 00 00 00 00 07 00", .invalidCommandParameters),

@@ -4,7 +4,7 @@ import PDUTestKit
 import Radio
 import Testing
 
-/// Connections: how they begin and end, and what goes over them.
+/// Connections: set-up, disconnection and data.
 @Suite struct ConnectionTests {
     @Test func bothLearnOfTheConnection() throws {
         var bed = TestBed(2)

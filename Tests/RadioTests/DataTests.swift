@@ -106,7 +106,7 @@ import Testing
             credits += completed(bed.take(1))
             count += TestBed.data(in: bed.take(0)).count
         }
-        // On LE 1M an empty PDU, 27 bytes and two gaps take 676 µs: 1479 in a second without pause.
+        // On LE 1M, an empty PDU, 27 bytes and two inter-frame spaces take 676 µs: at most 1479 a second.
         #expect((1200...1479).contains(count))
     }
 

@@ -3,9 +3,9 @@ import Bytes
 import Radio
 import Testing
 
-/// The same seed and the same input give the same output, and any input at all does no harm.
+/// The same seed and input give the same output, and arbitrary input does no harm.
 @Suite struct DeterminismTests {
-    /// A conversation of three controllers with losses, in which much is left to chance.
+    /// A conversation of three controllers with packet loss and many random choices.
     private func conversation(seed: UInt64) throws -> [Radio.Output] {
         var bed = TestBed(3, seed: seed, path: Path(loss: 0.05))
         bed.send(2, HCI.LESetScanParameters(type: 1, interval: 0x60, window: 0x30, ownType: .publicDevice))
@@ -45,7 +45,7 @@ import Testing
         #expect(took < .seconds(60))
     }
 
-    /// Without anybody who listens, not even that is done.
+    /// Without a scanner, there is not even that work.
     @Test func aWeekOfAdvertisingToNobodyCostsNothing() throws {
         var bed = TestBed(2)
         bed.advertise()

@@ -3,7 +3,7 @@ import PDUTestKit
 import Radio
 import Testing
 
-/// Encryption of connections, as both hosts see it.
+/// Encryption of connections, from the view of both hosts.
 @Suite struct EncryptionTests {
     private static let key = [UInt8](0..<16)
     private static let other = [UInt8](16..<32)
@@ -19,7 +19,7 @@ import Testing
         TestBed.events(HCI.EncryptionChange.self, in: packets).map(\.status)
     }
 
-    /// An encrypted connection.
+    /// Opens an encrypted connection.
     private func encrypted(_ bed: inout TestBed) throws -> (ConnectionHandle, ConnectionHandle) {
         let (central, peripheral) = try bed.connected()
         start(&bed, central)
@@ -148,9 +148,9 @@ import Testing
     }
 }
 
-/// Cryptography for hosts that have none: the vectors of the specification.
+/// Cryptographic commands, with the vectors of the specification.
 @Suite struct KeyTests {
-    /// FIPS 197, C.1, in HCI's order of bytes.
+    /// FIPS 197, C.1, in HCI byte order
     @Test func blocksAreEncrypted() {
         var bed = TestBed(1)
         bed.send(
@@ -201,7 +201,7 @@ import Testing
         #expect(event[4] == HCI.ErrorCode.invalidCommandParameters.rawValue)
     }
 
-    /// The public key of the debug key pair (Vol 3, Part H, 2.3.5.6.1), with itself.
+    /// The shared secret of the debug key pair with itself (Vol 3, Part H, 2.3.5.6.1).
     @Test func theDebugKeyIsTheSpecifications() throws {
         var bed = TestBed(2)
         bed.send(1, "01 25 20 00")

@@ -4,7 +4,7 @@ import PDUTestKit
 import Radio
 import Testing
 
-/// Advertising and scanning by extended commands.
+/// Advertising and scanning with extended commands.
 @Suite struct ExtendedAdvertisingTests {
     private func parameters(
         _ bed: inout TestBed, _ index: Int = 1, set: UInt64 = 0, properties: UInt64 = 0, primary: UInt64 = 1,
@@ -71,7 +71,7 @@ import Testing
             ])
     }
 
-    /// Controller 0 wants to connect to controller 1.
+    /// Controller 0 initiates a connection to controller 1.
     private func connect(_ bed: inout TestBed) {
         bed.send(
             0, 0x2043,
@@ -141,7 +141,7 @@ import Testing
         let reports = reports(&bed)
         #expect(reports.map(\.eventType) == [0x0A])
         #expect(reports.map(\.data) == [[9, 9, 9]])
-        // LE Scan Request Received: the set, a public address, the scanner's.
+        // LE Scan Request Received: the advertising set and the scanner's public address.
         #expect(bed.takeText(1).contains("04 3e 09 13 00 00 01 00 00 00 42 02"))
     }
 
@@ -179,7 +179,7 @@ import Testing
         enable(&bed, events: 7)
         _ = bed.take(1)
         bed.pass(1000)
-        // Limit Reached, after seven events, though nobody listens.
+        // Limit Reached after seven events, even without a scanner.
         #expect(bed.takeText(1) == ["04 3e 06 12 43 00 00 00 07"])
     }
 
@@ -192,7 +192,7 @@ import Testing
         let once = bed.takeText(0)
         #expect(once.last == "04 3e 01 11")
         #expect((3...8).contains(once.count { $0.contains("3e 1d 0d") || $0.hasPrefix("04 3e") } - 1))
-        // 0.1 s of each 1.28 s, and each advertiser once in each.
+        // 0.1 s of every 1.28 s; each advertiser once in each period.
         scan(&bed, filter: 2, duration: 10, period: 1)
         bed.pass(12_900)
         #expect(reports(&bed).count == 11)
@@ -246,7 +246,7 @@ import Testing
         let end = bed.radio.now.advanced(nanoseconds: 1_000_000_000)
         var steps = 0
         while steps < 1000, bed.radio.step(notAfter: end) != nil { steps += 1 }
-        // An event each 20 ms, and up to 10 ms of delay.
+        // An event every 20 ms, plus up to 10 ms of delay.
         #expect((30...60).contains(steps))
         #expect(bed.take(0).isEmpty)
     }

@@ -5,9 +5,9 @@ import Radio
 import Testing
 import Transports
 
-/// Hosts that send whatever comes to their mind.
+/// Hosts that send arbitrary packets.
 @Suite struct HostileHostTests {
-    /// Commands that mean something, to be damaged.
+    /// Valid commands, to be mutated.
     private static let commands = [
         "01 03 0C 00", "01 01 0C 08 FF FF FF FF FF FF FF FF", "01 01 20 08 FF FF FF FF FF FF FF FF",
         "01 05 20 06 01 00 00 00 00 C0", "01 06 20 0F 20 00 20 00 00 00 00 00 00 00 00 00 00 07 00", "01 0A 20 01 01",

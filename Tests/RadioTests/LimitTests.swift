@@ -32,7 +32,7 @@ func linkTimingHasItsRanges(minimum: UInt16, maximum: UInt16, latency: UInt16, t
     #expect(taken == [nil, 0, nil, 1, 2, nil])
 }
 
-/// 512 reports are remembered; the next one makes the oldest forgotten.
+/// The filter stores 512 reports; the next one evicts the oldest.
 @Test func duplicatesAreKnownUpToTheFiltersLimit() {
     var filter = DuplicateFilter()
     func key(_ number: UInt64) -> DuplicateFilter.Key {
@@ -42,7 +42,7 @@ func linkTimingHasItsRanges(minimum: UInt16, maximum: UInt16, latency: UInt16, t
     }
     let areNew = (0...512).map { filter.insert(key($0)) }
     #expect(areNew.allSatisfy { $0 })
-    // Number 0 is forgotten since 512 came.
+    // Number 512 evicted number 0.
     let again = [512, 1, 0].map { filter.insert(key($0)) }
     #expect(again == [false, false, true])
 }

@@ -4,12 +4,12 @@ import PDUTestKit
 import Radio
 import Testing
 
-/// Addresses that change, and controllers that know whose they are.
+/// Changing addresses, and controllers that resolve them.
 @Suite struct PrivacyTests {
     private static let key = [UInt8](1...16)
     private static let zero = [UInt8](repeating: 0, count: 16)
 
-    /// Puts a peer on the resolving list and switches resolution on.
+    /// Adds a peer to the resolving list and enables address resolution.
     private func list(_ bed: inout TestBed, _ index: Int, peer: Int, peerKey: [UInt8], localKey: [UInt8]) {
         bed.send(
             index,

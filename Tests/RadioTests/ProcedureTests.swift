@@ -3,7 +3,7 @@ import PDUTestKit
 import Radio
 import Testing
 
-/// What the two ends of a connection ask of each other.
+/// Control procedures between the two ends of a connection.
 @Suite struct ProcedureTests {
     @Test(arguments: [0, 1])
     func versionsAndFeaturesAreTold(index: Int) throws {
@@ -114,7 +114,7 @@ import Testing
         #expect(update.rxPHY == .le1M)
         bed.send(1 - index, 0x2030, ["connection_handle": .number(other)])
         #expect(bed.returned(1 - index)?.suffix(2) == [1, 2])
-        // The same once more: nothing changes, and who has asked is told so.
+        // The same request again: nothing changes, and only the requester gets an event.
         bed.send(
             index, 0x2032,
             ["connection_handle": .number(handle), "all_phys": 0, "tx_phys": 2, "rx_phys": 1, "phy_options": 0])
@@ -157,7 +157,7 @@ import Testing
         #expect(bed.status(0) == .commandDisallowed)
     }
 
-    /// The controller begins a data length update by itself where the suggested length is longer than 27 bytes.
+    /// The controller starts a data length update itself if the suggested length exceeds 27 bytes.
     @Test(arguments: [0, 1])
     func aDataLengthIsQueuedBehindTheControllersOwn(index: Int) throws {
         var bed = TestBed(2)
@@ -174,7 +174,7 @@ import Testing
             #expect(bed.status(index) == .success)
         }
         bed.pass(500)
-        // The one that was queued last holds.
+        // The request queued last takes effect.
         let changes = TestBed.events(HCI.LEDataLengthChange.self, in: bed.take(index))
         #expect(changes.map(\.maxTxOctets) == [100, 251])
     }

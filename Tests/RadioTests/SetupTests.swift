@@ -2,7 +2,7 @@ import Bluetooth
 import Radio
 import Testing
 
-/// What a host asks and sets before anything else.
+/// Commands of a host during its initialization.
 @Suite struct SetupTests {
     @Test(arguments: [
         ("01 03 0C 00", "04 0E 04 01 03 0C 00"),
@@ -20,17 +20,17 @@ import Testing
         ("01 2F 20 00", "04 0E 0C 01 2F 20 00 FB 00 90 42 FB 00 90 42"),
         ("01 3A 20 00", "04 0E 06 01 3A 20 00 72 06"),
         ("01 3B 20 00", "04 0E 05 01 3B 20 00 08"),
-        // No such command: a vendor's, one of BR/EDR, one of isochronous channels.
+        // Unsupported: a vendor command, one of BR/EDR, one of isochronous channels.
         ("01 01 FC 00", "04 0F 04 01 01 01 FC"),
         ("01 14 0C 00", "04 0F 04 01 01 14 0C"),
         ("01 64 20 00", "04 0F 04 01 01 64 20"),
-        // Too few parameters, too many, a length that is not theirs.
+        // Too few parameters, too many, a wrong length.
         ("01 05 20 02 11 22", "04 0E 04 01 05 20 12"),
-        // Address resolution is on or off.
+        // Address resolution must be on or off.
         ("01 2D 20 01 02", "04 0E 04 01 2D 20 12"),
         ("01 03 0C 01 00", "04 0E 04 01 03 0C 00"),
         ("01 01 20 03 00", "04 0E 04 01 01 20 12"),
-        // A connection that there is none of: the handle comes back, and zeros in place of the rest.
+        // A missing connection: the handle is returned, with zeros for the other parameters.
         ("01 05 14 02 40 00", "04 0E 07 01 05 14 02 40 00 00"),
         ("01 06 04 03 40 00 13", "04 0F 04 02 01 06 04"),
         ("01 30 20 02 40 00", "04 0E 08 01 30 20 02 40 00 00 00"),

@@ -4,12 +4,12 @@ import PDUTestKit
 import Radio
 import Testing
 
-/// Controllers on a radio, and what they have told their hosts.
+/// Controllers on a radio, with the packets to their hosts.
 struct TestBed {
     var radio: Radio
-    /// What each controller has told its host and nobody has looked at yet.
+    /// Packets from each controller to its host that the test has not taken yet.
     private var inbox: [[[UInt8]]] = []
-    /// All that came out, in order.
+    /// All output of the radio, in order.
     private(set) var output: [Radio.Output] = []
 
     init(_ configurations: [ControllerConfiguration], seed: UInt64 = 1, pace: Radio.Pace = .air, path: Path = Path()) {
@@ -20,7 +20,7 @@ struct TestBed {
         }
     }
 
-    /// So many controllers of the newest kind, with all events switched on.
+    /// A number of the newest controllers, with all events enabled.
     init(_ count: Int = 2, seed: UInt64 = 1, pace: Radio.Pace = .air, path: Path = Path()) {
         self.init(
             (0..<count).map { ControllerConfiguration(address: Self.address($0)) }, seed: seed, pace: pace, path: path)
@@ -37,7 +37,7 @@ struct TestBed {
 
     // MARK: - Time
 
-    /// Lets so many milliseconds pass.
+    /// Advances the time.
     mutating func pass(_ milliseconds: Int64) {
         collect(radio.advance(to: radio.now.advanced(nanoseconds: milliseconds * 1_000_000)))
     }
@@ -57,7 +57,7 @@ struct TestBed {
         send(index, raw: [1] + HCI.encode(command))
     }
 
-    /// Sends a command by the names of its row, without the prefix of the layer.
+    /// Sends a command by the field names of its table row, without the layer's prefix.
     mutating func send(_ index: Int, _ opcode: UInt16, _ values: [String: HCI.Value] = [:]) {
         let named = Dictionary(uniqueKeysWithValues: values.map { ("bthci_cmd." + $0.key, $0.value) })
         guard let command = try? HCI.encode(command: HCI.Opcode(rawValue: opcode), named) else {
@@ -80,21 +80,20 @@ struct TestBed {
 
     // MARK: - From the controllers
 
-    /// What a controller has told its host since this was asked last.
+    /// A controller's packets to its host since the last call.
     mutating func take(_ index: Int) -> [[UInt8]] {
         defer { inbox[index] = [] }
         return inbox[index]
     }
 
-    /// Bytes as `04 0e …`.
     static func text(_ bytes: [UInt8]) -> String {
         bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: " ")
     }
 
-    /// The same as texts of hexadecimal digits.
+    /// The same, as hexadecimal text.
     mutating func takeText(_ index: Int) -> [String] { take(index).map { TestBed.text($0) } }
 
-    /// The status of the last command that was answered.
+    /// The status of the last command response.
     mutating func status(_ index: Int) -> HCI.ErrorCode? {
         for packet in take(index).reversed() where packet[0] == 4 {
             if packet[1] == 0x0E { return HCI.ErrorCode(rawValue: packet[6]) }
@@ -103,12 +102,12 @@ struct TestBed {
         return nil
     }
 
-    /// The return parameters of the last command that was answered by Command Complete.
+    /// The return parameters of the last Command Complete.
     mutating func returned(_ index: Int) -> [UInt8]? {
         take(index).last { $0[0] == 4 && $0[1] == 0x0E }.map { Array($0[6...]) }
     }
 
-    /// Events of a kind among those that came.
+    /// The events of one type.
     static func events<Event: HCI.Event>(_ type: Event.Type, in packets: [[UInt8]]) -> [Event] {
         packets.filter { $0[0] == 4 && $0[1] == type.code.rawValue }.compactMap {
             try? Event(decoding: Array($0[3...]))
@@ -124,7 +123,7 @@ struct TestBed {
         packets.filter { $0[0] == 2 }.map { ($0[2] >> 4 & 3, Array($0[5...])) }
     }
 
-    // MARK: - What is needed again and again
+    // MARK: - Common steps
 
     /// Controller 1 advertises with its public address.
     mutating func advertise(
@@ -150,7 +149,7 @@ struct TestBed {
                 ownType: .publicDevice, timing: timing))
     }
 
-    /// Connects controller 0 as central to controller 1; returns their handles.
+    /// Connects controller 0 as central to controller 1, and returns their handles.
     mutating func connected(timing: HCI.ConnectionTiming = TestBed.timing) throws -> (
         ConnectionHandle, ConnectionHandle
     ) {

@@ -5,11 +5,11 @@ import Profile
 import TestKit
 import Testing
 
-/// A value on the wire and what is to be read from it.
+/// A value on the wire and its expected fields.
 struct Example: CustomTestStringConvertible, Sendable {
     let type: UInt32
     let bytes: [UInt8]
-    /// Every field as `shown` writes it, in order.
+    /// Every field in the format of `shown`, in order.
     let fields: [String]
 
     init(_ type: UInt32, _ bytes: String, _ fields: [String]) {
@@ -21,7 +21,7 @@ struct Example: CustomTestStringConvertible, Sendable {
     var testDescription: String { "\(UUID(type)) \(hexText(bytes))" }
 }
 
-/// What the profile reads from a value: a line a field, its name without the plugin's, its value, unit and name.
+/// The decoded fields of a value, one a line: name without the plugin's prefix, value, unit and value name.
 func fields(of type: UInt32, _ bytes: [UInt8]) throws -> [String] {
     let layout = try layout(of: type)
     let recorder = FieldRecorder()
@@ -35,7 +35,7 @@ func fields(of type: UInt32, _ bytes: [UInt8]) throws -> [String] {
     return recorder.fields.filter { $0.field.format != .group }.map { shown($0, bytes) } + fault
 }
 
-/// How the values of an attribute type are read; no condition chooses among the types of the Bluetooth SIG's.
+/// The layout for an attribute type; types of the Bluetooth SIG have no conditional layouts.
 func layout(of type: UInt32) throws -> Layout {
     let attribute = try #require(profile.get().compiled.attributes[UUID(type)])
     return try #require(attribute.layouts(for: .read).first)

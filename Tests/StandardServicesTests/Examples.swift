@@ -1,4 +1,4 @@
-/// Examples of every value, laid out by hand from the GATT Specification Supplement and the Core specification.
+/// Examples of every value, encoded by hand from the GATT Specification Supplement and the Core specification.
 let examples =
     descriptorExamples + genericExamples + deviceExamples + timeExamples + healthExamples + otherExamples
 

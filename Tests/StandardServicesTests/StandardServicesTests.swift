@@ -25,7 +25,7 @@ func valueIsReadAsSpecified(example: Example) throws {
     #expect(lint.accepted == [])
 }
 
-/// Vectors of what is as specified are read without a remark.
+/// Vectors that conform to the specification decode without a diagnostic.
 @Test func nothingInTheVectorsIsRemarkable() throws {
     let profile = try profile.get()
     for vector in profile.profile.vectors {
@@ -36,7 +36,7 @@ func valueIsReadAsSpecified(example: Example) throws {
     }
 }
 
-/// A value that is cut gives an error, or a value that is written as the bytes that were left.
+/// A truncated value gives an error, or a value that encodes to the remaining bytes.
 @Test func everyVectorSurvivesTruncation() throws {
     let profile = try profile.get()
     for vector in profile.profile.vectors {
@@ -136,9 +136,9 @@ func valueIsReadAsSpecified(example: Example) throws {
     #expect(try fields(of: 0x2A19, []) == ["! Battery Level: needs 1 byte, 0 left"])
 }
 
-// MARK: - Messages without a condition of their own
+// MARK: - Messages without a condition
 
-/// A management message is known by its header; what goes on from a value before is not taken for one.
+/// A management message is recognized by its header; the continuation of an earlier value is not mistaken for one.
 @Test func managementMessagesAreToldFromTheirContinuations() throws {
     let characteristic = try #require(UUID("DA2E7828-FBCE-4E01-AE9E-261174997C48"))
     let attribute = try #require(profile.get().compiled.attributes[characteristic])

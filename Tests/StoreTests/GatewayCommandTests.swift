@@ -3,7 +3,7 @@ import PDUTestKit
 import TestKit
 import Testing
 
-/// Gateways as programs, on controllers of `gattbench radio` that are reached by TCP, with counters that are programs too.
+/// Gateways as processes, on controllers of `gattbench radio` over TCP, with counters that are processes too.
 @Suite(.enabled(if: BuiltPrograms.areThere, "gattbench is not built"))
 struct GatewayCommandTests {
     private let folder: TemporaryFolder
@@ -12,7 +12,7 @@ struct GatewayCommandTests {
         folder = try TemporaryFolder()
     }
 
-    /// A program that runs beside the test; it is killed with the test.
+    /// A child process, killed at the end of the test.
     private final class Program {
         private let process = Process()
         let path: String
@@ -35,35 +35,35 @@ struct GatewayCommandTests {
 
         deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
 
-        /// What it has printed.
+        /// The output so far.
         var output: String { (try? String(contentsOfFile: path, encoding: .utf8)) ?? "" }
 
-        /// Waits until what it has printed is enough; false if it has ended before, or after a minute.
+        /// Waits until the output satisfies a condition; false if the process exits first, or after a minute.
         func waits(until isEnough: (String) -> Bool) -> Bool {
             goOn { !isEnough(output) }
             return isEnough(output)
         }
 
-        /// Waits while it runs and `isWanted`, for a minute.
+        /// Waits while the process runs and `isWanted` holds, for at most a minute.
         private func goOn(while isWanted: () -> Bool = { true }) {
             let end = Date(timeIntervalSinceNow: 60)
             while process.isRunning, Date() < end, isWanted() { usleep(20_000) }
         }
 
-        /// Sends a signal and waits for the end; its exit code, or the number of the signal that ended it.
+        /// Sends a signal and waits for the exit; returns the exit code, or the number of the signal.
         func end(_ signal: Int32 = SIGTERM) -> Int32 {
             kill(process.processIdentifier, signal)
             return finish()
         }
 
-        /// Stops it for a while, in which others go on.
+        /// Stops the process temporarily, while others continue.
         func pause(seconds: UInt32) {
             kill(process.processIdentifier, SIGSTOP)
             sleep(seconds)
             kill(process.processIdentifier, SIGCONT)
         }
 
-        /// Waits for the end, for a minute; one that goes on is killed.
+        /// Waits at most a minute for the exit, then kills the process.
         func finish() -> Int32 {
             goOn()
             if process.isRunning { kill(process.processIdentifier, SIGKILL) }
@@ -72,14 +72,14 @@ struct GatewayCommandTests {
         }
     }
 
-    /// Controllers of one radio, and a counter on each of the first ones; `controllers` are those that are left.
+    /// The controllers of one radio, with a counter on each of the first ones; `controllers` are the free ones.
     private struct Site {
         let radio: Program
         let counters: [Program]
         let controllers: [String]
     }
 
-    /// People pass thirty times a second.
+    /// Thirty people pass each second.
     private static let crowd = """
         scenario: A crowd
         plugin: lifecount
@@ -127,8 +127,8 @@ struct GatewayCommandTests {
             .compactMap { $0["sequence_number"] as? Int }.sorted()
     }
 
-    /// Waits until so many events of a counter are stored and none is missing: those that came while nobody received are
-    /// replayed after a while. Returns what is there after a minute.
+    /// Waits until this many events of a counter are stored without a gap: events from times without a gateway are
+    /// replayed after a while. Returns the stored numbers after at most a minute.
     private func wholeNumbers(of device: Int, atLeast count: Int) throws -> [Int] {
         let end = Date(timeIntervalSinceNow: 60)
         while true {
@@ -142,8 +142,8 @@ struct GatewayCommandTests {
         text.components(separatedBy: #""event":"event_stored","fields":{"device_id":\#(device)"#).count - 1
     }
 
-    /// Two counters at once through one controller. SIGTERM ends the gateway with all on disk that it has told of, exit code 0
-    /// and the lock released.
+    /// Two counters at once through one controller. On SIGTERM, the gateway exits with code 0, all reported events are
+    /// on disk, and the lock is released.
     @Test func severalCountersAtOnceAreOnDiskWhenItEnds() throws {
         let site = try site(counters: 2, controllers: 1)
         let gateway = try gateway(site.controllers[0], "gateway", ["--devices", "2"])
@@ -164,11 +164,12 @@ struct GatewayCommandTests {
         #expect(Set(try rows(of: "lifecount_entries").compactMap { $0["gateway_session"] as? Int }).count == 1)
         let sessions = try rows(of: "sessions")
         #expect(sessions.map { $0["outcome"] as? String } == ["complete", "complete"])
-        // What came in the pause was committed together.
+        // The events of the pause were committed together.
         #expect(try rows(of: "journal").count < rows(of: "lifecount_entries").count)
     }
 
-    /// A gateway does not begin while another one of the store receives, also if that was killed just now, unless it is told to.
+    /// A gateway refuses to start while another one of the same store is receiving, even if the other was just killed,
+    /// unless `--take-over` is given.
     @Test func oneGatewayReceivesAtATime() throws {
         let site = try site(counters: 1, controllers: 2)
         let first = try gateway(site.controllers[0], "first")
@@ -178,7 +179,7 @@ struct GatewayCommandTests {
             #expect(second.finish() == 3)
             #expect(second.output.contains("another gateway receives for it"), "\(second.output)")
             #expect(second.output.contains("--take-over"))
-            // The second time it was killed.
+            // In the second attempt, the first gateway has been killed.
             _ = first.end(SIGKILL)
         }
         let before = try numbers(of: 504_341_955).count
@@ -188,13 +189,13 @@ struct GatewayCommandTests {
         #expect(numbers.count >= before + 20)
         #expect(numbers == Array(0..<numbers.count), "an event is missing or was stored twice")
         #expect(third.end() == 0)
-        // Whoever has ended is not in the way.
+        // A gateway that has exited does not block others.
         let fourth = try gateway(site.controllers[1], "fourth")
         #expect(fourth.waits { Self.stored(504_341_955, in: $0) >= 1 }, "\(fourth.output)")
         #expect(fourth.end(SIGINT) == 0)
     }
 
-    /// A library that sets the clock of a program: by as many seconds as the file CLOCK_FILE has.
+    /// A library that shifts a program's clock by the number of seconds in the file CLOCK_FILE.
     private static let clock = """
         #define _GNU_SOURCE
         #include <dlfcn.h>
@@ -216,8 +217,8 @@ struct GatewayCommandTests {
         }
         """
 
-    /// The clock of the gateway's machine is set by an hour, forward and back: the gateway begins anew, gives the counter the
-    /// new time, and keeps each event once.
+    /// The gateway's machine clock is set forward and back by an hour: the gateway starts a new session, sets the
+    /// counter's time, and stores each event once.
     @Test(arguments: [3600, -3600])
     func aClockThatIsSetIsFollowed(seconds: Int) throws {
         try folder.file("clock.c", Self.clock.utf8)

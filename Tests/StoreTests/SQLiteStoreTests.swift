@@ -11,7 +11,7 @@ import TestKit
 import Testing
 import Workbench
 
-/// The store: rows, their uniqueness, transactions, and files that are none of its own.
+/// The store: rows, uniqueness, transactions, and foreign files.
 struct SQLiteStoreTests {
     private let folder: TemporaryFolder
     private let store: SQLiteStore
@@ -53,7 +53,7 @@ struct SQLiteStoreTests {
         #expect(try commit(.add([drink(1), drink(2)], to: "aquavate_drinks")) == 2)
         #expect(try commit(.add([drink(2), drink(3)], to: "aquavate_drinks")) == 1)
         #expect(try column("record_id", of: "aquavate_drinks") == [.integer(1), .integer(2), .integer(3)])
-        // After CLEAR_HISTORY the IDs begin at 1 again (Q-11).
+        // After CLEAR_HISTORY the IDs restart at 1 (Q-11).
         #expect(try commit(.add([drink(1, at: 1_772_500_000)], to: "aquavate_drinks")) == 1)
         #expect(try column("new_rows", of: "journal") == [.integer(2), .integer(1), .integer(1)])
     }
@@ -125,7 +125,7 @@ struct SQLiteStoreTests {
         #expect(try store.summary().tables.filter { $0.rows > 0 }.map(\.name) == [])
     }
 
-    /// A count never falls below zero, and is that of the entries that are left.
+    /// A count never falls below zero, and equals the sum of the remaining entries.
     @Test func aCountFollowsADeletion() throws {
         let tables = try #require(LifeCount.tables)
         let store = try SQLiteStore.open(path: folder.path("counts.sqlite"), schema: [tables])
@@ -161,7 +161,7 @@ struct SQLiteStoreTests {
         #expect(try again.addresses(of: "lifecount") == [])
     }
 
-    /// Samples of files that older programs have kept get their session, where it is not in doubt.
+    /// Samples stored by older versions are assigned to their session, if it is unambiguous.
     @Test func samplesOfAnOlderStoreGetTheirSession() throws {
         let path = folder.path("batteries.sqlite")
         let new = try #require(BatteryTrace.tables)
@@ -188,7 +188,7 @@ struct SQLiteStoreTests {
         #expect(try store.rows(of: "battery_sessions").count == 2)
     }
 
-    /// Each makes the tables or finds them made.
+    /// Each connection creates the tables or finds them created.
     @Test func newStoresAreOpenedAtTheSameTime() async throws {
         let tables = try #require(LifeCount.tables)
         for number in 0..<10 {
@@ -202,7 +202,7 @@ struct SQLiteStoreTests {
         }
     }
 
-    /// Another program would take the store for one that nobody uses, and delete its log.
+    /// Without the lock, another program would consider the store unused and delete its log.
     @Test func aSecondOpeningKeepsTheLockOfTheFirst() throws {
         let again = try Self.open(folder)
         let attributes = try FileManager.default.attributesOfItem(atPath: folder.path("store.sqlite"))
@@ -213,7 +213,7 @@ struct SQLiteStoreTests {
         withExtendedLifetime((store, again)) {}
     }
 
-    /// Those of earlier versions, which opened their stores with the library GRDB.
+    /// The table of earlier versions, which opened their stores with the library GRDB.
     @Test func migrationsAreInTheSameTableAsEver() throws {
         var made: Int64 = 0
         try store.forEachRow(of: StoredQuery("SELECT count(identifier) FROM grdb_migrations", [])) { made = $0[0] }
@@ -243,15 +243,15 @@ struct SQLiteStoreTests {
         #expect(fault?.description == "\(folder.path("text")): not a store; name another file with --store")
         let folderFault = #expect(throws: StoreFault.self) { try SQLiteStore.open(path: "/dev", schema: []) }
         #expect(folderFault?.description.hasPrefix("/dev: Is a directory") == true)
-        // Made by a program with tables that this one does not know.
+        // Created by a program with tables that this one does not know.
         let newer = #expect(throws: StoreFault.self) {
             try SQLiteStore.open(path: folder.path("store.sqlite"), schema: [])
         }
         #expect(newer?.description.contains("made by a newer gattbench") == true)
     }
 
-    /// A gateway holds its counters while it hears them, also those that it heard after the time was read, or before the clock
-    /// was set back.
+    /// A gateway holds its counters while it receives from them, including those received after the time was read or
+    /// before the clock was set back.
     @Test(
         arguments: [(-91_000, nil), (-90_000, 90), (-1500, 1), (40, 0), (90_000, 0), (91_000, nil)]
             as [(Int64, Int64?)])
@@ -272,7 +272,7 @@ struct SQLiteStoreTests {
         #expect(found == (silence.map { [$0] } ?? []))
     }
 
-    /// The characters of the name mean something in a URI.
+    /// The characters of the name are special in a URI.
     @Test func aStoreIsReadWithoutAChangeToItsFolder() throws {
         let schema = [try #require(Aquavate.tables)]
         let own = try TemporaryFolder()
@@ -312,7 +312,7 @@ struct SQLiteStoreTests {
         #expect((attributes[.posixPermissions] as? Int) == 0o600)
     }
 
-    /// A commit is on disk when it returns, foreign keys hold, and what is deleted is overwritten.
+    /// A commit is on disk when it returns, foreign keys are enforced, and deleted data is overwritten.
     @Test func theConnectionIsSetUp() throws {
         let settings = try store.settings(["synchronous", "journal_mode", "foreign_keys", "secure_delete"])
         #expect(settings == [.integer(2), .text("wal"), .integer(1), .integer(1)])

@@ -5,7 +5,7 @@ import TestKit
 import Testing
 import Workbench
 
-/// The commands of the store, as users have them.
+/// The store commands on the command line.
 @Suite(.enabled(if: BuiltPrograms.areThere, "gattbench is not built"))
 struct StoreCommandTests {
     private let folder: TemporaryFolder
@@ -31,7 +31,7 @@ struct StoreCommandTests {
         return (process.terminationStatus, String(decoding: printed, as: UTF8.self))
     }
 
-    /// A mistyped name is no store, and does not become one.
+    /// Reading a store with a mistyped name does not create it.
     @Test(arguments: [
         "hydration report", "activity", "lifecount status", "lifecount report", "battery plot health", "store info",
     ])
@@ -43,7 +43,7 @@ struct StoreCommandTests {
         #expect(FileManager.default.fileExists(atPath: folder.path("new.sqlite")))
     }
 
-    /// Six programs create the store and add entries concurrently: each entry gets a sequence number of its own.
+    /// Six programs create the store and add entries concurrently: each entry gets a unique sequence number.
     @Test func commandsThatAddAtTheSameTimeLoseNothing() throws {
         let add = "gattbench lifecount add +1 --now 2026-03-02T12:00:00Z"
         let added = try run("seq 6 | xargs -P 6 -I '{}' \(add)").output
@@ -54,7 +54,7 @@ struct StoreCommandTests {
 
     private static let day = "gattbench sync aquavate --transport radio: --scenario normal-day --record day.btsnoop"
 
-    /// What reads exported tables: pandas where it is there, else Python alone.
+    /// Reads exported tables: with pandas if installed, otherwise with plain Python.
     private static let reader = """
         import csv, json, sys
         try:
@@ -84,7 +84,7 @@ struct StoreCommandTests {
         #expect(sizes.output == "")
     }
 
-    /// Without pandas this is a hint to install it, not a success.
+    /// Without pandas, the test is skipped with a hint instead of passing.
     @Test(.enabled(if: hasPandas, "pandas is not installed; Python's csv and json read the exports"))
     func pandasReadsTimesAsNumbers() throws {
         try run(Self.day + "; gattbench store export --to ndjson --table journal -o j.ndjson")
@@ -123,7 +123,7 @@ struct StoreCommandTests {
         #expect(try run("gattbench store export --to ndjson --apostrophe --store s.sqlite").status == 2)
     }
 
-    /// SQLite has names that are none of files.
+    /// SQLite treats some names specially, not as files.
     @Test func aStoreOfAnyNameIsAFile() throws {
         #expect(try run("gattbench lifecount add +1 --store :memory:").status == 0)
         let (status, output) = try run("gattbench store export --store :memory: --table lifecount_entries --to csv")
@@ -138,7 +138,7 @@ struct StoreCommandTests {
         #expect(try run("gattbench store export --to csv --table peers --store shared.sqlite | wc -l").output == "5\n")
     }
 
-    /// A query of the store gives a report what the commands that add entries have stored.
+    /// A report reads the entries that the adding commands have stored.
     @Test func whatIsSimulatedIsReported() throws {
         let end = "--now 2026-03-02T12:00:00Z --store counts.sqlite"
         #expect(try run("gattbench lifecount simulate --location 7 --rate 20 \(end)").output.hasSuffix(" inside\n"))
@@ -156,7 +156,7 @@ struct StoreCommandTests {
         #expect((object["quality"] as? [String: Any])?["simulated"] as? Int == passed - 2)
     }
 
-    /// The scenario connects; the counter is where the task has moved it, also after its heartbeats.
+    /// The scenario connects; the counter keeps the location set by the task, even after its heartbeats.
     @Test func aGatewaysTaskIsDoneInAScenario() throws {
         let gateway = "gattbench gateway lifecount --transport radio: --scenario busy-hour --store counts.sqlite"
         #expect(try run("\(gateway) --task set_location=7").status == 0)

@@ -11,7 +11,7 @@ import Testing
 import Transports
 import Workbench
 
-/// Syncs with the virtual puck: what is kept, what is acknowledged and when, and what a store that fails leads to.
+/// Syncs with the virtual puck: stored rows, acknowledgements and their timing, and the effects of a failing store.
 struct SyncTests {
     private let folder: TemporaryFolder
 
@@ -19,7 +19,7 @@ struct SyncTests {
         folder = try TemporaryFolder()
     }
 
-    /// What a sync did, in its order.
+    /// The log of a sync, in order.
     private struct Run {
         var log: [String] = []
         var notes: [String] = []
@@ -96,7 +96,7 @@ struct SyncTests {
         }
     }
 
-    /// A chunk that cannot be written is not acknowledged, and the next sync gets it.
+    /// A chunk that cannot be written is not acknowledged; the next sync fetches it.
     @Test(arguments: 1...4)
     func whatCannotBeWrittenIsNotAcknowledged(failure: Int) throws {
         let run = try run(Self.fifty, failingAt: failure, state: true)
@@ -125,7 +125,7 @@ struct SyncTests {
         _ = try run("  - {do: [motion, {time_passes: 5 min}, motion, {time_passes: 5 min}]}")
         let first = try open().rows(of: "aquavate_wake_events").count
         #expect(first >= 2)
-        // Another puck of the same address, which has just been switched on.
+        // Another puck with the same address, just switched on.
         _ = try run(nil)
         #expect(try open().rows(of: "aquavate_wake_events").count == 0)
         let bottle = try #require(try open().rows(of: "aquavate_bottles").first)
@@ -142,7 +142,7 @@ struct SyncTests {
         #expect(deleted.map { $0["record_id"] } == [.integer(2)])
     }
 
-    /// The puck answers these commands at once and carries them out in its loop, when its display is drawn.
+    /// The puck answers these commands at once and executes them in its main loop, after drawing its display.
     @Test(arguments: ["tare", "reset_day", "clear_history"])
     func thePuckDoesWhatItHasAnswered(task: String) throws {
         let sip = "  - {do: [{sip: 100 ml}, {time_passes: 20 s}], expect: drink_stored, within: 60 s}"
@@ -159,7 +159,7 @@ struct SyncTests {
         case "reset_day": #expect(slots?.map { $0["is_deleted"] } == [.boolean(true)])
         default: #expect(slots == [])
         }
-        // A puck that forgets its drinks leaves them to the store.
+        // A puck that clears its history leaves the stored drinks alone.
         let deleted = try open().rows(of: "aquavate_drinks").map { $0["is_deleted"] }
         #expect(deleted == [.integer(task == "reset_day" ? 1 : 0)])
     }
@@ -172,7 +172,7 @@ struct SyncTests {
     }
 }
 
-/// A store that writes down its commits and fails at one of them as a full disk does.
+/// A store that logs its commits and fails at one of them like a full disk.
 private final class FailingStore: RecordStore, @unchecked Sendable {
     private let store: SQLiteStore
     private let failure: Int?

@@ -1,7 +1,7 @@
 import Testing
 import Transports
 
-/// What can be sniffed, as the command line names it.
+/// Capture sources, as named on the command line.
 @Suite struct CaptureSourceTests {
     @Test(arguments: [
         ("-", CaptureSource.standardInput), ("monitor", .monitor), ("hci0", .adapter(0)), ("hci12", .adapter(12)),

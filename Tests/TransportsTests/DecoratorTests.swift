@@ -6,7 +6,7 @@ import PDUTestKit
 import Testing
 import Transports
 
-/// A link that says what it is told to, and keeps what is sent.
+/// A transport with scripted input that stores its output.
 private final class ScriptedTransport: Transport {
     let name = "script"
     var incoming: [TransportEvent] = []
@@ -36,9 +36,9 @@ private func time(_ milliseconds: Int64) -> Timestamp {
 
 private func event(_ number: Int) -> [UInt8] { [4, 0xFF, 4, UInt8(number), 1, 2, 3] }
 
-/// Harm that is done to packets.
+/// Faults injected into packets.
 @Suite struct FaultTests {
-    /// What 200 packets that come in turn into, with the remarks on them.
+    /// The result of 200 incoming packets, with their comments.
     private func received(_ text: String) throws -> (packets: [[UInt8]], comments: [String], notes: [String]) {
         guard case .fault(let plan, _) = try TransportSpec("fault(\(text),radio:)") else { return ([], [], []) }
         let inner = ScriptedTransport()
@@ -155,9 +155,9 @@ private func event(_ number: Int) -> [UInt8] { [4, 0xFF, 4, UInt8(number), 1, 2,
     }
 }
 
-/// Recording what passes.
+/// Recording of traffic.
 @Suite struct TapTests {
-    /// A host sees what it sends as sent, whichever end of the link records.
+    /// A host's packets are recorded as sent, whichever end of the link records.
     @Test(arguments: [(false, [Direction.received, .sent]), (true, [.sent, .received])])
     func directionsAreThoseOfTheHost(isController: Bool, expected: [Direction]) throws {
         let folder = try TemporaryFolder()

@@ -2,7 +2,7 @@ import Bytes
 import Testing
 import Transports
 
-/// Cutting a stream into packets.
+/// Splitting a stream into packets.
 @Suite struct H4FramerTests {
     private static let packets: [[UInt8]] = [
         [1, 0x03, 0x0C, 0], [4, 0x0E, 4, 1, 3, 0x0C, 0], [2, 0x40, 0x20, 3, 0, 7, 8, 9], [2, 0x40, 0x20, 0, 0],

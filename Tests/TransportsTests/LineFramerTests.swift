@@ -2,7 +2,7 @@ import Testing
 
 @testable import Transports
 
-/// Lines in a stream, however it is cut.
+/// Lines in a stream, split at arbitrary points.
 @Suite struct LineFramerTests {
     private func lines(_ parts: [String]) -> [String?] {
         var framer = LineFramer()

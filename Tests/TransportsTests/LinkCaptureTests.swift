@@ -3,7 +3,7 @@ import Captures
 import Testing
 import Transports
 
-/// A link that says what it is told to, once, and then closes.
+/// A transport with scripted input, which then closes.
 private final class ScriptedLink: Transport {
     let name: String
     private var events: [TransportEvent]
@@ -19,7 +19,7 @@ private final class ScriptedLink: Transport {
     var interests: [Interest] { [] }
     var nextEvent: Timestamp? { Timestamp(nanoseconds: .min) }
 
-    /// An event at a time, so that two links take turns.
+    /// Returns one event at a time, so that two links alternate.
     func advance(_ ready: [Readiness], to now: Timestamp) -> [TransportEvent] {
         if !events.isEmpty { return [events.removeFirst()] }
         return last.map { [$0] } ?? []
@@ -33,7 +33,7 @@ private final class ScriptedLink: Transport {
     func close() {}
 }
 
-/// All that a capture hands out until it ends.
+/// All output of a capture until it ends.
 private func capture(
     _ capture: any LiveCapture
 ) throws -> (packets: [CapturedPacket], bytes: [[UInt8]], told: [String]) {
@@ -53,7 +53,7 @@ private func capture(
 private let commands: [[UInt8]] = [[1, 0x03, 0x0C, 0], [2, 0x40, 0, 4, 0, 0, 0, 4, 0], [1, 0x01, 0x10, 0]]
 private let events: [[UInt8]] = [[4, 0x0E, 4, 1, 3, 12, 0], [2, 0x40, 0x20, 4, 0, 0, 0, 4, 0]]
 
-/// Links that are listened to.
+/// Links that are only captured.
 @Suite struct LinkCaptureTests {
     @Test func whatComesInIsCapturedAndNothingIsSent() throws {
         let link = ScriptedLink("wire", commands, closes: true)
@@ -65,7 +65,7 @@ private let events: [[UInt8]] = [[4, 0x0E, 4, 1, 3, 12, 0], [2, 0x40, 0x20, 4, 0
     }
 }
 
-/// A host and a controller with us in the middle.
+/// A proxy between a host and a controller.
 @Suite struct ProxyCaptureTests {
     @Test func bytesPassUnchangedBothWays() throws {
         let host = ScriptedLink("host", commands, closes: true)

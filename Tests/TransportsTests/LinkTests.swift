@@ -7,12 +7,12 @@ import Radio
 import Testing
 import Transports
 
-/// Links of the operating system, both ends in this process.
+/// Transports of the operating system, with both ends in this process.
 @Suite(.serialized) struct LinkTests {
     private static let reset: [UInt8] = [1, 3, 0x0C, 0]
     private static let complete: [UInt8] = [4, 0x0E, 4, 1, 3, 0x0C, 0]
 
-    /// Waits until something on a link is as expected, 5 seconds at most; returns all that happened on it.
+    /// Waits until the events of a link satisfy a condition, for at most 5 seconds; returns all its events.
     private static func wait(
         _ loop: TransportLoop, _ link: Int, until condition: ([TransportEvent]) -> Bool
     ) -> [TransportEvent] {
@@ -24,7 +24,7 @@ import Transports
         return events
     }
 
-    /// A server and a client on it, connected.
+    /// A server and a connected client.
     private func pair(_ server: String, client: (String) -> String) throws -> TransportLoop {
         let opener = TransportOpener()
         var loop = TransportLoop()
@@ -86,7 +86,7 @@ import Transports
         let path = folder.path("pty")
         loop.add(try opener.open(TransportSpec("pty:\(path)")))
         loop.add(try opener.open(TransportSpec("serial:\(path),115200")))
-        // Every byte there is: nothing of it may mean something to the terminal.
+        // Every byte value: the terminal must not interpret any of them.
         let packet = [4, 0xFF, 255] + (0...254).map { UInt8($0) }
         _ = loop.transports[1].send(packet, at: loop.now)
         #expect(Self.wait(loop, 0) { $0.count >= 2 } == [.connected, .packet(packet, comment: nil)])

@@ -4,9 +4,9 @@ import Glibc
 import Testing
 import Transports
 
-/// The kernel's HCI monitor, played by a socket pair: one record with each datagram.
+/// The kernel's HCI monitor, simulated with a socket pair: one record in each datagram.
 @Suite struct MonitorCaptureTests {
-    /// The other end of a capture, which writes what the kernel would.
+    /// The other end of a capture, which writes records like the kernel.
     private final class Kernel {
         let socket: MonitorSocket
         private let number: CInt
@@ -32,7 +32,7 @@ import Transports
         }
     }
 
-    /// What a capture hands out until nothing more has come.
+    /// The output of a capture until no more input arrives.
     private func packets(
         _ kernel: Kernel, adapter: UInt16? = nil, endsWithAdapter: Bool = false
     ) throws -> (records: [(UInt16, UInt16, [UInt8])], told: [String]) {

@@ -1,7 +1,7 @@
 import Testing
 import Transports
 
-/// SPECs as people write them, and what is said of wrong ones.
+/// Valid SPECs, and the error messages for invalid ones.
 @Suite struct TransportSpecTests {
     @Test(arguments: [
         ("tcp-client:localhost:6402", TransportSpec.tcpClient(host: "localhost", port: 6402)),

@@ -6,7 +6,7 @@ import Workbench
 
 @testable import Web
 
-/// Who is let in, and what pages may do.
+/// Authentication, and the permissions of pages.
 struct AccessTests {
     private let server: ServerUnderTest
 
@@ -32,7 +32,7 @@ struct AccessTests {
         #expect(cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict"))
         let pair = String(cookie.prefix { $0 != ";" })
         #expect(try await server.ask("/api/files", headers: ["Cookie": pair]).status == 200)
-        // The cookie does not hold the token, and neither stands in for the other.
+        // The cookie does not contain the token, and neither can replace the other.
         let parts = pair.split(separator: "=").map(String.init)
         #expect(parts.count == 2 && !cookie.contains(server.token))
         let token = "\(parts[0])=\(server.token)"

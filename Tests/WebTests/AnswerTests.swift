@@ -10,7 +10,7 @@ import Workbench
 
 @testable import Web
 
-/// What the server says of captures.
+/// The server's responses about captures.
 struct AnswerTests {
     @Test func aPacketHasItsTreeItsBytesAndWhatItBelongsTo() async throws {
         let server = try await ServerUnderTest(["aquavate-sync"])
@@ -23,7 +23,7 @@ struct AnswerTests {
         let response = try #require(answer["response"]?.number)
         let reply = try await server.ask("/api/files/1/packets/\(Int(response))").json
         #expect(reply["request"]?.number == 70)
-        // Each field's filter finds the packet.
+        // Each field's filter matches the packet.
         var filters: [String] = []
         func collect(_ nodes: [JSONValue]) {
             for node in nodes {
@@ -83,7 +83,7 @@ struct AnswerTests {
         let rows = try await server.ask("/api/files/1/procedures?count=1000").json["rows"]?.elements ?? []
         let sync = try #require(rows.first { $0["kind"]?.string == "Message" })
         #expect(try #require(sync["count"]?.number) > 1)
-        // Each packet is in one procedure at most, whichever way the list is asked for.
+        // Each packet is in at most one procedure, in the complete list and in the paged one.
         let packets = rows.flatMap { $0["packets"]?.elements.compactMap(\.number) ?? [] }
         #expect(Set(packets).count == packets.count)
         var paged: [Double] = []
@@ -101,7 +101,7 @@ struct AnswerTests {
         await server.stop()
     }
 
-    /// Discovery that goes on on two ATT bearers at once is two procedures.
+    /// Concurrent discovery on two ATT bearers is two procedures.
     @Test func eachBearerHasItsProcedures() async throws {
         let folder = try TemporaryFolder()
         let session = HCISession()
@@ -130,7 +130,7 @@ struct AnswerTests {
         #expect(table["plugin"]?.string == "aquavate")
         let names = table["attributes"]?.elements.compactMap { $0["name"]?.string } ?? []
         #expect(names.contains("Current State"))
-        // What is complete has the last values and the advertisements, too.
+        // The complete answer also contains the last values and the advertisements.
         #expect(table["attributes"]?.elements.contains { $0["last"] != nil } == true)
         #expect(devices["advertised"]?.elements.isEmpty == false)
         let other = try await server.complete("/api/files/2/tables")["servers"]?.elements.first
@@ -166,7 +166,7 @@ struct AnswerTests {
         await server.stop()
     }
 
-    /// Each report of an event is of its own advertiser; what has no address is of no device.
+    /// Each report of an event belongs to its advertiser; reports without an address belong to no device.
     @Test func aSeriesHasTheValuesOfItsDevice() async throws {
         let session = HCISession()
         for place in 0..<5 as Range<Int8> {
@@ -202,7 +202,7 @@ struct AnswerTests {
         await server.stop()
     }
 
-    /// How many values a series has, the lowest and the highest.
+    /// The number of values in a series, the lowest and the highest.
     private func values(of id: String, _ file: Int, _ server: ServerUnderTest) async throws -> [Double?] {
         while true {
             let answer = try await server.ask("/api/files/\(file)/plots?series=\(id)&points=10000").json
@@ -215,7 +215,7 @@ struct AnswerTests {
         }
     }
 
-    /// The columns that `decode` prints, a line for each packet that has them.
+    /// The output of `decode` with these columns, one line for each packet that has them.
     private func columns(_ fields: [String], _ path: String, _ filter: String? = nil) async throws -> [String] {
         var options = DecodeOptions()
         options.filter = filter
@@ -280,7 +280,7 @@ struct AnswerTests {
         await server.stop()
     }
 
-    /// A session of 81 PDUs, each on a connection of its own, begins every minute.
+    /// A session of 81 PDUs begins every minute, each on a separate connection.
     @Test func theDensityOfALadderCountsItsPDUs() async throws {
         let capture = try LongCapture(repeating: 700)
         let server = try await ServerUnderTest([capture.path])
@@ -316,7 +316,7 @@ struct AnswerTests {
         await server.stop()
     }
 
-    /// The spans of the ladder, whose statistics are complete.
+    /// The spans of the ladder, with complete statistics.
     private func spans(_ server: ServerUnderTest) async throws -> [JSONValue] {
         try await server.ask("/api/files/1/ladder").json["spans"]?.elements ?? []
     }
@@ -339,7 +339,7 @@ struct AnswerTests {
         #expect(
             try await server.ask("/api/waivers", sending: #"{"rule": "X", "reason": "r", "expires": "soon-or-so"}"#)
                 .status == 422)
-        // What is complete from now on knows the waiver.
+        // Results completed from now on apply the waiver.
         let again = try await server.complete("/api/files/1/verdicts")["report"]?["results"]?.elements ?? []
         let verdict = again.first { $0["rule"]?.string == rule && $0["verdict"]?.string != "pass" }?["verdict"]?.string
         #expect(verdict == "waived")
@@ -347,7 +347,7 @@ struct AnswerTests {
         await server.stop()
     }
 
-    /// What the user has written into the file stays, and a link to it is one afterwards.
+    /// The user's text in the file is kept, and a symbolic link remains one.
     @Test(arguments: [
         ("# ours\n", "# ours\nwaivers:\n"), ("# ours\nwaivers: []  # none\n", "# ours\nwaivers:  # none\n"),
         ("waivers:\n- rule: X\n  reason: y\n", "waivers:\n- rule: X\n  reason: y\n"),
@@ -368,7 +368,7 @@ struct AnswerTests {
         await server.stop()
     }
 
-    /// Files that a waiver cannot be written at the end of.
+    /// Files at the end of which no waiver can be appended.
     @Test(arguments: ["waivers: [{rule: X, reason: y}]\n", "waivers:\n  - rule: X\n    reason: y\n...\n"])
     func aListThatCannotBeContinuedStays(_ text: String) async throws {
         let folder = try TemporaryFolder()
@@ -408,7 +408,7 @@ struct AnswerTests {
             return job.ask().outcome
         }
         #expect(job.ask().state == .running)
-        // Forgotten while it runs: what comes of it is not what is asked for.
+        // The job is forgotten while running: its result must not be returned.
         job.forget()
         release.withLock { $0 = true }
         #expect(try await complete() == 2)
@@ -418,7 +418,7 @@ struct AnswerTests {
         session.closeAll()
     }
 
-    /// What was begun before a live capture ended has not all of it.
+    /// A job started before a live capture ended does not cover all of it.
     @Test func aJobIsCompleteWithTheWholeCapture() async throws {
         let source = try LiveSource(path: Repository.capture("aquavate-sync"))
         let options = WebOptions()

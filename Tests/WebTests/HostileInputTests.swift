@@ -8,7 +8,7 @@ import Workbench
 
 @testable import Web
 
-/// Requests that nobody should send, and files that are none.
+/// Malicious requests, and invalid files.
 struct HostileInputTests {
     private let server: ServerUnderTest
 
@@ -78,7 +78,7 @@ struct HostileInputTests {
         await server.stop()
     }
 
-    /// Copies of captures stand in no folder, and no other user reads them.
+    /// Copies of captures are in no directory, and other users cannot read them.
     @Test func temporaryFilesHaveNoName() throws {
         let session = WebSession(WebOptions())
         let bytes = try Array(Data(contentsOf: URL(filePath: Repository.capture("aquavate-sync"))))

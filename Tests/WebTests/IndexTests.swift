@@ -10,9 +10,9 @@ import Workbench
 
 @testable import Web
 
-/// Rows at any place are what `decode` prints there.
+/// Rows at any position equal the output of `decode`.
 struct IndexTests {
-    /// The lines of frames that `decode` prints.
+    /// The frame lines in the output of `decode`.
     private func lines(_ path: String, filter: String? = nil) async throws -> [String] {
         var options = DecodeOptions()
         options.plugins = try PluginLibrary.builtIn().plugins
@@ -22,11 +22,11 @@ struct IndexTests {
             text += String(decoding: ByteReader(span).restBytes, as: UTF8.self)
             return true
         }
-        // Comments and diagnoses stand below their frame's line.
+        // Comments and diagnoses follow on the lines below a frame.
         return text.split(separator: "\n").filter { !$0.hasPrefix(" ") }.map(String.init)
     }
 
-    /// The line that `decode` prints for a row.
+    /// The output line of `decode` for a row.
     private func line(of row: JSONValue) throws -> String {
         let number = "\(Int(try #require(row["number"]?.number)))"
         var time = TextWriter()
@@ -77,7 +77,7 @@ struct IndexTests {
             let rows = try rows(file, session, start..<min(start + 30, capture.packets))
             for (offset, row) in rows.enumerated() { #expect(try line(of: row) == expected[start + offset]) }
         }
-        // By number, too.
+        // By frame number too
         let number = Int.random(in: 1...capture.packets)
         let window = try #require(try file.index.window(atNumber: number))
         #expect(window.batch.facts[window.offset(ofNumber: number)].packet.number == number)

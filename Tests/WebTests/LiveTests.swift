@@ -9,7 +9,7 @@ import Workbench
 
 @testable import Web
 
-/// A capture of which nothing is known until it begins, as of a pipe that nobody has written to yet.
+/// A capture whose properties are unknown until it begins, like a pipe without data.
 private final class LateCapture: LiveCapture, Sendable {
     let name = "late"
     let encapsulation: Encapsulation? = nil
@@ -37,7 +37,7 @@ private final class LateCapture: LiveCapture, Sendable {
     }
 }
 
-/// What changes while it is looked at.
+/// Captures that grow while pages display them.
 struct LiveTests {
     @Test func aCaptureThatBeginsLateIsShown() async throws {
         let capture = LateCapture()
@@ -103,7 +103,7 @@ struct LiveTests {
         #expect(try await server.ask("/api/twin", sending: #"{"spi": {}}"#).status == 422)
         #expect(try await server.ask("/api/twin", sending: #"{"sip": []}"#).status == 422)
         #expect(try await server.ask("/api/twin", sending: #"{"history": 20}"#).status == 200)
-        // Several pages may drive it at the same time.
+        // Several pages may control it at the same time.
         let answers = try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 0..<20 {
                 group.addTask { try await server.ask("/api/twin", sending: #"{"motion": {}}"#).status }
@@ -114,7 +114,7 @@ struct LiveTests {
         #expect(try await server.ask("/api/twin", sending: #"{}"#).status == 400)
         let rows = try await server.ask("/api/files/1/packets?count=20").json["rows"]?.elements ?? []
         #expect(rows.count == 20)
-        // What is made of it knows the devices that came after the first checkpoint.
+        // Its results include the devices that appeared after the first checkpoint.
         var series: [JSONValue] = []
         repeat {
             try await Task.sleep(for: .milliseconds(100))

@@ -3,7 +3,7 @@ import Captures
 import PDUTestKit
 import TestKit
 
-/// A capture long enough for several checkpoints: a session of a puck again and again, on one connection handle.
+/// A capture long enough for several checkpoints: a puck's session, repeated on one connection handle.
 struct LongCapture {
     let folder: TemporaryFolder
     let path: String

@@ -2,7 +2,8 @@ import Foundation
 import Glibc
 import Testing
 
-/// A TCP connection whose bytes are written by the test. Reads wait in a thread of their own: the server needs those of tasks.
+/// A TCP connection whose bytes the test writes. Reads block a separate thread, because the server needs the threads of
+/// tasks.
 final class RawConnection: @unchecked Sendable {
     private let descriptor: Int32
     private var received: [UInt8] = []
@@ -31,10 +32,10 @@ final class RawConnection: @unchecked Sendable {
         #expect(Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count)
     }
 
-    /// What came, up to a text, or to the end, or until nothing comes for 30 s.
+    /// The input up to a text or the end, or until nothing arrives for 30 s.
     func read(until end: String) async -> String { await Self.inThread { self.wait(until: end) } }
 
-    /// Waits for the peer to end the connection; false where it has not within 30 s.
+    /// Waits until the peer closes the connection; false after 30 s.
     func isClosedByPeer() async -> Bool { await Self.inThread { self.waitForEnd() } }
 
     private static func inThread<Value: Sendable>(_ wait: @escaping @Sendable () -> Value) async -> Value {
@@ -63,7 +64,7 @@ final class RawConnection: @unchecked Sendable {
         }
     }
 
-    /// Whether an answer waits to be read.
+    /// Whether there is input to read.
     var hasInput: Bool {
         var byte: UInt8 = 0
         return recv(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) == 1

@@ -13,7 +13,7 @@ import Workbench
 
 @testable import Web
 
-/// Reports of captures in one HTML page.
+/// Reports of captures as a single HTML page.
 struct ReportTests {
     private static let captures = Repository.files(in: Repository.path("captures"))
         .filter { $0.split(separator: "/").last?.hasPrefix("capture.") == true }
@@ -27,7 +27,7 @@ struct ReportTests {
         return try await WebServer.report(options) { _ in }
     }
 
-    /// What is wrong with a page that is to stand alone.
+    /// Faults of a page that must be self-contained.
     private func faults(in html: String) -> [String] {
         let reader = PageReader()
         let parser = XMLParser(data: Data(html.utf8))
@@ -48,7 +48,7 @@ struct ReportTests {
     func aPageStandsAlone(_ capture: String) async throws {
         let html = try await report(Repository.path("captures/\(capture)")).html
         #expect(faults(in: html) == [])
-        // Each finding of a sample is about packets.
+        // Each finding in a sample refers to packets.
         #expect(count("class=\"finding\"", in: html) == count("class=\"ladder\"", in: html))
         #expect(count("class=\"finding\"", in: html) <= count("class=\"own\"", in: html))
     }
@@ -121,7 +121,7 @@ struct ReportTests {
             session.report(address, [.init(.completeLocalName, Array(name.utf8.prefix(200)))])
             let link = session.connect(to: address)
             link.exchangeMTU(client: 517, server: 517)
-            // Longer than a value may be: the finding shows it.
+            // Longer than the maximum length of a value, so that a finding shows it.
             link.read(0x0003, Array(String(repeating: name, count: 520 / name.utf8.count + 1).utf8))
             link.disconnect()
         }
@@ -141,7 +141,7 @@ struct ReportTests {
         let link = session.connect(to: DeviceAddress(try #require(Address("c0:00:00:00:00:01")), .random))
         let key: UInt128 = 0xA0A1_A2A3_A4A5_A6A7_A8A9_AAAB_ACAD_AEAF
         link.security(SMP.IdentityInformation(identityResolvingKey: key), .received)
-        // Nobody has asked for it: a finding beside the key.
+        // An unsolicited response: a finding next to the key.
         link.respond(ATT.ReadResponse(value: [1]))
         let folder = try TemporaryFolder()
         let html = try await report(try folder.file("keys.btsnoop", session.recording.btsnoop())).html
@@ -207,7 +207,7 @@ struct ReportTests {
     }
 }
 
-/// What a page consists of, as a reader of XML has read it.
+/// The content of a page, from an XML parser.
 private final class PageReader: NSObject, XMLParserDelegate {
     var elements: Set<String> = []
     var attributes: Set<String> = []

@@ -8,9 +8,9 @@ import Workbench
 
 @testable import Web
 
-/// Uploads, connections and headers up to the server's limits and beyond.
+/// Uploads, connections and headers at the server's limits and beyond.
 struct ServerLimitTests {
-    /// A length beyond the limit is refused before any byte of the body.
+    /// A length beyond the limit is refused before the body is read.
     @Test(arguments: ["2147483649", "9223372036854775807", "18446744073709551615"])
     func aLongFileIsRefusedAtOnce(_ length: String) async throws {
         let server = try await ServerUnderTest()
@@ -38,7 +38,7 @@ struct ServerLimitTests {
         await server.stop()
     }
 
-    /// A request without the end of its headers, and a body that stops, end the connection; a stream of events does not.
+    /// The server closes connections with incomplete headers or a stalled body, but not event streams.
     @Test func aConnectionThatSendsNoWholeRequestIsClosed() async throws {
         let server = try await ServerUnderTest { $0.requestTimeLimit = .milliseconds(300) }
         let host = "Host: \(server.base.dropFirst(7))\r\nX-Gattbench-Token: \(server.token)\r\n"
@@ -57,7 +57,7 @@ struct ServerLimitTests {
         await server.stop()
     }
 
-    /// A connection beyond the limit is answered when another one ends.
+    /// A connection beyond the limit is served once another one closes.
     @Test func connectionsWaitBeyondTheLimit() async throws {
         let server = try await ServerUnderTest { $0.connectionLimit = 8 }
         let request = "GET /api/files HTTP/1.1\r\nHost: \(server.base.dropFirst(7))\r\n"
@@ -69,7 +69,7 @@ struct ServerLimitTests {
         }
         var most = 0
         while !held.isEmpty {
-            // Those that are answered stay open until they are counted.
+            // Served connections stay open until they are counted.
             #expect(await held[0].read(until: "}").hasPrefix("HTTP/1.1 200 "))
             most = max(most, held.count { $0.hasInput })
             held.removeFirst()

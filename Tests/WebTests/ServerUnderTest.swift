@@ -8,13 +8,13 @@ import Workbench
 
 @testable import Web
 
-/// A server on a port of its own, and a client that has its token.
+/// A server on a free port, and a client with its token.
 final class ServerUnderTest: Sendable {
     let base: String
     let token: String
     private let work: Task<Void, any Error>
 
-    /// Starts a server that has these captures open, by their folders in `captures`, or their paths.
+    /// Starts a server with open captures, given by their folders in `captures` or by paths.
     init(_ files: [String] = [], _ change: (inout WebOptions) -> Void = { _ in }) async throws {
         var options = WebOptions()
         options.files = files.map { $0.hasPrefix("/") ? $0 : Repository.capture($0) }
@@ -48,14 +48,14 @@ final class ServerUnderTest: Sendable {
 
     struct Answer {
         let status: Int
-        /// By names in lower case.
+        /// By lower-case names.
         let headers: [String: String]
         let bytes: [UInt8]
 
         var json: JSONValue { (try? JSONValue(reading: bytes)) ?? .null }
     }
 
-    /// What the server answers; with the token unless other headers are given.
+    /// The server's response; the request contains the token unless other headers are given.
     func ask(
         _ path: String, _ method: String = "GET", body: [UInt8] = [], headers: KeyValuePairs<String, String>? = nil
     ) async throws -> Answer {
@@ -73,7 +73,7 @@ final class ServerUnderTest: Sendable {
         try await ask(path, "POST", body: Array(json.utf8))
     }
 
-    /// Asks until what is made in the background is complete.
+    /// Repeats the request until the background job is complete.
     func complete(_ path: String) async throws -> JSONValue {
         while true {
             let answer = try await ask(path)
@@ -91,7 +91,7 @@ extension Repository {
 }
 
 extension Repository {
-    /// The files in a folder and in those in it, in order, without hidden ones.
+    /// The files in a folder and its subfolders, sorted, without hidden ones.
     static func files(in folder: String) -> [String] {
         let names = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
         return names.filter { name in
@@ -102,7 +102,7 @@ extension Repository {
     }
 }
 
-/// A session whose files are indexed.
+/// A session with its files indexed.
 func makeSession(_ paths: [String]) async throws -> WebSession {
     var options = WebOptions()
     options.plugins = try PluginLibrary.builtIn().plugins

@@ -3,12 +3,12 @@ import PDUTestKit
 import TestKit
 import Testing
 
-/// action.yml installs a release, checks captures with it, and ends the job as asked.
+/// action.yml installs a release, checks captures with it, and ends the job according to its inputs.
 @Suite(.enabled(if: DocumentedPage.program != nil, "the program is not built"))
 struct ActionTests {
     private static let version = "9.8.7"
 
-    /// A server with one release, whose program is the one of this build.
+    /// A server with one release, which contains the program of this build.
     private let server: TemporaryFolder
     private let workspace: TemporaryFolder
 
@@ -49,7 +49,7 @@ struct ActionTests {
         try CompositeAction(workspace, server: "file://\(server.path)", reference: reference)
     }
 
-    /// Annotations of a kind that a step gave.
+    /// Annotations of one kind in the output of a step.
     private func annotations(_ kind: String, _ step: CompositeAction.Step?) -> [Substring] {
         (step?.output ?? "").split(separator: "\n").filter { $0.hasPrefix("::\(kind) ") }
     }
@@ -78,7 +78,7 @@ struct ActionTests {
         (nil, "inconclusive", "inconclusive", false), (nil, "failure", "inconclusive", true),
     ]
 
-    /// A capture that fails, or one of nothing.
+    /// A failing capture, or an empty one.
     @Test(arguments: endings)
     func itEndsAsAsked(capture: String?, failOn: String, result: String, goesOn: Bool) throws {
         if let capture {
@@ -97,7 +97,7 @@ struct ActionTests {
         #expect(annotations("error", action.step("Run gattbench")).isEmpty == (result != "failed"))
     }
 
-    /// What cannot be read outweighs what `fail-on` lets pass.
+    /// An unreadable capture fails the job whatever `fail-on` allows.
     @Test(arguments: ["inconclusive", "failure", "never"])
     func anUnreadableCaptureFailsTheJob(failOn: String) throws {
         try add("aquavate-first-firmware", as: "a.btsnoop")
@@ -108,7 +108,7 @@ struct ActionTests {
         #expect(annotations("error", action.step("Run gattbench")).contains { $0.contains("b.btsnoop") })
     }
 
-    /// Twelve captures with failures: ten annotations of a kind, the last of which counts the others.
+    /// Twelve failing captures: ten annotations of one kind, the last of which counts the others.
     @Test func asManyAnnotationsAsGitHubShows() throws {
         for number in 1...12 { try add("aquavate-first-firmware", as: "\(number).btsnoop") }
         let action = try action()

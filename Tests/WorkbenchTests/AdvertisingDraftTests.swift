@@ -11,7 +11,7 @@ import TestKit
 import Testing
 import Workbench
 
-/// `plugins new --from-capture` of devices that advertise.
+/// `plugins new --from-capture` for devices that advertise.
 @Suite struct AdvertisingDraftTests {
     private static let tag = DeviceAddress(Address("c0:ff:ee:00:00:31")!, .random)
     private static let phone = DeviceAddress(Address("c0:ff:ee:00:00:32")!, .random)
@@ -23,7 +23,7 @@ import Workbench
         return try CaptureSurvey(CaptureReader(path: path)) { _ in true }
     }
 
-    /// The profile's text; it must be free of findings.
+    /// The text of the drafted profile, which must have no lint findings.
     private static func draft(_ session: HCISession, address: String? = nil) throws -> String {
         let general = try NewProfile.generalReaders()
         let device = try NewProfile.device(in: survey(session), address: address, file: "x", general: general)
@@ -99,7 +99,7 @@ import Workbench
         #expect(text.contains("{id: manufacturer_data_2, type: manufacturer_data, hex: \"05 09 09\","))
     }
 
-    /// What a stranger gets of a capture reads it as it is, and what the device advertises later.
+    /// The draft decodes its own capture, and later advertisements of the device.
     @Test func theDraftRecognizesTheDevice() async throws {
         let path = Repository.path("captures/ruuvi-tag/capture.btsnoop")
         let general = try NewProfile.generalReaders()
@@ -122,7 +122,7 @@ import Workbench
         #expect(checked.report.devices.map(\.plugin) == ["stranger"])
     }
 
-    /// The rules of a draft judge the capture that it was made from, and find what differs from it.
+    /// The rules of a draft pass for its own capture, and fail for deviations.
     @Test func theDraftJudges() throws {
         let name = GAP.AdvertisingStructure.completeLocalName("Tag-A3F2")
         func session(_ values: [[UInt8]]) -> HCISession {
@@ -147,7 +147,7 @@ import Workbench
         #expect(text.contains("# Nothing there tells the device from others: correct section match.\n"))
     }
 
-    /// A UUID of 128 bits is its maker's own; one of 16 bits that is not assigned may be anybody's.
+    /// A 128-bit UUID belongs to its manufacturer; any device may use an unassigned 16-bit one.
     @Test(arguments: [(own, "0000AAAA-1111-4000-8000-00805F9B34FB", 60), (0xFFF0, "0xFFF0", 40)])
     func dataOfAnOwnServiceAreEnoughAlone(_ uuid: Bluetooth.UUID, _ name: String, _ weight: Int) throws {
         let counts = (0..<5).map { (Self.tag, [GAP.AdvertisingStructure.serviceData(uuid, [$0, 1])]) }
@@ -155,7 +155,7 @@ import Workbench
         #expect(text.contains("  - {service_data: {uuid: \(name)}, weight: \(weight)}\n"), "\(text)")
     }
 
-    /// A service of other makers' devices, as the Nordic UART service, is no sign.
+    /// A service that many manufacturers use, such as the Nordic UART service, does not identify a device.
     @Test func knownServicesAreNoSigns() throws {
         let uart = Bluetooth.UUID("6E400001-B5A3-F393-E0A9-E50E24DCCA9E")!
         let text = try Self.draft(
@@ -168,7 +168,7 @@ import Workbench
     private static let beacon = GAP.AdvertisingStructure.manufacturerData(
         company: 0x004C, hex("0215E2C56DB5DFFB48D2B060D0F5A71096E000010002C5"))
 
-    /// `standard` reads what devices of many makers advertise: the profile says which one this is, and no more.
+    /// `standard` decodes data that many manufacturers advertise: the profile only identifies the device.
     @Test func whatThePluginStandardReadsIsLeftToIt() async throws {
         let session = Self.session([(Self.phone, [Self.beacon])])
         let text = try Self.draft(session)
@@ -180,7 +180,7 @@ import Workbench
         #expect(checked.report.devices.map(\.plugin) == ["stranger"])
     }
 
-    /// Names that begin as those of a frame's ends do are the plugin's.
+    /// Fields with the same prefix as those of a frame's peers belong to the plugin.
     @Test func fieldsOfBeaconsAreColumns() async throws {
         var options = DecodeOptions()
         options.plugins = try PluginLibrary.load([], environment: [:]).plugins
@@ -204,7 +204,7 @@ import Workbench
         #expect(error?.description.contains("others do: c0:ff:ee:00:00:32, c0:ff:ee:00:00:31") == true)
     }
 
-    /// A device that tells its attributes comes before those that were only heard, however much they say.
+    /// A device with known attributes comes before devices that only advertise, whatever the amount of their data.
     @Test func serversComeFirst() throws {
         let session = Self.session(
             (0..<20).map { (Self.tag, [.manufacturerData(company: 0x0499, [5, $0])]) }
@@ -225,7 +225,7 @@ import Workbench
         #expect(error?.text.hasPrefix("no device here has discovered attributes or advertises service data") == true)
     }
 
-    /// Of a flood of values, so many are kept.
+    /// The number of stored values is limited.
     @Test func valuesAreBounded() throws {
         let flood = (0..<100).map { (Self.tag, [GAP.AdvertisingStructure.manufacturerData(company: 0x0499, [5, $0])]) }
         #expect(try Self.survey(Self.session(flood)).devices[0].advertised[0].values.count == 64)

@@ -9,13 +9,13 @@ import TestKit
 import Testing
 import Workbench
 
-/// From the radio to the estimate: a battery that is charged notifies its level, the capture is read, the power told.
+/// From the radio to the estimate: a charging battery notifies its level, the capture is read, and the power estimated.
 @Suite struct BatteryCaptureTests {
     static let layout = ServerLayout(
         .service(0x1800, .characteristic(0x2A00, [.read])),
         .service(0x180F, .characteristic(0x2A19, [.read, .notify], descriptors: 0x2902)))
 
-    /// A charge from 20 % to 80 % as a capture: discovery, one read, a notification for each per cent.
+    /// A charge from 20 % to 80 % as a capture: discovery, one read, and a notification for each per cent.
     private func capture(of curve: ChargeCurve) throws -> (bytes: [UInt8], seconds: Double) {
         let session = HCISession()
         let phone = session.connect(to: DeviceAddress(Address(value: 0xC0_FFEE_000003), .random))
@@ -73,7 +73,7 @@ import Workbench
         }
     }
 
-    /// What is no capture is handed on as it is; what is neither is refused.
+    /// Input that is no capture is passed on unchanged; unrecognized input is rejected.
     @Test func otherFilesAreToldByTheirContent() throws {
         try withFile(Array("time,level\n0,0.5\n".utf8)) { path in
             let (content, reader, _) = try InputContent.read(path, values: [0x2A19]) { _ in true }
@@ -87,7 +87,7 @@ import Workbench
         }
     }
 
-    /// A capture that began in mid-connection, and a file of tables that names its attributes.
+    /// A capture that begins within a connection, and a table file that names its attributes.
     @Test func valuesAreNamedByImportedTables() throws {
         let peer = DeviceAddress(Address(value: 0xC0_FFEE_000003), .random)
         let session = HCISession()
@@ -109,7 +109,7 @@ import Workbench
         }
     }
 
-    /// Writes are found for the types that are asked for, unless the server refuses them.
+    /// Writes to the requested types are found, unless the server refuses them.
     @Test func writesAreOfTheServerThatTakesThem() throws {
         let layout = ServerLayout(.service(0x1815, .characteristic(0x2A56, [.read, .write, .writeWithoutResponse])))
         let session = HCISession()
@@ -144,7 +144,7 @@ import Workbench
     }
 }
 
-/// The folders in which a command keeps its files.
+/// The folders for a command's files.
 @Suite struct UserFolderTests {
     @Test func theEnvironmentTellsTheFolders() {
         let home = ["HOME": "/home/me"]

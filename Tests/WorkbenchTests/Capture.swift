@@ -5,7 +5,7 @@ import PDUTestKit
 import TestKit
 import Workbench
 
-/// A btsnoop file of H4 packets, one a millisecond, that is gone after the test.
+/// A btsnoop file of H4 packets, one a millisecond, which is removed after the test.
 struct Capture {
     let path: String
     private let folder: TemporaryFolder
@@ -27,7 +27,7 @@ struct Capture {
         path = try folder.file("capture", bytes)
     }
 
-    /// What `decode` prints, in lines.
+    /// The output lines of `decode`.
     func decode(_ options: DecodeOptions) async throws -> [String] {
         try await WorkbenchTests.decode(path, options).split(separator: "\n").map(String.init)
     }
@@ -45,7 +45,7 @@ struct Capture {
     }
 }
 
-/// What `decode` prints for a file.
+/// The output of `decode` for a file.
 func decode(_ path: String, _ options: DecodeOptions) async throws -> String {
     var text = ""
     _ = try await DecodeJob(options).run(CaptureReader(path: path)) { bytes, _ in

@@ -9,7 +9,7 @@ import TestKit
 import Testing
 import Workbench
 
-/// `check` over files: batches, going through a capture twice, and how it ends.
+/// `check` on files: batches, reading a capture twice, and outcomes.
 struct CheckJobTests {
     private func check(_ path: String, chunkSize: Int = 256 << 10) async throws -> CheckReport {
         var job = CheckJob()
@@ -63,7 +63,7 @@ struct CheckJobTests {
 
     // MARK: - No silent pass
 
-    /// A server with the service of the requirements' puck, which many tutorials use, and the first of its characteristics.
+    /// A server with the service of the PRD puck, which many tutorials use, and the first of its characteristics.
     private func tutorial(characteristics count: UInt8) throws -> [UInt8] {
         func uuid(_ last: UInt8) -> Bluetooth.UUID {
             Bluetooth.UUID(value: 0x12345678_1234_5678_1234_56789ABCDE00 + UInt128(last))
@@ -104,7 +104,7 @@ struct CheckJobTests {
         let folder = try TemporaryFolder()
         let report = try await judge(folder.file("tutorial.btsnoop", tutorial(characteristics: characteristics)))
         #expect(report.devices.allSatisfy { $0.plugin == nil })
-        // Connections are counted of devices that no plugin describes, too.
+        // Connections of devices without a plugin are counted too.
         #expect(report.devices.map(\.connections) == [1])
         #expect(report.omissions.isEmpty)
     }

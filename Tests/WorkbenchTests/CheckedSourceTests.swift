@@ -9,7 +9,7 @@ import TestKit
 import Testing
 import Workbench
 
-/// What goes by is judged as a capture is.
+/// Live traffic is checked like a capture.
 struct CheckedSourceTests {
     private func path(_ name: String, _ file: String = "capture.btsnoop") -> String {
         Repository.path("captures/\(name)/\(file)")
@@ -23,7 +23,7 @@ struct CheckedSourceTests {
         return job
     }
 
-    /// Failures in the order in which they were told, how many packets came through, and what came of it.
+    /// The failures in the order of their reports, the number of packets passed on, and the outcome.
     private func judge(
         _ name: String
     ) async throws -> (told: [FoundFailure], packets: Int, outcome: CheckJob.Outcome) {
@@ -53,7 +53,7 @@ struct CheckedSourceTests {
         #expect(told.contains { $0.rule.id == "AQ-060" && $0.device?.address == "24:0a:c4:12:a3:f4" })
     }
 
-    /// The lines of a session's failures.
+    /// The output lines of a session's failures.
     private func lines(_ name: String, _ change: (inout CheckOptions) throws -> Void) async throws -> [Substring] {
         var options = CheckOptions(day: CivilDate("2026-07-01")!)
         try change(&options)

@@ -2,7 +2,7 @@ import Testing
 import Transports
 import Workbench
 
-/// What `doctor` says of machines in arranged states.
+/// The diagnoses of `doctor` for simulated machines.
 @Suite struct CheckupTests {
     /// A machine on which everything works: one adapter, powered off, and root.
     private static var good: MachineFacts {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Workbench
 
-/// How a client's notes lead to the exit code of `emulate --task`.
+/// The exit code of `emulate --task` that follows from a client's notes.
 struct ClientProgressTests {
     private static let plugin = "aquavate"
     private static let failure = TwinNote("sync_failed", ["reason": .text("lost")])

@@ -4,13 +4,13 @@ import Profile
 import TestKit
 import Testing
 
-/// The composite action of this repository, run as GitHub's runner runs it: each step in a shell of its own, with the
-/// variables and files that the runner's documentation describes. Steps that use other actions are listed, not run.
+/// The composite action of this repository, run like GitHub's runner: each step in a separate shell, with the variables
+/// and files that the runner's documentation describes. Steps that use other actions are listed, not run.
 final class CompositeAction {
-    /// How a step ended.
+    /// The result of a step.
     struct Step {
         var name: String
-        /// The action that it uses, with its arguments; it did not run.
+        /// The action that the step uses, with its arguments; it did not run.
         var used: (action: String, arguments: [String: String])?
         var status: Int32 = 0
         /// Standard output and standard error.
@@ -31,7 +31,7 @@ final class CompositeAction {
     private var path = ["/usr/bin", "/bin"]
 
     /// - Parameters:
-    ///   - server: The address below which releases lie, `GITHUB_SERVER_URL`.
+    ///   - server: The base URL of releases, `GITHUB_SERVER_URL`.
     ///   - reference: The tag of the action, `github.action_ref`.
     init(_ workspace: TemporaryFolder, server: String, reference: String) throws {
         self.workspace = workspace
@@ -46,7 +46,7 @@ final class CompositeAction {
         }
     }
 
-    /// Runs the steps with these inputs; whether the job goes on.
+    /// Runs the steps with these inputs; returns whether the job continues.
     func run(with given: [String: String]) throws -> Bool {
         for (name, value) in given {
             try #require(inputs[name] != nil, "action.yml has no input \(name)")
@@ -73,12 +73,12 @@ final class CompositeAction {
         return !hasFailed
     }
 
-    /// The value of an output of the action.
+    /// The value of an action output.
     func output(_ name: String) -> String {
         expanded(definition["outputs"]?[name]?["value"]?.scalar?.text ?? "no output \(name)")
     }
 
-    /// The step of a name, if it was not skipped.
+    /// The step with a name, unless it was skipped.
     func step(_ name: String) -> Step? { steps.first { $0.name == name } }
 
     private func run(_ step: YAMLNode, _ name: String, _ result: inout Step) throws {
@@ -125,14 +125,14 @@ final class CompositeAction {
 // MARK: - Expressions
 
 extension CompositeAction {
-    /// A text with its expressions replaced by their values.
+    /// A text with its expressions evaluated.
     private func expanded(_ text: String) -> String {
         text.replacing(#/\$\{\{(.*?)\}\}/#) { value(of: String($0.1)) }
     }
 
     private static func isTrue(_ value: String) -> Bool { !["", "false"].contains(value) }
 
-    /// The value of an expression: of contexts, texts and functions, compared and combined.
+    /// The value of an expression of contexts, texts and functions, with comparisons and logical operators.
     private func value(of expression: String) -> String {
         func parts(_ separator: String) -> [String]? {
             let parts = expression.components(separatedBy: separator)
@@ -159,15 +159,13 @@ extension CompositeAction {
 }
 
 extension YAMLNode {
-    /// The value of a key; nil where there is none.
+    /// The value of a key; nil without one.
     subscript(key: String) -> YAMLNode? { entries.first { $0.key.text == key }?.value }
 
-    /// The elements of a list.
     var elements: [YAMLNode] {
         if case .list(let elements) = content { elements } else { [] }
     }
 
-    /// The entries of a mapping, in order.
     var entries: [Entry] {
         if case .mapping(let entries) = content { entries } else { [] }
     }

@@ -10,7 +10,7 @@ import TestKit
 import Testing
 import Workbench
 
-/// Columns and filters over what no byte of the frame holds: what follows from other frames, who talks, what is wrong.
+/// Columns and filters on derived fields: conclusions from other frames, peers, and diagnoses.
 struct ConcludedFieldTests {
     private static func path(_ capture: String) -> String { Repository.path("captures/\(capture)") }
 
@@ -33,7 +33,7 @@ struct ConcludedFieldTests {
         }
     }
 
-    /// A device named `=1+2`: its name is a text for a spreadsheet only if that is asked for, its signal strength a number.
+    /// A device named `=1+2`: on request, its name is a text in a spreadsheet; its signal strength stays a number.
     @Test(arguments: [([], "=1+2"), (["apostrophe=y"], "'=1+2")] as [([String], String)])
     func anApostropheStandsBeforeFormulas(layout: [String], name: String) async throws {
         let capture = try Capture([(.received, "043e12 02010001 665544332211 06 05093d312b32 c4")])
@@ -131,13 +131,13 @@ struct ConcludedFieldTests {
         )
         #expect(rows.prefix(2) == [["19", "20"], ["21", "22"]])
         #expect(rows.suffix(2) == [["35", "36"], ["37", "38"]])
-        // Nor does tshark know frames that it did not read.
+        // tshark does not know frames beyond its limit either.
         var options = try Self.options(.fields, "frame.number >= 35")
         (options.fields, options.frameLimit) = (["btatt.response_in_frame"], 37)
         #expect(try await decode(Self.path(capture), options) == "36\n\n\n")
     }
 
-    /// The roles follow from the event that opened the connection; who sends changes with the direction.
+    /// The roles follow from the event that opened the connection; source and destination depend on the direction.
     @Test func endsOfDataHaveTheirRoles() async throws {
         let fields = ["hci_h4.direction", "bthci_acl.src.role", "bthci_acl.dst.role"]
         let opened = try await Self.rows("two-peers-equal-handles/capture.btsnoop", fields, where: "bthci_acl")
@@ -146,7 +146,7 @@ struct ConcludedFieldTests {
         #expect(Set(unknown) == [["0x00", "0", "0"], ["0x01", "0", "0"]])
     }
 
-    /// The Battery Level's descriptor, the end of its service, characteristics of two services.
+    /// The Battery Level's descriptor, the end of its service, and characteristics of two services.
     @Test func listedAttributesHaveTheirTypesServicesAndCharacteristics() async throws {
         let rows = try await Self.rows(
             "two-peers-equal-handles/capture.btsnoop",
@@ -200,7 +200,7 @@ struct ConcludedFieldTests {
         #expect(other.time(before: other.facts[0].packet) == times[0])
     }
 
-    /// The times of a line of text.
+    /// The time formats of an output line.
     @Test(arguments: [
         (TextPrinter.TimeFormat.relative, "0.247500"), (.delta, "0.007500"), (.clock, "12:00:00.247500"),
         (.dateAndClock, "2026-03-01 12:00:00.247500"), (.utcClock, "12:00:00.247500"),
@@ -214,7 +214,8 @@ struct ConcludedFieldTests {
         #expect(text.contains(" \(time) ← Counter "))
     }
 
-    /// Frames are printed on several threads, in runs of 256 KiB: the time to the frame shown before does not end there.
+    /// Frames are printed on several threads, in runs of 256 KiB; the time since the previously shown frame spans those
+    /// runs.
     @Test func timesSinceTheFrameShownBeforeSkipThoseThatAreNotShown() async throws {
         let session = HCISession()
         let link = session.connect(to: DeviceAddress(Address(value: 0xC0_FFEE_000001), .random))
@@ -235,7 +236,7 @@ struct ConcludedFieldTests {
         #expect(Set(times.dropFirst()) == ["0.037500"])
     }
 
-    /// A name of a line feed and an escape character, which an advertising report told.
+    /// An advertised name with a line feed and an escape character.
     @Test(arguments: [DecodeOptions.Format.fields, .csv])
     func aNameFromElsewhereIsEscaped(format: DecodeOptions.Format) async throws {
         let capture = try Capture([(.received, "04 3e 12 02 01 00 01 665544332211 06 05 09 610a621b c4")])
@@ -255,7 +256,7 @@ struct ConcludedFieldTests {
         #expect(rows[0][2].hasPrefix("Handle Value Notification"))
     }
 
-    /// As tshark 4.0.17 prints them.
+    /// As printed by tshark 4.0.17.
     @Test(arguments: [
         ("beacons/capture.btsnoop", "1", "bluetooth.addr_str", "controller,host"),
         ("beacons/capture.btsnoop", "1", "frame.protocols", "bluetooth:hci_h4:bthci_evt:btcommon"),
@@ -321,14 +322,14 @@ struct ConcludedFieldTests {
         #expect(rows.map { $0[1] } == ["0x02", "0x02", "0x12", "0x10"])
         // The handle of the request comes first, as in tshark.
         #expect(rows.map { $0[0] } == ["0x0002,0x0003", "0x0004,0x0005", "0x0007,0x0008", "0x000b,0x000c"])
-        // Nothing but the handle is asked for: the columns do not depend on each other.
+        // Only the handle is requested: columns do not depend on each other.
         let alone = try await Self.rows(capture, ["btatt.handle"], where: "btatt.opcode == 0x0d")
         #expect(alone == rows.prefix(1).map { [$0[0]] })
         let names = try await Self.rows(capture, ["gatt.characteristic"], where: "btatt.opcode == 0x1b")
         #expect(names == [["4d454144-4f57-0009-8000-00534f494c00"]])
     }
 
-    /// A characteristic is a field that is there with its values, whatever their type is called; so is an alias.
+    /// A characteristic is a field that is present with its values, whatever their type is called; so is an alias.
     @Test func characteristicsAndAliasesAreFields() async throws {
         let capture = "aquavate-sync/capture.btsnoop"
         let named = try await Self.rows(
@@ -344,7 +345,7 @@ struct ConcludedFieldTests {
         #expect(levels.allSatisfy { !$0[0].isEmpty && $0[0] == $0[1] })
     }
 
-    /// What a filter asks for names no layer of a frame.
+    /// Filtering does not change the output lines.
     @Test(arguments: ["connection == 1", "peer == \"c0:ff:ee:00:00:01\" && !peer_name"])
     func aFilterChangesNoLine(_ filter: String) async throws {
         let path = Self.path("interleaved-fragments/capture.btsnoop")
@@ -354,7 +355,7 @@ struct ConcludedFieldTests {
         #expect(filtered.allSatisfy { whole.contains($0) })
     }
 
-    /// UUIDs of members name services; devices use them freely for characteristics.
+    /// UUIDs of the member range name services; devices use them freely for characteristics.
     @Test func aMembersUUIDNamesNoCharacteristic() {
         let table = ServerLayout(.service(0xFFF0, .characteristic(0xFFF3, [.notify], descriptors: 0xFFF3))).table
         let text = GATT.TableFile(devices: [.init(address: nil, table: table)]).json.text
@@ -362,7 +363,7 @@ struct ConcludedFieldTests {
         #expect(!text.contains("FiRa Consortium"))
     }
 
-    /// Packets of pcapng may have several comments; tshark gives each as an occurrence of `frame.comment`.
+    /// pcapng packets may have several comments; tshark shows each as an occurrence of `frame.comment`.
     @Test func commentsOfAPacketAreApart() async throws {
         let folder = try TemporaryFolder()
         let comments = ["first", "second"].flatMap { CaptureBuilder.option(1, Array($0.utf8)) }
@@ -384,7 +385,7 @@ struct ConcludedFieldTests {
         #expect(object["comment"]?.elements.compactMap(\.string) == ["first", "second"])
     }
 
-    /// Names and readings come from the plugin that describes the device.
+    /// Names and decoding come from the plugin that describes the device.
     @Test func aServiceOfAnotherPluginsDeviceIsNotNamed() async throws {
         var options = try Self.options(.text)
         options.plugins = try PluginLibrary.load(

@@ -4,17 +4,17 @@ import Profile
 import TestKit
 import Testing
 
-/// The program, which is built beside the tests.
+/// The program that was built together with the tests.
 private let program = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "gattbench")
 
-/// The recipes of docs/ci.md do what they say.
+/// The recipes of docs/ci.md work as described.
 @Suite(.enabled(if: FileManager.default.isExecutableFile(atPath: program.path), "gattbench is not built"))
 struct ContinuousIntegrationTests {
-    /// A folder with captures in it, in which recipes run.
+    /// A folder of captures for running recipes.
     private struct Workplace {
         let folder: TemporaryFolder
 
-        /// With `session.btsnoop` and what else a folder of captures/ has, or with a capture of nothing; and with the
+        /// Creates `session.btsnoop` and the other files of a folder of captures/, or an empty capture, and the
         /// accepted session.
         init(_ session: String?) throws {
             folder = try TemporaryFolder()
@@ -33,7 +33,7 @@ struct ContinuousIntegrationTests {
             try FileManager.default.copyItem(at: file, to: URL(filePath: folder.path(name)))
         }
 
-        /// Runs commands as a CI system does; how they end, and what they print.
+        /// Runs commands like a CI system; returns the exit status and the output.
         func run(_ commands: String) throws -> (status: Int32, output: String) {
             let process = Process()
             process.executableURL = URL(filePath: "/bin/sh")
@@ -63,14 +63,14 @@ struct ContinuousIntegrationTests {
         #expect(try Workplace(nil).run("CAPTURES=accepted.btsnoop\n\(script)").status == 0)
     }
 
-    /// A recipe that is YAML.
+    /// A recipe in YAML.
     private func document(_ section: String) throws -> YAMLNode {
         let faults = FaultList()
         let root = YAMLDocument.read(try recipe(section), faults)
         return try #require(root, "\(faults.faults)")
     }
 
-    /// The block of a section of docs/ci.md.
+    /// The code block of a section of docs/ci.md.
     private func recipe(_ section: String) throws -> String {
         let text = try Repository.text("docs/ci.md")
         let after = try #require(text.components(separatedBy: "## \(section)\n").dropFirst().first)
@@ -78,12 +78,12 @@ struct ContinuousIntegrationTests {
         return blocks[1].split(separator: "\n").dropFirst().joined(separator: "\n")
     }
 
-    /// A session, nil for a capture of nothing, with the recipe's exit code; the second one needs its table.
+    /// A session, nil for an empty capture, with the recipe's exit code; the second one needs its attribute table.
     static let sessions: [(capture: String?, status: Int32)] = [
         ("aquavate-sync", 0), ("aquavate-first-firmware", 1), (nil, 4),
     ]
 
-    /// A recipe for a session.
+    /// The commands of a recipe for a session.
     private func commands(_ recipe: String, for capture: String?) -> String {
         guard let capture else { return recipe }
         let needsTable = FileManager.default.fileExists(
@@ -132,12 +132,12 @@ struct ContinuousIntegrationTests {
         let result = try place.run(commands(recipe, for: capture))
         #expect(result.status == status, "\(result.output)")
         #expect(result.output.contains("Against accepted.btsnoop\n"))
-        // What is broken in the accepted run too is nothing new.
+        // A rule that already failed in the accepted run is not a new failure.
         let again = recipe.replacing("accepted.btsnoop", with: "session.btsnoop")
         #expect(try place.run(commands(again, for: capture)).status == 0)
     }
 
-    /// A report of its own for every format, and none over another.
+    /// At most one report goes to standard output, and no report overwrites a capture.
     @Test func oneReportAtMostOnOutput() throws {
         let place = try Workplace("aquavate-sync")
         #expect(try place.run("gattbench check --json --junit - session.btsnoop").status == 2)

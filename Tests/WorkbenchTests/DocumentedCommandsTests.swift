@@ -3,11 +3,11 @@ import PDUTestKit
 import TestKit
 import Testing
 
-/// The commands of the documentation's pages print what stands there.
+/// The commands on the documentation's pages print the documented output.
 ///
-/// In a block, a line that begins with `$ ` is a command, and what follows is its output; a line `…` in it stands for any
-/// number of lines. The commands of a page run one after the other in a folder that has the repository's captures; what
-/// takes a machine of some kind, or does not end, stands in a block of the language `console`, and does not run.
+/// In a block, a line that begins with `$ ` is a command, followed by its output; a line `…` stands for any number of
+/// lines. The commands of a page run one after the other in a folder with the repository's captures. Commands that need
+/// special hardware or do not end are in blocks of the language `console`, and do not run.
 @Suite(.enabled(if: DocumentedPage.program != nil, "the program is not built"))
 struct DocumentedCommandsTests {
     @Test(arguments: [
@@ -25,20 +25,20 @@ struct DocumentedCommandsTests {
     }
 }
 
-/// A page of the documentation with the commands that it shows.
+/// A documentation page with its commands.
 final class DocumentedPage {
-    /// What was built together with the tests.
+    /// The program that was built together with the tests.
     static let program: String? = {
         let path = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "gattbench").path
         return FileManager.default.isExecutableFile(atPath: path) ? path : nil
     }()
-    /// Whether a program of others is there.
+    /// Whether a third-party program is installed.
     static func isInstalled(_ program: String) -> Bool {
         ["/usr/bin/", "/usr/local/bin/"].contains { FileManager.default.isExecutableFile(atPath: $0 + program) }
     }
 
     private(set) var commands: [DocumentedCommand] = []
-    /// Where the commands run.
+    /// The working directory of the commands.
     private let folder: TemporaryFolder
 
     init(_ name: String) throws {
@@ -48,7 +48,7 @@ final class DocumentedPage {
                 atPath: folder.path(shown), withDestinationPath: Repository.path(shown))
         }
         let text = try Repository.text("docs/\(name)")
-        // A header that a command reads stands in a block of its own.
+        // A header that a command reads is in a separate block.
         for block in Self.blocks(of: text) where block.language == "c" {
             try folder.file("packets.h", block.lines.joined(separator: "\n").utf8)
         }
@@ -79,7 +79,7 @@ final class DocumentedPage {
         }
     }
 
-    /// What a command prints, results and messages.
+    /// The output of a command, including standard error.
     func run(_ command: String) throws -> String {
         let process = Process()
         process.executableURL = URL(filePath: "/bin/sh")
@@ -101,19 +101,19 @@ final class DocumentedPage {
     }
 }
 
-/// A command and what the page says that it prints.
+/// A command and its documented output.
 struct DocumentedCommand {
     var text: String
     var output: [String]
 
-    /// Programs of others in it.
+    /// Third-party programs that the command needs.
     var needs: [String] { ["jq", "tshark"].filter(text.contains) }
 
-    /// Whether an output is the page's: its lines in their order, with others only where the page leaves some out.
+    /// Whether an output matches the page: the same lines in order, with others only where the page omits some.
     func isPrinted(by printed: String) -> Bool {
         var rest = printed.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)[...]
         var output = output[...]
-        // Empty lines at the end are for the eye: between commands, or after a tree.
+        // Trailing empty lines are for readability: between commands, or after a tree.
         while rest.last == "" { rest.removeLast() }
         while output.last == "" { output.removeLast() }
         let pieces = output.split(separator: "…", omittingEmptySubsequences: false).map(Array.init)

@@ -3,10 +3,10 @@ import PDUTestKit
 import TestKit
 import Testing
 
-/// The program, which is built beside the tests.
+/// The program that was built together with the tests.
 private let program = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "gattbench")
 
-/// What a command line leads to: 0 done, 1 findings, 2 wrong usage, 3 unreadable input, 4 inconclusive.
+/// The exit code of a command line: 0 done, 1 findings, 2 wrong usage, 3 unreadable input, 4 inconclusive.
 private let cases: [(arguments: [String], status: Int32)] = [
     (["decode", "captures/aquavate-sync/capture.btsnoop"], 0),
     (["decode", "-Y", "btatt", "captures/aquavate-sync/capture.btsnoop"], 0),

@@ -6,7 +6,7 @@ import Testing
 import Transports
 import Workbench
 
-/// What Wireshark asks of the program, and Wireshark's own use of it.
+/// Wireshark's extcap calls to the program, and tshark's use of them.
 @Suite struct ExtcapTests {
     @Test func theInterfacesAreListed() {
         #expect(
@@ -31,7 +31,7 @@ import Workbench
         #expect(Extcap.Interface(name: name) == nil)
     }
 
-    /// tshark of a user for whom our program is installed.
+    /// Runs tshark as a user for whom our program is installed.
     private func tshark(_ arguments: [String]) throws -> (status: Int32, output: String) {
         let home = try TemporaryFolder()
         let environment = ["PATH": "/usr/bin:/bin", "HOME": home.path, "LC_ALL": "C.UTF-8"]
@@ -64,7 +64,7 @@ import Workbench
     func tsharkCapturesFromUs() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("h4")
-        // HCI Reset and its answer, again and again, to whoever attaches.
+        // HCI Reset and its response, repeatedly, to each client.
         let server = try RunningServer(path: path, packets: [[1, 3, 12, 0], [4, 14, 4, 1, 3, 12, 0]])
         defer { server.end() }
         let (status, output) = try tshark([
@@ -78,7 +78,7 @@ import Workbench
     private static let canRun = DocumentedPage.program != nil && DocumentedPage.isInstalled("tshark")
 }
 
-/// A socket of the file system at which packets come again and again.
+/// A Unix socket that sends packets repeatedly.
 private final class RunningServer: Sendable {
     private let stop = DispatchSemaphore(value: 0)
 
@@ -102,7 +102,7 @@ private final class RunningServer: Sendable {
 
     func end() { stop.signal() }
 
-    /// A link on its way into the thread that alone uses it.
+    /// Transfers a link to the thread that then uses it exclusively.
     private final class Handover: @unchecked Sendable {
         let link: any Transport
 

@@ -5,7 +5,7 @@ import TestKit
 import Testing
 import Workbench
 
-/// What reading a document fails with, without the file's name; nil when it is read.
+/// The error of reading a document, without the file's name; nil if reading succeeds.
 private func fault(in text: String) throws -> String? {
     let folder = try TemporaryFolder()
     let path = try folder.file("gatt.json", text.utf8)

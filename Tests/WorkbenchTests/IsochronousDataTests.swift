@@ -5,8 +5,8 @@ import TestKit
 import Testing
 import Workbench
 
-/// Isochronous data of a host: SDUs of a CIS, whole, with a time stamp and in two fragments. The controller reports one as lost
-/// and one as possibly invalid; two are missing in the sequence.
+/// Isochronous data of a host: SDUs of a CIS, complete, with a time stamp, and in two fragments. The controller reports
+/// one as lost and one as possibly invalid; two sequence numbers are missing.
 struct IsochronousDataTests {
     private static let packets: [(Capture.Direction, String)] = [
         (.received, "043e1d19 00 6000 102700 102700 102700 102700 02 02 03 01 01 01 01 2800 2800 0800"),

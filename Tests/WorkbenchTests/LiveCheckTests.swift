@@ -3,10 +3,10 @@ import PDUTestKit
 import TestKit
 import Testing
 
-/// What goes by is judged while it does.
+/// Checking live traffic during the capture.
 @Suite(.enabled(if: DocumentedPage.program != nil, "the program is not built"))
 struct LiveCheckTests {
-    /// A session in which a chunk of 20 records does not fit into its notification.
+    /// A session with a chunk of 20 records that does not fit into its notification.
     private static let session = "captures/aquavate-truncated-chunk"
     private let capture: [UInt8]
 
@@ -22,7 +22,7 @@ struct LiveCheckTests {
     @Test func aFindingIsToldWhileTheStreamGoesOn() throws {
         let sniff = try sniff(["-q"])
         sniff.write(capture)
-        // The stream is open: the summary has not come yet.
+        // The stream is still open, so there is no summary yet.
         var lines: [String] = []
         while let line = sniff.readLine() {
             lines.append(line)

@@ -4,14 +4,14 @@ import TestKit
 import Testing
 import Transports
 
-/// The commands that capture what goes by, run as programs.
+/// The live-capture commands, run as child processes.
 @Suite(.enabled(if: DocumentedPage.program != nil, "the program is not built"))
 struct LiveCommandTests {
     private let folder: TemporaryFolder
-    /// An advertising report with the name Puck, as a record of btsnoop.
+    /// An advertising report with the name Puck, as a btsnoop record.
     private let record: [UInt8]
     private let header = Array("btsnoop\0".utf8) + [0, 0, 0, 1, 0, 0, 0x03, 0xEA]
-    /// The report as it comes on an H4 link.
+    /// The report as an H4 packet.
     private let report: [UInt8] = [
         0x04, 0x3E, 0x12, 0x02, 0x01, 0x00, 0x01, 0x01, 0x00, 0x00, 0xEE, 0xFF, 0xC0, 0x06, 0x05, 0x09, 0x50, 0x75,
         0x63, 0x6B, 0xD8,
@@ -145,13 +145,13 @@ struct LiveCommandTests {
     }
 }
 
-/// A program of ours that runs beside the test.
+/// A child process of our program.
 final class RunningProgram {
     private let process = Process()
     private let input = Pipe()
     private let output = Pipe()
     private let folder: TemporaryFolder
-    /// What was read and not given out yet.
+    /// Output that was read and not returned yet.
     private var pending: [UInt8] = []
 
     init(_ arguments: [String], environment: [String: String] = [:]) throws {
@@ -168,13 +168,13 @@ final class RunningProgram {
     deinit { if process.isRunning { kill(pid, SIGKILL) } }
 
     var pid: Int32 { process.processIdentifier }
-    /// What it has said on standard error.
+    /// The standard error output so far.
     var messages: String { (try? folder.text("messages")) ?? "" }
 
     func write(_ bytes: [UInt8]) { input.fileHandleForWriting.write(Data(bytes)) }
     func closeInput() { try? input.fileHandleForWriting.close() }
 
-    /// Waits for the next line of its output; nil at the end.
+    /// Waits for the next output line; nil at the end.
     func readLine() -> String? {
         while true {
             if let end = pending.firstIndex(of: UInt8(ascii: "\n")) {
@@ -191,19 +191,19 @@ final class RunningProgram {
         String(decoding: pending + output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     }
 
-    /// Waits for its end; its status, or the number of the signal that ended it.
+    /// Waits for the exit; returns the status, or the number of the signal.
     func finish() -> Int32 {
         process.waitUntilExit()
         return process.terminationStatus
     }
 }
 
-/// The other end of a link that a program of ours offers.
+/// A client of a link that our program serves.
 private final class Attachment {
     private var loop = TransportLoop()
     private var received: [[UInt8]] = []
 
-    /// Attaches as soon as somebody listens there.
+    /// Connects as soon as a server listens.
     init(path: String) throws {
         let end = Date(timeIntervalSinceNow: 30)
         while true {
@@ -221,7 +221,6 @@ private final class Attachment {
 
     func send(_ packet: [UInt8]) { _ = loop.transports[0].send(packet, at: loop.now) }
 
-    /// Waits for the next packet.
     func receive() -> [UInt8]? {
         let end = Date(timeIntervalSinceNow: 30)
         while received.isEmpty, Date() < end {

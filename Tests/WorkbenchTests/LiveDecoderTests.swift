@@ -6,7 +6,7 @@ import TestKit
 import Testing
 import Workbench
 
-/// Packets that are decoded as they come.
+/// Decoding of packets as they arrive.
 struct LiveDecoderTests {
     @Test func framesAreNumberedFrom1() throws {
         var options = DecodeOptions()
@@ -19,7 +19,7 @@ struct LiveDecoderTests {
         #expect(lines == ["1\t0x0c03\n", "2\t\n", "3\t0x0c03\n"])
     }
 
-    /// A device cannot write lines or turn text around on a terminal by its name.
+    /// A device's name cannot forge lines or reorder text on a terminal.
     @Test(arguments: [
         ("a\nb\r\u{1B}[31m", "a\\nb\\r\\u{1B}[31m", "a\\nb\\r\\x1b[31m"),
         ("\u{202E}kcup\u{9B}", "\\u{202E}kcup\\u{9B}", "\\u{202E}kcup\\u{9B}"),

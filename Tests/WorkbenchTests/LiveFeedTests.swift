@@ -8,7 +8,7 @@ import Testing
 import Transports
 import Workbench
 
-/// A capture that has so many packets, and then idles or ends.
+/// A capture with a number of packets, which then idles or ends.
 private final class CountedCapture: LiveCapture {
     let name = "counted"
     let encapsulation: Encapsulation? = .h4
@@ -24,7 +24,7 @@ private final class CountedCapture: LiveCapture {
         self.lost = lost
     }
 
-    /// Packet `number`: a vendor event that holds it.
+    /// Packet `number`: a vendor event that contains the number.
     static func packet(_ number: Int) -> [UInt8] { [4, 0xFF, 2, UInt8(number & 0xFF), UInt8(number >> 8 & 0xFF)] }
 
     func run(_ sink: CaptureSink) throws {
@@ -35,18 +35,18 @@ private final class CountedCapture: LiveCapture {
                 time: Timestamp(nanoseconds: 1_772_366_400_000_000_000 + Int64(number)))
             guard try sink.take(batch) else { return }
         }
-        // As a device that is asked now and then: a test may wait long for its turn.
+        // Polls like a device; the test may wait long for its turn.
         while try !ends && sink.take(PacketBatch()) { usleep(1000) }
     }
 }
 
-/// What goes by as a source of packets, and what is kept of it.
+/// Live traffic as a source of packets, and its recording.
 @Suite struct LiveFeedTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// Numbers of the packets that come through, and what came of it.
+    /// The numbers of the packets passed on, and the summary.
     private func follow(
         _ capture: CountedCapture, _ options: LiveOptions = LiveOptions(),
         isInterrupted: @escaping @Sendable () -> Bool = { false }
@@ -104,7 +104,7 @@ private final class CountedCapture: LiveCapture {
                 == (1...20).map(CountedCapture.packet))
     }
 
-    /// The system keeps packets that were not fetched yet; somebody who writes a stream keeps what was not read.
+    /// The system buffers packets not fetched yet, and the writer of a stream buffers unread ones.
     @Test(arguments: [(false, 20), (true, 1)])
     func anInterruptionLosesNothingThatWentByBefore(canWait: Bool, count: Int) async throws {
         let (numbers, _) = try await follow(

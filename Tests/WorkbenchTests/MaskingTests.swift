@@ -19,15 +19,15 @@ func aPasskeyIsMasked(format: DecodeOptions.Format) async throws {
     #expect(text.contains("(masked)"))
 }
 
-/// Key material wherever else it is: a1a2…b0 or a part of it.
+/// Key material in other places: a1a2…b0 or part of it.
 @Test(arguments: [
-    // Identity Information on the Security Manager's channel of BR/EDR, 0x0007.
+    // Identity Information on the BR/EDR Security Manager channel, 0x0007
     ["02 0b20 1500 1100 0700 08 a1a2a3a4a5a6a7a8a9aaabacadaeafb0"],
     // Encryption Information in two ACL packets.
     ["02 4020 0a00 1100 0600 06 a1a2a3a4a5", "02 4010 0b00 a6a7a8a9aaabacadaeafb0"],
     // Identity Information without its last byte.
     ["02 4020 1400 1000 0600 08 a1a2a3a4a5a6a7a8a9aaabacadaeaf"],
-    // LE Set Advertising Data with a Security Manager TK Value: it and the data that it lies in.
+    // LE Set Advertising Data with a Security Manager TK Value: the value and the enclosing data
     ["01 0820 20 12 1110 a1a2a3a4a5a6a7a8a9aaabacadaeafb0 00000000000000000000000000"],
     // Broadcast_Code in two LE Extended Advertising Reports.
     [

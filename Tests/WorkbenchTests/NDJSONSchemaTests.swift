@@ -64,7 +64,7 @@ func everyLineOfAReferenceCaptureKeepsToTheSchema(capture: String) async throws 
 
 // MARK: - The checker itself
 
-/// A line that keeps to the schema.
+/// A line that conforms to the schema.
 private let goodLine = """
     {"frame":1,"time":"2026-03-01T12:00:00.000000Z","direction":"received","length":4,"captured":4,
     "layers":[{"protocol":"btatt","name":"Bluetooth Attribute Protocol","range":[0,4],"fields":[
@@ -83,7 +83,7 @@ private func faults(_ line: String) throws -> [String] {
     #expect(try faults(goodLine) == [])
 }
 
-/// What is replaced in the good line, by what, and where the fault is then.
+/// A replacement in the good line, and the location of the resulting fault.
 private let breakages: [(String, String, String)] = [
     ("\"frame\":1,", "", "$: frame is missing"),
     ("\"frame\":1,", "\"frame\":0,", "$.frame"),

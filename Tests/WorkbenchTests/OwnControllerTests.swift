@@ -9,7 +9,7 @@ import TestKit
 import Testing
 import Workbench
 
-/// A device that is recorded at its own controller, as `emulate --record` does, is judged as one that is met over the air.
+/// A device recorded at its own controller, as by `emulate --record`, is checked like one recorded at its peer.
 @Test func aDeviceIsJudgedByWhatPassesAtItsOwnController() async throws {
     let library = try PluginLibrary.builtIn()
     let plugin = try #require(library["aquavate"]?.plugin)

@@ -2,7 +2,7 @@ import PluginKit
 import Testing
 import Workbench
 
-/// Command lines of plugins' commands, and help for them.
+/// Command lines and help of plugins' commands.
 @Suite struct PluginCommandTests {
     private let command = PluginCommand(
         name: "estimate", abstract: "Estimate something that takes more than one line to say, as this one surely does.",
@@ -105,7 +105,7 @@ import Workbench
                 """)
     }
 
-    /// What the program offers holds together: names are unique, and no command takes a name of the program's own.
+    /// Names of commands are unique, and no plugin command uses a name of the program's own commands.
     @Test func theCommandsOfThePluginsDoNotCollide() {
         let own = ["decode", "stats", "convert", "help"]
         #expect(Set(BuiltInPlugins.commandGroups.map(\.name)).count == BuiltInPlugins.commandGroups.count)

@@ -10,7 +10,7 @@ import Testing
 import Workbench
 
 extension TemporaryFolder {
-    /// Adds a profile with one service as its sign; gives the path of its folder.
+    /// Adds a profile identified by one service; returns the path of its folder.
     @discardableResult
     fileprivate func addPlugin(_ id: String, service: String = "0xFFF0", extra: String = "") throws -> String {
         let text = """
@@ -36,7 +36,7 @@ struct PluginLibraryTests {
         #expect(ids == ["aquavate", "lifecount", "standard", "batterytrace"])
     }
 
-    /// Profiles inside the program are written as reading them by parts demands, and mean the same.
+    /// Built-in profiles are laid out for reading in parts, and the parts have the same content as the whole.
     @Test func whatDecodingReadsIsWhatTheProfileSays() throws {
         let whole = try PluginLibrary.builtIn(.whole).entries.map(\.plugin.profile)
         let parts = try PluginLibrary.builtIn(.decoding).entries.map(\.plugin.profile)

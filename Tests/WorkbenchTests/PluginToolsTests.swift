@@ -12,9 +12,9 @@ import TestKit
 import Testing
 import Workbench
 
-/// `plugins new`, `lint`, `list` and `show`, without the command line around them.
+/// `plugins new`, `lint`, `list` and `show`, without command-line parsing.
 @Suite struct PluginToolsTests {
-    /// A device with a service of its own, in a capture.
+    /// A capture's survey with a device that has a custom service.
     private static func survey(name: String = "Meadow-A3F2") throws -> CaptureSurvey {
         let uuids = ["0000AAAA", "0000AAA1", "0000AAA2", "0000AAA3"].compactMap {
             Bluetooth.UUID("\($0)-1111-4000-8000-00805F9B34FB")
@@ -70,7 +70,7 @@ import Workbench
         #expect(try layout.decode(Array("field 7".utf8)) == .text("field 7"))
     }
 
-    /// What a stranger gets of a capture can be used as it is.
+    /// A draft from a capture is usable without changes.
     @Test(arguments: ["soil-sensor", "aquavate-sync", "lifecount-session", "weather-station", "battery-charging"])
     func draftsOfCapturesReadThem(name: String) async throws {
         let path = Repository.path("captures/\(name)/capture.btsnoop")
@@ -88,7 +88,7 @@ import Workbench
         #expect(messages.isEmpty == (seen == 0), "\(text)")
     }
 
-    /// The Nordic UART service is on devices of many makers.
+    /// Many manufacturers use the Nordic UART service.
     @Test func servicesOfManyMakersAreNoEvidence() throws {
         let path = Repository.path("captures/weather-station/capture.btsnoop")
         let survey = try CaptureSurvey(try CaptureReader(path: path)) { _ in true }
@@ -139,7 +139,7 @@ import Workbench
         #expect(outcome.summary == "\(file): 1 finding")
     }
 
-    /// What somebody writes who has not read the format's page, and what there is to learn from the answer.
+    /// Typical faults of a user who has not read the format's page, and the help in the messages.
     @Test func aBeginnersFaultsAreToldWithWhatToDo() throws {
         let profile = """
             profile: {id: Flower-Bed, title: Flower bed, version: "1", format: 1, vendr: Meadow}

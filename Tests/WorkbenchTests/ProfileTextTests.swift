@@ -11,14 +11,14 @@ import TestKit
 import Testing
 import Workbench
 
-/// Texts of a profile control no terminal and fake no line, whichever command prints them.
+/// Texts of a profile cannot control a terminal or forge a line, whichever command prints them.
 struct ProfileTextTests {
-    /// ESC, BEL, CSI as C1, a right-to-left override, line breaks; as YAML writes it.
+    /// ESC, BEL, CSI as C1, a right-to-left override and line breaks, escaped for YAML.
     private static let text = #"x\e]0;t\a\e[31m\x9b\u202e\r\n# forged \u2028y"#
     private static let legible = #"x\u{1B}]0;t\u{7}\u{1B}[31m\u{9B}\u{202E} # forged  y"#
     private static let capture = Repository.path("captures/soil-sensor/capture.btsnoop")
 
-    /// The profile of the soil sensor with that text in every place for one.
+    /// The profile of the soil sensor with that text in every text field.
     private static func yaml() throws -> String {
         let plain = try String(contentsOfFile: Repository.path("captures/soil-sensor/profile.yaml"), encoding: .utf8)
         var yaml = plain
@@ -45,7 +45,7 @@ struct ProfileTextTests {
         return PluginSet([DevicePlugin(try CompiledProfile(profile))], named: [0])
     }
 
-    /// Labels, units and names of values are legible from their declaration on.
+    /// Labels, units and value names are sanitized at their declaration.
     @Test func declaredFieldsHaveNone() throws {
         let profile = try CompiledProfile(ProfileReader.read(Self.yaml(), file: "profile.yaml"))
         let fields = profile.fields

@@ -8,7 +8,7 @@ import TestKit
 import Testing
 import Workbench
 
-/// What TAB offers at the prompt of `connect`.
+/// TAB completion at the prompt of `connect`.
 struct RequestCompletionTests {
     private func outcome(_ line: String) throws -> RequestCompletion.Outcome {
         let profile = try #require(try PluginLibrary.builtIn()["aquavate"]).plugin.profile.profile
@@ -21,7 +21,7 @@ struct RequestCompletionTests {
         return completion.outcome(for: line)
     }
 
-    /// Lines, and what each begins with after TAB; with several candidates, what they have in common.
+    /// Lines, and their content after TAB; with several candidates, their common prefix.
     @Test(arguments: [
         ("re", "read "), ("read cur", "read current_state "), ("read c", "read c"), ("read comm", "read comm"),
         ("write ", "write "), ("write b", "write bottle_config "),
@@ -33,7 +33,7 @@ struct RequestCompletionTests {
         ("write command {\"opcode\":\"set_time\",\"time\":", "write command {\"opcode\":\"set_time\",\"time\":\"now\""),
         ("write command {\"opcode\":\"ping\"", "write command {\"opcode\":\"ping\"}"),
         ("write bottle_config {\"tare\":5", "write bottle_config {\"tare\":5,"),
-        // Nothing follows.
+        // No completion
         ("write command {\"opcode\":\"ping\"}", "write command {\"opcode\":\"ping\"}"),
         ("write command [", "write command ["), ("frobnicate x", "frobnicate x"), ("read 2a00 ", "read 2a00 "),
         ("write 2a00 {", "write 2a00 {"), ("write command }}}", "write command }}}"),
@@ -76,13 +76,13 @@ struct PromptTests {
                 """)
         #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
 
-        // Another run begins with the same lines: the third one up.
+        // Another run starts with the history of the first: go back three lines.
         let second = try Terminal(["connect", "radio:", "--plugin", "aquavate"], state: folder.path)
         second.type("\u{1B}[A\u{1B}[A\u{1B}[A\r", until: "read current_state  {")
         #expect(second.end("quit\r") == 0)
     }
 
-    /// Values that the device sends come while the prompt waits.
+    /// Values arrive while the prompt waits.
     @Test func valuesAreShownAboveThePrompt() throws {
         let folder = try TemporaryFolder()
         let terminal = try Terminal(["connect", "radio:", "--plugin", "lifecount"], state: folder.path)
@@ -92,7 +92,7 @@ struct PromptTests {
     }
 }
 
-/// A run of the program at a pseudo-terminal.
+/// A child process on a pseudo-terminal.
 private final class Terminal {
     private let process = Process()
     private let number: Int32
@@ -100,7 +100,7 @@ private final class Terminal {
 
     init(_ arguments: [String], state: String) throws {
         number = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
-        // TIOCSPTLCK and TIOCGPTN of Linux: the other end may be opened, and which one it is.
+        // Linux's TIOCSPTLCK and TIOCGPTN: unlock the slave, and get its number.
         var (lock, name): (CInt, CUnsignedInt) = (0, 0)
         try #require(number >= 0 && ioctl(number, 0x4004_5431, &lock) == 0 && ioctl(number, 0x8004_5430, &name) == 0)
         let slave = FileHandle(
@@ -118,7 +118,7 @@ private final class Terminal {
         close(number)
     }
 
-    /// Types keys, and waits until a text is printed after that, and the prompt.
+    /// Types keys, then waits for a text and the prompt.
     func type(_ keys: String, until text: String) {
         output = ""
         write(keys)
@@ -127,7 +127,7 @@ private final class Terminal {
         wait(until: "> ")
     }
 
-    /// Types the last keys; the exit status, nil where the program goes on.
+    /// Types the last keys; returns the exit status, or nil if the program continues.
     func end(_ keys: String) -> Int32? {
         write(keys)
         wait(until: nil)
@@ -136,7 +136,7 @@ private final class Terminal {
 
     private func write(_ keys: String) { _ = Glibc.write(number, keys, keys.utf8.count) }
 
-    /// Takes what is printed; without a text, all of it. Gives up after half a minute.
+    /// Reads output until the text appears; without a text, all of it. Gives up after half a minute.
     private func wait(until text: String?) {
         var bytes = [UInt8](repeating: 0, count: 4096)
         for _ in 0..<300 {

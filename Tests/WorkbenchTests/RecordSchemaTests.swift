@@ -7,7 +7,7 @@ import TestKit
 import Testing
 import Workbench
 
-/// What `decode -T ndjson` prints of devices keeps to the exported schemas.
+/// Device data in the output of `decode -T ndjson` conforms to the exported schemas.
 @Suite struct RecordSchemaTests {
     private static let captures = [
         "aquavate-sync", "aquavate-calibration", "aquavate-prd", "aquavate-activity", "aquavate-truncated-chunk",
@@ -54,12 +54,12 @@ import Workbench
         }
     }
 
-    /// What plugins read in a frame's value, or in its several ones.
+    /// The plugins' data for the value or values of a frame.
     private static func devices(in frame: JSONValue) -> [JSONValue] {
         ([frame] + (frame["values"]?.elements ?? [])).compactMap { $0["device"] }
     }
 
-    /// Messages of a small profile, and such as no device sends.
+    /// Valid messages of a small profile, and invalid ones.
     @Test(arguments: [
         (#"{"level": 5, "state": "idle"}"#, true),
         (#"{"level": "unknown", "name": "Bed 3", "name_padding": "00"}"#, true),

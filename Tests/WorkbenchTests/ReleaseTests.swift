@@ -4,13 +4,13 @@ import PDUTestKit
 import TestKit
 import Testing
 
-/// The scripts that make a release.
+/// The release scripts.
 struct ReleaseTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// How a command ends, and what it prints.
+    /// The exit status and output of a command.
     private func run(_ command: String, _ variables: [String: String] = [:]) throws -> (status: Int32, output: String) {
         let process = Process()
         process.executableURL = URL(filePath: "/bin/sh")
@@ -101,7 +101,7 @@ struct ReleaseTests {
 
     // MARK: Hooks
 
-    /// A hook of pre-commit runs its command for each file, and fails where one did.
+    /// A pre-commit hook runs its command for each file, and fails if one run fails.
     @Test func aHookTakesFilesOneByOne() throws {
         try folder.file("check", "#!/bin/sh\nshift\necho \"$*\"\n[ \"$3\" != bad ]\n".utf8)
         let hook = "'\(Repository.path("packaging/hooks/each"))' sh check x --require aquavate"

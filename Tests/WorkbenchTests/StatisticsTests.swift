@@ -11,7 +11,7 @@ import TestKit
 import Testing
 import Workbench
 
-/// What `stats` says of devices.
+/// The output of `stats` about devices.
 struct StatisticsTests {
     private func report(_ name: String, _ plugins: PluginSet) async throws -> StatisticsReport {
         let reader = try CaptureReader(path: Repository.path("captures/\(name)/capture.btsnoop"))
@@ -32,7 +32,7 @@ struct StatisticsTests {
         return try JSONValue(reading: Array(report.json().utf8))
     }
 
-    /// The members of the device that is shown first.
+    /// The JSON members of the first device.
     private func firstDevice(_ name: String, _ plugins: PluginSet) async throws -> [String: JSONValue] {
         try await json(name, plugins)["devices"]?.elements.first?.members ?? [:]
     }
@@ -69,7 +69,7 @@ struct StatisticsTests {
         #expect(report.text().contains("  1 places where the recorder dropped packets\n"))
     }
 
-    /// Three responses that took 285 years each: their sum is more than 64 bits of nanoseconds.
+    /// Three responses that took 285 years each: their sum exceeds 64 bits of nanoseconds.
     @Test func responsesAfterCenturiesAreAveraged() async throws {
         let session = HCISession()
         let links = [Cast.phone, Cast.puck, Cast.counter].map { session.connect(to: $0) }
@@ -101,7 +101,7 @@ struct StatisticsTests {
         #expect(first["rivals"] == .array([.string("one"), .string("two")]))
     }
 
-    /// The two peers have different attributes at the same handles, and what is done with them is counted by what they are.
+    /// The two peers have different attributes at the same handles; usage is counted by attribute type.
     @Test func equalHandlesOfTwoPeersAreCountedApart() async throws {
         let attributes = try await json("two-peers-equal-handles", .none)["attributes"]?.elements ?? []
         let notified = attributes.filter { $0["notified"] == .integer(1) }
@@ -121,7 +121,7 @@ struct StatisticsTests {
     }
 }
 
-// MARK: - Parameters of connections
+// MARK: - Connection parameters
 
 extension StatisticsTests {
     @Test func changesOfAConnectionsParametersAreListed() async throws {

@@ -5,7 +5,7 @@ import TestKit
 import Testing
 import Workbench
 
-/// What the program does on a terminal: one that `script` makes.
+/// The program's behaviour on a terminal, which `script` provides.
 @Suite(
     .enabled(if: DocumentedPage.program != nil, "the program is not built"),
     .enabled(if: DocumentedPage.isInstalled("script"), "there is no script(1)"))
@@ -18,7 +18,7 @@ struct TerminalTests {
         try FileManager.default.copyItem(at: capture, to: URL(filePath: folder.path("a.btsnoop")))
     }
 
-    /// What commands print; on a terminal of so many columns, or into a pipe for nil.
+    /// The output of commands on a terminal with this many columns, or into a pipe for nil.
     private func output(_ commands: String, columns: Int? = 80, _ variables: [String: String] = [:]) throws -> String {
         let process = Process()
         process.executableURL = URL(filePath: "/bin/sh")
@@ -44,7 +44,7 @@ struct TerminalTests {
 
     // MARK: Help
 
-    /// Lines that are copied: those below EXAMPLES.
+    /// Lines that are copied unwrapped: those below EXAMPLES.
     private func examples(_ help: String) -> [Substring] {
         Array(lines(help).drop { $0 != "EXAMPLES" }.dropFirst().prefix { $0.hasPrefix("  ") })
     }
@@ -57,12 +57,12 @@ struct TerminalTests {
             let copied = examples(help)
             #expect(!copied.isEmpty)
             #expect(copied == examples(whole))
-            // A word, like a long path, cannot be divided.
+            // A word, like a long path, cannot be split.
             let wide = lines(help).filter {
                 $0.count > columns && $0.split(separator: " ").count > 1 && !copied.contains($0)
             }
             #expect(wide.isEmpty, "\(columns) columns")
-            // Nothing is lost in wrapping.
+            // Wrapping loses no text.
             #expect(help.split { $0.isWhitespace } == whole.split { $0.isWhitespace })
         }
     }
@@ -91,7 +91,7 @@ struct TerminalTests {
         #expect(!lines(text).contains { $0.hasPrefix(":") })
     }
 
-    /// The program ends after its pager, with its own exit code; and at once when the pager is left.
+    /// The program ends after its pager, with its own exit code; if the pager quits, it ends at once.
     @Test func theProgramWaitsForItsPager() throws {
         let check = "gattbench check --strict a.btsnoop"
         let status = try output("\(check) >/dev/null; echo \"status $?\"", columns: nil)
@@ -103,7 +103,7 @@ struct TerminalTests {
         )
     }
 
-    /// Ctrl-C reaches the program, too: it waits for its pager all the same.
+    /// Ctrl-C reaches the program too; it still waits for its pager.
     @Test(arguments: [
         ("gattbench --help", "sed s/^/:/; kill -INT $PPID; echo left"),
         ("gattbench decode a.btsnoop", "sed -n 1q /dev/null; kill -INT $PPID; kill -INT $PPID; sed s/^/:/; echo left"),
@@ -123,10 +123,10 @@ struct TerminalTests {
         #expect(said == "gattbench: standard output: No space left on device; free disk space\nstatus 3\n")
     }
 
-    /// A session in which a warning is a failure with `--strict`.
+    /// A session with a warning that fails with `--strict`.
     private static let warned = Repository.path("captures/lifecount-session/capture.btsnoop")
 
-    /// A pipe that is open but that nobody reads.
+    /// An open pipe that no process reads.
     @Test(arguments: [
         ("stats --gatt-out written a.btsnoop", 0),
         ("check --strict --junit written '\(warned)'", 1),
@@ -147,7 +147,7 @@ struct TerminalTests {
         #expect(try output("\(unread); gattbench \(command) >&4; echo \"status $?\"", columns: nil) == "status 0\n")
     }
 
-    /// Another program may have made the pipe non-blocking; this one has room for less than the results.
+    /// Another program may have made the pipe non-blocking; this pipe is smaller than the results.
     @Test func aPipeThatDoesNotBlockGetsAll() throws {
         let pipe = Pipe()
         let end = pipe.fileHandleForWriting.fileDescriptor
@@ -189,7 +189,7 @@ struct TerminalTests {
         #expect(said.hasSuffix("status 2\n"))
     }
 
-    /// The name is repaired nowhere: a file of the repaired name is another one.
+    /// The name is not repaired: a file with the repaired name would be a different one.
     @Test(arguments: ["stats \"$name\"", "convert a.btsnoop \"$name\"", "connect radio: --plugin \"$name\""])
     func aNameThatIsNotUTF8IsRefused(command: String) throws {
         let said = try output(
@@ -204,7 +204,7 @@ struct TerminalTests {
         #expect(said.hasSuffix("status 2\na.btsnoop\n\u{FFFD}.btsnoop\n"))
     }
 
-    /// ArgumentParser takes a number below 0 for an option.
+    /// ArgumentParser takes a negative number for an option.
     @Test(arguments: [
         ("decode -c -1 a.btsnoop", "-c takes a number of frames, 1 at least"),
         ("emulate lifecount --transport radio: --duration -1s", "--duration -1s: expected a time"),
@@ -217,7 +217,8 @@ struct TerminalTests {
 
     // MARK: Interruption
 
-    /// A pipe that stays open and, once all is read (`FIONREAD`), silent: the first Ctrl-C ends the command with what there is.
+    /// A pipe that stays open and, once all is read (`FIONREAD`), silent: the first Ctrl-C ends the command with the
+    /// results so far.
     @Test(
         arguments: [
             "decode live", "stats live", "check live", "convert live out --to pcapng", "convert live - --to btsnoop",
@@ -258,7 +259,7 @@ struct TerminalTests {
 
     // MARK: Progress
 
-    /// A capture that takes longer than a second to come in.
+    /// A capture that takes longer than a second to arrive.
     @Test func progressShowsOnATerminal() throws {
         let slowly = "(head -c 2000 a.btsnoop; sleep 1.3; tail -c +2001 a.btsnoop)"
         let shown = try output("\(slowly) | gattbench stats - >out; cat out")
@@ -276,7 +277,7 @@ struct TerminalTests {
         #expect(ReadingProgress(packets: 0, bytes: 0, size: 0, seconds: 0).text == "0.0 MB  0 packets")
     }
 
-    // MARK: Words
+    // MARK: - Wording
 
     @Test func aMisspelledCommandIsFound() throws {
         let said = try output("gattbench decod a.btsnoop; echo $?", columns: nil)

@@ -11,10 +11,10 @@ import TestKit
 import Testing
 import Workbench
 
-/// What tshark prints with an exported script is what `decode` prints, field by field.
+/// tshark with an exported script prints the same as `decode`, field by field.
 @Suite(.enabled(if: LuaComparison.tshark != nil, "tshark is not installed"))
 struct WiresharkExportTests {
-    /// Captures of ours with values that a plugin reads.
+    /// Our captures with values that a plugin decodes.
     static let captures = [
         ("aquavate", "aquavate-sync"), ("aquavate", "aquavate-calibration"), ("aquavate", "aquavate-prd"),
         ("aquavate", "aquavate-activity"), ("aquavate", "aquavate-truncated-chunk"),
@@ -32,7 +32,7 @@ struct WiresharkExportTests {
         #expect(comparison.values > 0)
     }
 
-    /// What discovery tells goes before a table that was given, be it right or of another device.
+    /// Discovery takes precedence over a given table, whether it is correct or belongs to another device.
     @Test(arguments: ["aquavate-calibration", "lifecount-integrity"])
     func discoveryGoesBeforeTables(of other: String) async throws {
         let entry = try #require(try PluginLibrary.builtIn()["aquavate"])
@@ -67,20 +67,20 @@ struct WiresharkExportTests {
         Repository.url("captures/\(name)/capture.btsnoop")
     }
 
-    /// Every kind of field, over values of all lengths: nothing is an error in Lua, whatever the bytes are.
+    /// Every kind of field, with values of all lengths: arbitrary bytes cause no Lua error.
     @Test(arguments: [1, 2, 3] as [UInt64])
     func everyKindOfFieldReadsTheSame(seed: UInt64) async throws {
         let profile = try ProfileReader.read(Self.everything, file: "everything.yaml")
         let plugin = DevicePlugin(try CompiledProfile(profile))
         let folder = try TemporaryFolder()
         let file = try folder.file("everything.btsnoop", Self.session(of: profile, seed: seed))
-        // Twice, as we do: some conditions ask for characteristics that are discovered later.
+        // Two passes, as in gattbench: some conditions depend on characteristics discovered later.
         let comparison = try await LuaComparison(plugin, URL(filePath: file), passes: ["-2", "-R", "frame"])
         #expect(comparison.differences == [])
         #expect(comparison.values > 500)
     }
 
-    /// A session in which every characteristic tells values of made-up bytes, as a btsnoop file.
+    /// A session in which every characteristic notifies random values, as a btsnoop file.
     private static func session(of profile: Profile, seed: UInt64) throws -> [UInt8] {
         var random = SplitMix64(seed: seed)
         let session = HCISession()
@@ -99,7 +99,7 @@ struct WiresharkExportTests {
                 let bytes = (0..<length).map { _ -> UInt8 in
                     let byte = UInt8(truncatingIfNeeded: random.next())
                     if isText { return 0x41 + byte % 26 }
-                    // Small numbers are worth more: counts and cases.
+                    // Small numbers are more frequent, for counts and cases.
                     return byte & 0xC0 == 0 ? byte & 3 : byte
                 }
                 link.notify(one[characteristic.uuid], bytes)
@@ -207,25 +207,25 @@ struct WiresharkExportTests {
         """
 }
 
-/// The same capture read by us and by tshark with the exported script.
+/// A capture decoded by gattbench and by tshark with the exported script.
 struct LuaComparison {
     static let tshark = ["/usr/bin/tshark", "/usr/local/bin/tshark"].first(
         where: FileManager.default.isExecutableFile)
 
-    /// Frame, field, our value and tshark's, where they differ; what tshark says on standard error, too.
+    /// Frame, field, our value and tshark's, where they differ; also tshark's standard error output.
     private(set) var differences: [String] = []
-    /// Values compared.
+    /// Number of values compared.
     private(set) var values = 0
 
     /// - Parameters:
-    ///   - capture: a file, with a file of attribute tables beside it where discovery is not in it.
-    ///   - other: another capture, whose attribute tables are taken instead.
-    ///   - passes: how often tshark goes through it.
+    ///   - capture: A capture file, with a file of attribute tables next to it if it lacks the discovery.
+    ///   - other: Another capture whose attribute tables are used instead.
+    ///   - passes: The arguments that select tshark's number of passes.
     init(_ plugin: DevicePlugin, _ capture: URL, tablesOf other: URL? = nil, passes: [String] = []) async throws {
         let tableFile = (other ?? capture).deletingLastPathComponent().appending(path: "gatt.json").path
         let tables = FileManager.default.fileExists(atPath: tableFile) ? try GATTFiles.read(tableFile) : .init()
         let fields = Self.fields(plugin)
-        // Names of Wireshark's own come under the plugin's.
+        // Fields with Wireshark's own names get the plugin's prefix.
         let prefix = plugin.id + "."
         let theirNames = fields.map { $0.name.hasPrefix(prefix) ? $0.name : prefix + $0.name }
         let folder = try TemporaryFolder()
@@ -257,7 +257,7 @@ struct LuaComparison {
         differences = Array(differences.prefix(20))
     }
 
-    /// Every field with a value of its own, one of each name.
+    /// Every field with a value, one for each name.
     private static func fields(_ plugin: DevicePlugin) -> [Field] {
         var seen: Set<String> = []
         return plugin.profile.fields.filter { $0.format != .group && seen.insert($0.name).inserted }
@@ -275,7 +275,7 @@ struct LuaComparison {
         let complaints = try errors.fileHandleForReading.readToEnd() ?? Data()
         process.waitUntilExit()
         let lines = String(decoding: complaints, as: UTF8.self).split(separator: "\n").map(String.init)
-        // tshark remarks on who runs it.
+        // tshark warns about running as root.
         return (rows(String(decoding: data, as: UTF8.self)), lines.filter { !$0.contains("root") })
     }
 
@@ -283,15 +283,15 @@ struct LuaComparison {
         text.split(separator: "\n").map { $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init) }
     }
 
-    /// Whether two columns say the same.
+    /// Whether two columns are equal.
     private static func isSame(_ one: String, _ other: String, _ field: Field) -> Bool {
         let ours = one.split(separator: ",").map(String.init)
         let theirs = plainTimes(other).split(separator: ",").map(String.init)
         return ours.count == theirs.count && zip(ours, theirs).allSatisfy { isSameValue($0, $1, field) }
     }
 
-    /// Whether two texts are one value: tshark writes floats with 15 digits, and hexadecimal numbers of five bytes as
-    /// those of eight.
+    /// Whether two texts are the same value: tshark prints floats with 15 digits, and 5-byte hexadecimal numbers with 8
+    /// bytes.
     private static func isSameValue(_ one: String, _ other: String, _ field: Field) -> Bool {
         if one == other { return true }
         if case .timestamp = field.format {
@@ -309,14 +309,14 @@ struct LuaComparison {
         case .float: return Float(first) == Float(second)
         default:
             guard field.format == .number || field.isMeasured else { return false }
-            // We round to the decimals that the scale has.
+            // We round to the number of decimals of the scale.
             let decimals = one.split(separator: ".").dropFirst().first?.count ?? 0
             let step = field.isMeasured ? (0..<decimals).reduce(0.5) { step, _ in step / 10 } : 0
             return abs(first - second) <= step * 1.001 + 1e-14 * max(abs(first), abs(second))
         }
     }
 
-    /// `Feb  1, 2026 12:00:00.500000000 UTC` as `2026-02-01T12:00:00.500000000Z`.
+    /// Converts `Feb  1, 2026 12:00:00.500000000 UTC` to `2026-02-01T12:00:00.500000000Z`.
     private static func plainTimes(_ text: String) -> String {
         let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
         return text.replacing(#/([A-Z][a-z]{2}) +(\d+), (\d{4}) ([\d:]+)\.(\d{9}) UTC/#) { match in

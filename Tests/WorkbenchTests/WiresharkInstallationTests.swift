@@ -6,7 +6,7 @@ import TestKit
 import Testing
 import Workbench
 
-/// What is put into Wireshark's folders, and what is left alone there.
+/// Files installed into Wireshark's folders, and files that must not be changed there.
 @Suite struct WiresharkInstallationTests {
     private let home: TemporaryFolder
     private var folders: WiresharkFolders {
@@ -59,7 +59,7 @@ import Workbench
     }
 
     @Test(arguments: [
-        // As tshark 4.0 and 4.4 print them.
+        // As printed by tshark 4.0 and 4.4.
         (
             "Personal configuration:\t/h/.config/wireshark\nPersonal Lua Plugins:\t/h/.local/lib/wireshark/plugins\n",
             "/h/.config/wireshark/extcap"

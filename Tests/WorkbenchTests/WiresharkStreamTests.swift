@@ -8,8 +8,8 @@ import TestKit
 import Testing
 import Workbench
 
-/// Messages in streams, checksums and forms of numbers: tshark with an exported script reads what `decode` reads, also
-/// where the bytes are not what they should be.
+/// Messages in streams, checksums and number formats: tshark with an exported script decodes the same as `decode`, even
+/// for invalid bytes.
 @Suite(.enabled(if: LuaComparison.tshark != nil, "tshark is not installed"))
 struct WiresharkStreamTests {
     @Test(arguments: [1, 2, 3] as [UInt64])
@@ -23,7 +23,7 @@ struct WiresharkStreamTests {
         #expect(comparison.values > 1000)
     }
 
-    /// A session in which each characteristic tells a stream in pieces; some of its bytes are wrong.
+    /// A session in which each characteristic notifies a stream in fragments; some of its bytes are wrong.
     private static func session(of profile: CompiledProfile, seed: UInt64) throws -> [UInt8] {
         var random = SplitMix64(seed: seed)
         let session = HCISession()

@@ -9,9 +9,9 @@ import Testing
 import Transports
 import Workbench
 
-/// Devices and clients on the radio of this process, as `gattbench emulate --transport radio:` has them.
+/// Devices and clients on this process's radio, as in `gattbench emulate --transport radio:`.
 @Suite struct WorldJobTests {
-    /// The device that the profile alone makes, and a client that looks at everything.
+    /// A device from the profile alone, and the exploring client.
     private func options(_ steps: String) throws -> EmulateOptions {
         let library = try PluginLibrary.builtIn()
         let plugin = try #require(library["lifecount"]?.plugin)
@@ -84,7 +84,7 @@ import Workbench
         var options = try options("  - {do: {client: explore}}")
         options.duration = .seconds(65)
         let lines = try run(options).lines
-        // The profile's counter tells its status every half minute.
+        // The profile's counter notifies its status every half minute.
         #expect(
             lines.count { $0.contains(#""source":"client","event":"notify","characteristic":"counter_status""#) } == 2)
     }
@@ -102,9 +102,9 @@ import Workbench
     }
 }
 
-/// The scenarios that travel inside the program, and the demonstration.
+/// The built-in scenarios and the demonstration.
 @Suite struct BuiltInScenarioTests {
-    /// As plugin and name.
+    /// Plugin and name.
     private static let names: [[String]] = {
         let entries = (try? ScenarioLibrary(.builtIn()).entries) ?? []
         return entries.map { [$0.plugin, $0.name] }
@@ -123,7 +123,7 @@ import Workbench
         #expect(outcome.failures.map(\.description) == [] && outcome.fulfilled > 0)
     }
 
-    /// With a dialect, a scenario's name means its form for that dialect, or the one that serves both.
+    /// With a dialect, a scenario's name selects the variant for that dialect, or the common one.
     @Test(arguments: ["normal-day", "first-pairing", "offline-week", "flaky-link", "low-battery", "demo"])
     func aPuckOfTheRequirementsPlaysThemToo(scenario: String) throws {
         let library = try PluginLibrary.builtIn()

@@ -9,7 +9,7 @@ import Workbench
 private let profilePath = Repository.path("captures/soil-sensor/profile.yaml")
 private let capturePath = Repository.path("captures/soil-sensor/capture.btsnoop")
 
-/// The lines of the blocks of one language in docs/writing-a-plugin.md, block by block.
+/// The code blocks of one language in docs/writing-a-plugin.md, as lines.
 private func blocks(_ language: String) throws -> [[String]] {
     let text = try Repository.text("docs/writing-a-plugin.md")
     return text.components(separatedBy: "```\(language)\n").dropFirst().map {
@@ -31,7 +31,7 @@ private func decode(_ names: [String], _ change: (inout DecodeOptions) -> Void =
     return String(decoding: printed, as: UTF8.self)
 }
 
-/// What docs/writing-a-plugin.md shows is what the program does.
+/// docs/writing-a-plugin.md shows the program's actual output.
 struct WritingAPluginTests {
     @Test func everyPieceOfTheProfileStandsInTheProfile() throws {
         let pieces = try blocks("yaml")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Workbench
 
-/// Zones of the system's database (RFC 8536).
+/// Time zones of the system's database (RFC 8536).
 struct ZoneFileTests {
     private func time(_ text: String) throws -> Int64 {
         try #require(Timestamp(rfc3339: text)).nanoseconds / 1_000_000_000
@@ -22,7 +22,7 @@ struct ZoneFileTests {
             ("America/New_York", "2026-11-01T06:00:00Z", "2026-11-01T01:00:00-05:00"),
             ("Asia/Kathmandu", "2026-01-01T00:00:00Z", "2026-01-01T05:45:00+05:45"),
             ("Australia/Sydney", "2026-12-31T13:00:00Z", "2027-01-01T00:00:00+11:00"),
-            // Beyond the table of the file, by the rule at its end.
+            // Beyond the transitions in the file, by the rule at its end.
             ("Europe/Paris", "2100-07-01T00:00:00Z", "2100-07-01T02:00:00+02:00"),
             ("America/New_York", "2100-12-01T05:00:00Z", "2100-12-01T00:00:00-05:00"),
             ("UTC", "2026-03-29T01:00:00Z", "2026-03-29T01:00:00Z"),
@@ -47,7 +47,7 @@ struct ZoneFileTests {
         arguments: [
             ("CET-1CEST,M3.5.0,M10.5.0/3", 2026, [1_774_746_000, 1_792_890_000]),
             ("EST5EDT,M3.2.0,M11.1.0", 2026, [1_772_953_200, 1_793_512_800]),
-            // In the south, summer begins in the old year; names in angle brackets.
+            // In the southern hemisphere, summer begins in the old year; names in angle brackets.
             ("<-03>3<-02>,M10.3.0/0,M2.3.0/0", 2026, [1_771_120_800, 1_792_292_400]),
             ("UTC0", 2026, []), ("XXX3YYY,J60/0,J300/0", 2024, [1_709_262_000, 1_729_994_400]),
             ("XXX3YYY,59/0,299/0", 2024, [1_709_175_600, 1_729_908_000]),
@@ -64,7 +64,7 @@ struct ZoneFileTests {
         #expect(ZoneRule(text) == nil)
     }
 
-    /// Files that are cut anywhere, or damaged, are refused or read, but never trap.
+    /// Truncated or damaged files are rejected or read, but never trap.
     @Test func damagedFilesAreRefused() throws {
         let path = "/usr/share/zoneinfo/Europe/Paris"
         guard let data = FileManager.default.contents(atPath: path) else { return }

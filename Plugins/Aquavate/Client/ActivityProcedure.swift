@@ -5,13 +5,13 @@ import PluginKit
 struct ActivityProcedure: AppProcedure {
     let name = "activity"
     private(set) var deadline: Timestamp?
-    /// Chunks still to be asked for, the next one last.
+    /// Chunk requests still to be sent, the next one last.
     private var due: [PuckCommand] = []
-    /// What was asked for last: nothing in an answer tells its kind.
+    /// The last request: an answer does not contain its kind.
     private var asked = PuckCommand.Kind.getActivitySummary
     private var events: [DeviceProfile.WakeEvent] = []
     private var sessions: [DeviceProfile.BackpackSession] = []
-    /// Waits until all entries are on disk.
+    /// Whether it waits until all entries are on disk.
     private var isStoring = false
 
     private static let timeout = Duration.seconds(5)

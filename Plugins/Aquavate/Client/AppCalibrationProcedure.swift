@@ -1,13 +1,13 @@
 import Bytes
 import PluginKit
 
-/// Starts the calibration that the bottle leads through, and follows it (section 9.6).
+/// Starts the bottle-guided calibration and follows it (section 9.6).
 struct AppCalibrationProcedure: AppProcedure {
     let name = "calibration"
     let endsConnection = true
     private(set) var deadline: Timestamp?
 
-    /// The puck may be silent for two minutes, and draws and measures besides.
+    /// The puck may be silent for two minutes, plus the time to draw and to measure.
     private static let patience = Duration.seconds(135)
 
     mutating func begin(at now: Timestamp, _ session: inout AppSession) -> ProcedureStep {

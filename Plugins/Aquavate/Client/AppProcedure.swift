@@ -1,18 +1,18 @@
 import Bytes
 import PluginKit
 
-/// Something that the client wants of the puck in one connection, as a state machine of its own.
+/// A task of the client within one connection, as a state machine.
 protocol AppProcedure: Sendable {
-    /// Its name in what the client tells.
+    /// Its name in the client's events.
     var name: String { get }
 
     mutating func begin(at now: Timestamp, _ session: inout AppSession) -> ProcedureStep
-    /// Takes an answer, a value that was told, or that time has passed.
+    /// Handles a response, a notification, or the passing of time.
     mutating func take(_ input: ClientInput, at now: Timestamp, _ session: inout AppSession) -> ProcedureStep
 
-    /// When it gives up waiting, or has something to do.
+    /// When the procedure gives up waiting, or acts next.
     var deadline: Timestamp? { get }
-    /// The connection has to end when it is done, for the puck to go back to its usual ways (section 9.5).
+    /// Whether the connection has to end afterwards, for the puck to resume normal operation (section 9.5).
     var endsConnection: Bool { get }
 }
 
@@ -20,27 +20,26 @@ extension AppProcedure {
     var endsConnection: Bool { false }
 }
 
-/// What a procedure does next.
 enum ProcedureStep: Sendable {
     case goOn([ClientAction] = [])
     case done([ClientAction] = [])
 }
 
-/// What the client knows of the puck: of this connection, and what it remembers.
+/// The client's knowledge of the puck: from this connection, and remembered from earlier ones.
 struct AppSession: Sendable {
     let wire: PuckWire
-    /// Longest value that a notification carries, in bytes.
+    /// Longest value of a notification, in bytes.
     var capacity = 20
     /// As read in this connection; nil before.
     var config: BottleConfig?
-    /// Drinks that were received, without those that came twice.
+    /// Received drinks, without duplicates.
     var drinks: Set<ReceivedDrink> = []
-    /// Unsynced records that the puck counts and does not send.
+    /// Unsynced records that the puck counts but does not send.
     var ghosts = 0
-    /// Seconds that the puck's epoch is ahead of UTC.
+    /// Seconds by which the puck's epoch is ahead of UTC.
     private(set) var offset = 0
 
-    /// What tells one drink from another: IDs alone begin anew.
+    /// Identity of a drink. An ID alone is not unique: IDs can restart.
     struct ReceivedDrink: Hashable, Sendable {
         var id: Int
         var timestamp: Int
@@ -51,14 +50,14 @@ struct AppSession: Sendable {
         self.wire = wire
     }
 
-    /// A new connection: values have to be read again.
+    /// Starts a new connection: values have to be read again.
     mutating func begin(capacity: Int) {
         self.capacity = capacity
         config = nil
     }
 
-    /// Learns the puck's offset from UTC, which only the time of its state shows: whole hours from the present. One that is not
-    /// new, or of a clock that was not set, tells nothing.
+    /// Learns the puck's offset from UTC, in whole hours. Only the timestamp of Current State shows it. A state that is
+    /// out of date, or from a clock that was not set, is ignored.
     mutating func learnOffset(from input: ClientInput, at now: Timestamp) {
         guard let bytes = input.value(toldOf: .currentState) ?? input.value(readFrom: .currentState),
             let state = wire.value(of: bytes, as: .currentState, CurrentState.self)
@@ -68,7 +67,6 @@ struct AppSession: Sendable {
         if abs(nearest) <= 14 * 3600, abs(difference - nearest) <= 60 { offset = nearest }
     }
 
-    /// A command for the puck.
     func command(_ command: PuckCommand) -> ClientAction {
         .write(PuckCharacteristic.command.rawValue, wire.bytes(command, as: .command))
     }
@@ -84,19 +82,19 @@ struct AppSession: Sendable {
 }
 
 extension ClientInput {
-    /// The value that was read of a characteristic.
+    /// The value of a successful read of a characteristic; nil for any other input.
     func value(readFrom characteristic: PuckCharacteristic) -> [UInt8]? {
         if case .read(characteristic.rawValue, .success(let bytes)) = self { return bytes }
         return nil
     }
 
-    /// The value that was told of a characteristic.
+    /// The value of a notification of a characteristic; nil for any other input.
     func value(toldOf characteristic: PuckCharacteristic) -> [UInt8]? {
         if case .notified(characteristic.rawValue, let bytes) = self { return bytes }
         return nil
     }
 
-    /// Why a request for a characteristic failed.
+    /// The fault of a failed request for a characteristic; nil for any other input.
     func fault(at characteristic: PuckCharacteristic) -> ClientFault? {
         switch self {
         case .read(characteristic.rawValue, .failure(let fault)): fault
@@ -107,7 +105,7 @@ extension ClientInput {
 }
 
 extension TwinNote {
-    /// A procedure has failed.
+    /// The event of a failed procedure.
     static func failure(of procedure: String, _ reason: String) -> ClientAction {
         .tell(TwinNote("\(procedure)_failed", ["reason": .text(reason)]))
     }

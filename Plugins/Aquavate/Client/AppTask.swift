@@ -1,6 +1,6 @@
 import PluginKit
 
-/// What the user of the app can want of it.
+/// A task that the user can give the app.
 enum AppTask: String, CaseIterable, Sendable {
     case connect
     case sync
@@ -51,7 +51,7 @@ enum AppTask: String, CaseIterable, Sendable {
         }
     }
 
-    /// How it is done; nil where the dialect has no way.
+    /// The procedure of the task; nil where the dialect does not support it.
     func procedure(_ amount: Double, _ dialect: Dialect) -> (any AppProcedure)? {
         switch (self, dialect) {
         case (.sync, .shipped): SyncProcedure()
@@ -72,7 +72,7 @@ enum AppTask: String, CaseIterable, Sendable {
 }
 
 extension Stimulus {
-    /// What it is to the app, with its amount kept within its range; nil for none of its tasks.
+    /// The app's task, with its amount clamped to its range; nil if this is not one of the app's tasks.
     var ofApp: (task: AppTask, amount: Double)? {
         guard let task = AppTask(rawValue: name) else { return nil }
         return (task, task.definition.taken(amount))

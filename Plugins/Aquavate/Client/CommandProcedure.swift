@@ -1,12 +1,12 @@
 import Bytes
 import PluginKit
 
-/// Writes one command, and waits for what confirms it, if anything does.
+/// Writes one command and waits for its confirmation, if there is one.
 struct CommandProcedure: AppProcedure {
     let name: String
     private let command: PuckCommand
     private let isConfirmed: Bool
-    /// What the store follows with; its argument is the time, in seconds of the puck's epoch.
+    /// The store change that follows; its argument is the time, in seconds of the puck's epoch.
     private var change: (@Sendable (Int) -> StoreChange)?
     private(set) var deadline: Timestamp?
 
@@ -19,7 +19,7 @@ struct CommandProcedure: AppProcedure {
         if kind == .resetDaily { change = { PuckTables.deletion(ofDayAt: $0) } }
     }
 
-    /// Deletes a drink, which a Current State confirms (section 7.3).
+    /// Deletes a drink; a Current State notification confirms it (section 7.3).
     init(deleting id: Int) {
         name = "delete_drink"
         command = .deleteDrink(recordId: id)

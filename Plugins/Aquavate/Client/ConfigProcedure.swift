@@ -1,12 +1,12 @@
 import Bytes
 import PluginKit
 
-/// Changes Bottle Config: reads it and writes it back with another goal, or with another capacity in the dialect of the
-/// requirements (the shipped firmware keeps its 830 ml, whatever is written).
+/// Changes Bottle Config: reads it and writes it back with another goal or, in the dialect `prd`, with another
+/// capacity. (The shipped firmware keeps its 830 ml, whatever is written.)
 struct ConfigProcedure: AppProcedure {
     let name: String
     let dialect: Dialect
-    /// ml; nil for what stays as it is.
+    /// ml; nil to leave the field unchanged.
     var goal: Int?
     var capacity: Int?
     var deadline: Timestamp? { nil }
@@ -43,7 +43,7 @@ struct ConfigProcedure: AppProcedure {
         }
     }
 
-    /// What changes nothing is not written.
+    /// Skips a write that would change nothing.
     private func write<Config: Encodable & Equatable>(
         _ new: Config, over old: Config, as kind: PuckWire.Kind, _ session: AppSession
     ) -> ProcedureStep {

@@ -2,12 +2,12 @@ import Bytes
 import PluginKit
 import Profile
 
-/// What comes first in each connection: subscriptions, everything that can be read, the time (section 11.7). Drink Data is
-/// not read: a value of it may be of an earlier transfer.
+/// The first procedure of each connection: subscriptions, all readable values, the time (section 11.7). It does not
+/// read Drink Data, whose value may belong to an earlier transfer.
 struct Introduction: AppProcedure {
     let dialect: Dialect
     let name = "introduction"
-    /// Columns of the bottle, as far as they were read.
+    /// Columns of the bottle's row, as far as they were read.
     private var bottle = Record()
     var deadline: Timestamp? { nil }
 
@@ -65,7 +65,7 @@ struct Introduction: AppProcedure {
             learn(["battery_percent": status?.battery, "is_battery_low": status.map { $0.flags.lowBattery ? 1 : 0 }])
             return .goOn()
         case .read("serial_number", .success(let bytes)):
-            // The firmware's texts end with NUL.
+            // The firmware's strings end with NUL.
             let text = String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
             bottle.fields.append(("serial_number", .text(text)))
             return .goOn([.tell(TwinNote("puck", ["serial_number": .text(text)]))])
@@ -81,14 +81,14 @@ struct Introduction: AppProcedure {
         }
     }
 
-    /// Keeps what was read of the bottle.
+    /// Adds numbers to the bottle's row.
     private mutating func learn(_ numbers: KeyValuePairs<String, Int?>) {
         for (name, number) in numbers {
             if let number { bottle.fields.append((name, .integer(Int64(number)))) }
         }
     }
 
-    /// Ends; the store gets what was read of the bottle.
+    /// Ends the procedure and commits the bottle's row.
     private func finish(_ unsynced: Int?) -> ProcedureStep {
         .done([
             .tell(TwinNote("ready", ["unsynced": .number(unsynced ?? 0)])),
@@ -98,6 +98,6 @@ struct Introduction: AppProcedure {
 }
 
 extension Timestamp {
-    /// Since 1970, cut off.
+    /// Seconds since 1970, truncated.
     var wholeSeconds: Int { Int(nanoseconds / 1_000_000_000) }
 }

@@ -1,26 +1,26 @@
 import Bytes
 import PluginKit
 
-/// The reference for those who write an app for pucks: it does what section 11.7 asks for and the rules for clients want,
-/// one procedure after the other.
+/// The reference client for developers of puck apps. It follows section 11.7 and the client rules, and runs one
+/// procedure after another.
 struct PuckApp: DeviceClient {
     private let dialect: Dialect
     private var session: AppSession
     private var phase = Phase.away
-    /// What is to be done after the procedure that is under way.
+    /// Procedures queued behind the current one.
     private var procedures = FIFO<any AppProcedure>()
-    /// Its user wants to stay connected.
+    /// Whether the user wants to stay connected.
     private var isStaying = false
     private var lifecycle = AppLifecycle()
-    /// When the puck is told to stay awake, or the client connects again.
+    /// When the client next connects, pings the puck, or leaves in the background.
     private var timer: Timestamp?
 
     private enum Phase: Sendable {
         case away
         case connecting
-        /// With what it does at this moment.
+        /// With the current procedure; nil between procedures.
         case connected((any AppProcedure)?)
-        /// It has ended the connection.
+        /// The client has requested the disconnection.
         case leaving
 
         var isAway: Bool { if case .away = self { true } else { false } }
@@ -28,7 +28,7 @@ struct PuckApp: DeviceClient {
 
     /// A puck sleeps after 30 s.
     private static let pingPeriod = Duration.seconds(25)
-    /// Procedures that wait.
+    /// Maximum number of queued procedures.
     private static let procedureLimit = 100
 
     init(_ dialect: Dialect) throws(TwinFault) {
@@ -47,7 +47,7 @@ struct PuckApp: DeviceClient {
         if case .connected(let procedure) = phase { procedure is AppCalibrationProcedure } else { false }
     }
 
-    /// Drinks that were received from this puck.
+    /// Distinct drinks received from this puck.
     var drinkCount: Int { session.drinks.count }
 
     mutating func handle(_ input: ClientInput, at now: Timestamp) -> [ClientAction] {
@@ -64,13 +64,13 @@ struct PuckApp: DeviceClient {
         }
     }
 
-    // MARK: - Its user
+    // MARK: - User tasks
 
     private mutating func take(_ task: Stimulus, at now: Timestamp) -> [ClientAction] {
         guard let (kind, amount) = task.ofApp else { return [] }
         switch kind {
         case .connect: isStaying = true
-        // The first thing in each connection anyway.
+        // Every connection starts with a sync anyway.
         case .sync where !isConnected: break
         case .disconnect:
             isStaying = false
@@ -84,7 +84,7 @@ struct PuckApp: DeviceClient {
             lifecycle.terminate()
             return phase.isAway ? [] : leave()
         case .cancelCalibration where isCalibrating:
-            // The state that the puck tells ends the procedure that follows the calibration.
+            // The state that the puck notifies ends the calibration procedure.
             return [session.command(.cancelCalibration)]
         default:
             guard let procedure = kind.procedure(amount, dialect), procedures.count < Self.procedureLimit else {
@@ -101,7 +101,7 @@ struct PuckApp: DeviceClient {
 
     // MARK: - Foreground and background
 
-    /// The app looks for the puck at once, unless it is connected.
+    /// Looks for the puck at once, unless connected.
     private mutating func activate(at now: Timestamp) -> [ClientAction] {
         lifecycle.activate(at: now)
         switch phase {
@@ -136,7 +136,7 @@ struct PuckApp: DeviceClient {
         return [.disconnect]
     }
 
-    /// The connection is gone: the puck slept, or the client wanted it.
+    /// Handles the loss of the connection: the puck went to sleep, or the client disconnected.
     private mutating func lose(at now: Timestamp) -> [ClientAction] {
         var actions: [ClientAction] = []
         if case .connected(let procedure?) = phase {
@@ -148,7 +148,7 @@ struct PuckApp: DeviceClient {
         return actions
     }
 
-    /// Connects again, or keeps the puck awake.
+    /// Handles the timer: connects, keeps the puck awake, or leaves in the background.
     private mutating func ring(at now: Timestamp) -> [ClientAction] {
         switch phase {
         case .away: return connect(at: now)
@@ -177,7 +177,7 @@ struct PuckApp: DeviceClient {
             let step = procedure.take(input, at: now, &session)
             return follow(step, of: procedure, at: now)
         }
-        // Drinks that came meanwhile are fetched.
+        // Fetch drinks that came in the meantime.
         if input.value(toldOf: .drinkHistory) != nil { return begin(RequiredSyncProcedure(), at: now) }
         guard dialect == .shipped, let bytes = input.value(toldOf: .currentState),
             let state = session.wire.value(of: bytes, as: .currentState, CurrentState.self),
@@ -201,7 +201,7 @@ struct PuckApp: DeviceClient {
         }
     }
 
-    /// What waits on the puck is fetched first.
+    /// Fetches the records waiting on the puck first.
     private mutating func introduced(at now: Timestamp) -> [ClientAction] {
         dialect == .shipped ? begin(SyncProcedure(), at: now) : begin(RequiredSyncProcedure(), at: now)
     }

@@ -1,14 +1,14 @@
 import Bytes
 import PluginKit
 
-/// Fetches pending drinks in the dialect of the requirements: reads up to 20 at a time and acknowledges them (section 6.4).
+/// Fetches pending drinks in the dialect `prd`: reads up to 20 at a time and acknowledges them (section 6.4).
 struct RequiredSyncProcedure: AppProcedure {
     let name = "sync"
     var deadline: Timestamp? { nil }
     private var received = 0
-    /// Highest ID that was acknowledged; the puck has to send others then.
+    /// Highest acknowledged ID; later reads must contain higher ones.
     private var acknowledged = 0
-    /// Records on their way to the disk.
+    /// Records that are being written to disk.
     private var storing: [RequiredRecord] = []
 
     func begin(at now: Timestamp, _ session: inout AppSession) -> ProcedureStep {
@@ -39,7 +39,7 @@ struct RequiredSyncProcedure: AppProcedure {
         return .goOn([.commit([.add(records.map(\.row), to: PuckTables.drinks)])])
     }
 
-    /// The records are on disk: the puck may forget them.
+    /// Acknowledges records that are on disk: the puck may forget them.
     private mutating func acknowledge(_ outcome: Result<Int, StoreFault>, _ session: inout AppSession) -> ProcedureStep
     {
         let records = storing

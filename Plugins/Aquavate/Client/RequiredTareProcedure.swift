@@ -1,8 +1,8 @@
 import Bytes
 import PluginKit
 
-/// Takes the weight on the puck for that of the empty bottle. The requirements name no characteristic for the command, so
-/// the client reads Current Weight and writes it as the tare of Bottle Config.
+/// Tares the bottle: the current weight becomes that of the empty bottle. The requirements define no characteristic for
+/// the command, so the client reads Current Weight and writes it as the tare of Bottle Config.
 struct RequiredTareProcedure: AppProcedure {
     let name = "tare"
     var deadline: Timestamp? { nil }

@@ -6,22 +6,22 @@ struct SyncProcedure: AppProcedure {
     let name = "sync"
     private(set) var deadline: Timestamp?
     private var phase = Phase.asking
-    /// Records that came, and those among them that were new, in all rounds.
+    /// Records received, and the new ones among them, in all rounds.
     private var received = 0
     private var new = 0
     /// Records that the puck counted before this round.
     private var counted = 0
-    /// New ones of this round.
+    /// New records of this round.
     private var newOfRound = 0
 
     private enum Phase: Sendable {
-        /// The number of records is being read.
+        /// Reading the number of records.
         case asking
-        /// A chunk of this index is due, of so many if that is known; no ID of it is as low as the last one.
+        /// Waiting for the chunk with this index, of `total` chunks if known. Its IDs must be above `lastID`.
         case receiving(index: Int, total: Int?, lastID: Int)
-        /// The records of a chunk are on their way to the disk; it is acknowledged then.
+        /// Writing the records of a chunk to disk; the acknowledgement follows.
         case storing(DrinkChunkValue, fresh: [DrinkRecord])
-        /// The last chunk was acknowledged; Current State confirms it.
+        /// The last chunk was acknowledged; waiting for the confirming Current State.
         case confirming
     }
 
@@ -64,7 +64,7 @@ struct SyncProcedure: AppProcedure {
         input == .time && deadline.map { now >= $0 } ?? false
     }
 
-    /// Begins a round, unless the one before brought nothing new: what is left then is not sent.
+    /// Begins a round, unless the previous one brought nothing new: the puck does not send the others.
     private mutating func ask(_ bytes: [UInt8], at now: Timestamp, _ session: inout AppSession) -> ProcedureStep {
         guard let status = session.wire.value(of: bytes, as: .syncStatus, SyncStatus.self) else {
             return .done([TwinNote.failure(of: name, "Sync Control has another length than 8 bytes")])
@@ -105,7 +105,7 @@ struct SyncProcedure: AppProcedure {
         return .goOn([.commit([.add(chunk.records.map(\.row), to: PuckTables.drinks)])])
     }
 
-    /// The records of a chunk are on disk: the puck may forget them.
+    /// Acknowledges a chunk whose records are on disk: the puck may forget them.
     private mutating func acknowledge(
         _ chunk: DrinkChunkValue, _ fresh: [DrinkRecord], _ outcome: Result<Int, StoreFault>, at now: Timestamp,
         _ session: inout AppSession
@@ -129,7 +129,7 @@ struct SyncProcedure: AppProcedure {
         return .goOn(fresh.map { .tell($0.note) } + [.tell(note), session.request(.acknowledgement)])
     }
 
-    /// Ends the transfer; nothing is marked as sent.
+    /// Ends the transfer without marking anything as sent.
     private func abort(_ reason: String, _ session: AppSession) -> ProcedureStep {
         .done([session.request(.query), TwinNote.failure(of: name, reason)])
     }
@@ -138,7 +138,7 @@ struct SyncProcedure: AppProcedure {
 extension DrinkRecord {
     fileprivate var identity: AppSession.ReceivedDrink { .init(id: recordId, timestamp: timestamp, amount: amount) }
 
-    /// The app has stored it.
+    /// The event of a drink that the app has stored.
     fileprivate var note: TwinNote {
         TwinNote(
             "drink_received",

@@ -2,12 +2,12 @@ import Bytes
 import PluginKit
 import Profile
 
-/// The activity of bottles as it was fetched last (plan 040): `activity`.
+/// The activity of bottles as last fetched (plan 040): the `activity` command.
 struct ActivityView {
     var bottles: [Record]
     var wakeEvents: [Record]
     var sessions: [Record]
-    /// When clients were connected, from and to, by device; nil to leave the energy out. In seconds since 1970.
+    /// Connection times by device, in seconds since 1970; nil to leave the energy out.
     var connections: [String: [(start: Int64, end: Int64)]]?
     /// Seconds since 1970.
     var now: Int64
@@ -22,7 +22,7 @@ struct ActivityView {
         return names.indices.contains(Int(code)) ? names[Int(code)] : "\(code)"
     }
 
-    /// For people, newest first.
+    /// Human-readable text, newest first.
     var text: String {
         if bottles.isEmpty { return "No bottle was synced yet: see 'gattbench sync --help'.\n" }
         var lines: [String] = []
@@ -55,7 +55,7 @@ struct ActivityView {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// An object for each bottle.
+    /// A JSON array with an object for each bottle.
     var json: String {
         let devices = bottles.map { bottle in
             let device = bottle.text("device") ?? "?"
@@ -88,7 +88,7 @@ struct ActivityView {
         return JSONValue.array(devices).text
     }
 
-    /// What the bottle has used from its first wake event to the end of the last one.
+    /// Energy used from the first wake event to the end of the last one.
     private func energy(of device: String) -> EnergyUse? {
         guard let connections else { return nil }
         let wakes = rows(wakeEvents, of: device).map { event in
@@ -102,7 +102,7 @@ struct ActivityView {
 
     private func rows(_ rows: [Record], of device: String) -> [Record] { rows.filter { $0.text("device") == device } }
 
-    /// `3 min ago`; of a time to come, `in the future`, which a clock that was set back shows.
+    /// `3 min ago`; `in the future` for a time to come, which appears after a clock was set back.
     static func age(_ seconds: Int64) -> String {
         switch seconds {
         case ..<0: "in the future (check the clock)"

@@ -2,11 +2,11 @@ import Bluetooth
 import Bytes
 import PluginKit
 
-/// The drinks of a capture: those that pucks have sent, each once, and which of them were deleted in it.
+/// The drinks of a capture: each drink that a puck sent, once, with the deletions of the capture applied.
 struct CapturedDrinks {
     private(set) var drinks: [Drink] = []
     private let wire: PuckWire
-    /// Places in `drinks`; pucks have drinks alike.
+    /// Indexes in `drinks`; several pucks can have identical drinks.
     private var places: [Key: [Int]] = [:]
 
     private struct Key: Hashable {
@@ -26,7 +26,7 @@ struct CapturedDrinks {
     init(_ values: [ObservedValue]) throws(TwinFault) {
         wire = try PuckWire()
         for value in values {
-            // A device that was recorded at its own controller may have no address.
+            // A device recorded at its own controller may have no address.
             let device = value.peer.address ?? ""
             switch value.type {
             case Self.command: follow(value, device)
@@ -43,7 +43,7 @@ struct CapturedDrinks {
         }
     }
 
-    /// The drinks of a chunk, of one that is cut off those that are whole.
+    /// The drinks of a chunk; of a truncated chunk, only the complete ones.
     private func drinks(inChunk bytes: [UInt8], _ device: String) -> [Drink] {
         if DrinkChunkValue.isLegacy(bytes) {
             let chunk = wire.value(of: bytes, as: .legacyDrinkChunk, DeviceProfile.LegacyDrinkChunk.self)
@@ -61,7 +61,7 @@ struct CapturedDrinks {
         }
     }
 
-    /// Adds a drink that is not known. A recording of both ends has each value twice, at one of them without an address.
+    /// Adds a drink unless known. A recording of both ends has each value twice, at one end without an address.
     private mutating func add(_ drink: Drink) {
         let key = Key(recordID: drink.recordID, time: drink.time, amount: drink.amount)
         for place in places[key] ?? [] {
@@ -74,12 +74,12 @@ struct CapturedDrinks {
         drinks.append(drink)
     }
 
-    /// Marks what a command deletes (section 5.2).
+    /// Marks the drinks that a command deletes (section 5.2).
     private mutating func follow(_ value: ObservedValue, _ device: String) {
         guard let command = wire.value(of: value.value, as: .command, PuckCommand.self) else { return }
         switch command.kind {
         case .deleteDrink:
-            // Of several with the ID the last: IDs may have begun anew.
+            // The last drink with the ID: IDs may have restarted.
             guard let id = command.recordId, id > 0,
                 let place = drinks.lastIndex(where: { $0.device == device && $0.recordID == Int64(id) })
             else { return }

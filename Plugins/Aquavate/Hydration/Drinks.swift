@@ -2,21 +2,21 @@ import Bytes
 import PluginKit
 import Profile
 
-/// A record of a bottle: a drink, or a refill in the dialect of the requirements.
+/// A record of a bottle: a drink or, in the dialect `prd`, a refill.
 struct Drink: Hashable, Sendable {
-    /// Number of its row in the store; 0 for one of a capture.
+    /// Row ID in the store; 0 for a drink of a capture.
     var row: Int64 = 0
-    /// Address of the bottle; empty where a capture does not tell it.
+    /// Address of the bottle; empty where a capture does not contain it.
     var device: String
     var recordID: Int64
-    /// Seconds since 1970; 0 where the bottle did not know the time.
+    /// Seconds since 1970; 0 if the bottle did not know the time.
     var time: Int64
     /// ml; negative for a refill.
     var amount: Int64
     /// ml in the bottle afterwards.
     var level: Int64
     var isDeleted = false
-    /// Of the sample that HealthKit has; nil for none.
+    /// UUID of the HealthKit sample; nil if the drink was not exported.
     var healthID: String?
     var isRemovedFromHealth = false
 
@@ -24,7 +24,7 @@ struct Drink: Hashable, Sendable {
 }
 
 extension Drink {
-    /// A row of the store.
+    /// Reads a row of the store.
     init?(_ row: Record) {
         guard let id = row.integer("id"), let record = row.integer("record_id"), let time = row.integer("timestamp"),
             let amount = row.integer("amount_ml"), let level = row.integer("level_ml")
@@ -36,10 +36,10 @@ extension Drink {
     }
 }
 
-/// A day, from midnight to midnight of the clock on the wall ("DailySummary Entity", "Day Boundary Alignment").
+/// A local day, from midnight to midnight ("DailySummary Entity", "Day Boundary Alignment").
 struct DaySummary: Hashable, Sendable {
     var date: CivilDate
-    /// Seconds since 1970: the first of the day, and the first after it.
+    /// Seconds since 1970: the start of the day, and of the next one.
     var start: Int64
     var end: Int64
     /// ml.
@@ -49,15 +49,16 @@ struct DaySummary: Hashable, Sendable {
     var refills: Int
 
     var isGoalReached: Bool { total >= goal }
-    /// Of the goal, cut off.
+    /// Percentage of the goal, truncated.
     var percent: Int64 { goal > 0 ? total * 100 / goal : 0 }
 }
 
 extension DaySummary {
-    /// A bottle that was filled up by so much has been refilled; the shipped firmware records drinks only (section 10.5).
+    /// Rise of the level from which a bottle counts as refilled, in ml; the shipped firmware records drinks only
+    /// (section 10.5).
     static let refillThreshold: Int64 = 100
 
-    /// The days up to the one of `now`, oldest first. Deleted drinks do not count, nor do those of an unknown time.
+    /// The days up to that of `now`, oldest first. Deleted drinks and drinks without a time do not count.
     static func days(_ count: Int, of drinks: [Drink], goal: Int64, until now: Int64, in zone: TimeZoneTable) -> [Self]
     {
         let counted = drinks.filter { !$0.isDeleted && $0.time > 0 }.sorted {
@@ -77,7 +78,7 @@ extension DaySummary {
         }
     }
 
-    /// When bottles were found to be fuller than the drink before had left them, without a record of a refill between.
+    /// Times at which a bottle was fuller than the drink before had left it, without a record of a refill in between.
     private static func inferredRefills(_ drinks: [Drink]) -> [Int64] {
         var levels: [String: Int64] = [:]
         var times: [Int64] = []

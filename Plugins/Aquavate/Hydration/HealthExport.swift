@@ -2,8 +2,9 @@ import Bytes
 import PluginKit
 import Profile
 
-/// What HealthKit gets of the drinks ("HealthKit Integration"): one sample of dietary water for each, once, and its removal
-/// when the drink is deleted. Each line is an object; an importer saves or deletes the sample that it describes.
+/// The HealthKit export of drinks ("HealthKit Integration"): one sample of dietary water for each drink, written once,
+/// and its removal when the drink is deleted. Each line is a JSON object; an importer saves or deletes the sample that
+/// it describes.
 struct HealthExport {
     private(set) var text = ""
     private(set) var changes: [StoreChange] = []
@@ -39,8 +40,8 @@ struct HealthExport {
 
     private static func time(_ seconds: Int64) -> String { "\(Timestamp(seconds: seconds, nanoseconds: 0))" }
 
-    /// The same for the same record of the same bottle, at every export: a UUID of version 8 (RFC 9562, 5.8) with the FNV-1a
-    /// hash of bottle, record and time.
+    /// Identifier of a record of a bottle, the same in every export: a UUID of version 8 (RFC 9562, 5.8) with the
+    /// FNV-1a hash of bottle, record and time.
     static func identifier(of drink: Drink) -> String {
         var hash: UInt128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d
         for byte in "\(drink.device) \(drink.recordID) \(drink.time)".utf8 {

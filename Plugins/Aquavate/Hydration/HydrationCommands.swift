@@ -3,7 +3,7 @@ import Bytes
 import PluginKit
 import Profile
 
-/// What the app's screens show, from the store: `hydration report`, `hydration export` and `activity`.
+/// Commands that show the app's screens from the store: `hydration report`, `hydration export` and `activity`.
 enum HydrationCommands {
     static let groups = [
         PluginCommandGroup(
@@ -35,7 +35,7 @@ enum HydrationCommands {
     private static let html = CommandParameter.option(
         "html", .output, placeholder: "file", help: "Write a page of HTML to a file.")
 
-    /// The goal of a puck that nobody has set another one for.
+    /// Goal of a puck for which no other one was set, in ml.
     private static let usualGoal: Int64 = 2500
 
     private static let report = PluginCommand(
@@ -74,7 +74,7 @@ enum HydrationCommands {
         let zone = input.zone(zone)
         let bottles = rows(PuckTables.bottles, input)
         let drinks = try capturedDrinks(input) ?? rows(PuckTables.drinks, input).compactMap { Drink($0) }
-        // Of a capture the present is its last drink: what came after it is not known.
+        // In a capture, the last drink counts as the present: anything later is not known.
         let latest = input.isSet(capture) ? drinks.map(\.time).filter { $0 > 0 }.max() : nil
         let now = try present(input, else: latest)
         var (goal, source) = (usualGoal, "the usual one")
@@ -103,7 +103,7 @@ enum HydrationCommands {
         return report
     }
 
-    /// The drinks of the capture that is asked for, of the device that is; nil for none.
+    /// The drinks of the given capture, filtered by the given device; nil without a capture.
     private static func capturedDrinks(_ input: CommandInput) throws(CommandError) -> [Drink]? {
         guard let content = input.content(capture) else { return nil }
         guard case .values(var values) = content.content else {
@@ -159,7 +159,7 @@ enum HydrationCommands {
     private static let energy = CommandParameter.flag(
         "energy", help: "Also estimate the energy that was used, and the life of the battery.")
 
-    /// When the store's sessions with pucks began and ended, by device.
+    /// Start and end of the store's sessions with pucks, by device.
     private static func connections(_ input: CommandInput) -> [String: [(start: Int64, end: Int64)]] {
         var connections: [String: [(start: Int64, end: Int64)]] = [:]
         for row in rows("sessions", input) where row.text("plugin") == "aquavate" {
@@ -171,7 +171,7 @@ enum HydrationCommands {
         return connections
     }
 
-    /// The rows of a table, of the device that is asked for.
+    /// The rows of a table, filtered by the given device.
     private static func rows(_ table: String, _ input: CommandInput) -> [Record] {
         let all = input.rows[table] ?? []
         guard let device = input.text(device) else { return all }

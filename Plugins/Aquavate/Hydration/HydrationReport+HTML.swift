@@ -1,7 +1,7 @@
 import Bytes
 import PluginKit
 
-/// The report as a page that needs nothing else.
+/// The report as a self-contained page.
 extension HydrationReport {
     var html: String {
         let dates = days.map { "\($0.date)" }

@@ -2,7 +2,7 @@ import Bytes
 import PluginKit
 import Profile
 
-/// What was in a bottle when it was measured last.
+/// The last measured level of a bottle.
 struct BottleLevel: Hashable, Sendable {
     var name: String
     /// ml.
@@ -10,7 +10,7 @@ struct BottleLevel: Hashable, Sendable {
     /// Seconds since 1970.
     var time: Int64
 
-    /// As the store has it; nil of a bottle that has told none up to a time.
+    /// Reads a row of the store; nil for a bottle without a level up to `now`.
     init?(_ bottle: Record, until now: Int64) {
         guard let amount = bottle.integer("level_ml"), let time = bottle.integer("level_time"), time <= now
         else { return nil }
@@ -19,22 +19,22 @@ struct BottleLevel: Hashable, Sendable {
     }
 }
 
-/// Drinks by day, the pace, and what the app would have told: `hydration report`.
+/// Drinks by day, the pace, and the app's reminders: `hydration report`.
 struct HydrationReport {
     var zone: TimeZoneTable
     var now: Int64
     var goal: Int64
-    /// Where the goal comes from, in a few words.
+    /// Source of the goal, in a few words.
     var goalSource: String
     var days: [DaySummary]
     var reminders: [Reminder]
     /// Drinks of the last day, oldest first.
     var drinks: [Drink]
-    /// What is in the bottles, as they told it last.
+    /// Last reported levels of the bottles.
     var levels: [BottleLevel] = []
-    /// Drinks without a time, which belong to no day.
+    /// Number of drinks without a time, which belong to no day.
     var timeless: Int
-    /// ml that are missing now; negative for what is ahead.
+    /// ml behind the pace now; negative if ahead of it.
     var deficit: Double
     var urgency: PaceModel.Urgency
 
@@ -50,7 +50,7 @@ struct HydrationReport {
         timeless = all.count { !$0.isDeleted && $0.time <= 0 }
         let model = PaceModel(goal: goal)
         let start = days.first?.start ?? now
-        // Before the bottle was first heard of, there was nobody to remind.
+        // Before the first drink or connection, there was no user to remind.
         let known = (all.map(\.time).filter { $0 > 0 } + connections).min() ?? .max
         reminders = days.filter { $0.end > known }
             .flatMap { model.reminders(of: $0, drinks: all, until: now, in: zone) }
@@ -67,7 +67,7 @@ struct HydrationReport {
         urgency = model.urgency(of: deficit)
     }
 
-    /// For people.
+    /// Human-readable text.
     var text: String {
         var lines = ["Hydration until \(zone.text(now)) (\(zone.name)), goal \(goal) ml (\(goalSource))", ""]
         for day in days {
@@ -113,7 +113,7 @@ struct HydrationReport {
         return String(repeating: " ", count: max(0, width - digits.count)) + digits
     }
 
-    /// One object.
+    /// A JSON object.
     var json: String {
         JSONValue.members([
             "now": .string(zone.text(now)), "time_zone": .string(zone.name), "goal_ml": .integer(Int(goal)),
@@ -157,7 +157,7 @@ struct HydrationReport {
         ])
     }
 
-    /// A row for each day.
+    /// CSV with a row for each day.
     var csv: String {
         let header = ["date", "start", "end", "total_ml", "goal_ml", "drinks", "refills", "goal_reached"]
         let rows = days.map { day in

@@ -3,12 +3,12 @@ import PluginKit
 
 /// The pace-based model of reminders ("Hydration Reminders"): the goal is due evenly from 7 am to 10 pm.
 ///
-/// The document leaves open when the pace is looked at, and what is rounded first. Here: every minute of the active hours and
-/// at every drink; the deficit is rounded to 50 ml, and suppressed when the rounded one is below 150 ml.
+/// The document does not define when to check the pace, or what to round first. Here: every minute of the active hours
+/// and at every drink; the deficit is rounded to 50 ml, and suppressed when the rounded value is below 150 ml.
 struct PaceModel: Hashable, Sendable {
     /// ml a day.
     var goal: Int64
-    /// Seconds of the day, by the clock on the wall.
+    /// Seconds of the local day.
     static let activeHours: Range<Int64> = 7 * 3600..<22 * 3600
     /// ml.
     static let step: Int64 = 50
@@ -24,14 +24,14 @@ struct PaceModel: Hashable, Sendable {
         static func < (one: Urgency, other: Urgency) -> Bool { one.order < other.order }
     }
 
-    /// What is due at a second of the day by the clock on the wall, in ml.
+    /// Amount due at a second of the local day, in ml.
     func due(atSecond second: Int64) -> Double {
         let hours = Self.activeHours
         let elapsed = min(max(second, hours.lowerBound), hours.upperBound) - hours.lowerBound
         return Double(goal) * Double(elapsed) / Double(hours.upperBound - hours.lowerBound)
     }
 
-    /// What is missing, in ml; negative for what is ahead.
+    /// The deficit in ml; negative if ahead of the pace.
     func deficit(atSecond second: Int64, drunk: Int64) -> Double { due(atSecond: second) - Double(drunk) }
 
     func urgency(of deficit: Double) -> Urgency {
@@ -39,14 +39,14 @@ struct PaceModel: Hashable, Sendable {
         return deficit < Double(goal) * 0.2 ? .attention : .overdue
     }
 
-    /// A deficit as reminders say it, in ml; nil where it is suppressed.
+    /// A deficit as shown in reminders, in ml; nil where it is suppressed.
     static func told(_ deficit: Double) -> Int64? {
         let rounded = Int64((deficit / Double(step)).rounded(.toNearestOrAwayFromZero)) * step
         return rounded >= leastDeficit ? rounded : nil
     }
 }
 
-/// Something that the app tells its user.
+/// A message that the app shows its user.
 struct Reminder: Hashable, Sendable {
     enum Kind: String, Sendable {
         case attention, overdue
@@ -59,19 +59,19 @@ struct Reminder: Hashable, Sendable {
     /// Seconds since 1970.
     var time: Int64
     var kind: Kind
-    /// ml; nil for reminders without one.
+    /// ml; nil for reminders without a deficit.
     var deficit: Int64?
     var text: String
 }
 
 extension PaceModel {
-    /// What the app would have shown in a day, up to `now`: reminders while the urgency rises, that the goal is reached, and
-    /// that the pace is met again after a reminder.
+    /// The app's reminders in a day, up to `now`: while the urgency rises, when the goal is reached, and when the pace
+    /// is met again after a reminder.
     func reminders(of day: DaySummary, drinks: [Drink], until now: Int64, in zone: TimeZoneTable) -> [Reminder] {
         let midnight = day.date.daysSince1970 * 86_400
         let drinks = drinks.filter { !$0.isDeleted && !$0.isRefill && (day.start..<day.end).contains($0.time) }
             .sorted { $0.time < $1.time }
-        // A minute that the clock shows twice is looked at once, one that it skips at the first time after it.
+        // A minute that the local clock repeats is checked once; a minute that it skips, at the first time after it.
         let minutes = stride(from: Self.activeHours.lowerBound, to: Self.activeHours.upperBound, by: 60)
             .map { zone.time(ofLocal: midnight + $0) }
         let times = Set(minutes + drinks.map(\.time)).filter { $0 <= now }.sorted()
@@ -127,7 +127,7 @@ extension PaceModel {
         }
     }
 
-    /// What the app tells when no bottle was connected for 24 h: once for each such time that ends after `start`.
+    /// Reminders that no bottle was connected for 24 h: one for each such gap whose 24 h end at `start` or later.
     static func silences(_ connections: [Int64], from start: Int64, until now: Int64) -> [Reminder] {
         let times = connections.filter { $0 <= now }.sorted()
         return times.enumerated().compactMap { index, time in

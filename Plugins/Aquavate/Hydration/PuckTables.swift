@@ -2,7 +2,7 @@ import Bytes
 import PluginKit
 import Profile
 
-/// The tables of what pucks tell (plan 040 and "Data Model" of the requirements): times are seconds since 1970.
+/// The tables of the pucks' data (plan 040 and "Data Model" of the requirements): times are seconds since 1970.
 enum PuckTables {
     static let bottles = "aquavate_bottles"
     static let drinks = "aquavate_drinks"
@@ -71,12 +71,12 @@ enum PuckTables {
                     """),
         ])
 
-    /// All drinks have come: when.
+    /// Records the time of a complete sync.
     static func synced(at now: Timestamp) -> StoreChange {
         .set(["last_sync": .integer(Int64(now.wholeSeconds))], in: bottles)
     }
 
-    /// What was fetched takes the place of all that was fetched before.
+    /// Replaces all activity that was fetched before.
     static func activity(
         _ events: [DeviceProfile.WakeEvent], _ sessions: [DeviceProfile.BackpackSession], at now: Timestamp
     ) -> [StoreChange] {
@@ -87,17 +87,18 @@ enum PuckTables {
         ]
     }
 
-    /// A puck's drink was deleted by the app.
+    /// Marks a puck's drink as deleted by the app.
     static func deletion(of id: Int) -> StoreChange {
         .mark(["is_deleted": .integer(1)], in: drinks, where: ["record_id": .integer(Int64(id))])
     }
 
-    /// A puck's drinks of a day and later were deleted by the app; `time` is one of the day, in seconds of the puck's epoch.
+    /// Marks a puck's drinks of a day and later as deleted by the app; `time` is any time of the day, in seconds of the
+    /// puck's epoch.
     static func deletion(ofDayAt time: Int) -> StoreChange {
         .markAll(["is_deleted": .integer(1)], in: drinks, from: ["timestamp": .integer(Int64(dayStart(at: time)))])
     }
 
-    /// When the day of a time began for a puck, in seconds of its epoch (section 7.4).
+    /// Start of the day of a time, in seconds of the puck's epoch (section 7.4).
     static func dayStart(at time: Int) -> Int { time - time % 86_400 }
 }
 

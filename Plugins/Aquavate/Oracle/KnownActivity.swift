@@ -1,10 +1,9 @@
 import Bluetooth
 import PluginKit
 
-/// What a puck has told of its activity on a connection, where nothing can be added to it as long as the puck is awake
-/// (section 8).
+/// Activity that a puck has reported on a connection. Its log does not grow while the puck is awake (section 8).
 struct KnownActivity: Sendable {
-    /// Requests that have no answer yet, the oldest first.
+    /// Requests without an answer yet, oldest first.
     private var asked: [PuckCommand] = []
     private(set) var summary: ActivitySummary?
     private var motion: [Int: MotionChunk] = [:]
@@ -12,7 +11,7 @@ struct KnownActivity: Sendable {
 
     private static let askedLimit = 64
 
-    /// A client asks; before the summary is known, there may be as many entries as fit.
+    /// Records a client's request. Until the summary is known, the log is assumed to be full.
     mutating func ask(_ command: PuckCommand, _ board: inout Board) {
         if asked.count < Self.askedLimit, isAnswered(command) { asked.append(command) }
         board.activity.follow(events: summary?.motionCount ?? .max, sessions: summary?.backpackCount ?? .max)
@@ -27,14 +26,14 @@ struct KnownActivity: Sendable {
         }
     }
 
-    /// The oldest request is not answered: why that may be right.
+    /// Drops the oldest request, which was not answered; returns a reason if that may be correct.
     mutating func miss() -> String? {
         let command = asked.isEmpty ? nil : asked.removeFirst()
         guard command?.kind != .getActivitySummary, summary == nil else { return nil }
         return "how many chunks there are is not known"
     }
 
-    /// What should have been told in place of a value.
+    /// The expected value of a notification; nil without a pending request, empty if it cannot be decoded.
     mutating func adopt(_ bytes: [UInt8], _ wire: PuckWire) -> [UInt8]? {
         guard let command = asked.first else { return nil }
         asked.removeFirst()
@@ -55,8 +54,8 @@ struct KnownActivity: Sendable {
         }
     }
 
-    /// What should have been told in place of a chunk: what was told before, else the same with the numbers that follow
-    /// from how many entries there are.
+    /// The expected chunk: the one notified before, else the notified one with the counts that follow from the number
+    /// of entries; empty if it cannot be decoded.
     private static func adopt<Chunk: ActivityChunk>(
         _ bytes: [UInt8], as kind: PuckWire.Kind, _ index: Int, of entries: Int?, _ known: inout [Int: Chunk],
         _ wire: PuckWire

@@ -2,23 +2,23 @@ import Bluetooth
 import Bytes
 import PluginKit
 
-/// A puck of the requirements that follows a real one: what it answers, without its sensors (section 3.4).
+/// A model of a puck in the dialect `prd` that follows a real one: its answers, without its sensors (section 3.4).
 struct RequiredOracle: DeviceOracle {
     private var board: Board
     private var firmware: RequiredFirmware
     private var isConfigKnown = false
     private var isCountKnown = false
-    /// New records are told as they are stored.
+    /// Whether the client is subscribed to new records.
     private var isWatching = false
     /// IDs of the records whose content is known, and the highest of them.
     private var records: Set<Int> = []
     private var lastRecord = 0
-    /// Since when a read shows a drink that is about to be told: its place among the drinks, by its ID there.
+    /// A drink that a read has shown while its notification is pending: its ID in the store, and the time of the read.
     private var untold: (id: Int, since: Timestamp)?
 
-    /// Records of a read of Drink History (HB-3).
+    /// Maximum number of records in a read of Drink History (HB-3).
     private static let mostRecords = 20
-    /// How long a notification may be on its way.
+    /// Maximum transit time of a notification.
     private static let crossing = Duration.seconds(5)
 
     init() throws(TwinFault) {
@@ -42,7 +42,7 @@ struct RequiredOracle: DeviceOracle {
         case .write(PuckCharacteristic.prdBottleConfig.rawValue, let bytes, _, _):
             if board.wire.value(of: bytes, as: .prdBottleConfig, RequiredConfig.self) != nil { isConfigKnown = true }
         case .write(PuckCharacteristic.syncStatus.rawValue, let bytes, _, _):
-            // Records that were not read may be among those.
+            // Unread records may be among the acknowledged ones.
             if let last = board.wire.value(of: bytes, as: .acknowledgement, Int.self),
                 last > lastRecord || hasUnreadBeforeRead
             {
@@ -94,14 +94,14 @@ struct RequiredOracle: DeviceOracle {
         return .value(wanted)
     }
 
-    /// Adopts the device's number of unsynced records. If it rose by one, the notification of the new record is pending.
+    /// Adopts the device's number of unsynced records. If it rose by one, the new record is still to be notified.
     private mutating func follow(_ count: Int, at now: Timestamp) {
         let isMore = isCountKnown && isWatching && count == board.unsynced + 1
         board.memory.drinks.follow(unsynced: count)
         if isMore { untold = board.memory.drinks.drinks.last.map { ($0.id, now) } }
     }
 
-    /// The oldest records that wait, as they were read before.
+    /// The oldest pending records, with the content of earlier reads.
     private mutating func adoptHistory(_ shown: ShownValue, at now: Timestamp) -> Expectation {
         guard let told = board.wire.value(of: shown.bytes, as: .drinkHistory, RequiredHistory.self) else {
             return .value(shown.predicted ?? [])
@@ -123,7 +123,7 @@ struct RequiredOracle: DeviceOracle {
             board.wire.bytes(RequiredHistory(records: wanted.map { RequiredRecord($0) }), as: .drinkHistory))
     }
 
-    /// A record that was just stored (HB-6); a read may have shown it already.
+    /// A record that was just stored (HB-6); a read may have shown it before.
     private mutating func adoptRecord(_ shown: ShownValue, at now: Timestamp) -> Expectation {
         guard let told = board.wire.value(of: shown.bytes, as: .drinkHistory, RequiredHistory.self),
             let record = told.records.first, told.records.count == 1
@@ -141,7 +141,7 @@ struct RequiredOracle: DeviceOracle {
         return .value(board.wire.bytes(RequiredHistory(records: [RequiredRecord(drink)]), as: .drinkHistory))
     }
 
-    /// A record as it is kept: pending, and with an ID above those before it.
+    /// Converts a record to a stored drink: pending, and with an ID above the earlier ones.
     private mutating func learn(_ record: RequiredRecord) -> StoredDrink {
         let drink = StoredDrink(
             id: max(record.recordId, lastRecord + 1), timestamp: record.timestamp, amount: record.amount,

@@ -2,14 +2,14 @@ import Bluetooth
 import Bytes
 import PluginKit
 
-/// Calibration State (section 9): the client's commands and time lead from state to state, and so does the bottle.
+/// Calibration State (section 9): the client's commands, time and the bottle lead from state to state.
 extension ShippedOracle {
     mutating func adoptCalibration(_ shown: ShownValue) -> Expectation {
         guard let told = board.wire.value(of: shown.bytes, as: .calibrationState, CalibrationValue.self) else {
             return .value(shown.predicted ?? [])
         }
         if shown.operation == .read {
-            // It reads as it was told last.
+            // A read returns the last notified value.
             let isStale = board.quirks.shows(.staleCalibrationState)
             let wanted = isStale ? known.calibrationValue ?? shown.bytes : shown.bytes
             known.calibrationValue = wanted
@@ -26,7 +26,7 @@ extension ShippedOracle {
                 return .value(predicted)
             }
             if wanted.state == .triggered {
-                // One that was begun at the bottle in the moment of START still has the readings of before.
+                // A calibration started at the bottle just as START came still has the previous readings.
                 let isCrossing = known.started.map { board.now - $0 < Self.crossing } ?? false
                 known.isBegunAtBottle = isCrossing && (told.emptyAdc, told.fullAdc) != (0, 0)
             }
@@ -45,7 +45,7 @@ extension ShippedOracle {
         return .value(board.wire.bytes(value(of: state, told), as: .calibrationState))
     }
 
-    /// Whether a state was on its way when CANCEL_CALIBRATION came: a measurement that has begun goes on to its end (9.2).
+    /// Whether a state crossed CANCEL_CALIBRATION: a measurement that has begun runs to its end (9.2).
     private func crossesCancellation(_ state: CalibrationProcedure.State) -> Bool {
         guard let cancelled = known.cancelled, board.now - cancelled < Self.crossing, state != .idle else {
             return false
@@ -84,7 +84,7 @@ extension ShippedOracle {
         known.isConfigKnown = false
     }
 
-    /// How a state is told: with readings when it is complete.
+    /// The value of a state: with readings when it is complete.
     private func value(of state: CalibrationProcedure.State, _ told: CalibrationValue) -> CalibrationValue {
         var value = CalibrationValue(
             state: .init(rawValue: state.rawValue), flags: .init(failed: state == .error), emptyAdc: 0, fullAdc: 0)

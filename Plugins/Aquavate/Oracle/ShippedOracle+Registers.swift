@@ -1,9 +1,9 @@
 import Bytes
 import PluginKit
 
-/// Bottle Config and Device Settings (sections 4.2 and 4.7): what was read or written once is read again.
+/// Bottle Config and Device Settings (sections 4.2 and 4.7): a later read returns the value last read or written.
 extension ShippedOracle {
-    /// A write is known to hold only where it is known whether the puck is calibrated.
+    /// The effect of a write is known only if it is known whether the puck is calibrated.
     mutating func prepareConfig(_ bytes: [UInt8]) {
         guard known.isConfigKnown, board.wire.value(of: bytes, as: .bottleConfig, BottleConfig.self) != nil else {
             return
@@ -31,7 +31,7 @@ extension ShippedOracle {
         let empty = Double(told.tare) * Double(told.scale)
         var scale = CellScale(scale: told.scale, empty: 0, full: 0)
         if scale.isValid, told.scale.isFinite {
-            // So that the tare is read again as it is.
+            // Rounded so that the tare reads back unchanged.
             scale.rebase(empty: Int(Int32(clampingReal: told.tare < 0 ? empty.rounded(.down) : empty.rounded(.up))))
             board.memory.calibration = scale
             board.memory.isCalibrationValid = true

@@ -10,7 +10,7 @@ extension ShippedOracle {
         }
         let predicted = shown.predicted.flatMap { board.wire.value(of: $0, as: .currentState, CurrentState.self) }
         let isPush = shown.operation == .notify && predicted != nil
-        // A push shows what was evaluated last; what differs by more was on its way before it.
+        // A push repeats the last evaluation. A value that differs from it by more was sent before the push.
         if isPush, told.isNews(after: firmware.state) { return .nothing("the answer sends the last evaluation again") }
         if shown.operation == .read, known.hasState, told == firmware.state { return .value(shown.bytes) }
         var wanted = told
@@ -27,7 +27,7 @@ extension ShippedOracle {
         return .value(board.wire.bytes(wanted, as: .currentState))
     }
 
-    /// A puck that has evaluated nothing since its boot tells zeros, but for the number of records.
+    /// A puck that has not evaluated anything since its boot shows zeros, except for the number of records.
     private func unevaluated(_ told: CurrentState) -> CurrentState {
         var wanted = known.isEvaluated ? firmware.state : CurrentState()
         let isOld = told.unsynced == 0 || known.hasState && told.unsynced == firmware.state.unsynced
@@ -35,8 +35,9 @@ extension ShippedOracle {
         return wanted
     }
 
-    /// Flags and readings of measurements (sections 4.1 and 9.4). A measurement is shown by evaluations of calibration
-    /// mode, and its result no longer than that; until the next evaluation, a read shows what was before the connection.
+    /// Flags and readings of measurements (sections 4.1 and 9.4). Evaluations in calibration mode show a measurement,
+    /// and its result only until that mode ends. Until the next evaluation, a read shows the state before the
+    /// connection.
     private func fillMeasurement(_ wanted: inout CurrentState, _ predicted: CurrentState?, isEvaluation: Bool) {
         let mayMeasure = firmware.isInCalibrationMode || known.calibrationModeEnd.map { board.now < $0 } == true
         if let flags = predicted?.flags {
@@ -56,8 +57,8 @@ extension ShippedOracle {
         }
     }
 
-    /// The timestamp of an evaluation: once the time was set, it is known but for hours. An evaluation that was on
-    /// its way when SET_TIME came shows the former time.
+    /// The timestamp of an evaluation: once the time was set, it is known except for whole hours. An evaluation
+    /// in flight when SET_TIME came shows the former time.
     private mutating func fillTime(_ wanted: inout CurrentState, isEvaluation: Bool) {
         guard let timeSet = known.timeSet, isEvaluation, board.now - timeSet >= Self.crossing else { return }
         wanted.flags.timeValid = true
@@ -70,7 +71,7 @@ extension ShippedOracle {
         wanted.timestamp = Board.field(seconds + (known.hours ?? 0) * 3600)
     }
 
-    /// What was drunk, and how many records wait: each drink adds one.
+    /// The daily total, and the number of pending records: each drink adds one.
     private mutating func fillDrinks(_ wanted: inout CurrentState, pushed: CurrentState?) {
         let told = wanted
         if isExplained(told) { return }
@@ -90,10 +91,10 @@ extension ShippedOracle {
     }
 
     private static let leastDrink = 30
-    /// More than a bottle holds.
+    /// ml; more than a bottle holds.
     private static let mostDrink = 1100
 
-    /// Whether total and number of records are those of before, or some drinks later.
+    /// Whether total and number of records are the previous ones, or those after some more drinks.
     private func isExplained(_ told: CurrentState) -> Bool {
         let isOldCount = isFormer(told.unsynced)
         let drinks = told.unsynced - board.unsynced
@@ -112,13 +113,13 @@ extension ShippedOracle {
         }
     }
 
-    /// A day begins with a total of its own, whenever that is computed.
+    /// Whether the value may belong to a new day, which begins with a new total whenever the puck computes it.
     private func isNewDay(_ told: CurrentState) -> Bool {
         known.day.day != nil && known.day.mayBeOfAnotherDay(at: told)
     }
 
-    /// The number of unsynced records that should be told in place of one: more than are known only if their drinks have
-    /// not been told yet.
+    /// The expected number of unsynced records, given the observed one: more than the known number only if their drinks
+    /// have not been notified yet.
     func unsynced(orSooner told: Int) -> Int {
         guard known.isUnsyncedKnown else { return told }
         if isFormer(told) { return told }
@@ -126,13 +127,13 @@ extension ShippedOracle {
         return drinks == 0 || drinks == 1 || drinks > 0 && !isWatching ? told : board.unsynced
     }
 
-    /// Whether so many records were not synced until just now, as a value that was on its way may tell.
+    /// Whether this was the number of unsynced records until just now: a value in flight may still contain it.
     private func isFormer(_ count: Int) -> Bool {
         known.formerUnsynced.map { $0.count == count && board.now <= $0.until } ?? false
     }
 
-    /// What is read is as old as the last evaluation: it says little of how many records there are.
-    /// A push sends the total of before: it does not say what a deletion has left.
+    /// Applies an observed state. A read is as old as the last evaluation: it proves little about the number of
+    /// records. A push repeats the previous total: it does not show the effect of a deletion.
     private mutating func take(_ told: CurrentState, isLive: Bool, isPush: Bool) {
         firmware.state = told
         known.hasState = true
@@ -151,7 +152,7 @@ extension ShippedOracle {
         if isLive || known.isUnsyncedKnown, !isFormer(told.unsynced) { follow(unsynced: told.unsynced) }
     }
 
-    /// So many records are not synced.
+    /// Adopts the number of unsynced records.
     mutating func follow(unsynced count: Int) {
         board.memory.drinks.follow(unsynced: min(max(count, 0), DrinkStore.capacity))
         known.isUnsyncedKnown = true
@@ -159,7 +160,7 @@ extension ShippedOracle {
 
     // MARK: - Battery Level
 
-    /// It is told when it changes (section 4.11).
+    /// Battery Level is notified when it changes (section 4.11).
     mutating func adoptBattery(_ shown: ShownValue) -> Expectation {
         guard let percent = shown.bytes.first, shown.bytes.count == 1 else {
             return .value([UInt8(clamping: known.battery ?? 0)])

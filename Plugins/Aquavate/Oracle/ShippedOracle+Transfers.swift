@@ -7,7 +7,7 @@ extension ShippedOracle {
     mutating func prepare(_ request: SyncRequest?) {
         guard let request else { return }
         if request.isStart {
-            // What is stored is not known: all that is wanted may be there.
+            // The stored records are not known: all requested ones may be there.
             if !known.isUnsyncedKnown || !isWatching, board.unsynced < request.count {
                 board.memory.drinks.follow(unsynced: request.count)
                 known.isUnsyncedKnown = false
@@ -34,7 +34,7 @@ extension ShippedOracle {
         var wanted = told
         (wanted.startIndex, wanted.command) = (0, 0)
         wanted.count = unsynced(orSooner: told.count)
-        // START without a record to send: a puck is idle again with the next ACK, one without Q-02 at once.
+        // After START without a record to send, a puck is idle again at the next ACK; a puck without Q-02, at once.
         let endsSilently = known.isAcknowledged || !board.quirks.shows(.countsDeleted)
         let mayBeIdle = !known.hasChunk && !known.isPendingKnown && endsSilently
         if known.isTransferKnown, told.status == .idle, mayBeIdle { firmware.sync.end() }
@@ -56,10 +56,10 @@ extension ShippedOracle {
 
     mutating func adoptChunk(_ shown: ShownValue) -> Expectation {
         guard let told = board.wire.value(of: shown.bytes, as: .drinkChunk, DrinkChunkValue.self) else {
-            // Drinks without IDs are of the first firmware, whose twin this is not (section 16).
+            // Drinks without IDs are from the first firmware, which this oracle does not model (section 16).
             return .value(DrinkChunkValue.isLegacy(shown.bytes) ? shown.bytes : shown.predicted ?? [])
         }
-        // Where START may have had nothing to send, the chunk before it still stands there.
+        // If START may have had nothing to send, the value is still the chunk before it.
         if shown.operation == .read, !known.hasChunk, !known.isPendingKnown { return .value(shown.bytes) }
         let predicted = shown.predicted.flatMap { board.wire.value(of: $0, as: .drinkChunk, DrinkChunkValue.self) }
         guard let predicted, predicted.totalChunks > 0 else {
@@ -88,7 +88,7 @@ extension ShippedOracle {
         return .value(board.wire.bytes(wanted, as: .drinkChunk))
     }
 
-    /// Of the records that may be sent some can be deleted; then fewer are.
+    /// Drops records that turn out to be deleted: the puck sends fewer than predicted.
     private mutating func limit(_ told: DrinkChunkValue, _ predicted: DrinkChunkValue) {
         let size = firmware.sync.chunkSize
         let start = predicted.chunkIndex * size
@@ -106,7 +106,7 @@ extension ShippedOracle {
         known.isPendingKnown = isAll || count < known.wantedRecords && count == drinks.count
     }
 
-    /// A record that was not known is this one.
+    /// Stores the content of a record that was not known.
     private mutating func learn(_ drink: StoredDrink, for id: Int) {
         board.memory.drinks.replace(id, by: drink)
         var drinks = firmware.sync.buffer
@@ -118,7 +118,7 @@ extension ShippedOracle {
 }
 
 extension DrinkRecord {
-    /// As it is sent: neither synced nor deleted.
+    /// A drink as sent: neither synced nor deleted.
     fileprivate init(_ drink: StoredDrink) {
         self.init(
             recordId: drink.id, timestamp: drink.timestamp, amount: drink.amount, levelAfter: drink.level,

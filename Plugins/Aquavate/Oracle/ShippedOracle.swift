@@ -1,79 +1,79 @@
 import Bytes
 import PluginKit
 
-/// A puck of the shipped firmware that follows a real one: the firmware's answers to a client, without its sensors.
+/// A model of the shipped firmware that follows a real puck: its answers to a client, without its sensors.
 ///
-/// Weight, battery, drinks, what was stored before the connection and where a calibration stands by the bottle are taken
-/// over from what the puck shows.
+/// It adopts weight, battery, drinks, records from before the connection, and the progress of a calibration at the
+/// bottle from the values that the puck shows.
 struct ShippedOracle: DeviceOracle {
     var board: Board
     var firmware: ShippedFirmware
     var known = Knowledge()
 
-    /// What of the puck is known, as it has shown it or as the client has brought it about.
+    /// The known part of the puck's state: shown by the puck, or caused by the client.
     struct Knowledge: Sendable {
-        /// Characteristics that are subscribed to.
+        /// Subscribed characteristics.
         var subscriptions: Set<PuckCharacteristic> = []
-        /// A Current State has been shown, and one that was evaluated.
+        /// Whether a Current State has been shown, and one that was evaluated.
         var hasState = false
         var isEvaluated = false
-        /// An evaluation of this connection has been shown: what was before it holds no more.
+        /// An evaluation of this connection has been shown: earlier values no longer hold.
         var isEvaluatedAnew = false
-        /// Until when an evaluation of calibration mode may be on its way.
+        /// Until when an evaluation of calibration mode may be in flight.
         var calibrationModeEnd: Timestamp?
         var day = DayTotal()
-        /// What the daily total may be shown as, in ml: those that commands have overtaken, then the one that holds. Nil
-        /// for any.
+        /// Daily totals that may be shown, in ml: those superseded by commands, then the current one. Nil for any.
         var totals: [Int]?
-        /// The number of unsynced records, and one that may still be shown, until then.
+        /// Whether the number of unsynced records is known; a former number, and until when it may still be shown.
         var isUnsyncedKnown = false
         var formerUnsynced: (count: Int, until: Timestamp)?
-        /// A record was counted before the Current State that tells of its drink.
+        /// A record was counted before the Current State that shows its drink.
         var isDrinkAwaited = false
-        /// When the clock was set; the hours that the puck's local time is ahead of it, where they are known.
+        /// When the clock was set; the hours by which the puck's local time is ahead of it, if known.
         var timeSet: Timestamp?
         var hours: Int?
         var battery: Int?
-        /// Scale, goal and the rest of Bottle Config; its tare.
+        /// Whether scale, goal and the other fields of Bottle Config are known; whether its tare is.
         var isConfigKnown = false
         var isTareKnown = false
-        /// TARE came since Bottle Config was read: it may be served after a write of another tare.
+        /// TARE came since Bottle Config was read: the puck may carry it out after a write of another tare.
         var isTareDue = false
         var areSettingsKnown = false
-        /// Whether a transfer is under way, and the size of its chunks.
+        /// Whether it is known if a transfer is under way, and the size of its chunks.
         var isTransferKnown = false
         var isChunkSizeKnown = false
-        /// How many records can be sent: not those that were deleted before.
+        /// Whether the number of records that can be sent is known: records deleted earlier are not sent.
         var isPendingKnown = false
-        /// A chunk of the transfer has come.
+        /// A chunk of the transfer has arrived.
         var hasChunk = false
         /// An ACK came since START.
         var isAcknowledged = false
-        /// Records wanted by START, and what could be sent then.
+        /// Number of records requested by START.
         var wantedRecords = 0
         /// IDs of the records whose content is known.
         var records: Set<Int> = []
         var activity = KnownActivity()
-        /// The state of a calibration, and the value told last.
+        /// Whether the state of a calibration is known; the last value shown.
         var isCalibrationKnown = false
         var calibrationValue: [UInt8]?
-        /// The calibration was begun at the bottle: readings of the one before may still be told (AQ-098).
+        /// The calibration was started at the bottle: notifications may still contain the readings of the previous one
+        /// (AQ-098).
         var isBegunAtBottle = false
-        /// Whether the last START_CALIBRATION was taken may never be told: a calibration may have been under way, or a
-        /// CANCEL_CALIBRATION been served after it. When it came.
+        /// Whether it may never show if the puck accepted the last START_CALIBRATION: a calibration may have been under
+        /// way, or the puck may carry out a CANCEL_CALIBRATION after it. When START_CALIBRATION came.
         var isStartUncertain = false
         var started: Timestamp?
-        /// When CANCEL_CALIBRATION came last.
+        /// When the last CANCEL_CALIBRATION came.
         var cancelled: Timestamp?
-        /// The state that it came in.
+        /// The state at that time.
         var cancelledState = CalibrationProcedure.State.idle
     }
 
-    /// Readings in the Bluetooth task and time-outs of a calibration are looked after so often.
+    /// Interval at which the timeouts of a calibration are checked.
     private static let pause = Duration.seconds(1)
 
     init(_ selection: QuirkSelection = QuirkSelection()) throws(TwinFault) {
-        // It draws in no time: a display can be as slow as a prediction may wait.
+        // Drawing takes no time here: `patience` covers a slow display.
         let quirks = PuckQuirks(selection, without: .blockedLoop)
         board = try Board(following: .shipped, quirks)
         firmware = ShippedFirmware(.motion, &board)
@@ -111,9 +111,9 @@ struct ShippedOracle: DeviceOracle {
         return board.takeActions()
     }
 
-    /// What was on its way when a command came may still show what was before.
+    /// How long values in flight may show the state before a command.
     private static let grace = Duration.seconds(8)
-    /// How long a notification may be on its way.
+    /// Maximum transit time of a notification.
     static let crossing = Duration.seconds(2)
 
     mutating func adopt(_ shown: ShownValue, at now: Timestamp) -> Expectation {
@@ -142,11 +142,11 @@ struct ShippedOracle: DeviceOracle {
         }
     }
 
-    /// Whether every evaluation that a client would be told of is shown.
+    /// Whether the client is subscribed to Current State, so that every notified evaluation is seen.
     var isWatching: Bool { known.subscriptions.contains(.currentState) }
 }
 
-// MARK: - What a client's input makes unknown
+// MARK: - Effects of a client's input
 
 extension ShippedOracle {
     private mutating func prepare(_ input: TwinInput) {
@@ -192,7 +192,7 @@ extension ShippedOracle {
         case .deleteDrink: forget(command.recordId ?? 0)
         case .calSetData: if command.isStoredCalibration { known.isConfigKnown = false }
         case .startCalibration:
-            // Who is served first when both wait is not known.
+            // The order in which the puck carries out waiting commands is not known.
             if let cancelled = known.cancelled, board.now - cancelled < .seconds(5) { known.isCalibrationKnown = false }
             known.isStartUncertain = !known.isCalibrationKnown
             known.started = board.now
@@ -202,7 +202,7 @@ extension ShippedOracle {
         }
     }
 
-    /// What a deleted drink was of the day's total, and whether it waited to be sent, is known of those that were sent.
+    /// The amount and sync state of a deleted drink are known only if it was transferred.
     private mutating func forget(_ id: Int) {
         let drink = known.records.contains(id) ? board.memory.drinks.drinks.first { $0.id == id } : nil
         guard let drink else {

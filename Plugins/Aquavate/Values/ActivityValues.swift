@@ -1,4 +1,4 @@
-/// A value of Activity Stats, as the command before it tells what it is.
+/// A value of Activity Stats; its kind follows from the command before it.
 enum ActivityValue: Sendable {
     case summary(ActivitySummary)
     case motion(MotionChunk)
@@ -13,26 +13,25 @@ typealias MotionChunk = DeviceProfile.MotionChunk
 typealias BackpackChunk = DeviceProfile.BackpackChunk
 
 extension ActivitySummary {
-    /// Chunks of the kind that a command asks for.
+    /// Number of chunks of the kind that a command requests.
     func chunks(for kind: PuckCommand.Kind?) -> Int {
         kind == .getMotionChunk ? MotionChunk.chunks(of: motionCount) : BackpackChunk.chunks(of: backpackCount)
     }
 }
 
-/// Some of the entries of one kind: as many as it can hold, of the last chunk what is left.
+/// Entries of one kind: as many as fit, fewer in the last chunk.
 protocol ActivityChunk: Codable {
-    /// Entries that it can hold.
+    /// Maximum number of entries.
     static var capacity: Int { get }
 
     var chunkIndex: Int { get set }
     var totalChunks: Int { get set }
     var reserved: Int { get set }
-    /// Entries that it holds.
     var count: Int { get set }
 }
 
 extension ActivityChunk {
-    /// Chunks that hold so many entries; one that is empty for none.
+    /// Number of chunks for a number of entries; one empty chunk for none.
     static func chunks(of entries: Int) -> Int { max(1, (entries + capacity - 1) / capacity) }
 }
 

@@ -2,7 +2,7 @@
 typealias CurrentState = DeviceProfile.CurrentState
 
 extension CurrentState {
-    /// The value of a puck that has evaluated nothing since its boot.
+    /// The value of a puck that has not evaluated anything since its boot.
     init() {
         let flags = Flags(
             timeValid: false, calibrated: false, stable: false, calMeasuring: false, calResult: false,
@@ -10,13 +10,13 @@ extension CurrentState {
         self.init(timestamp: 0, weight: 0, level: 0, dailyTotal: 0, battery: 0, flags: flags, unsynced: 0)
     }
 
-    /// Whether it is the value of a puck that has evaluated nothing since its boot.
+    /// Whether the puck has not evaluated anything since its boot.
     var isBoot: Bool { self == CurrentState() }
 
-    /// The same, whatever the number of unsynced records, which a push tells before the first evaluation too.
+    /// `isBoot` ignoring the number of unsynced records, which a push contains even before the first evaluation.
     var isOfBoot: Bool { isPush(of: CurrentState()) }
 
-    /// Whether an evaluation differs from the one before it by as much as it takes to be notified (section 10.6).
+    /// Whether an evaluation differs enough from the previous one to be notified (section 10.6).
     func isNews(after other: CurrentState) -> Bool {
         dailyTotal != other.dailyTotal || flags.stable != other.flags.stable
             || flags.calMeasuring != other.flags.calMeasuring || flags.calResult != other.flags.calResult
@@ -26,7 +26,7 @@ extension CurrentState {
     /// Day of the puck's local epoch.
     var day: Int { timestamp / 86_400 }
 
-    /// The same evaluation, whatever the number of unsynced records: a push sends the last one again.
+    /// Whether this is the same evaluation, ignoring the number of unsynced records: a push repeats the last one.
     func isPush(of other: CurrentState) -> Bool {
         var same = other
         same.unsynced = unsynced
@@ -42,15 +42,15 @@ typealias DeviceSettings = DeviceProfile.DeviceSettings
 typealias CalibrationValue = DeviceProfile.CalibrationState
 
 extension BottleConfig {
-    /// What a puck without calibration reads that nobody wrote to.
+    /// The value of an uncalibrated puck before any write.
     static let uncalibrated = BottleConfig(scale: 1, tare: 0, capacity: 830, goal: 2500)
 
-    /// Whether the puck takes it: NaN passes its comparisons.
+    /// Whether the puck accepts the scale: NaN passes its comparisons.
     var isAccepted: Bool { scale.isNaN || hasScaleInRange }
     var hasScaleInRange: Bool { scale >= 100 && scale <= 800 }
 }
 
-/// A drink of the dialect of the requirements.
+/// A drink in the dialect `prd`.
 typealias RequiredRecord = DeviceProfile.PrdDrinkRecord
 /// Drink History: up to 20 records (HB-3).
 typealias RequiredHistory = DeviceProfile.DrinkHistory
@@ -60,7 +60,7 @@ typealias RequiredConfig = DeviceProfile.PrdBottleConfig
 typealias RequiredStatus = DeviceProfile.DeviceStatus
 
 extension RequiredRecord {
-    /// The type, as the amount of a drink has it (HB-9); nil for a refill.
+    /// The type that the amount of a drink implies (HB-9); nil for a refill.
     var typeOfAmount: Kind? {
         switch amount {
         case ..<0: nil

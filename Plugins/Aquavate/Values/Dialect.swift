@@ -7,18 +7,17 @@ enum Dialect: String, Sendable {
     /// The bottle service.
     var service: UUID { UUID(value: base) }
 
-    /// A characteristic of the bottle service, by the last byte of its type.
+    /// A characteristic of the bottle service, by the last byte of its UUID.
     func characteristic(_ number: UInt8) -> UUID { UUID(value: base & ~0xFF | UInt128(number)) }
 
-    /// Whether a type is that of its service or of one of its characteristics.
+    /// Whether a UUID is that of the bottle service or of one of its characteristics.
     func owns(_ type: UUID) -> Bool {
         type == service || characteristics.contains { characteristic($0.number) == type }
     }
 
     typealias Declaration = (number: UInt8, properties: GATT.Properties)
 
-    /// The last bytes of the types of all characteristics, in the order in which they are declared, with their
-    /// properties.
+    /// The last bytes of the UUIDs of all characteristics, in the order of their declarations, with their properties.
     var characteristics: [Declaration] {
         switch self {
         case .shipped: Self.ofShipped

@@ -4,19 +4,19 @@ typealias PuckCommand = DeviceProfile.Command
 extension PuckCommand {
     typealias Kind = Opcode
 
-    /// Whether the puck heeds it: opcode and length are those of a command.
+    /// Whether the puck accepts it: opcode and length are those of a command.
     var isHeeded: Bool { parameters == nil }
 
-    /// The opcode of a command that the puck heeds; nil for one of the first firmware that no rule is about.
+    /// The opcode of an accepted command; nil for one of the first firmware that no rule checks.
     var kind: Kind? { isHeeded && opcode.isNamed ? opcode : nil }
 
-    /// Of CAL_SET_DATA, whether the puck stores it.
+    /// Whether the puck stores the values of CAL_SET_DATA.
     var isStoredCalibration: Bool {
         guard kind == .calSetData, let scale, let emptyAdc, let fullAdc else { return false }
         return !(scale <= 0) && fullAdc > emptyAdc
     }
 
-    /// Whether Activity Stats answer it.
+    /// Whether Activity Stats answers it.
     var asksForActivity: Bool {
         switch kind {
         case .getActivitySummary, .getMotionChunk, .getBackpackChunk: true
@@ -28,7 +28,7 @@ extension PuckCommand {
 // MARK: - Commands of earlier firmware
 
 extension PuckCommand {
-    /// The meaning of a command to firmware of 2026-01-23 to 2026-01-27, whose opcodes 0x21 to 0x23 ask for Activity Stats
+    /// Translates a command to firmware of 2026-01-23 to 2026-01-27, whose opcodes 0x21 to 0x23 request Activity Stats
     /// (section 16).
     init(_ command: DeviceProfile.InterimCommand) {
         let opcode: Opcode =
@@ -45,8 +45,8 @@ extension PuckCommand {
             recordId: command.recordId, chunk: command.chunk, parameters: command.parameters)
     }
 
-    /// The meaning of a command to firmware of 2026-01-16 to 2026-01-23. Its 0x02 to 0x04 lead a calibration that no
-    /// characteristic shows, or are a ping: no rule is about them, and they stay without a name.
+    /// Translates a command to firmware of 2026-01-16 to 2026-01-23. Its 0x02 to 0x04 control a calibration that no
+    /// characteristic shows, or are a ping: no rule checks them, and they stay unnamed.
     init(_ command: DeviceProfile.LegacyCommand) {
         let opcode: Opcode =
             switch command.opcode {

@@ -1,7 +1,7 @@
 import PluginKit
 import Profile
 
-/// A value of a puck as its profile reads it. What is large and comes seldom is apart, as rules copy values.
+/// A decoded value of a puck. Large and rare payloads are indirect, because rules copy values.
 enum PuckValue: Sendable {
     case state(CurrentState)
     indirect case config(BottleConfig)
@@ -11,18 +11,18 @@ enum PuckValue: Sendable {
     case chunk(DrinkChunk)
     indirect case command(PuckCommand)
     indirect case activity(ActivityValue)
-    /// Calibration State by its number, 0 to 10.
+    /// Number of the state in Calibration State, 0 to 10.
     case calibration(Int)
     case battery(Int)
     case text(String)
-    /// Of the dialect of the requirements.
+    /// Dialect `prd`, as the following cases.
     case history([RequiredRecord])
     case pending(Int)
     case acknowledgement(Int)
     indirect case requiredConfig(RequiredConfig)
     indirect case requiredStatus(RequiredStatus)
 
-    /// Nil for what is none of these, and where bytes are none of their type.
+    /// Nil for any other type, and for bytes that do not match their type.
     init?(_ value: AttributeValue) {
         guard let reading = value.reading, let type = DeviceProfile.TypeName(rawValue: reading.typeIndex) else {
             return nil

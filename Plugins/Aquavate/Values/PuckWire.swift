@@ -2,7 +2,7 @@ import Bytes
 import PluginKit
 import Profile
 
-/// Puts a puck's values into bytes and reads them, by the types of the plugin's profile.
+/// Encodes and decodes a puck's values by the types of the plugin's profile.
 struct PuckWire: Sendable {
     private let profile: CompiledProfile
 
@@ -13,12 +13,12 @@ struct PuckWire: Sendable {
         profile = try Aquavate.compiledProfile()
     }
 
-    /// The bytes of a value; none for what its type cannot hold.
+    /// The encoded value; empty if its type cannot hold it.
     func bytes(_ value: some Encodable, as kind: Kind) -> [UInt8] {
         profile.bytes(of: value, as: kind.name)
     }
 
-    /// The value of bytes; nil for those that are none, with bytes left over too.
+    /// The decoded value; nil if the bytes do not match the type, or if bytes are left over.
     func value<Content: Decodable>(of bytes: [UInt8], as kind: Kind, _ type: Content.Type = Content.self) -> Content? {
         guard let layout = profile.types[kind.name] else { return nil }
         var reader = ByteReader(bytes.span)

@@ -1,12 +1,12 @@
 import Profile
 
-/// What a write to Sync Control asks for (section 4.3).
+/// A write to Sync Control (section 4.3).
 typealias SyncRequest = DeviceProfile.SyncRequest
-/// What a read of Sync Control tells.
+/// A read of Sync Control.
 typealias SyncStatus = DeviceProfile.SyncStatus
-/// A drink as it is sent.
+/// A drink as sent.
 typealias DrinkRecord = DeviceProfile.DrinkRecord
-/// A whole chunk of a transfer.
+/// A complete chunk of a transfer.
 typealias DrinkChunkValue = DeviceProfile.DrinkChunk
 
 extension SyncRequest {
@@ -19,7 +19,7 @@ extension SyncRequest {
     var isQuery: Bool { command == .query }
     var isStart: Bool { command == .start }
     var isAcknowledgement: Bool { command == .ack }
-    /// Records of a full chunk, as the puck takes the request.
+    /// Records of a full chunk, as the puck interprets the request.
     var recordsPerChunk: Int { (1...20).contains(chunkSize) ? chunkSize : 20 }
 }
 
@@ -27,10 +27,10 @@ extension DrinkChunkValue {
     /// "No chunk": the value after a boot.
     static let none = DrinkChunkValue(chunkIndex: 0, totalChunks: 0, recordCount: 0, records: [])
 
-    /// Whole records that a value of so many bytes has room for; one at least, 20 at most (section 3.3).
+    /// Complete records that fit into a value of `capacity` bytes; at least one, at most 20 (section 3.3).
     static func records(in capacity: Int) -> Int { min(max((capacity - headLength) / recordLength, 1), 20) }
 
-    /// Bytes of a chunk with so many records.
+    /// Length in bytes of a chunk with this many records.
     static func length(of records: Int) -> Int { headLength + records * recordLength }
 
     /// Whether a chunk has records of the first firmware (section 13.10).
@@ -38,7 +38,7 @@ extension DrinkChunkValue {
         bytes.count > headLength && bytes.count == headLength + Int(bytes[4]) * legacyRecordLength
     }
 
-    /// The bytes of a chunk with those of its records that are whole, which its head counts then.
+    /// The bytes of a chunk with only its complete records, and their number in its head.
     static func wholeRecords(of bytes: [UInt8]) -> [UInt8] {
         guard bytes.count >= headLength else { return bytes }
         let count = min(Int(bytes[4]), (bytes.count - headLength) / recordLength)
@@ -52,19 +52,19 @@ extension DrinkChunkValue {
     private static let recordLength = 14
 }
 
-/// A chunk of a transfer; of one that was cut short, what its head says.
+/// A chunk of a transfer; of a truncated chunk, only its head.
 struct DrinkChunk: Sendable {
     var index: Int
     var total: Int
     var count: Int
     var reserved: Int
-    /// Nil where bytes are missing; empty for those without IDs, of the first firmware, which no rule is about.
+    /// Nil if bytes are missing; empty for records without IDs, of the first firmware, which no rule checks.
     var records: [DrinkRecord]?
 
     private static let fields = FieldList("chunk_index", "total_chunks", "record_count", "reserved")
     private static let recordFields = FieldList(DrinkRecord.paths.map { "records.\($0)" }, of: "records")
 
-    /// Nil for six zero bytes, which are no chunk.
+    /// Nil for six zero bytes, which are not a chunk.
     init?(_ reading: ValueReading) {
         var numbers = reading.numbers(of: Self.fields)
         guard let index = numbers.integer(), let total = numbers.integer(), let count = numbers.integer(),

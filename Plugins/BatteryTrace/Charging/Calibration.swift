@@ -6,23 +6,23 @@ public enum Calibration {
     public enum Refusal: Error, Hashable, Sendable {
         /// The power is not above zero.
         case noPower
-        /// The level rose by so many per cent; 20 at least are needed.
+        /// The level rose by this many per cent; at least 20 are needed.
         case riseTooSmall(percent: Double)
-        /// It took so many seconds; 20 minutes at least are needed.
+        /// The charge took this many seconds; at least 20 minutes are needed.
         case tooShort(seconds: Double)
-        /// Samples are missing for so many seconds.
+        /// Samples are missing for this many seconds.
         case gap(seconds: Double)
-        /// A quarter of the charge went at so many per cent of the mean speed.
+        /// A quarter of the charge ran at this percentage of the mean speed.
         case unstable(percent: Double)
     }
 
     private static let leastRise = 0.2
     private static let leastSeconds = 1200.0
     private static let longestGap = 600.0
-    /// How far the speed of each quarter may lie from the mean.
+    /// How far the speed of each quarter may deviate from the mean, as a fraction of it.
     private static let tolerance = 0.15
 
-    /// The capacity in mAh at which a charge with `watts` (into the battery) explains the samples of it.
+    /// The capacity in mAh at which a charge with `watts` (into the battery) explains its samples.
     public static func capacity(
         of samples: [BatterySample], watts: Double, voltage: Double
     ) throws(Refusal) -> Double {
@@ -33,7 +33,7 @@ public enum Calibration {
         }
         let changes = changes(samples)
         guard let first = changes.first, let last = changes.last else { throw .riseTooSmall(percent: 0) }
-        // A level that is written in decimals does not add up to the last bit.
+        // A level written in decimals is not exact to the last bit.
         let (rise, seconds) = (last.level - first.level, last.time.seconds(since: first.time))
         guard rise > leastRise - 1e-9 else { throw .riseTooSmall(percent: max(0, rise * 100)) }
         guard seconds >= leastSeconds else { throw .tooShort(seconds: seconds) }
@@ -41,8 +41,8 @@ public enum Calibration {
         return watts / voltage * 1000 * (seconds / 3600) / rise
     }
 
-    /// The samples at which the level was first seen; without the first, whose level may have been reached earlier,
-    /// where there are others enough.
+    /// The samples at which each level was first seen; without the first sample if its level repeats, because that
+    /// level may have been reached earlier.
     private static func changes(_ samples: [BatterySample]) -> [BatterySample] {
         var changes: [BatterySample] = []
         for sample in samples where changes.last?.level != sample.level { changes.append(sample) }

@@ -1,12 +1,12 @@
 import Glibc
 
-/// How a battery charges, as a function of time: what an emulated peripheral shows.
+/// The charging curve of a battery over time, as an emulated peripheral shows it.
 ///
-/// Constant current to 80 %; then the current falls in proportion to the level, to a tenth at 100 %, as it does at
-/// constant voltage. A wired charger reaches its power in 5 s. A wireless one takes a minute, and after 20 minutes gives
-/// a fifth less, because it is warm.
+/// Constant current to 80 %; then the current falls in proportion to the level, to a tenth at 100 %, as at constant
+/// voltage. A wired charger reaches its power in 5 s. A wireless charger takes a minute, and after 20 minutes gives a
+/// fifth less, because it is warm.
 public struct ChargeCurve: Hashable, Sendable {
-    /// How the power gets to the battery.
+    /// How the power reaches the battery.
     public enum Connection: String, CaseIterable, Hashable, Sendable {
         case wired, wireless
     }
@@ -30,13 +30,13 @@ public struct ChargeCurve: Hashable, Sendable {
 
     /// Level from which the current falls.
     private static let knee = 0.8
-    /// Part of the current that is left at a full battery.
+    /// Fraction of the current at a full battery.
     private static let rest = 0.1
 
     /// Level at a time after the charger was connected, 0 to 1.
     public func level(atSeconds seconds: Double) -> Double {
         let start = min(max(startLevel, 0), 1)
-        // What full power would charge in the time that the charger's power amounts to, in parts of a full battery.
+        // The charge over the effective seconds at full power, as a fraction of a full battery.
         let charge = watts / voltage / (capacity / 1000) * effectiveSeconds(seconds) / 3600
         let toKnee = max(0, Self.knee - start)
         guard charge > toKnee else { return start + max(0, charge) }
@@ -58,11 +58,11 @@ public struct ChargeCurve: Hashable, Sendable {
         return rise * capacity / 1000 * voltage / ((end - start) / 3600)
     }
 
-    /// How fast the current falls with the level, in parts of the full current.
+    /// Slope of the current over the level, in fractions of the full current.
     private static var fall: Double { (1 - rest) / (1 - knee) }
 
-    /// The level that a charge of so many parts of a full battery, had they gone at full current, leads to: the solution
-    /// of dL/dx = 1 - fall · (L - knee).
+    /// The level after a charge, given as the fraction of a full battery that full current would have added: the
+    /// solution of dL/dx = 1 - fall · (L - knee).
     private static func tapered(_ from: Double, _ charge: Double) -> Double {
         let start = 1 - fall * (from - knee)
         return knee + (1 - start * exp(-fall * charge)) / fall
@@ -72,10 +72,10 @@ public struct ChargeCurve: Hashable, Sendable {
 
     /// Time until the power is reached; it rises linearly. In seconds.
     private var ramp: Double { connection == .wired ? 5 : 60 }
-    /// When the charger has become warm, in seconds.
+    /// When the charger is warm, in seconds.
     private static let warm = 1200.0
 
-    /// Part of its power that the charger gives at a time.
+    /// Fraction of its power that the charger gives at a time.
     private func power(atSeconds seconds: Double) -> Double {
         if seconds < ramp { return max(0, seconds / ramp) }
         return connection == .wireless && seconds >= Self.warm ? 0.8 : 1

@@ -1,6 +1,6 @@
 public import Bytes
 
-/// What is assumed of the battery, and how its power is estimated.
+/// Assumptions about the battery, and parameters of the estimate.
 public struct EstimateSettings: Hashable, Sendable {
     /// Capacity in mAh.
     public var capacity: Double
@@ -8,7 +8,7 @@ public struct EstimateSettings: Hashable, Sendable {
     public var voltage = 3.82
     /// Length of the rolling window in seconds, 60 to 120.
     public var window = 90.0
-    /// Samples that the moving average goes over; nil for those of the window.
+    /// Number of samples in the moving average; nil for those of the window.
     public var smoothing: Double?
 
     public static let windowRange = 60.0...120.0
@@ -26,7 +26,7 @@ public struct EstimateSettings: Hashable, Sendable {
     func watts(_ milliamperes: Double) -> Double { milliamperes / 1000 * voltage }
 }
 
-/// The power that charges a battery at a time. It is estimated: what the device itself uses meanwhile is not in it.
+/// An estimate of the power that charges a battery at a time. The device's own consumption is not included.
 public struct ChargeEstimate: Hashable, Sendable {
     public var time: Timestamp
     /// Current into the battery, in mA.
@@ -35,36 +35,36 @@ public struct ChargeEstimate: Hashable, Sendable {
     public var watts: Double
     /// `watts`, smoothed by an exponential moving average.
     public var smoothedWatts: Double
-    /// Time until the battery is full if it goes on like this, in seconds.
+    /// Time until the battery is full at this power, in seconds.
     public var secondsToFull: Double
 }
 
 /// One charge, from plugging in to unplugging.
 public struct ChargeSession: Hashable, Sendable {
-    /// Numbers the sessions of one estimate or one table, from 1.
+    /// Number of the session in one estimate or one table, from 1.
     public var id: Int
     public var start: Timestamp
-    /// Nil while it lasts.
+    /// Nil while the charge is under way.
     public var end: Timestamp?
-    /// Mean power in W, each moment weighing the same; nil where the level did not rise for long enough.
+    /// Mean power in W, weighted by time; nil if the level did not rise for long enough.
     public var averageWatts: Double?
     /// Highest smoothed power in W.
     public var peakWatts: Double?
-    /// By how much the level rose, in per cent of a full battery.
+    /// Rise of the level, in per cent of a full battery.
     public var risenPercent: Double
     /// From the first to the last sample, in seconds.
     public var duration: Double
     /// The device's model, as the user named it.
     public var model: String
-    /// What charged it, in the user's words: `20W PD`.
+    /// The charger, in the user's words: `20W PD`.
     public var charger: String
-    /// The user's.
+    /// The user's notes.
     public var notes: String
-    /// What charged it, as the rise of the level shows: `wired, fast`; empty where that is not known.
+    /// The kind of charger, inferred from the rise of the level: `wired, fast`; empty if not known.
     public var inferredCharger = ""
-    /// Address of the device in the store; nil for one of a file.
+    /// Address of the device in the store; nil for a session of a file.
     public var device: String?
-    /// Time until the battery is full, in seconds; nil once it ended, or where the level does not rise.
+    /// Time until the battery is full, in seconds; nil after the end, or if the level does not rise.
     public var secondsToFull: Double?
 
     public init(

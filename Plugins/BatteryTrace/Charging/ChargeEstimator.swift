@@ -2,14 +2,14 @@ import Bytes
 
 /// Estimates the power that charges a battery from its level over time: one sample in, an estimate out.
 ///
-/// A session begins when charging does, and ends when the battery is unplugged or full, or when more than ten minutes
-/// go by without a sample. Of a source without states, it also ends where the level stays for ten minutes, and for five
-/// times as long as its last step took. It keeps no more than the changes of a window and what it says of each session.
+/// A session begins when charging does, and ends when the battery is unplugged or full, or after more than ten minutes
+/// without a sample. For a source without states, it also ends when the level has stayed for ten minutes and for five
+/// times the duration of its last step. The estimator keeps only the changes in a window and a summary of each session.
 public struct ChargeEstimator: Sendable {
     public let settings: EstimateSettings
     /// The sessions that have ended.
     public private(set) var sessions: [ChargeSession] = []
-    /// The state of the last sample: told, inferred, or that of the sample before where its level stays.
+    /// The state of the last sample: reported or inferred; the previous state if its level is unchanged.
     public private(set) var state = BatteryState.unknown
 
     private var inference = StateInference()
@@ -26,13 +26,13 @@ public struct ChargeEstimator: Sendable {
     /// The time of the last sample.
     var lastTime: Timestamp? { last?.time }
 
-    /// The session that lasts.
+    /// The session under way.
     public var current: ChargeSession? { charge?.session(settings, id: sessions.count + 1, hasEnded: false) }
 
-    /// All sessions, the one that lasts at the end.
+    /// All sessions, the one under way last.
     public var allSessions: [ChargeSession] { sessions + (current.map { [$0] } ?? []) }
 
-    /// Takes the next sample. One that is no later than the one before is passed over.
+    /// Handles the next sample; ignores it if it is not later than the previous one.
     public mutating func take(_ sample: BatterySample) -> ChargeEstimate? {
         if let last, sample.time <= last.time { return nil }
         let before = last
@@ -51,7 +51,7 @@ public struct ChargeEstimator: Sendable {
         if let told = sample.state ?? (inferred == .unknown ? nil : inferred) { state = told }
         switch sample.state ?? inferred {
         case .charging:
-            // A level that has risen began to rise at the sample before, or earlier.
+            // The level began to rise at the previous sample, or earlier.
             if charge == nil, sample.state == nil, !isAfterGap, let before { begin(before) }
             if charge == nil { begin(sample) }
             return charge?.take(sample, settings)
@@ -66,7 +66,7 @@ public struct ChargeEstimator: Sendable {
         }
     }
 
-    /// The source has ended, or the user ends the session.
+    /// Ends the session: the source has ended, or the user ends it.
     public mutating func finish() {
         if let session = charge?.session(settings, id: sessions.count + 1, hasEnded: true) { sessions.append(session) }
         charge = nil
@@ -78,7 +78,7 @@ public struct ChargeEstimator: Sendable {
     }
 }
 
-/// A charge that goes on.
+/// A charge under way.
 private struct Charge {
     private let first: BatterySample
     private var last: BatterySample
@@ -106,7 +106,7 @@ private struct Charge {
         slope = measure?.slope
         guard let measure else { return nil }
         if isProvisional, !measure.isProvisional {
-            // From here on the window begins with a level whose time is known: what was smoothed before was rough.
+            // From here on the window begins with a level whose time is known: discard the rough average from before.
             (isProvisional, smoothed, peak) = (false, nil, nil)
         }
         let current = settings.milliamperes(rise: measure.rise, seconds: measure.seconds)
@@ -123,13 +123,13 @@ private struct Charge {
     private static let idleTime = 600.0
     private static let idleSteps = 5.0
 
-    /// Whether the level has stayed for too long to be rising still.
+    /// Whether the level has been unchanged for too long to be still rising.
     func isIdle(at now: Timestamp) -> Bool {
         guard let step = window.lastStepSeconds else { return false }
         return now.seconds(since: lastRise.time) > max(Self.idleTime, Self.idleSteps * step)
     }
 
-    /// The charge has ended with the last rise of the level.
+    /// Ends the charge with the last rise of the level.
     mutating func dropIdleTime() {
         last = lastRise
         window.dropIdleTime()

@@ -1,24 +1,24 @@
 import Bytes
 
-/// The rolling window over the levels of one charge: how far the level rose in how long.
+/// The rolling window over the levels of one charge: how far the level rose, and in what time.
 ///
-/// Levels come in steps, mostly of one per cent. How full a battery is, is known exactly only at the moment when the level
-/// goes up; so the window reaches from a step to a step: from the last one that lies `length` or more before the newest.
-/// Levels that stay, or flicker below one that was reached, tell nothing, until two steps are overdue: then the window
-/// ends now. A level that goes up with every sample makes it the plain window.
+/// Levels come in steps, mostly of one per cent. The exact charge is known only at the moment when the level goes up,
+/// so the window reaches from step to step: from the last step that lies `length` or more before the newest. Levels
+/// that stay, or flicker below one that was reached, carry no information until two steps are overdue: then the window
+/// ends now. If the level goes up with every sample, this is a plain rolling window.
 struct ChargeWindow {
-    /// What the window holds.
+    /// The rise within the window.
     struct Measure: Hashable {
-        /// By how much the level rose, in parts of a full battery.
+        /// Rise of the level, in fractions of a full battery.
         var rise: Double
-        /// In so many seconds.
+        /// Duration in seconds.
         var seconds: Double
         /// Number of samples in the window, both ends included.
         var samples: Int
         /// Whether it begins with the charge's first sample, whose level may have been reached earlier.
         var isProvisional: Bool
 
-        /// Rise in a second.
+        /// Rise per second.
         var slope: Double { rise / seconds }
     }
 
@@ -34,24 +34,24 @@ struct ChargeWindow {
 
     /// In seconds.
     let length: Double
-    /// The first sample, then each whose level is above all before.
+    /// The first sample, then each whose level exceeds all before.
     private var steps: [Step] = []
-    /// The first step that was seen: not the first sample.
+    /// The first observed step: not the first sample.
     private var firstStep: Step?
     private var samples = 0
     private(set) var lastTime: Timestamp?
     private var slope: Double?
 
-    /// Steps kept at most; far more than a window of any real source holds.
+    /// Maximum number of steps; far more than a window of any real source holds.
     private static let capacity = 4096
-    /// Steps that must be overdue before a level that stays counts as one.
+    /// Number of steps that must be overdue before an unchanged level counts as a step.
     private static let patience = 2.0
 
     init(length: Double) {
         self.length = length
     }
 
-    /// Takes the next sample; returns what the window then holds, or nil while it is not full or the level does not rise.
+    /// Handles the next sample; returns the measure, or nil while the window is not full or the level does not rise.
     mutating func take(_ time: Timestamp, _ level: Double) -> Measure? {
         defer { samples += 1 }
         lastTime = time
@@ -71,7 +71,7 @@ struct ChargeWindow {
         return measure
     }
 
-    /// Whether the level stays where it should have risen by now.
+    /// Whether the level is unchanged although it should have risen by now.
     private func isOverdue(_ now: Timestamp) -> Bool {
         guard let slope, steps.count >= 2 else { return false }
         let last = steps[steps.count - 1]
@@ -79,7 +79,7 @@ struct ChargeWindow {
         return slope * now.seconds(since: last.time) > Self.patience * step
     }
 
-    /// What the window holds that ends there; called while `samples` is the number of the newest sample.
+    /// The measure of the window that ends at a step. Requires `samples` to be the number of the newest sample.
     private func measure(to end: Step) -> Measure? {
         let start = steps.lastIndex { end.seconds(since: $0) >= length && $0.level < end.level }
         guard let start else { return nil }
@@ -91,8 +91,8 @@ struct ChargeWindow {
 
     // MARK: - The whole charge
 
-    /// The rise of the whole charge, from the first step to the last one: what the measures of all steps come to when
-    /// each weighs the time that it took. Nil while less than a window was seen, or where the level did not rise.
+    /// The rise of the whole charge, from the first step to the last: the average of the measures of all steps,
+    /// weighted by their time. Nil while less than a window was seen, or if the level did not rise.
     var whole: Measure? {
         guard let last = steps.last, let first = steps.first else { return nil }
         if let firstStep, let measure = whole(from: firstStep, to: last, isProvisional: false) { return measure }
@@ -106,16 +106,16 @@ struct ChargeWindow {
             samples: last.sample - first.sample + 1, isProvisional: isProvisional)
     }
 
-    /// How long the last step took; nil before the first one. In seconds.
+    /// Duration of the last step, in seconds; nil before the first one.
     var lastStepSeconds: Double? {
         guard steps.count >= 2 else { return nil }
         return steps[steps.count - 1].seconds(since: steps[steps.count - 2])
     }
 
-    /// Forgets the time since the last step.
+    /// Discards the time since the last step.
     mutating func dropIdleTime() { lastTime = steps.last?.time }
 
-    /// How long the level has stayed beyond the time of its last step, once it is overdue; in seconds.
+    /// Time that the level has stayed beyond the duration of its last step, once it is overdue; in seconds.
     private var idleSeconds: Double {
         guard let lastTime, let step = lastStepSeconds else { return 0 }
         let stay = lastTime.seconds(since: steps[steps.count - 1].time)
@@ -124,6 +124,6 @@ struct ChargeWindow {
 }
 
 extension Timestamp {
-    /// In seconds; negative where `other` is later.
+    /// In seconds; negative if `other` is later.
     func seconds(since other: Timestamp) -> Double { (self - other).seconds }
 }

@@ -1,16 +1,16 @@
 import Bytes
 
-/// Infers what charges a battery from how its level rises below 80 %, where the battery takes all that the charger gives.
+/// Infers the charger from the rise of the level below 80 %, where the battery takes all of the charger's power.
 ///
-/// Wireless: the power falls by an eighth or more after some twenty minutes, when the charger is warm. Wired: it stays. The
-/// power says how fast it is: trickle below 2.5 W, slow below 7.5 W (a 5 W brick), medium below 15 W, fast from 15 W on.
+/// Wireless: the power falls by an eighth or more after some twenty minutes, when the charger is warm. Wired: it stays.
+/// The power gives the speed: trickle below 2.5 W, slow below 7.5 W (a 5 W brick), medium below 15 W, else fast.
 struct ChargerShape: Hashable, Sendable {
     /// From one step of the level to another.
     private struct Stretch: Hashable {
         var first: BatterySample
         var last: BatterySample
 
-        /// Rise in a second; nil where it is too small to be measured.
+        /// Rise per second; nil if too small to be measured.
         var slope: Double? {
             let rise = last.level - first.level
             guard rise > ChargerShape.leastRise else { return nil }
@@ -27,11 +27,11 @@ struct ChargerShape: Hashable, Sendable {
 
     private static let knee = 0.8
     private static let leastRise = 0.045
-    /// Seconds of a charge in which a wireless charger is not warm yet, and from which on it is.
+    /// Seconds of a charge up to which a wireless charger is not warm yet, and from which it is.
     private static let cold = 1000.0
     private static let warm = 1320.0
 
-    /// Takes the next sample of a charge. Only steps count: when a level was reached is known of no other sample.
+    /// Handles the next sample of a charge. Only steps count: other samples do not show when a level was reached.
     mutating func take(_ sample: BatterySample) {
         guard let start else {
             (start, highest) = (sample.time, sample.level)
@@ -48,7 +48,7 @@ struct ChargerShape: Hashable, Sendable {
         }
     }
 
-    /// Nil while it cannot be told.
+    /// Nil while it cannot be inferred.
     var connection: ChargeCurve.Connection? {
         guard let early = early?.slope, let late = late?.slope else { return nil }
         switch late / early {
@@ -58,7 +58,7 @@ struct ChargerShape: Hashable, Sendable {
         }
     }
 
-    /// In words, at a mean power: `wired, fast`; empty where nothing can be told.
+    /// A description at a mean power: `wired, fast`; empty if nothing can be inferred.
     func text(_ settings: EstimateSettings, averageWatts: Double?) -> String {
         let full = early?.slope.map { settings.watts(settings.milliamperes(rise: $0, seconds: 1)) }
         guard let watts = full ?? averageWatts else { return "" }

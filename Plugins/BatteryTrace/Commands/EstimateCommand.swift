@@ -40,14 +40,14 @@ struct EstimateRun {
         "save", help: "Keep the sessions with their samples, for 'gattbench battery plot' and 'export'.")
     static let csv = CommandParameter.flag("csv", help: "Print each sample with its estimate.")
 
-    /// The samples of one device, and what they came to.
+    /// The samples of one device, and the results from them.
     struct Result {
         /// The device's name; nil for a table.
         var peer: String?
         var reading: SampleReading
         var samples: [ChargeSample] = []
         var sessions: [ChargeSession] = []
-        /// The capacity that follows from a known power, in mAh, for each session.
+        /// The capacity derived from a known power, in mAh, for each session.
         var calibrations: [Swift.Result<Double, Calibration.Refusal>] = []
     }
 
@@ -102,7 +102,7 @@ struct EstimateRun {
         }
     }
 
-    // MARK: - What comes of it
+    // MARK: - Output
 
     func output() throws(CommandError) -> CommandOutput {
         let hasEstimate = results.contains { $0.sessions.contains { $0.averageWatts != nil } }
@@ -115,7 +115,7 @@ struct EstimateRun {
         return output
     }
 
-    /// The start of a session identifies one that is kept already, or that goes on from one that is.
+    /// Stores the sessions. The start of a session identifies a stored session that it repeats or continues.
     private func keep(in output: inout CommandOutput) {
         var known: [Timestamp: ChargeSession] = [:]
         for session in input.sessions where session.device == nil { known[session.start] = session }
@@ -156,7 +156,7 @@ struct EstimateRun {
 }
 
 extension ChargeSession {
-    /// Takes what the user has not said now from the session as it was kept.
+    /// Adopts the labels of the stored session that the user has not given now.
     fileprivate mutating func adoptLabels(of former: ChargeSession?) {
         guard let former else { return }
         for label in [\Self.model, \.charger, \.notes] where self[keyPath: label].isEmpty {

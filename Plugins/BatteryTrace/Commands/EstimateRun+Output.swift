@@ -1,7 +1,7 @@
 import Bytes
 import Profile
 
-/// How `battery estimate` says what it found.
+/// Output of `battery estimate`.
 extension EstimateRun {
     var text: String {
         var lines = [assumption.text]

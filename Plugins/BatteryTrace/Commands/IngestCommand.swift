@@ -51,7 +51,7 @@ extension PluginCommand {
         }
     }
 
-    /// What is wrong with new snapshots, and whether the battery of the last one ages faster than before.
+    /// Rule violations of new snapshots, and a warning if the battery of the last one ages faster than before.
     static func warnings(_ snapshots: [BatterySnapshot], of new: Set<Int>) -> [String] {
         let found = findings(inSnapshots: snapshots).filter { finding in
             new.contains { finding.subject == "snapshot \($0)" }

@@ -46,7 +46,7 @@ extension PluginCommand {
             storeChanges: new.isEmpty ? [] : [.add(new.map(\.row), to: BatteryTables.snapshots)])
     }
 
-    /// Snapshots that are the same: of one moment, with the same values.
+    /// Identity of a snapshot: its time and its values.
     private struct SnapshotKey: Hashable {
         let snapshot: BatterySnapshot
 

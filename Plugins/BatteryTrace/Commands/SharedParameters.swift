@@ -2,7 +2,7 @@ import Bytes
 import PluginKit
 import Profile
 
-/// What several of the commands take.
+/// Parameters shared by several commands.
 extension CommandParameter {
     static let json = CommandParameter.flag("json", help: "Print JSON.")
     static let output = CommandParameter.option(
@@ -18,7 +18,7 @@ extension CommandParameter {
         "notes", placeholder: "text", help: "Notes to be kept with the session.")
 }
 
-/// Options with what several commands assume of a battery.
+/// Options for the assumptions about a battery, shared by several commands.
 enum BatteryParameters {
     static let capacity = CommandParameter.option(
         "capacity", .number(BatteryCatalog.capacityRange), placeholder: "mAh", help: "The battery's capacity in mAh.")
@@ -37,12 +37,12 @@ enum BatteryParameters {
     static let all = [capacity, model, voltage, window, smoothing]
 }
 
-/// The settings of an estimate, and where they come from.
+/// The settings of an estimate, and their source.
 struct BatteryAssumption {
     var settings: EstimateSettings
-    /// Where the capacity comes from, in a few words.
+    /// Source of the capacity, in a few words.
     var source: String
-    /// The model that was named; empty for none.
+    /// The named model; empty for none.
     var model: String
 
     init(_ input: CommandInput) throws(CommandError) {
@@ -61,7 +61,7 @@ struct BatteryAssumption {
         settings.smoothing = input.number(BatteryParameters.smoothing)
     }
 
-    /// The model's entry of the catalogue; with --capacity the name may be any.
+    /// The model's entry of the catalogue; nil for an unknown model, which is allowed with --capacity.
     private static func entry(_ model: String, _ input: CommandInput) throws(CommandError) -> BatteryCatalog.Entry? {
         let catalog = try input.catalog()
         if let entry = catalog.entry(for: model) { return entry }
@@ -78,29 +78,29 @@ struct BatteryAssumption {
     }
 }
 
-/// What stands beside every estimate, in the words of the product document.
+/// The disclaimer beside every estimate, in the words of the product document.
 enum Disclaimer {
     static let text =
         "Estimates only: iOS does not expose live watts/amps. Values are inferred from percent change over time plus device "
         + "capacity."
 }
 
-/// The files that the commands read from the program's settings folder.
+/// Files in the program's settings folder.
 enum SettingsFile {
     static let batteries = "batteries.json"
 }
 
 extension CommandInput {
-    /// The snapshots of the store, in the order of their arrival.
+    /// The snapshots of the store, in order of arrival.
     var snapshots: [BatterySnapshot] { (rows[BatteryTables.snapshots] ?? []).compactMap { BatterySnapshot($0) } }
-    /// In the order of their beginnings, which need not be that in which they were kept.
+    /// In the order of their starts, which can differ from the order in which they were stored.
     var sessions: [ChargeSession] {
         (rows[BatteryTables.sessions] ?? []).compactMap { ChargeSession($0) }
             .sorted { ($0.start, $0.id) < ($1.start, $1.id) }
     }
     var samples: [ChargeSample] { (rows[BatteryTables.samples] ?? []).compactMap { ChargeSample($0) } }
 
-    /// The shipped batteries with those of the user's file.
+    /// The shipped batteries, with additions and overrides from the user's file.
     func catalog() throws(CommandError) -> BatteryCatalog {
         var catalog: BatteryCatalog
         do throws(BatteryCatalog.Fault) {
@@ -118,7 +118,7 @@ extension CommandInput {
     }
 }
 
-/// A span of time for people: `1 h 5 min 12 s`.
+/// A time span as text: `1 h 5 min 12 s`.
 func spanText(_ seconds: Double) -> String {
     guard seconds >= 60 else { return "\(seconds.text(decimals: 1)) s" }
     guard seconds < 1e9 else { return "years" }
@@ -127,5 +127,5 @@ func spanText(_ seconds: Double) -> String {
     return (hours > 0 ? "\(hours) h " : "") + "\(whole / 60 % 60) min \(whole % 60) s"
 }
 
-/// A level for people: `81 %`.
+/// A level as text: `81 %`.
 func percentText(_ level: Double) -> String { "\((level * 100).text(decimals: 1)) %" }

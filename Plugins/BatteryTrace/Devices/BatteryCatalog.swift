@@ -3,25 +3,25 @@ import Profile
 
 /// Nominal battery capacities by device model.
 ///
-/// The shipped ones are in `batteries.json`. A user's file of the same form adds models, and replaces entries.
+/// The shipped capacities are in `batteries.json`. A user's file of the same form adds and replaces entries.
 public struct BatteryCatalog: Sendable {
     /// A device's battery.
     public struct Entry: Hashable, Sendable {
-        /// What people call the device: `iPhone 15 Pro`.
+        /// Common name of the device: `iPhone 15 Pro`.
         public var name: String?
         /// Nominal capacity in mAh.
         public var capacity: Double
         /// Nominal voltage in V; nil for the usual one.
         public var voltage: Double?
-        /// Where the figure comes from.
+        /// Source of the figure.
         public var source: String?
     }
 
-    /// Why a catalogue cannot be used.
+    /// An error in a catalogue.
     public struct Fault: Error, Hashable, Sendable, CustomStringConvertible {
-        /// Place in the document, `iPhone16,1.capacity_mAh`, or line and column; empty where the fault is in no one place.
+        /// Place in the document, `iPhone16,1.capacity_mAh`, or line and column; empty without a single place.
         public var place: String
-        /// What was found and what was expected.
+        /// Expected and found content.
         public var text: String
 
         public var description: String { place.isEmpty ? text : "\(place): \(text)" }
@@ -50,12 +50,12 @@ public struct BatteryCatalog: Sendable {
         for model in models { entries[model.name] = try Entry(model.value, at: model.name) }
     }
 
-    /// Takes over all entries of another catalogue; they win.
+    /// Adds all entries of another catalogue, which take precedence.
     public mutating func override(with other: BatteryCatalog) {
         entries.merge(other.entries) { _, other in other }
     }
 
-    /// The battery of a model, by its identifier or by what people call it; upper and lower case are the same.
+    /// The battery of a model, by its identifier or its common name, ignoring case.
     public func entry(for model: String) -> Entry? {
         if let entry = entries[model] { return entry }
         let wanted = model.lowercased()
@@ -63,7 +63,7 @@ public struct BatteryCatalog: Sendable {
             .first { $0.key.lowercased() == wanted || $0.value.name?.lowercased() == wanted }?.value
     }
 
-    /// Models whose name or identifier is nearly `model`.
+    /// Models whose name or identifier is similar to `model`.
     public func models(like model: String) -> [String] {
         Spelling.nearest(to: model, among: entries.keys.sorted() + entries.values.compactMap(\.name).sorted())
     }

@@ -2,10 +2,10 @@ import Bytes
 import PluginKit
 import Profile
 
-/// A client that follows the battery level of a device: it subscribes, also reads the level at an interval, estimates, and
-/// comes back when the connection is lost. Every sample of a charge, and every change of level or state besides, is kept.
+/// A client that follows a battery level: it subscribes, also reads the level at an interval, estimates, and reconnects
+/// after a lost connection. It stores every sample of a charge and, otherwise, every change of level or state.
 struct BatteryMonitor: DeviceClient {
-    /// What is kept with a session, in the user's words.
+    /// Labels of a session, in the user's words.
     struct Labels: Sendable {
         var model = ""
         var charger = ""
@@ -14,7 +14,7 @@ struct BatteryMonitor: DeviceClient {
 
     private enum Phase: Sendable {
         case idle, searching, connected
-        /// Looks for the device again at the time.
+        /// Until the next search for the device.
         case waiting(until: Timestamp)
     }
 
@@ -23,12 +23,12 @@ struct BatteryMonitor: DeviceClient {
     private let interval: Duration
     private let profile: CompiledProfile
     private var phase = Phase.idle
-    /// When the level is read next; nil while a read is under way.
+    /// Time of the next read of the level; nil while a read is under way.
     private var nextRead: Timestamp?
     private var wait = shortestWait
-    /// The last sample that was kept.
+    /// The last stored sample.
     private var kept: ChargeSample?
-    /// Sessions that have ended and were told.
+    /// Number of ended sessions that were reported.
     private var toldSessions = 0
     private var isTellingSession = false
     private var toldLine: TwinNote?
@@ -73,7 +73,7 @@ struct BatteryMonitor: DeviceClient {
             guard fault != .lost else { return [] }
             return [.tell(TwinNote("monitor_failed", ["reason": .text("Battery Level: \(fault)")])), .disconnect]
         case .written(Self.level, let fault?):
-            // Then it is read only.
+            // Without notifications, the level is only read.
             return fault == .lost ? [] : [.tell(TwinNote("not_notified", ["reason": .text("\(fault)")]))]
         case .notified(Self.level, let bytes): return take(bytes, at: now)
         case .time: return expire(at: now)
@@ -171,7 +171,7 @@ struct BatteryMonitor: DeviceClient {
 }
 
 extension TwinNote {
-    /// Whether people see something new in it: not only another time to full.
+    /// Whether the event shows the user something new, other than the time to full.
     fileprivate func isNews(after other: TwinNote?) -> Bool {
         guard let other else { return true }
         return number("level") != other.number("level") || text("state") != other.text("state")

@@ -50,11 +50,11 @@ extension PluginCommand {
     }
 }
 
-/// What the monitor tells, as a line for people.
+/// An event of the monitor as a human-readable line.
 struct MonitorLine {
     private let note: TwinNote
 
-    /// Nil for what only programs want to know.
+    /// Nil for an event that is of interest only to programs.
     init?(_ note: TwinNote) {
         let names = [
             "connected", "disconnected", "not_found", "level", "session_began", "session_ended", "monitor_failed",

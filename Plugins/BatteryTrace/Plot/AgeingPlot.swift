@@ -2,13 +2,13 @@ import Bytes
 import PluginKit
 import Profile
 
-/// How batteries age: health and cycles by date, and health by cycles.
+/// Plot of battery ageing: health and cycles by date, and health by cycles.
 struct AgeingPlot: BatteryPlot {
     /// A battery's points with their trend.
     private struct Battery {
         var name: String
         var snapshots: [BatterySnapshot]
-        /// In the order of x.
+        /// In order of x.
         var points: [Point]
         var trend: [Double]?
     }
@@ -24,7 +24,7 @@ struct AgeingPlot: BatteryPlot {
     private let zone: TimeZoneTable
     private let batteries: [Battery]
 
-    /// Batteries that are drawn at most: those that were seen last.
+    /// Maximum number of batteries; the most recently seen are drawn.
     private static let mostBatteries = 3
     private static let day = 86_400.0
 
@@ -86,7 +86,7 @@ struct AgeingPlot: BatteryPlot {
     private var chart: Chart {
         let series = batteries.flatMap { battery -> [Chart.Series] in
             let points = battery.points.map { Chart.Point($0.x, $0.y) }
-            // By cycles there is no time in which nothing is known.
+            // On an axis of cycles, there are no periods without data.
             let drawn = kind == .degradation ? points : points.withGaps(atLeast: 45 * Self.day)
             let measured = Chart.Series(battery.name, kind == .degradation ? .points : .marks, drawn)
             guard let trend = battery.trend else { return [measured] }
@@ -146,8 +146,7 @@ struct AgeingPlot: BatteryPlot {
 }
 
 extension [Chart.Point] {
-    /// With a point without a value between those that are further apart than usual: over three times the median distance,
-    /// and over `least`.
+    /// Inserts a point without a value into each gap: a distance over three times the median, and over `least`.
     func withGaps(atLeast least: Double) -> [Chart.Point] {
         let distances = zip(self, dropFirst()).map { $1.x - $0.x }.sorted()
         guard distances.count > 1 else { return self }

@@ -71,7 +71,7 @@ extension PluginCommand {
     }
 }
 
-/// What `battery plot` draws.
+/// The subject of `battery plot`.
 enum PlotKind: String, CaseIterable, Sendable {
     case health, cycles, degradation, session
 }
@@ -86,6 +86,6 @@ protocol BatteryPlot {
     var html: String { get }
     var csv: String { get }
     var isEmpty: Bool { get }
-    /// What to do where there is no point.
+    /// Explanation for a plot without a point.
     var emptyText: String { get }
 }

@@ -2,17 +2,17 @@ import Bytes
 import PluginKit
 import Profile
 
-/// A charging session: its power and level over time; as a page, with small charts of the sessions before.
+/// A charging session: its power and level over time. The page also has small charts of the latest sessions.
 struct SessionPlot: BatteryPlot {
     private let session: ChargeSession?
     private let sessions: [ChargeSession]
     private let zone: TimeZoneTable
-    /// Samples by the place of their session in `sessions`.
+    /// Samples by the ID of their session.
     private var samples: [Int: [ChargeSample]] = [:]
 
-    /// Sessions that a page shows.
+    /// Maximum number of sessions on a page.
     private static let mostCards = 12
-    /// Time without a sample that is a gap, in seconds: two reads of the monitor were missed.
+    /// Seconds without a sample that count as a gap: two missed reads of the monitor.
     private static let gap = 150.0
 
     init(_ session: ChargeSession?, of sessions: [ChargeSession], _ samples: [ChargeSample], zone: TimeZoneTable) {
@@ -105,9 +105,9 @@ struct SessionPlot: BatteryPlot {
 }
 
 extension ChargeSession {
-    /// Whether a sample was taken in it.
+    /// Whether a sample belongs to this session.
     fileprivate func contains(_ sample: ChargeSample) -> Bool {
-        // Sessions of files may be at the same time.
+        // Sessions of several files can overlap in time.
         sample.device == device && (sample.session ?? start) == start && sample.time >= start && sample.time <= lastTime
     }
 }

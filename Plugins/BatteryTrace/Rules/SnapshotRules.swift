@@ -1,11 +1,11 @@
 public import Bytes
 
-/// Where a rule of the plugin was broken.
+/// A violation of one of the plugin's rules.
 public struct RuleFinding: Hashable, Sendable {
     /// `BT-005`.
     public var rule: String
     public var severity: Severity
-    /// What was checked: a part of the URL, the snapshot.
+    /// The subject of the check: a part of the URL, or the snapshot.
     public var subject: String
     public var expected: String
     public var observed: String
@@ -30,11 +30,11 @@ public func findings(inIngestURL url: String, now: Timestamp) -> [RuleFinding] {
 
 /// BT-006: from one snapshot of a device to the next, cycles never decrease, and health rises by 0.03 at most.
 ///
-/// Snapshots are taken in the order of their dates. Two are of different devices if their first use or their manufacture
-/// differs; where a snapshot does not tell, it is taken for the device that was seen last.
+/// Snapshots are checked in order of their dates. Two are from different devices if their first use or their
+/// manufacture differs; a snapshot without these dates is assigned to the device seen last.
 public func findings(inSnapshots snapshots: [BatterySnapshot]) -> [RuleFinding] { histories(of: snapshots).findings }
 
-/// The snapshots of each device, in the order of their dates; the device that was seen last is the last one.
+/// The snapshots of each device, in order of their dates; the device seen last comes last.
 func devices(of snapshots: [BatterySnapshot]) -> [[BatterySnapshot]] {
     histories(of: snapshots).devices.map(\.snapshots)
 }
@@ -52,20 +52,20 @@ private func histories(of snapshots: [BatterySnapshot]) -> (devices: [DeviceHist
     return (devices, findings)
 }
 
-/// Values of one device's snapshots so far, newest first.
+/// One device's snapshots so far, oldest first, and the values known from them.
 private struct DeviceHistory {
     private(set) var snapshots: [BatterySnapshot] = []
     private var known = BatteryHealth()
-    /// Snapshots with the known values.
+    /// IDs of the snapshots with the known values.
     private var cyclesFrom = 0
     private var healthFrom = 0
 
-    /// Devices that are distinguished at most: the most recent ones.
+    /// Maximum number of distinguished devices; the most recent are kept.
     static let limit = 256
-    /// How much health may rise, with room for the last bit of a sum.
+    /// Maximum rise of health, with a tolerance for rounding.
     private static let tolerance = 0.03 + 1e-9
 
-    /// Whether a snapshot may be of the same device.
+    /// Whether a snapshot may be from the same device.
     func canBe(_ battery: BatteryHealth) -> Bool {
         func agree(_ one: CivilDate?, _ other: CivilDate?) -> Bool { one == nil || other == nil || one == other }
         return agree(known.firstUse, battery.firstUse) && agree(known.mfgDate, battery.mfgDate)

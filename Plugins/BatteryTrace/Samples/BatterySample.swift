@@ -2,12 +2,12 @@ import Bluetooth
 public import Bytes
 public import PluginKit
 
-/// How full a battery was at a time.
+/// The level of a battery at a time.
 public struct BatterySample: Hashable, Sendable {
     public var time: Timestamp
     /// 0 (empty) to 1 (full).
     public var level: Double
-    /// The charging state of the source; nil where it has none.
+    /// Charging state reported by the source; nil if it has none.
     public var state: BatteryState?
 
     public init(time: Timestamp, level: Double, state: BatteryState? = nil) {
@@ -17,20 +17,20 @@ public struct BatterySample: Hashable, Sendable {
     }
 }
 
-/// Whether a battery is charged, in the words of a phone.
+/// Charging state of a battery, in the words of a phone.
 public enum BatteryState: String, CaseIterable, Hashable, Sendable {
     case unplugged, charging, full, unknown
 }
 
-/// What a source gave: the samples that can be used, and what was wrong with the others.
+/// Samples read from a source, and the reasons for rejecting others.
 public struct SampleReading: Hashable, Sendable {
     public var samples: [BatterySample] = []
-    /// The first samples that were left out, each with its place: `line 3: level -1 is not from 0 to 1`.
+    /// The first rejected samples, each with its place: `line 3: level -1 is not from 0 to 1`.
     public private(set) var rejections: [String] = []
-    /// Samples left out beyond those of `rejections`.
+    /// Number of rejected samples beyond those in `rejections`.
     public private(set) var furtherRejections = 0
 
-    /// Rejections kept at most.
+    /// Maximum number of recorded rejections.
     private static let limit = 10
 
     mutating func reject(_ text: String) {
@@ -42,7 +42,7 @@ public struct SampleReading: Hashable, Sendable {
 struct StateInference {
     private var previous: Double?
 
-    /// The state that goes with the next level.
+    /// Infers the state at the next level.
     mutating func state(of level: Double) -> BatteryState {
         defer { previous = level }
         if level >= 1 { return .full }
@@ -55,7 +55,7 @@ extension SampleReading {
     /// «Battery Level» (Battery Service 3.1).
     static let batteryLevel = UUID(0x2A19)
 
-    /// Takes the Battery Level values of one device, in the order of the frames: one octet, 0 to 100 per cent.
+    /// Reads the Battery Level values of one device, in frame order: one octet, 0 to 100 per cent.
     public init(observed values: some Sequence<ObservedValue>) {
         for observed in values where observed.type == Self.batteryLevel {
             guard observed.value.count == 1, let percent = observed.value.first, percent <= 100 else {
@@ -63,7 +63,7 @@ extension SampleReading {
                 reject("frame \(observed.frame): Battery Level \(bytes) is not one octet from 0 to 100")
                 continue
             }
-            // Frames of several adapters may come out of order by a moment.
+            // Frames of several adapters may be slightly out of order.
             let time = max(observed.time, samples.last?.time ?? observed.time)
             samples.append(BatterySample(time: time, level: Double(percent) / 100))
         }

@@ -1,10 +1,10 @@
 extension Double {
-    /// Reads a number as tables and URLs have it: a sign, digits, and decimals after a point; nil for anything else.
+    /// Reads a number as in tables and URLs: a sign, digits, and decimals after a point; nil for anything else.
     init?(plain text: String) {
         self.init(plain: text, hundredths: false)
     }
 
-    /// Reads a number as tables and URLs have it; a hundredth of it, without an error of rounding, if `hundredths`.
+    /// Reads a number as in tables and URLs; with `hundredths`, a hundredth of it, without a rounding error.
     init?(plain text: String, hundredths: Bool) {
         let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
         let parts = digits.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
@@ -14,14 +14,14 @@ extension Double {
         self.init(hundredths ? text + "e-2" : text)
     }
 
-    /// The number with so many decimals at most.
+    /// The number rounded to this many decimals.
     func rounded(toDecimals decimals: Int) -> Double {
         var scale = 1.0
         for _ in 0..<decimals { scale *= 10 }
         return (self * scale).rounded() / scale
     }
 
-    /// The number with so many decimals at most, as tables have it: no exponent, no decimals that say nothing.
+    /// The number as in tables: at most this many decimals, no exponent, no trailing zeros.
     func text(decimals: Int) -> String {
         guard isFinite, magnitude < 1e15 else { return "" }
         var scale = 1.0
@@ -37,7 +37,7 @@ extension Double {
 
 func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 
-/// A text of somebody else in quotes, safe for a terminal: control characters are escaped, and it is not long.
+/// Foreign text in quotes, safe for a terminal: control characters are escaped, and the length is limited.
 func quoted(_ text: String) -> String {
     let limit = 60
     var shown = "\""

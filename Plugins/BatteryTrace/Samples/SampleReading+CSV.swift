@@ -2,10 +2,10 @@ import Bytes
 public import Profile
 
 extension SampleReading {
-    /// Reads a table of `time,level[,state]`, with or without that line at its head: RFC 3339 times or Unix seconds,
-    /// levels from 0 to 1, states by name or empty.
+    /// Reads a table of `time,level[,state]`, with or without that header: RFC 3339 times or Unix seconds, levels from
+    /// 0 to 1, states by name or empty.
     ///
-    /// A level out of range is rejected, and the rest is used; whatever else is wrong refuses the whole table.
+    /// A level out of range rejects only its row; any other error rejects the whole table.
     public init(csv bytes: [UInt8]) throws(CSV.Fault) {
         var reader = CSV.Reader(bytes)
         var last: BatterySample?

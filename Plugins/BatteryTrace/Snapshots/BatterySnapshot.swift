@@ -4,11 +4,11 @@ public import Bytes
 public struct BatteryHealth: Hashable, Sendable {
     /// Charge cycles, 0 to 10000.
     public var cycles: Int?
-    /// Part of the nominal capacity that is left, above 0 to 1.
+    /// Remaining fraction of the nominal capacity, above 0 to 1.
     public var health: Double?
     /// When the battery was first used.
     public var firstUse: CivilDate?
-    /// When it was made.
+    /// Date of manufacture.
     public var mfgDate: CivilDate?
 
     public init(
@@ -23,9 +23,9 @@ public struct BatteryHealth: Hashable, Sendable {
 
 /// A battery's health at a time.
 public struct BatterySnapshot: Hashable, Sendable {
-    /// Numbers the snapshots of one log, from 1.
+    /// Number of the snapshot in its log, from 1.
     public var id: Int
-    /// When it arrived.
+    /// Time of arrival.
     public var date: Timestamp
     public var battery: BatteryHealth
 
@@ -36,31 +36,31 @@ public struct BatterySnapshot: Hashable, Sendable {
     }
 }
 
-/// Snapshots in the order of their arrival.
+/// Snapshots in order of arrival.
 public struct SnapshotLog: Hashable, Sendable {
     public private(set) var snapshots: [BatterySnapshot]
 
-    /// Time in which the same payload counts as the same arrival, in seconds.
+    /// Seconds in which an identical payload counts as the same arrival.
     private static let repetitionSeconds = 60.0
 
     public init(_ snapshots: [BatterySnapshot] = []) {
         self.snapshots = snapshots
     }
 
-    /// What became of a payload.
+    /// Result of ingesting a payload.
     public enum Outcome: Hashable, Sendable {
         case stored(BatterySnapshot)
-        /// The same payload came within 60 s of this snapshot: it is stored once.
+        /// The same payload came within 60 s of this snapshot, and is not stored again.
         case repeated(BatterySnapshot)
     }
 
-    /// Stores what arrived.
+    /// Stores a payload, unless it is a repetition.
     public mutating func ingest(_ battery: BatteryHealth, at now: Timestamp) -> Outcome {
         let earlier = snapshots.last {
             $0.battery == battery && abs(now.seconds(since: $0.date)) <= Self.repetitionSeconds
         }
         if let earlier { return .repeated(earlier) }
-        // A table that somebody edited may hold any number.
+        // An edited table may contain any number.
         let last = snapshots.map(\.id).max() ?? 0
         let snapshot = BatterySnapshot(id: last < .max ? max(0, last) + 1 : last, date: now, battery: battery)
         snapshots.append(snapshot)

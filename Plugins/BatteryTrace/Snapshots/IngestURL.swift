@@ -1,29 +1,30 @@
 public import Bytes
 
-/// The URL by which a phone hands over its battery's health:
+/// The URL in which a phone delivers its battery's health:
 /// `batterytrace://ingest?cycles=123&health=0.94&first_use=2024-09-21&mfg=2024-08-30`.
 ///
-/// Scheme and host stand exactly so. Parameters come in any order, each at most once, percent-encoded. A parameter without
-/// a value is absent, as the product's own template has it where a phone knows no date; at least one of cycles and health
-/// has a value.
+/// Scheme and host must match exactly. Parameters come in any order, each at most once, percent-encoded. A parameter
+/// without a value counts as absent, because the product's own template leaves it empty if a phone knows no date; at
+/// least one of cycles and health needs a value.
 public enum IngestURL {
-    /// A way in which a URL breaks the grammar.
+    /// A violation of the grammar.
     public struct Fault: Hashable, Sendable, CustomStringConvertible {
-        /// The part concerned: a parameter's name, `URL` for the whole.
+        /// The part of the URL: a parameter's name, or `URL` for the whole.
         public var part: String
         public var expected: String
-        /// As it stands in the URL, safe for a terminal.
+        /// Text found in the URL, safe for a terminal.
         public var found: String
 
         public var description: String { "\(part): expected \(expected); found \(found)" }
     }
 
-    /// Every fault of a URL that was refused.
+    /// All faults of a rejected URL.
     public struct Refusal: Error, Hashable, Sendable {
         public var faults: [Fault]
     }
 
-    /// Reads a URL; `now` decides which dates lie in the future. It is refused whole, with every fault named.
+    /// Reads a URL; `now` decides which dates are in the future. A faulty URL is rejected as a whole, listing every
+    /// fault.
     public static func read(_ url: String, now: Timestamp) throws(Refusal) -> BatteryHealth {
         var reading = Reading(now: now)
         reading.read(url)
@@ -31,7 +32,7 @@ public enum IngestURL {
         return reading.battery
     }
 
-    /// Reads values that are not encoded, as those of a table; empty ones are absent.
+    /// Reads unencoded values, such as those of a table; empty ones are absent.
     static func battery(_ values: [(Parameter, String)], now: Timestamp) throws(Refusal) -> BatteryHealth {
         var reading = Reading(now: now)
         for (parameter, value) in values { reading.set(parameter, value) }
@@ -40,31 +41,30 @@ public enum IngestURL {
         return reading.battery
     }
 
-    /// Whether it is what the Shortcut calls when it has run (`x-success`), which carries no values. Shortcuts adds a
-    /// query with its result.
+    /// Whether this is the URL that the Shortcut opens after it has run (`x-success`), which carries no values.
+    /// Shortcuts adds a query with its result.
     public static func isReadySignal(_ url: String) -> Bool {
         url.utf8.count <= longest && (url == readySignal || url.hasPrefix(readySignal + "?"))
     }
 
     public static let readySignal = "batterytrace://ingest-ready"
 
-    /// The call that runs the Shortcut of a name, which calls back when it is done.
+    /// The URL that runs a Shortcut by its name; the Shortcut calls back when it is done.
     public static func shortcutCall(_ name: String) -> String {
         "shortcuts://x-callback-url/run-shortcut?name=\(percentEncoded(name))&x-success=\(readySignal)"
     }
 
-    /// Names of the parameters.
     enum Parameter: String, CaseIterable {
         case cycles, health
         case firstUse = "first_use"
         case mfgDate = "mfg"
     }
 
-    /// Bytes of a URL at most; one that obeys the grammar has less than a hundred.
+    /// Maximum length of a URL in bytes; a valid one has less than a hundred.
     static let longest = 4096
 }
 
-/// Reads one URL, collecting what is wrong with it.
+/// Reads one URL and collects its faults.
 private struct Reading {
     let today: CivilDate
     var battery = BatteryHealth()
@@ -94,7 +94,7 @@ private struct Reading {
         checkWhole()
     }
 
-    /// Checks what values say together.
+    /// Checks the values in combination.
     mutating func checkWhole() {
         if let made = battery.mfgDate, let used = battery.firstUse, made > used {
             fault("mfg", expected: "a date no later than first_use, \(used)", found: "\(made)")
@@ -104,7 +104,7 @@ private struct Reading {
         }
     }
 
-    /// Checks scheme and host, and gives what follows them; nil where there is no query to read.
+    /// Checks scheme and host, and returns the query; nil if there is none.
     private mutating func readFront(_ url: String) -> Substring? {
         let parts = url.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         let front = parts[0]
@@ -195,7 +195,7 @@ extension String {
     }
 }
 
-/// The text with all but unreserved characters encoded.
+/// Percent-encodes all but unreserved characters.
 private func percentEncoded(_ text: String) -> String {
     var encoded = ""
     for byte in text.utf8 {
@@ -210,7 +210,7 @@ private func percentEncoded(_ text: String) -> String {
     return encoded
 }
 
-/// The text with its percent encodings resolved, once; nil where one is broken or the bytes are not UTF-8.
+/// Resolves percent encodings, once; nil if one is malformed or the bytes are not UTF-8.
 private func percentDecoded(_ text: Substring) -> String? {
     var bytes: [UInt8] = []
     var rest = text.utf8

@@ -1,14 +1,14 @@
 public import Bytes
 public import Profile
 
-/// Snapshots as a table that other programs have written, and `battery export --snapshots`: `date,cycles,health,…`.
+/// Snapshots as a table from another program, or from `battery export --snapshots`: `date,cycles,health,…`.
 ///
-/// Columns are found by their names, in any order: `date`, and `cycles`, `health` or both; `first_use` and `mfg_date` may be
-/// missing, others are passed over. A date is a time (RFC 3339) or a day, which begins at midnight UTC.
+/// Columns are found by name, in any order: `date`, and `cycles`, `health` or both; `first_use` and `mfg_date` are
+/// optional, others are ignored. A date is a time (RFC 3339) or a day, which begins at midnight UTC.
 public struct SnapshotTable: Hashable, Sendable {
-    /// In the order of their dates. Their numbers mean nothing yet.
+    /// In order of their dates. Their numbers are not assigned yet.
     public private(set) var snapshots: [BatterySnapshot] = []
-    /// Columns that mean nothing here.
+    /// Names of ignored columns.
     public private(set) var ignored: [String] = []
 
     private enum Column: String, CaseIterable {
@@ -17,7 +17,7 @@ public struct SnapshotTable: Hashable, Sendable {
         case mfgDate = "mfg_date"
     }
 
-    /// Reads a table; `now` decides which dates lie in the future.
+    /// Reads a table; `now` decides which dates are in the future.
     public init(csv bytes: [UInt8], now: Timestamp) throws(CSV.Fault) {
         var reader = CSV.Reader(bytes)
         guard let header = try reader.next() else { throw CSV.Fault(line: 1, "expected a header row; found nothing") }

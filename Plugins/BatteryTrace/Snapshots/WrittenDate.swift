@@ -1,10 +1,10 @@
 import Bytes
 
-/// Dates as Shortcuts and people write them. A day that could be another one is not taken.
+/// Dates as Shortcuts and people write them. An ambiguous date is rejected.
 ///
-/// Taken are `2024-09-21`, also followed by a time (`2024-09-21T10:00:00Z`), `2024/09/21`, `21.09.2024`, `9/21/2024` where
-/// one of the first two numbers is above 12, and English names of months in either order: `Sep 21, 2024`,
-/// `Saturday, 21 September 2024 at 10:00`. The day is the one that is written, in whatever time zone.
+/// Accepted are `2024-09-21`, also followed by a time (`2024-09-21T10:00:00Z`), `2024/09/21`, `21.09.2024`, `9/21/2024`
+/// where one of the first two numbers is above 12, and English names of months in either order: `Sep 21, 2024`,
+/// `Saturday, 21 September 2024 at 10:00`. The result is the day as written, in whatever time zone.
 enum WrittenDate {
     /// Forms, for messages.
     static let forms = "YYYY-MM-DD, Sep 21, 2024, 21 September 2024 or 21.09.2024"
@@ -69,7 +69,7 @@ enum WrittenDate {
         return nil
     }
 
-    /// Which of the names a word is, from 1: the whole name, or its beginning from three letters on.
+    /// Index of the name that a word matches, from 1: the whole name, or its first three or more letters.
     private static func isName(_ word: Substring, of names: [String]) -> Int? {
         guard word.count >= 3 else { return nil }
         return names.firstIndex { $0.hasPrefix(word) }.map { $0 + 1 }

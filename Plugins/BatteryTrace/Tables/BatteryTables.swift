@@ -4,7 +4,7 @@ import Profile
 
 /// The tables of batteries. Times are nanoseconds since 1970.
 ///
-/// Snapshots, and sessions and samples of files, belong to no device of the store; those of `battery monitor` do.
+/// Snapshots, and the sessions and samples of files, belong to no device of the store; those of `battery monitor` do.
 enum BatteryTables {
     static let snapshots = "battery_snapshots"
     static let sessions = "battery_sessions"
@@ -56,7 +56,7 @@ enum BatteryTables {
                     ) STRICT;
                     CREATE INDEX battery_samples_by_time ON battery_samples (time_ns);
                     """),
-            // A sample of a file in the time of two sessions remains without one, and belongs to both.
+            // A sample of a file that falls into two sessions keeps no session start, and belongs to both.
             .init(
                 "batterytrace-2",
                 sql: """
@@ -69,8 +69,7 @@ enum BatteryTables {
                     """),
         ])
 
-    /// A session as it is now: it is added, or takes the place of what was known of it; labels stay as the user has changed
-    /// them since.
+    /// Adds a session, or replaces its earlier measurements; labels stay as the user has changed them since.
     static func keep(_ session: ChargeSession) -> [StoreChange] {
         [
             .add([session.row], to: sessions),
@@ -91,7 +90,7 @@ extension BatterySnapshot {
         ]
     }
 
-    /// A row of the store.
+    /// Reads a row of the store.
     init?(_ row: Record) {
         guard let id = row.integer("id"), let date = row.integer("date_ns") else { return nil }
         self.init(
@@ -120,7 +119,7 @@ extension ChargeSession {
         ]
     }
 
-    /// A row of the store.
+    /// Reads a row of the store.
     init?(_ row: Record) {
         guard let id = row.integer("id"), let start = row.integer("start_ns"), let risen = row.real("delta_pct"),
             let duration = row.real("duration_s")
@@ -146,7 +145,7 @@ extension ChargeSample {
         ]
     }
 
-    /// A row of the store.
+    /// Reads a row of the store.
     init?(_ row: Record) {
         guard let nanoseconds = row.integer("time_ns"), let level = row.real("level"),
             let state = row.text("state").flatMap(BatteryState.init)

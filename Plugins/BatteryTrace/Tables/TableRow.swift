@@ -1,7 +1,7 @@
 import Bytes
 import Profile
 
-/// A kind of value that is written as a table: one value a row, under a header.
+/// A value that is written as a row of a table with a header.
 public protocol TableRow: Sendable {
     /// The header row.
     static var columns: [String] { get }
@@ -10,7 +10,7 @@ public protocol TableRow: Sendable {
 }
 
 extension TableRow {
-    /// Values as a table with its header; with `asText`, of cells that no spreadsheet calculates.
+    /// The values as a table with its header; with `asText`, no spreadsheet evaluates its cells.
     public static func table(_ rows: [Self], asText: Bool = false) -> [UInt8] {
         rows.reduce(into: CSV.line(columns)) { $0 += CSV.line(asText ? $1.fields.map(CSV.asText) : $1.fields) }
     }

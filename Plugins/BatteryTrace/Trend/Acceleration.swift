@@ -1,23 +1,23 @@
 import Bytes
 
-/// Whether a battery ages faster than before: the loss of health in a year in the later half of its snapshots, against the
-/// earlier half.
+/// Compares the ageing of a battery over time: the yearly loss of health in the later half of its snapshots against
+/// that in the earlier half.
 ///
-/// Each is the median of the slopes between all pairs (Theil and Sen), which single odd values do not move.
+/// Each is the median of the slopes between all pairs (Theil-Sen), which single outliers do not move.
 struct Acceleration: Hashable, Sendable {
-    /// Per cent of the nominal capacity that are lost in a year; negative where it rose.
+    /// Loss in a year, in per cent of the nominal capacity; negative for a rise.
     var before: Double
     var lately: Double
 
     private static let leastPoints = 4
     private static let leastDays = 60.0
-    /// Points that are compared with each other, at most.
+    /// Maximum number of points that are compared with each other.
     private static let mostPoints = 400
-    /// Ageing is accelerated where the recent loss is this many times the loss before it, and this many per cent a year.
+    /// Ageing is accelerated if the recent loss is this many times the earlier loss, and this many per cent a year.
     private static let factor = 2.0
     private static let leastLoss = 3.0
 
-    /// Nil where the snapshots of a device are too few, or span too short a time.
+    /// Nil if the snapshots of a device are too few, or span too short a time.
     init?(_ snapshots: [BatterySnapshot]) {
         let points = snapshots.compactMap { snapshot in
             snapshot.battery.health.map { (x: Double(snapshot.date.nanoseconds) / 86_400e9, y: $0 * 100) }
@@ -30,7 +30,7 @@ struct Acceleration: Hashable, Sendable {
         (self.before, self.lately) = (before, lately)
     }
 
-    /// Whether to tell the user.
+    /// Whether to warn the user.
     var isAbnormal: Bool { lately >= Self.leastLoss && lately >= Self.factor * max(before, 0) }
 
     var text: String {

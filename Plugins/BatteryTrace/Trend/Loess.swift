@@ -3,12 +3,12 @@
 /// Cleveland, "Robust Locally Weighted Regression and Smoothing Scatterplots", 1979.
 struct Loess {
     private let points: [(x: Double, y: Double)]
-    /// How many of the nearest points count at a place.
+    /// Number of nearest points that count at a place.
     private let neighbours: Int
 
     /// - Parameters:
-    ///   - points: In the order of x.
-    ///   - span: The part of the points that counts at a place.
+    ///   - points: In order of x.
+    ///   - span: The fraction of the points that counts at a place.
     init(_ points: [(x: Double, y: Double)], span: Double) {
         self.points = points
         neighbours = min(points.count, max(2, Int(span * Double(points.count) + 1e-10)))
@@ -52,16 +52,16 @@ struct Loess {
     }
 }
 
-/// How a trend is drawn through points.
+/// The kind of trend drawn through points.
 enum Trend: String, CaseIterable, Sendable {
     case loess, ema, none
 
-    /// Points that a trend needs at least.
+    /// Minimum number of points for a trend.
     static let leastPoints = 4
     /// Samples of the moving average, N in α = 2 / (N + 1).
     private static let averaged = 5.0
 
-    /// The trend at each point, in the order of x; nil where there are too few points for one.
+    /// The trend at each point, in order of x; nil for `none`, or if there are too few points.
     func values(_ points: [(x: Double, y: Double)], span: Double) -> [Double]? {
         guard points.count >= Self.leastPoints else { return nil }
         switch self {

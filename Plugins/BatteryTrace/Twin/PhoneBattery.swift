@@ -1,8 +1,8 @@
 import Bytes
 
-/// The battery of a phone over time: it is charged, used, or rests, and knows when its percentage changes next.
+/// The battery of a phone over time: charging, in use or idle. It computes when its percentage changes next.
 struct PhoneBattery: Sendable {
-    /// Where power comes from.
+    /// Power supply of the phone.
     struct Supply: Hashable, Sendable {
         /// Power that reaches the battery at full current, in W.
         var watts: Double
@@ -11,11 +11,11 @@ struct PhoneBattery: Sendable {
 
     /// Capacity in mAh.
     let capacity: Double
-    /// What charges it; nil while it is unplugged.
+    /// The charger; nil while unplugged.
     private(set) var supply: Supply?
-    /// Power that the phone uses, in W.
+    /// Power consumption of the phone, in W.
     private(set) var load = 0.0
-    /// Level, 0 to 1, when the last change of all this was.
+    /// Level at the time of the last change, 0 to 1.
     private var level: Double
     private var since: Timestamp
 
@@ -25,19 +25,19 @@ struct PhoneBattery: Sendable {
         since = now
     }
 
-    /// From now on it is charged so, or not at all.
+    /// Connects a supply; nil disconnects it.
     mutating func connect(_ supply: Supply?, at now: Timestamp) {
         settle(at: now)
         self.supply = supply
     }
 
-    /// From now on the phone uses so much power, in W.
+    /// Sets the power consumption of the phone, in W.
     mutating func use(_ load: Double, at now: Timestamp) {
         settle(at: now)
         self.load = load
     }
 
-    /// From now on it has this level, 0 to 1.
+    /// Sets the level, 0 to 1.
     mutating func set(_ level: Double, at now: Timestamp) {
         settle(at: now)
         self.level = level
@@ -53,10 +53,10 @@ struct PhoneBattery: Sendable {
     /// Level at a time, 0 to 1.
     func level(at now: Timestamp) -> Double { level(after: max(0, now.seconds(since: since))) }
 
-    /// The whole per cent that a phone shows.
+    /// The whole percentage that a phone shows.
     func percent(at now: Timestamp) -> UInt8 { Self.percent(level(at: now)) }
 
-    /// The first time, to a millisecond, when another percentage is shown; nil while the level stays as it is.
+    /// The next time, to a millisecond, at which the percentage changes; nil while the level stays.
     func nextChange(after now: Timestamp) -> Timestamp? {
         let shown = percent(at: now)
         var early = max(0, now.seconds(since: since))
@@ -69,21 +69,21 @@ struct PhoneBattery: Sendable {
             let middle = (early + late) / 2
             if Self.percent(level(after: middle)) == shown { early = middle } else { late = middle }
         }
-        // At the end of the range of times there is no next one.
+        // At the end of the range of times there is no next change.
         let change = since.advanced(nanoseconds: Int64(exactly: (late * 1e9).rounded(.up)) ?? .max)
         return change > now ? change : nil
     }
 
-    /// Seconds after which a level that stays is taken to stay for good: a year.
+    /// Seconds after which an unchanged level counts as constant: a year.
     private static let longest = 3e7
     private static let resolution = 0.001
 
-    /// The parts of a per cent that rounding may have cost.
+    /// Fraction of a per cent that rounding may have cost.
     private static let tolerance = 1e-9
 
     private static func percent(_ level: Double) -> UInt8 { UInt8(min(max(level, 0), 1) * 100 + tolerance) }
 
-    /// What is left for the battery, in W; negative where the phone uses it up.
+    /// Net power into the battery, in W; negative while it discharges.
     private var power: Double { (supply?.watts ?? 0) - load }
 
     private func level(after seconds: Double) -> Double {

@@ -1,6 +1,6 @@
 import PluginKit
 
-/// What can happen to a phone's battery.
+/// An event that can happen to a phone's battery.
 enum PhoneStimulus: String, CaseIterable, Sendable {
     case plugIn = "plug_in"
     case layOnPad = "lay_on_pad"
@@ -8,7 +8,6 @@ enum PhoneStimulus: String, CaseIterable, Sendable {
     case use
     case battery
 
-    /// What scenarios and keys know of it.
     var definition: StimulusDefinition {
         switch self {
         case .plugIn:

@@ -2,11 +2,11 @@ public import Bytes
 public import PluginKit
 import Profile
 
-/// A phone that offers its battery's level: in whole per cent, notified whenever it changes.
+/// A phone that reports its battery's level in whole per cent, notified whenever it changes.
 ///
-/// How it charges is `ChargeCurve`'s affair, and the capacity is that of the profile's worked example.
+/// `ChargeCurve` models the charging; the capacity is that of the profile's worked example.
 public struct PhoneTwin: DeviceTwin {
-    /// What a phone keeps without power.
+    /// State that a phone keeps without power.
     private struct Memory: Codable {
         /// Charge of the battery, 0 to 1.
         var level: Double
@@ -14,10 +14,10 @@ public struct PhoneTwin: DeviceTwin {
 
     private let profile: CompiledProfile
     private var battery: PhoneBattery
-    /// The level at first, 0 to 1, and what was shown last, in per cent.
+    /// The initial level, 0 to 1, and the last shown percentage.
     private let first: Double
     private var shown: UInt8 = 0
-    /// When that changes; nil while it does not.
+    /// When the percentage changes next; nil while it does not.
     public private(set) var deadline: Timestamp?
     private var now = Timestamp(nanoseconds: 0)
 
@@ -59,7 +59,7 @@ public struct PhoneTwin: DeviceTwin {
         return actions + show(at: now)
     }
 
-    /// What was due until now, each percentage at its time.
+    /// Handles the changes due until now, each at its time.
     private mutating func passTime(until now: Timestamp) -> [TwinAction] {
         var actions: [TwinAction] = []
         while let due = deadline, due <= now { actions += show(at: due) }
@@ -79,7 +79,7 @@ public struct PhoneTwin: DeviceTwin {
         }
     }
 
-    /// Notifies the percentage if it has changed, and computes when it will.
+    /// Notifies the percentage if it has changed, and computes its next change.
     private mutating func show(at now: Timestamp) -> [TwinAction] {
         let percent = battery.percent(at: now)
         deadline = battery.nextChange(after: now)

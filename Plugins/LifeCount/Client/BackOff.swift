@@ -1,9 +1,9 @@
 import Bytes
 
-/// How long a gateway waits until it tries again: 1 s, 2 s, 4 s and so on to 60 s, each up to a fifth more or less.
+/// Back-off of a gateway's retries: 1 s, 2 s, 4 s and so on to 60 s, each with a random deviation of up to a fifth.
 struct BackOff: Sendable {
     private var random: SplitMix64
-    /// The next wait in seconds, before chance.
+    /// The next wait in seconds, without jitter.
     private var seconds = shortest
 
     private static let shortest = 1.0
@@ -19,6 +19,6 @@ struct BackOff: Sendable {
         return .seconds(seconds * Double.random(in: Self.jitter, using: &random))
     }
 
-    /// A connection has held: the next wait is the shortest again.
+    /// Restarts with the shortest wait, after a connection that has held.
     mutating func reset() { seconds = Self.shortest }
 }

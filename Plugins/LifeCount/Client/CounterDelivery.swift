@@ -1,16 +1,16 @@
-/// Delivery of one counter's events since its boot: which were received, which are missing, which can be acknowledged.
+/// Delivery of one counter's events since its boot: received, missing and acknowledgeable ones.
 struct CounterDelivery: Sendable {
     let deviceID: Int
     let bootCount: Int
     private var tracker = SequenceRuleTracker()
-    /// The lowest number that can still come: those before it are not kept any more. Nil where that is not known.
+    /// The lowest number that can still arrive: the counter no longer keeps earlier events. Nil if not known.
     private var floor: UInt32?
-    /// The number from which on events have to be asked for; nil when none has.
+    /// The number from which events have to be requested; nil if none have to be.
     private(set) var wanted: UInt32?
-    /// Whether events are under way that were asked for. Until they are there nothing is acknowledged: none of what was
-    /// acknowledged may be replayed.
+    /// Whether requested events are still arriving. Until they are complete, nothing is acknowledged: an acknowledged
+    /// event must not be replayed.
     private var isReplaying = false
-    /// The number that was acknowledged last.
+    /// The last acknowledged number.
     var acknowledged: UInt32?
 
     init(_ info: CounterInfo) {
@@ -18,17 +18,17 @@ struct CounterDelivery: Sendable {
         bootCount = info.bootCount
     }
 
-    /// Takes an event; returns its place in the sequence.
+    /// Handles an event; returns its place in the sequence.
     mutating func take(_ event: CountEvent) -> SequenceRuleTracker.Verdict {
         let verdict = tracker.classify(event)
-        // A replay ends with the last event; what comes after it is not one.
+        // A replay ends with the last event; later ones are not part of it.
         if !event.header.replayed || event.number == tracker.lastNumber { isReplaying = false }
         if case .reset = verdict { (floor, wanted, acknowledged) = (nil, nil, nil) }
         if let next = tracker.firstMissing(from: floor), event.number.distance(after: next) > 0 { wanted = next }
         return verdict
     }
 
-    /// Compares with Counter Status; returns how many events are lost because the counter does not keep them any more.
+    /// Compares with Counter Status; returns the number of events lost because the counter no longer keeps them.
     mutating func compare(_ status: CounterStatus) -> Int {
         (wanted, isReplaying) = (nil, false)
         // Zeros also mean that there was no event.
@@ -39,13 +39,14 @@ struct CounterDelivery: Sendable {
         return lost
     }
 
-    /// The counter replays what was asked for, or it does not keep that number any more, which makes it one of the lost.
+    /// Handles the response to a replay request: the counter replays the events or, if it no longer keeps the number,
+    /// the event is lost. Returns the number of lost events.
     mutating func settle(_ number: UInt32, isKept: Bool) -> Int {
         (wanted, isReplaying) = (nil, isKept)
         return isKept ? 0 : giveUp(before: number &+ 1)
     }
 
-    /// The last number up to which nothing is missing, if that was not acknowledged before.
+    /// The last number up to which nothing is missing; nil during a replay, or if it was acknowledged before.
     var acknowledgeable: UInt32? {
         guard !isReplaying, let next = tracker.firstMissing(from: floor), next != floor, next &- 1 != acknowledged
         else {

@@ -2,7 +2,7 @@ import Bytes
 import PluginKit
 import Profile
 
-/// What a gateway asks of a counter, one thing after the other.
+/// The gateway's requests to a counter, one after another.
 extension CounterGateway {
     mutating func prepare(_ step: Step, at now: Timestamp) -> [ClientAction] {
         phase = .connecting(step)
@@ -18,7 +18,7 @@ extension CounterGateway {
         }
     }
 
-    /// The next step, or whatever else there is to do.
+    /// Starts the next step or, after the last one, other pending requests.
     private mutating func proceed(after step: Step, at now: Timestamp) -> [ClientAction] {
         if let next = Step(rawValue: step.rawValue + 1) { return prepare(next, at: now) }
         phase = .connected
@@ -95,7 +95,7 @@ extension CounterGateway {
 
     // MARK: - Requests
 
-    /// Takes up a wish of the user, which waits for a connection.
+    /// Queues a request of the user, which waits for a connection.
     mutating func ask(_ request: ControlRequest, at now: Timestamp) -> [ClientAction] {
         guard tasks.count < Self.taskLimit else { return [] }
         tasks.append(request)
@@ -104,8 +104,8 @@ extension CounterGateway {
 
     private static let taskLimit = 16
 
-    /// The request that is next in turn, if there is one and none waits for its answer: what is missing, what the user
-    /// wants, what was stored.
+    /// Sends the next request if no response is outstanding: for missing events, then from the user, then the
+    /// acknowledgement of stored events.
     mutating func askNext(at now: Timestamp) -> [ClientAction] {
         guard case .connected = phase, outstanding == nil else { return [] }
         let delivery = counter.flatMap { deliveries[$0] }

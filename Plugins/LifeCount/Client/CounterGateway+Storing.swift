@@ -2,9 +2,9 @@ import Bytes
 import PluginKit
 import Profile
 
-/// What a gateway makes of events and of what a counter says of itself.
+/// Storage of events and of the state that a counter reports.
 extension CounterGateway {
-    /// Counters that are remembered; of more, the one with the lowest device ID starts over.
+    /// Maximum number of remembered counters; beyond it, the one with the lowest device ID starts over.
     private static let deliveryLimit = 16
 
     @discardableResult
@@ -25,7 +25,7 @@ extension CounterGateway {
         return former == nil ? [] : [.tell(TwinNote("sequence_reset", ["confirmed": .flag(true)]))]
     }
 
-    /// The counter is alive. An answer may have to wait for its notifications.
+    /// Extends the time limits: the counter is alive, and a response may have to wait for its notifications.
     mutating func hear(at now: Timestamp) {
         staleTime = now + Self.patience
         outstanding?.limit = now + Self.responseLimit
@@ -61,8 +61,8 @@ extension CounterGateway {
 
     /// Stores an event. Nothing is acknowledged before it is on disk.
     ///
-    /// An event that is no step of one person cannot be stored. It is acknowledged all the same, since a counter that keeps it
-    /// would send it again after each connection.
+    /// An event that is not a step of one person (delta 1 or -1) cannot be stored. It is acknowledged all the same,
+    /// because a counter that keeps it would send it again after each connection.
     private mutating func commit(_ event: CountEvent, at now: Timestamp) -> [ClientAction] {
         guard abs(event.delta) == 1 else { return refuse(event) }
         unstored.append((event, now))
@@ -74,13 +74,13 @@ extension CounterGateway {
             isDeviceTime: hasTime, received: received, delta: Int64(event.delta), source: .hardware,
             sequenceNumber: Int64(event.sequenceNumber),
             boot: Int64(counter.flatMap { deliveries[$0]?.bootCount } ?? 0), gatewaySession: session)
-        // A replayed event may be of a place where the counter hung before.
+        // A replayed event may be from an earlier location of the counter.
         var counter = seen(location: info?.locationId ?? event.locationId, device: event.deviceId, at: now)
         counter.fields.append((name: "last_event_ms", value: .integer(entry.time)))
         return [.commit([.add([entry.row], to: CounterTables.entries), .set(counter, in: CounterTables.counters)])]
     }
 
-    /// Notes on disk that the counter was heard, or that the connection to it has ended.
+    /// Stores that the counter was seen, or that the connection to it has ended.
     mutating func keep(isActive: Bool = true, at now: Timestamp) -> [ClientAction] {
         guard let info else { return [] }
         unstored.append(nil)
@@ -88,7 +88,7 @@ extension CounterGateway {
         return [.commit([.set(counter, in: CounterTables.counters)])]
     }
 
-    /// When the counter was heard, where it hangs, and who receives its events.
+    /// The counter's row: when it was last seen, its location, and the session that receives its events.
     private func seen(location: Int, device: Int, isActive: Bool = true, at now: Timestamp) -> Record {
         [
             "device_id": .integer(Int64(device)), "location_id": .integer(Int64(location)),
@@ -98,7 +98,7 @@ extension CounterGateway {
         ]
     }
 
-    /// The oldest event on its way to the disk is there, or cannot be stored: then it stays with the counter.
+    /// Handles the outcome of the oldest commit. An event that cannot be stored stays with the counter.
     mutating func settle(_ outcome: Result<Int, StoreFault>, at now: Timestamp) -> [ClientAction] {
         guard let entry = unstored.popFirst() else { return [] }
         switch outcome {
@@ -111,13 +111,14 @@ extension CounterGateway {
         }
     }
 
-    /// Events that are not known to be on disk are taken anew: the counter keeps them until they are acknowledged.
+    /// Forgets the delivery, so that events that may not be on disk are received again: the counter keeps them until
+    /// they are acknowledged.
     private mutating func forgetUnstored() {
         if let counter { deliveries[counter] = nil }
         unstored.removeAll()
     }
 
-    /// An event has the counter's time, or that of its arrival where the counter has no clock.
+    /// The note of a stored event, with the counter's time or, if the counter has no clock, the time of arrival.
     private func noteStored(_ event: CountEvent, at now: Timestamp) -> ClientAction {
         let time =
             event.header.timestampValid

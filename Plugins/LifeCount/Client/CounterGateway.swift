@@ -2,26 +2,26 @@ public import Bytes
 public import PluginKit
 import Profile
 
-/// A gateway of a counter, as the profile's description has it: it sets the clock, subscribes, asks for what it lacks,
-/// acknowledges what it has stored, and comes back when the connection is lost.
+/// A gateway of a counter, as the profile's description defines it: it sets the clock, subscribes, requests missing
+/// events, acknowledges stored ones, and reconnects after a lost connection.
 ///
 /// It stores each event once, with the note `event_stored`. Its memory is bounded.
 public struct CounterGateway: DeviceClient {
     enum Phase: Hashable, Sendable {
-        /// Its user does not want a connection.
+        /// The user does not want a connection.
         case idle
-        /// Looks for the counter.
         case scanning
-        /// Has a connection and prepares it.
+        /// Connected, and preparing the connection.
         case connecting(Step)
-        /// Is subscribed.
+        /// Subscribed.
         case connected
-        /// Has given up a connection that has not ended yet.
+        /// Disconnecting from a connection that was given up.
         case leaving
         /// The retry back-off.
         case retrying(until: Timestamp)
 
-        /// Its name in the note `state`, in the words of the product document; nil for none of its states.
+        /// Its name in the note `state`, in the words of the product document; nil for a phase that the document does
+        /// not define.
         var name: String? {
             switch self {
             case .idle: "idle"
@@ -34,12 +34,12 @@ public struct CounterGateway: DeviceClient {
         }
     }
 
-    /// What a gateway does before events come, in this order. The Control Point answers only those who are subscribed to
-    /// it, so the clock is set after that.
+    /// Steps before events arrive, in this order. The Control Point answers only subscribed clients, so the clock is
+    /// set after that subscription.
     enum Step: Int, Hashable, Sendable {
         case readInfo, readStatus, subscribeStatus, subscribeControlPoint, setTime, subscribeEvents
 
-        /// What it subscribes to; nil for another step.
+        /// The characteristic to subscribe to; nil for other steps.
         var subscription: String? {
             switch self {
             case .subscribeStatus: CharacteristicName.counterStatus.rawValue
@@ -53,31 +53,31 @@ public struct CounterGateway: DeviceClient {
     let profile: CompiledProfile
     var phase = Phase.idle
     var backOff: BackOff
-    /// Deliveries of counters, by their device IDs.
+    /// Deliveries of counters, by device ID.
     var deliveries: [Int: CounterDelivery] = [:]
-    /// Device ID of the counter that was connected last.
+    /// Device ID of the last connected counter.
     var counter: Int?
-    /// What the user wants of the counter.
+    /// Pending requests of the user.
     var tasks = FIFO<ControlRequest>()
-    /// The request that was not answered yet, and when that is too late.
+    /// The request without a response yet, and its time limit.
     var outstanding: (request: ControlRequest, limit: Timestamp)?
-    /// Events on their way to the disk, with their arrival: nothing is acknowledged before they are there. Nil for a commit
+    /// Events being written to disk, with their arrival: nothing is acknowledged before that is done. Nil for a commit
     /// without an event.
     var unstored = FIFO<(event: CountEvent, arrival: Timestamp)?>()
     /// Counter Info of the connection; nil before it was read.
     var info: CounterInfo?
-    /// The gateway session: the run of the gateway, of which all its counters are.
+    /// The gateway session: the run of the gateway, shared by all its counters.
     let session: Int64
-    /// When the counter will have been silent for too long; nil once that was reported.
+    /// When the counter becomes stale through silence; nil once that was reported.
     var staleTime: Timestamp?
-    /// When the connection began; nil while there is none.
+    /// Start of the connection; nil without one.
     private var connection: Timestamp?
 
     /// Silence after which a counter is stale: three heartbeats.
     static let patience = Duration.seconds(90)
-    /// How long an indication may take, with some time for the way.
+    /// Time limit for an indication, with some transit time.
     static let responseLimit = Duration.seconds(5)
-    /// A connection that held so long makes the next wait short again.
+    /// Duration of a connection after which the next wait is short again.
     private static let steadyConnection = Duration.seconds(60)
 
     public init(_ settings: TwinSettings) throws(TwinFault) {
@@ -116,7 +116,7 @@ public struct CounterGateway: DeviceClient {
         }
     }
 
-    /// Whether it has a connection and expects something of it.
+    /// Whether there is a connection in use.
     var isConnected: Bool {
         switch phase {
         case .connecting, .connected: true
@@ -124,7 +124,7 @@ public struct CounterGateway: DeviceClient {
         }
     }
 
-    // MARK: - Coming and going
+    // MARK: - Connection
 
     private mutating func begin(_ task: Stimulus, at now: Timestamp) -> [ClientAction] {
         guard let kind = GatewayTask(rawValue: task.name) else { return [] }
@@ -148,7 +148,7 @@ public struct CounterGateway: DeviceClient {
         }
     }
 
-    /// The counter may still be somewhere: after a while the gateway looks for it again.
+    /// Handles the end of a connection. The counter may still be nearby: after a while, the gateway looks for it again.
     private mutating func disconnected(at now: Timestamp) -> [ClientAction] {
         defer { connection = nil }
         outstanding = nil
@@ -172,7 +172,7 @@ public struct CounterGateway: DeviceClient {
         return [.tell(TwinNote("stale_device", ["device_id": .number(counter ?? 0)]))]
     }
 
-    /// Nothing good comes of this connection: it ends, and another one is tried.
+    /// Gives up a failed connection, before another attempt.
     mutating func fail(_ reason: String) -> [ClientAction] {
         (phase, outstanding) = (.leaving, nil)
         return [.tell(TwinNote("failed", ["reason": .text(reason)])), .disconnect]

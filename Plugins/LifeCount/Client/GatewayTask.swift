@@ -1,12 +1,11 @@
 import PluginKit
 
-/// What the user of a gateway can want of it.
+/// A task that the user can give a gateway.
 enum GatewayTask: String, CaseIterable, Sendable {
     case connect, disconnect
     case setLocation = "set_location"
     case identify
 
-    /// What scenarios and keys know of it.
     var definition: StimulusDefinition {
         switch self {
         case .connect:

@@ -1,6 +1,6 @@
 import PluginKit
 
-/// `gattbench lifecount rules`: who may read and write what is published, as the roles of the requirements imply it.
+/// `gattbench lifecount rules`: access rules for published data, derived from the roles of the requirements.
 enum CloudRules {
     /// The text of `firestore.rules`.
     static var text: String { String(decoding: PackageResources.firestore_rules, as: UTF8.self) }

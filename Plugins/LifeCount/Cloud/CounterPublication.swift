@@ -1,9 +1,10 @@
 import PluginKit
 import Profile
 
-/// How entries are published (sections 6 and 7 of the requirements, option A: the gateway writes both, entries and states).
+/// Publication of entries (sections 6 and 7 of the requirements, option A: the gateway writes both, entries and
+/// states).
 ///
-/// An entry is `entries/<source>-<device>-<boot>-<number>-<time>`, the same wherever it is published from. The state of a
+/// An entry is `entries/<source>-<device>-<boot>-<number>-<time>`, the same from every publisher. The state of a
 /// location is `counterStates/<location>`, a counter `devices/<device>`.
 enum CounterPublication {
     static let publication = Publication(
@@ -11,7 +12,7 @@ enum CounterPublication {
         stateTables: [CounterTables.states, CounterTables.counters, CountLocations.locations], identity: identity,
         documents: documents, messages: messages)
 
-    /// People that there is room for in locations of which that is not set.
+    /// Name of the setting for the capacity of locations without their own.
     static let capacity = "capacity"
 
     static func identity(_ row: Record) -> String {
@@ -38,7 +39,7 @@ enum CounterPublication {
         locations(batch).map { CloudDocument("counterStates/\($0.location)", $0.fields, isExclusive: true) }
     }
 
-    /// The states of the locations that the batch has entries of; without entries, those of all.
+    /// The states of the locations with entries in the batch; without entries, those of all.
     private static func locations(_ batch: PublishedBatch) -> [(location: Int64, fields: Record)] {
         let changed = changed("location_id", batch)
         let counters = batch.states[CounterTables.counters] ?? []
@@ -80,12 +81,12 @@ enum CounterPublication {
         }
     }
 
-    /// What the batch has entries of; nil where it has none and tells the state of everything.
+    /// The values of a column in the batch's entries; nil without entries, for a batch with the state of everything.
     private static func changed(_ column: String, _ batch: PublishedBatch) -> Set<Int64>? {
         batch.rows.isEmpty ? nil : Set(batch.rows.compactMap { $0.integer(column) })
     }
 
-    /// Identifiers are texts in the requirements' schema.
+    /// Identifiers are strings in the requirements' schema.
     private static func name(_ value: Value?) -> Value {
         if case .integer(let number)? = value { .text(String(number)) } else { .absent }
     }
@@ -100,7 +101,7 @@ enum CounterPublication {
 
     // MARK: - Messages
 
-    /// Each entry, the state of its location, and what Home Assistant needs to show that.
+    /// Each entry, the state of its location, and the discovery message that Home Assistant needs to show it.
     static func messages(_ batch: PublishedBatch) -> [CloudMessage] {
         let states = locations(batch)
         return states.map { CloudMessage(discoveryTopic($0.location), discovery($0.location), isRetained: true) }

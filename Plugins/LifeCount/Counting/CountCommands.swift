@@ -16,10 +16,10 @@ enum CountCommands {
     private static let compare = CommandParameter.flag("compare", help: "Show the period before too.")
     static let location = CommandParameter.option(
         "location", .number(0...65_535), placeholder: "id", help: "Only this location; by default all together.")
-    /// Of commands that are about one location.
+    /// For commands about one location.
     static let place = CommandParameter.option(
         "location", .number(0...65_535), placeholder: "id", help: "The location.")
-    /// Of commands that add entries.
+    /// For commands that add entries.
     static let target = CommandParameter.option(
         "location", .number(0...65_535), placeholder: "id", help: "The location; 0 by default.")
     static let capacity = CommandParameter.option(
@@ -73,7 +73,7 @@ enum CountCommands {
             outcome: report.entries == 0 ? .inconclusive : .done)
     }
 
-    /// The report of a location, or of all.
+    /// The report of a location; nil for all.
     static func report(
         _ range: CountRange, _ rules: CountingRules, of location: Int64?, compares: Bool, _ input: CommandInput
     ) throws(CommandError) -> CountReport {
@@ -87,7 +87,7 @@ enum CountCommands {
         return report
     }
 
-    /// The only number of a query; 0 for none.
+    /// The single number that a query returns; 0 for none.
     static func number(of query: StoredQuery, _ input: CommandInput) throws(CommandError) -> Int64 {
         var number: Int64 = 0
         try input.forEachRow?(query) { number = $0[0] }
@@ -99,9 +99,9 @@ enum CountCommands {
     private static let reason = CommandParameter.option("reason", placeholder: "text", help: "Who enters it and why.")
     private static let simulated = CommandParameter.flag("simulated", help: "Mark the entries as the simulator's.")
 
-    /// Bytes of a reason at most: what a database in the cloud has in an index.
+    /// Maximum length of a reason in bytes: the limit of an index in a cloud database.
     private static let reasonLimit = 1000
-    /// Entries that one command makes at most.
+    /// Maximum number of entries per command.
     private static let addLimit = 1000
 
     private static let add = PluginCommand(

@@ -2,7 +2,7 @@ import Bytes
 import PluginKit
 import Profile
 
-/// Locations as an administrator sets them (`Location` of the requirements), and their operational days as they were closed.
+/// Locations as set by an administrator (`Location` of the requirements), and their closed operational days.
 enum CountLocations {
     static let locations = "lifecount_locations"
     static let snapshots = "lifecount_snapshots"
@@ -102,7 +102,8 @@ enum CountLocations {
         "\(row.integer("location_id") ?? 0)" + (row.text("name").map { "  \($0.legible())" } ?? "")
     }
 
-    /// How a location is counted: as the command line says, else as it is set, else at noon by the user's clock.
+    /// Counting rules of a location: from the command line, else as set for the location, else with days from noon in
+    /// the user's zone.
     static func rules(of location: Int64?, _ input: CommandInput) throws(CommandError) -> CountingRules {
         let row = input.rows[locations]?.first { location != nil && $0.integer("location_id") == location }
         var zone = input.zone(CountCommands.zone)
@@ -119,13 +120,13 @@ enum CountLocations {
             boundaryHour: input.number(CountCommands.hour).map { Int64($0) } ?? row?.integer("boundary_hour") ?? 12)
     }
 
-    /// The location of a store that has entries of one alone.
+    /// The location of a store that has entries of only one; otherwise nil.
     static func only(in input: CommandInput) -> Int64? {
         let states = input.rows[CounterTables.states] ?? []
         return states.count == 1 ? states[0].integer("location_id") : nil
     }
 
-    /// That a location was never counted, and which were; nothing of others.
+    /// A note that a location was never counted, with those that were; empty for a counted location.
     static func unknown(_ location: Int64?, in input: CommandInput) -> [String] {
         let known = (input.rows[CounterTables.states] ?? []).compactMap { $0.integer("location_id") }.sorted()
         guard let location, !known.contains(location) else { return [] }

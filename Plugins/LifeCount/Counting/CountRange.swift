@@ -1,44 +1,44 @@
 import Bytes
 import PluginKit
 
-/// A location: how many people it holds, and how its days are cut ("Operational Day and Noon Reset").
+/// Capacity of a location, and the boundaries of its days ("Operational Day and Noon Reset").
 struct CountingRules: Hashable, Sendable {
-    /// People that there is room for; nil where that is not known.
+    /// Maximum number of people; nil if not known.
     var capacity: Int64?
     var zone: TimeZoneTable
-    /// The hour of the clock on the wall at which an operational day begins.
+    /// Hour of local time at which an operational day begins.
     var boundaryHour: Int64 = 12
 
-    /// When the operational day of a date begins, in seconds since 1970: at the boundary hour, or, where a change of the clock
-    /// skips it, at the first time after it.
+    /// Start of the operational day of a date, in seconds since 1970: the boundary hour or, if a clock change skips it,
+    /// the first time after it.
     func start(of date: CivilDate) -> Int64 { zone.time(ofLocal: date.daysSince1970 * 86_400 + boundaryHour * 3600) }
 
-    /// The date of the operational day that a time belongs to: that on which the day began.
+    /// Date of the operational day of a time: the date on which the day began.
     func date(of time: Int64) -> CivilDate {
         let date = zone.day(of: time)
         return time < start(of: date) ? CivilDate(daysSince1970: date.daysSince1970 - 1) : date
     }
 }
 
-/// What a report covers, and what it is divided into.
+/// The period of a report, and its division into buckets.
 enum CountRange: String, CaseIterable, Sendable {
     case today
     case week = "7d"
     case month = "30d"
     case year
 
-    /// A part of the range: an hour, an operational day or a month of them.
+    /// A part of the range: an hour, an operational day, or a month of operational days.
     struct Bucket: Hashable, Sendable {
         var label: String
-        /// Seconds since 1970; the end belongs to the next one.
+        /// Seconds since 1970; the end is exclusive.
         var start: Int64
         var end: Int64
     }
 
-    /// The buckets up to the one with `now`, which ends with its hour, day or month.
+    /// The buckets up to the one with `now`, which runs to the end of its hour, day or month.
     func buckets(at now: Int64, _ rules: CountingRules) -> [Bucket] { buckets(rules.date(of: now), now, rules) }
 
-    /// Those of the period before: the day before, the seven or thirty days before, the twelve months before.
+    /// The buckets of the period before: the day before, the seven or thirty days before, the twelve months before.
     func formerBuckets(at now: Int64, _ rules: CountingRules) -> [Bucket] {
         let date = rules.date(of: now)
         switch self {
@@ -58,7 +58,7 @@ enum CountRange: String, CaseIterable, Sendable {
         }
     }
 
-    /// The hours of an operational day that have begun: 23 or 25 where the clock changes.
+    /// The hours of an operational day that have begun: 23 or 25 in all if the clock changes.
     private func hours(_ date: CivilDate, until now: Int64, _ rules: CountingRules) -> [Bucket] {
         let start = rules.start(of: date)
         let end = rules.start(of: CivilDate(daysSince1970: date.daysSince1970 + 1))

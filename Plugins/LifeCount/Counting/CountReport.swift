@@ -2,28 +2,28 @@ import Bytes
 import PluginKit
 import Profile
 
-/// The counts of a location over a period: `lifecount report`. Entries are taken one after the other, in the order of their time.
+/// The counts of a location over a period: `lifecount report`. Entries are added in order of their time.
 struct CountReport: Sendable {
     let range: CountRange
     let rules: CountingRules
     let now: Int64
     private(set) var totals: CountTotals
-    /// The period before; nil where it was not asked for.
+    /// The previous period; nil if not requested.
     private(set) var former: CountTotals?
     private(set) var quality: CountQuality
-    /// Seconds since a counter was heard last; nil where none is known.
+    /// Seconds since a counter was last seen; nil if none is known.
     let silence: Int64?
-    /// Entries that were counted.
+    /// Number of counted entries.
     private(set) var entries = 0
     /// The location; nil for all together.
     private let location: Int64?
-    /// When the period begins that totals are of, in seconds since 1970.
+    /// Start of the period of the totals, in seconds since 1970.
     private let start: Int64
 
-    /// Silence after which a counter counts as stale: three heartbeats.
+    /// Seconds of silence after which a counter is stale: three heartbeats.
     static let patience: Int64 = 90
 
-    /// `lastSeen` is when a counter was heard last, in seconds since 1970.
+    /// `lastSeen` is the time at which a counter was last seen, in seconds since 1970.
     init(
         _ range: CountRange, now: Int64, _ rules: CountingRules, location: Int64?, compares: Bool, lastSeen: Int64?
     ) {
@@ -39,10 +39,10 @@ struct CountReport: Sendable {
         silence = lastSeen.map { max(0, now - $0) }
     }
 
-    /// When the entries begin that are needed, in seconds since 1970.
+    /// Start of the entries that are needed, in seconds since 1970.
     var firstTime: Int64 { former?.buckets.first?.range.start ?? start }
 
-    /// Takes an entry; one of another location shows only which numbers of a counter are not missing.
+    /// Adds an entry. An entry of another location only shows which sequence numbers of a counter are not missing.
     mutating func take(_ entry: CountEntry) {
         let time = seconds(ofMilliseconds: entry.time)
         if time >= start, time <= now { quality.take(entry) }
@@ -52,7 +52,7 @@ struct CountReport: Sendable {
         former?.take(entry)
     }
 
-    /// No further entry comes.
+    /// Completes the report after the last entry.
     mutating func finish() {
         totals.finish()
         former?.finish()
@@ -81,7 +81,7 @@ struct CountReport: Sendable {
         return "\(range.rawValue), from \(start) to \(rules.zone.text(now)), \(rules.zone.name)"
     }
 
-    /// Who is inside, and how full that is.
+    /// Number of people inside, and how full the location is.
     var occupancy: String {
         guard let capacity = rules.capacity, let status else { return "\(totals.count) inside" }
         return "\(totals.count) inside of \(capacity), \(totals.count * 100 / max(1, capacity)) %, "
@@ -93,7 +93,7 @@ struct CountReport: Sendable {
         return first + cells.dropFirst().map { String(repeating: " ", count: max(1, 8 - $0.count)) + $0 }.joined()
     }
 
-    /// The figures with their names, and those of the period before.
+    /// The figures with their names, and those of the previous period.
     private var figures: [(name: String, now: String, former: String?)] {
         func figure(_ name: String, _ value: (CountTotals) -> String) -> (name: String, now: String, former: String?) {
             (name, value(totals), former.map(value))
@@ -106,7 +106,7 @@ struct CountReport: Sendable {
         ]
     }
 
-    /// What is wrong with the data, in words.
+    /// Problems with the data, in words.
     var remarks: [String] {
         var remarks: [String] = []
         func add(_ count: Int, _ text: String) { if count > 0 { remarks.append("\(text): \(count)") } }
@@ -125,7 +125,7 @@ struct CountReport: Sendable {
 
     // MARK: - Data
 
-    /// One object.
+    /// A JSON object.
     var json: String {
         JSONValue.members([
             "range": .string(range.rawValue),
@@ -163,7 +163,7 @@ struct CountReport: Sendable {
         ])
     }
 
-    /// A row for each bucket.
+    /// CSV with a row for each bucket.
     var csv: String {
         let rows = totals.buckets.map { bucket in
             [

@@ -2,8 +2,8 @@ import Bytes
 import PluginKit
 import Profile
 
-/// `gattbench lifecount simulate`: entries of the source simulator, for development and as a fallback (section 8C of the
-/// requirements).
+/// `gattbench lifecount simulate`: entries of the source simulator, for development and as a fallback (section 8C of
+/// the requirements).
 enum CountSimulation {
     private static let rate = CommandParameter.option(
         "rate", .number(0.01...600), placeholder: "people",
@@ -16,7 +16,7 @@ enum CountSimulation {
         "seed", .number(0...9_007_199_254_740_992), placeholder: "number",
         help: "Seed of the random numbers; 1 by default.")
 
-    /// Entries that one command makes at most.
+    /// Maximum number of entries per command.
     private static let limit = 1_000_000
 
     static let command = PluginCommand(

@@ -2,7 +2,7 @@ import Bytes
 import PluginKit
 import Profile
 
-/// `gattbench lifecount status`: how many people are inside now, and whether that is still true ("Today live", 8A of the
+/// `gattbench lifecount status`: the number of people inside now, and whether it is live ("Today live", 8A of the
 /// requirements).
 enum CountStatus {
     static let command = PluginCommand(
@@ -36,7 +36,6 @@ enum CountStatus {
             input.isSet(CountCommands.json) ? json.text : locations.map(\.text).joined(separator: "\n"))
     }
 
-    /// A location at a time.
     private struct Location {
         let number: Int64
         let title: String
@@ -56,7 +55,7 @@ enum CountStatus {
                 .filter { $0.integer("location_id") == number }.map { Counter($0, at: now) }
         }
 
-        /// Of the words of the requirements; that a gateway is scanning is not in the store.
+        /// In the words of the requirements; the store does not show whether a gateway is scanning.
         var connection: String { counters.contains(where: \.isActive) ? "connected" : "offline" }
 
         var text: String {
@@ -77,13 +76,12 @@ enum CountStatus {
         }
     }
 
-    /// A counter of a location.
     private struct Counter {
         let device: Int64
         let name: String?
-        /// Whether a gateway receives from it: one that was killed did not say that it ended.
+        /// Whether a gateway receives from it. Silence counts too: a killed gateway has not recorded its end.
         let isActive: Bool
-        /// Seconds since it was heard, and since its last event.
+        /// Seconds since it was seen, and since its last event.
         let silence: Int64
         let eventAge: Int64?
 

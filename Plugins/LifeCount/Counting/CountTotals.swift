@@ -1,57 +1,57 @@
 import Bytes
 import PluginKit
 
-/// How full a location is (schema 3.4 of the requirements).
+/// Occupancy of a location (schema 3.4 of the requirements).
 enum OccupancyStatus: String, Sendable {
     case ok, warning, full
 
-    /// Warning from 80 %, full from 100 %; nil where the capacity is not known.
+    /// Warning from 80 %, full from 100 %; nil if the capacity is not known.
     init?(_ count: Int64, of capacity: Int64?) {
         guard let capacity, capacity > 0 else { return nil }
         self = count >= capacity ? .full : count >= capacity - capacity / 5 ? .warning : .ok
     }
 }
 
-/// What entries come to in each bucket of a period, and the count of people in between.
+/// Totals of the entries in each bucket of a period, and the running count of people.
 ///
-/// The count of a location begins with zero on each operational day and never falls below it. Entries are taken one after the
-/// other, in the order of their time.
+/// The count of a location begins with zero on each operational day and never falls below it. Entries are added in
+/// order of their time.
 struct CountTotals: Sendable {
     struct Bucket: Hashable, Sendable {
         var range: CountRange.Bucket
         var entered: Int64 = 0
         var left: Int64 = 0
-        /// The largest count, that at its start included.
+        /// The largest count, including that at its start.
         var peak: Int64 = 0
     }
 
     private(set) var buckets: [Bucket]
-    /// The count at the end, of all locations and of each.
+    /// The count at the end: of all locations together, and of each.
     private(set) var count: Int64 = 0
     private var counts = SortedMap<Int64, Int64>()
-    /// The count by time, in seconds since 1970, from each change on; the first at the beginning.
+    /// The count over time, in seconds since 1970: a point for each change, the first one at the start.
     private(set) var curve: [(time: Int64, count: Int64)] = []
-    /// Steps out that found nobody in.
+    /// Steps out while nobody was inside.
     private(set) var clamped = 0
     /// Steps in after which the count was at or above the capacity.
     private(set) var overcrowded = 0
 
     private let rules: CountingRules
-    /// Of the period, up to the present, in seconds since 1970; the end is not in it.
+    /// The period up to the present, in seconds since 1970; the end is exclusive.
     private let start: Int64
     private let end: Int64
-    /// How far the count is added up, and what it has come to: people by seconds.
+    /// Time up to which the count is integrated, and the integral so far, in people times seconds.
     private var place: Int64
     private var integral = 0.0
-    /// The bucket that the time has come to.
+    /// Index of the current bucket.
     private var index = 0
-    /// When the next operational day begins.
+    /// Start of the next operational day.
     private var nextReset: Int64
 
-    /// Points of the curve that are kept; later changes are in the totals, and not in the curve.
+    /// Maximum number of points of the curve; later changes are in the totals, but not in the curve.
     private static let curveLimit = 200_000
 
-    /// Nothing after `now` counts.
+    /// Entries after `now` do not count.
     init(_ ranges: [CountRange.Bucket], now: Int64, _ rules: CountingRules) {
         self.rules = rules
         buckets = ranges.map { Bucket(range: $0) }
@@ -62,7 +62,7 @@ struct CountTotals: Sendable {
         if !ranges.isEmpty { curve.append((start, 0)) }
     }
 
-    /// Takes an entry; one outside of the period is passed over.
+    /// Adds an entry; ignores one outside of the period.
     mutating func take(_ entry: CountEntry) {
         let time = seconds(ofMilliseconds: entry.time)
         guard time >= start, time < end else { return }
@@ -70,17 +70,17 @@ struct CountTotals: Sendable {
         count(entry, at: time)
     }
 
-    /// Adds up to the end of the period: no further entry comes.
+    /// Completes the totals up to the end of the period, after the last entry.
     mutating func finish() {
         guard end > start else { return }
         pass(to: end, including: false)
         curve.append((end, count))
     }
 
-    /// Mean of the count over the time, each moment weighing the same.
+    /// Mean of the count, weighted by time.
     var average: Double { end > start ? integral / Double(end - start) : 0 }
 
-    /// Adds the count up to a time, with the beginnings of days and buckets before it, or at it.
+    /// Integrates the count up to a time, with the starts of days and buckets before it, or at it.
     private mutating func pass(to time: Int64, including isIncluded: Bool) {
         let last = isIncluded ? time : time - 1
         while nextReset <= last {
@@ -92,7 +92,8 @@ struct CountTotals: Sendable {
             nextReset = rules.start(of: CivilDate(daysSince1970: rules.date(of: nextReset).daysSince1970 + 1))
         }
         add(to: time)
-        // A day begins in no hour, and with each longer bucket: the count is still that of the bucket's start.
+        // A day never begins within an hour, and each longer bucket begins with a day: the count is still that of the
+        // bucket's start.
         while index + 1 < buckets.count, buckets[index + 1].range.start <= last {
             index += 1
             buckets[index].peak = count
@@ -127,30 +128,30 @@ struct CountTotals: Sendable {
     var entered: Int64 { buckets.reduce(0) { $0 + $1.entered } }
     var left: Int64 { buckets.reduce(0) { $0 + $1.left } }
     var net: Int64 { entered - left }
-    /// The bucket with the largest count, the first of several; nil where nobody came.
+    /// The bucket with the largest count, the first of several; nil if nobody came.
     var peak: Bucket? { buckets.filter { $0.peak > 0 }.max { ($0.peak, $1.range.start) < ($1.peak, $0.range.start) } }
-    /// The bucket in which most people came in, the first of several; nil where nobody came.
+    /// The bucket in which most people came in, the first of several; nil if nobody came.
     var peakFlow: Bucket? {
         buckets.filter { $0.entered > 0 }.max { ($0.entered, $1.range.start) < ($1.entered, $0.range.start) }
     }
 }
 
-/// What is wrong with the entries of a period at a location, or at all together ("Data quality").
+/// Quality of the entries of a period at a location, or at all together ("Data quality").
 struct CountQuality: Sendable {
     /// Nil for all together.
     private let location: Int64?
-    /// Events with the time of their arrival, as the counter had no clock.
+    /// Events with the time of their arrival, because the counter had no clock.
     private(set) var clockless = 0
-    /// Events that came over a minute after they happened.
+    /// Events that arrived over a minute after they happened.
     private(set) var late = 0
-    /// Entries that no counter made.
+    /// Entries not made by a counter.
     private(set) var manual = 0
     private(set) var simulated = 0
 
-    /// Milliseconds between an event and its arrival that make it late.
+    /// Milliseconds between an event and its arrival above which it is late.
     private static let lateness: Int64 = 60_000
 
-    /// Numbers of a counter, as places from the first one on.
+    /// Sequence numbers of a counter, as offsets from the first one.
     private struct Series {
         private var last: UInt32
         private var low = 0
@@ -168,23 +169,23 @@ struct CountQuality: Sendable {
             (last, numbers) = (number, numbers + 1)
         }
 
-        /// Numbers between others that are not there.
+        /// Count of the missing numbers between others.
         var missing: Int { max(0, high - low + 1 - numbers) }
     }
 
-    /// The numbers of a counter since its boot.
+    /// Sequence state of a counter since its boot.
     private struct Count {
         /// Since the last reset.
         private var all: Series
         private var lastTime: Int64
         private var lastReceived: Int64
-        /// The latest entries, where they are of another location. What is missing between two of them is not missing here.
+        /// The latest entries, if from another location. Numbers missing between two of them are not missing here.
         private var elsewhere: Series?
         private var missingElsewhere = 0
         private var missingBeforeReset = 0
-        /// How often the counter began anew without a boot.
+        /// Number of resets without a boot.
         private(set) var resets = 0
-        /// Whether an entry is of the location.
+        /// Whether an entry is from the location.
         private(set) var isHere: Bool
 
         init(_ entry: CountEntry, isHere: Bool) {
@@ -212,7 +213,7 @@ struct CountQuality: Sendable {
             }
         }
 
-        /// Whether an entry has a lower number although it happened and arrived later: it is no replay.
+        /// Whether an entry has a lower number although it happened and arrived later, so that it is not a replay.
         private func isReset(by entry: CountEntry) -> Bool {
             entry.isDeviceTime && entry.time > lastTime && entry.received >= lastReceived
                 && all.isBelowLast(entry.number)
@@ -239,7 +240,7 @@ struct CountQuality: Sendable {
 
     init(location: Int64?) { self.location = location }
 
-    /// Takes an entry; one of another location shows only which numbers are not missing here.
+    /// Adds an entry. An entry of another location only shows which numbers are not missing here.
     mutating func take(_ entry: CountEntry) {
         let isHere = location == nil || entry.location == location
         if entry.source == .hardware { follow(entry, isHere: isHere) }
@@ -261,9 +262,9 @@ struct CountQuality: Sendable {
         if counts[boot]?.take(entry, isHere: isHere) == nil { counts[boot] = Count(entry, isHere: isHere) }
     }
 
-    /// Events whose numbers are missing between others of the same counter and boot, of which one is of the location.
+    /// Events whose numbers are missing between others of the same counter and boot, one of which is from the location.
     var missing: Int { counts.values.reduce(0) { $0 + $1.missing } }
-    /// How often counters began to count anew, after a boot or without one.
+    /// Number of counter resets, after a boot or without one.
     var resets: Int {
         let boots = counts.filter(\.value.isHere)
         return boots.count - Set(boots.keys.map(\.device)).count + boots.values.reduce(0) { $0 + $1.resets }

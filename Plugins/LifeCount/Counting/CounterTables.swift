@@ -2,10 +2,10 @@ import Bytes
 import PluginKit
 import Profile
 
-/// The tables of what counters count (schema 3.4 of the requirements).
+/// The tables of counters (schema 3.4 of the requirements).
 ///
-/// `lifecount_entries` is the source of truth: one row for each event, never changed. `lifecount_states` is the live state of
-/// a location, which a trigger keeps in the transaction that adds the entry.
+/// `lifecount_entries` is the source of truth: one row for each event, never changed. `lifecount_states` is the live
+/// state of a location, which a trigger updates in the transaction that adds the entry.
 enum CounterTables {
     static let entries = "lifecount_entries"
     static let counters = "lifecount_counters"
@@ -73,8 +73,8 @@ enum CounterTables {
             CountLocations.migration,
         ])
 
-    /// The counts of the entries that are left. A count never falls below zero: what it would have fallen to at the least is
-    /// added.
+    /// Recomputes the counts from the remaining entries. A count never falls below zero, so the lowest negative running
+    /// sum is added back.
     private static let recomputation = """
         DELETE FROM lifecount_states WHERE location_id NOT IN (SELECT location_id FROM lifecount_entries);
         UPDATE lifecount_states SET (current_count, last_event_ms) = (
@@ -84,11 +84,11 @@ enum CounterTables {
                     WHERE lifecount_entries.location_id = lifecount_states.location_id)));
         """
 
-    /// One gateway receives from a counter (`Device.isActive` and `gatewaySessionId` of the requirements).
+    /// Ensures that one gateway receives from a counter (`Device.isActive` and `gatewaySessionId` of the requirements).
     private static let softLock = SoftLock(
         query: { now in
             let (milliseconds, patience) = (now.nanoseconds / 1_000_000, CountReport.patience * 1000)
-            // Heard after `now`: by a gateway that goes on meanwhile, or before the clock was set back.
+            // A time after `now` is from a gateway that continues meanwhile, or from before the clock was set back.
             return StoredQuery(
                 """
                 SELECT peer_id, max(? - last_seen_ms, 0) / 1000 FROM lifecount_counters
@@ -96,8 +96,8 @@ enum CounterTables {
                 """, [milliseconds, milliseconds - patience, milliseconds + patience])
         }, release: [.mark(["is_active": .boolean(false)], in: counters, where: [:])])
 
-    /// What a report needs of entries from a time on, in milliseconds since 1970, in the order of their time; of all
-    /// locations, as the sequence numbers of a counter go on where it is moved.
+    /// Entries for a report, from a time in milliseconds since 1970 on, in order of their time. All locations are
+    /// included, because the sequence numbers of a counter continue when it is moved.
     static func entries(from time: Int64) -> StoredQuery {
         StoredQuery(
             """
@@ -108,7 +108,7 @@ enum CounterTables {
             """, [time])
     }
 
-    /// The place of the source in `EventSource.allCases`.
+    /// Index of the source in `EventSource.allCases`.
     private static let sourceNumber =
         "CASE source "
         + EventSource.allCases.enumerated().map { "WHEN '\($1.rawValue)' THEN \($0) " }.joined() + "END"
@@ -122,7 +122,7 @@ enum CounterTables {
             """, [device])
     }
 
-    /// When a counter was heard last, in milliseconds since 1970: one of a location, or any.
+    /// When a counter was last seen, in milliseconds since 1970: one at a location, or any (nil).
     static func lastSeen(location: Int64?) -> StoredQuery {
         let condition = location == nil ? "" : " WHERE location_id = ?"
         return StoredQuery(
@@ -130,30 +130,29 @@ enum CounterTables {
     }
 }
 
-/// Where an entry comes from.
+/// Source of an entry.
 enum EventSource: String, Sendable, CaseIterable {
     case hardware, manual, simulator
 }
 
-/// One step of somebody in (+1) or out (-1).
+/// One person's step in (+1) or out (-1).
 struct CountEntry: Hashable, Sendable {
     var location: Int64
     var device: Int64
-    /// Who entered it by hand; nil for events of counters.
+    /// The user who entered it by hand; nil for events of counters.
     var user: String?
-    /// Milliseconds since 1970: of the counter's clock, or of arrival where the counter has none.
+    /// Milliseconds since 1970: from the counter's clock, or of the arrival if the counter has none.
     var time: Int64
     var isDeviceTime: Bool
-    /// When it was stored, in milliseconds since 1970.
+    /// Time of arrival, in milliseconds since 1970.
     var received: Int64
     var delta: Int64
     var source: EventSource
     var sequenceNumber: Int64
     var boot: Int64
-    /// Which run of a gateway stored it.
+    /// The gateway session that stored it.
     var gatewaySession: Int64
 
-    /// The row of the table.
     var row: Record {
         var row: Record = [
             "location_id": .integer(location), "device_id": .integer(device), "timestamp_ms": .integer(time),
@@ -167,10 +166,10 @@ struct CountEntry: Hashable, Sendable {
 }
 
 extension CountEntry {
-    /// The sequence number of a counter with its wrap.
+    /// The sequence number, which wraps at 32 bits.
     var number: UInt32 { UInt32(truncatingIfNeeded: sequenceNumber) }
 
-    /// A row of the query `CounterTables.entries(from:)`.
+    /// Reads a row of the query `CounterTables.entries(from:)`.
     init(_ columns: [Int64]) {
         self.init(
             location: columns[0], device: columns[1], time: columns[2], isDeviceTime: columns[3] == 1,

@@ -35,7 +35,7 @@ extension CounterOracle {
         return .value(bytes(expected))
     }
 
-    /// Events that have happened without a notification are kept all the same.
+    /// Keeps events that have happened without a notification.
     private mutating func keepMissing(before number: UInt32) {
         guard isBufferKnown, let last = twin.lastNumber else { return }
         let count = number.distance(after: last) - 1
@@ -45,7 +45,7 @@ extension CounterOracle {
         }
     }
 
-    /// An event that was not sent before, or of a replay of which it is not known what it sends.
+    /// Adopts an event that was not sent before, or one from a replay of unknown content.
     private mutating func adoptReplay(
         _ observed: CountEvent, _ expected: CountEvent, at now: Timestamp
     ) -> Expectation {
@@ -60,7 +60,7 @@ extension CounterOracle {
         return .value(bytes(expected))
     }
 
-    /// An event is notified when it happens.
+    /// Fills in the time: an event is notified when it happens.
     private mutating func fillTime(_ expected: inout CountEvent, at now: Timestamp) {
         expected.header.timestampValid = true
         guard let time = twin.clock.read(at: now) else { return }
@@ -70,12 +70,12 @@ extension CounterOracle {
         }
     }
 
-    /// An event has happened.
+    /// Records an event that has happened.
     private mutating func keep(_ event: CountEvent, at now: Timestamp) {
         twin.lastNumber = event.number
         twin.nextNumber = event.number &+ 1
         isLastKnown = true
-        // One that happens meanwhile may come before the last of a replay, or the first of one that was just asked for.
+        // A new event may come before the last event of a replay, or before the first of one just requested.
         let isUnderWay = lastReplayed.map { event.number.distance(after: $0) > 1 } ?? false
         if !event.header.replayed, !isUnderWay, now - replaySince > Self.crossing { mayReplay = false }
         if isBufferKnown { _ = twin.buffer.keep(event, isSent: true) }
@@ -94,16 +94,16 @@ extension CounterOracle {
 
     // MARK: - Counter Status
 
-    /// How much a heartbeat may be early, and how long after the subscription the first may come.
+    /// How early a heartbeat may be, and how long after the subscription the first may come.
     private static let tolerance = Duration.seconds(3)
-    /// From one event of a replay to the next at most.
+    /// Maximum time between two events of a replay.
     private static let replayPause = Duration.seconds(10)
 
     mutating func adoptStatus(_ shown: ShownValue, at now: Timestamp) -> Expectation {
         guard let observed: CounterStatus = twin.profile.value(of: shown.bytes) else {
             return .value(shown.predicted ?? [])
         }
-        // A read that was answered before the last event.
+        // The read was answered before the last event.
         let predicted: CounterStatus? = shown.predicted.flatMap { twin.profile.value(of: $0) }
         if shown.operation == .read, let predicted, let last = twin.lastNumber,
             observed.lastNumber == predicted.lastNumber, observed.lastNumber.distance(after: last) < 0
@@ -127,8 +127,7 @@ extension CounterOracle {
         return .value(twin.profile.bytes(of: expected))
     }
 
-    /// The last number, and how many events are kept: one more for each that has happened, and fewer for those that were
-    /// acknowledged.
+    /// The last number, and the number of kept events: one more for each new event, and fewer after an acknowledgement.
     private func fillNumbers(_ expected: inout CounterStatus, at now: Timestamp) {
         guard isLastKnown, let last = twin.lastNumber else { return }
         let events = expected.lastNumber.distance(after: last)
@@ -145,7 +144,7 @@ extension CounterOracle {
         if !isUptimeKnown { twin.start = now.advanced(nanoseconds: -Int64(observed.uptimeS) * 1_000_000_000) }
         isUptimeKnown = true
         twin.memory.batteryPercent = UInt8(truncatingIfNeeded: observed.batteryPercent)
-        // 0 also stands for none.
+        // 0 also stands for no event.
         guard observed.lastNumber != 0 || observed.bufferedEvents > 0 else { return }
         if let formerCount, formerCount.until >= now, formerCount.count == observed.bufferedEvents { return }
         guard !isBufferKnown || twin.buffer.count != observed.bufferedEvents || twin.lastNumber != observed.lastNumber
@@ -165,7 +164,7 @@ extension CounterOracle {
 }
 
 extension CountEvent {
-    /// An event of which no more is known than its number.
+    /// An event of which only the number is known.
     fileprivate init(unknown number: UInt32, of memory: CounterMemory) {
         self.init(
             header: Header(timestampValid: false, replayed: false, firstSinceBoot: false), delta: 1,

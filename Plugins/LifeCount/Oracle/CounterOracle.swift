@@ -2,34 +2,33 @@ import Bytes
 import PluginKit
 import Profile
 
-/// A counter that follows a real one: its answers to a gateway, without those who pass.
+/// A model of a counter that follows a real one: its answers to a gateway, without the people who pass.
 ///
-/// Who passes, the battery, the clock before it is set and what is kept from before the connection are taken over from
-/// what the counter shows.
+/// It adopts passages, the battery, the clock before it is set, and events kept from before the connection from the
+/// values that the counter shows.
 struct CounterOracle: DeviceOracle {
     var twin: CounterTwin
-    /// Counter Info as it was read; nil before.
+    /// Counter Info as read; nil before.
     var info: CounterInfo?
-    /// Whether the number of the last event is known, and how many are kept.
+    /// Whether the number of the last event is known, and the number of kept events.
     var isLastKnown = false
     var isBufferKnown = false
-    /// How many were kept before the last acknowledgement: a status that was on its way may tell it until then.
+    /// The number of kept events before the last acknowledgement, and until when a status may still contain it.
     var formerCount: (count: Int, until: Timestamp)?
-    /// Numbers of the kept events whose content is known.
+    /// Numbers of the kept events with known content.
     var contents: Set<UInt32> = []
-    /// Whether uptime and clock are known.
     var isUptimeKnown = false
     var isTimeSet = false
-    /// Since when Counter Status is subscribed to.
+    /// When Counter Status was subscribed to; nil without a subscription.
     var statusSince: Timestamp?
-    /// Until when events may have the clock and the location of before a request.
+    /// Until when events may have the clock and the location from before a request.
     var overtakenUntil: Timestamp?
-    /// Whether events that were never sent, or a replay of unknown length, may still come; the last of them.
+    /// Whether unsent events, or a replay of unknown length, may still come; the number of the last one that came.
     var mayReplay = false
     var lastReplayed: UInt32?
-    /// When the last of them came, or they were asked for.
+    /// When the last of them came, or when they were requested.
     var replaySince = Timestamp(nanoseconds: 0)
-    /// Events that the twin sent last at one time.
+    /// Number of events that the twin sent last at one time.
     private var sentCount = 0
 
     init() throws(TwinFault) {
@@ -44,7 +43,7 @@ struct CounterOracle: DeviceOracle {
         switch CharacteristicName(rawValue: characteristic) {
         case .controlPoint: .seconds(2)
         case .counterStatus: .seconds(3)
-        // Those of a replay come one after the other.
+        // The events of a replay come one after another.
         case .countEvent: .seconds(10) + .seconds(5) * sentCount
         default: .seconds(10)
         }
@@ -72,7 +71,7 @@ struct CounterOracle: DeviceOracle {
 
     private static let grace = Duration.seconds(1)
 
-    /// How long an event of before a request may be on its way.
+    /// Maximum transit time of an event from before a request.
     static let crossing = Duration.seconds(2)
 
     private mutating func prepare(_ bytes: [UInt8], at now: Timestamp) {
@@ -131,7 +130,7 @@ struct CounterOracle: DeviceOracle {
 
     // MARK: - Control Point
 
-    /// What the counter has sent shows which numbers it keeps, and which are too high.
+    /// Adopts the status of a response that depends on unknown numbers: those that the counter keeps, or its last one.
     private mutating func adoptAnswer(_ shown: ShownValue) -> Expectation {
         guard let predicted = shown.predicted else { return .nothing("no request asks for it") }
         guard let observed: ControlResponse = twin.profile.value(of: shown.bytes),

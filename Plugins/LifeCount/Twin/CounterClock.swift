@@ -14,9 +14,9 @@ struct CounterClock: Sendable {
         }
     }
 
-    /// What it was set to, and when.
+    /// The reading that it was set to, and when.
     private var setting: (reading: Reading, time: Timestamp)?
-    /// The last reading. A clock that is set back returns it until it has caught up: the times of a boot do not go back.
+    /// The last reading. A clock set back returns it until it has caught up: times do not go back within a boot.
     private var latest = Reading(seconds: 0, milliseconds: 0)
 
     var isValid: Bool { setting != nil }

@@ -2,13 +2,13 @@ import Bytes
 import PluginKit
 import Profile
 
-/// What a counter keeps without power. Its events, their numbers and its clock are not part of it.
+/// State that a counter keeps without power. Its events, their numbers and its clock are not part of it.
 struct CounterMemory: Codable, Hashable, Sendable {
     /// Never 0.
     var deviceID: UInt32
-    /// 0 when it is not set.
+    /// 0 if not set.
     var locationID: UInt16 = 0
-    /// How often it has begun anew.
+    /// Number of boots.
     var bootCount: UInt32 = 0
     /// Charge of the battery, 0 to 100.
     var batteryPercent: UInt8 = 100
@@ -20,16 +20,16 @@ struct CounterMemory: Codable, Hashable, Sendable {
         case batteryPercent = "battery_percent"
     }
 
-    /// The first counter that left the factory; those after it have the next IDs.
+    /// ID of the first counter from the factory; later ones have the next IDs.
     private static let firstDeviceID: UInt32 = 0x1E0F_A5C3
 
-    /// A counter as it leaves the factory: every seed has a device ID of its own, from 1 on.
+    /// A counter as it leaves the factory: every seed, from 1 on, gives a different device ID.
     init(seed: UInt64) {
         let deviceID = Self.firstDeviceID &+ UInt32(truncatingIfNeeded: seed &- 1)
         self.deviceID = deviceID == 0 ? .max : deviceID
     }
 
-    /// Reads what `json` wrote.
+    /// Reads the output of `json`.
     init(json: [UInt8]) throws(TwinFault) {
         let text: JSONValue
         do throws(JSONValue.Fault) {
@@ -49,6 +49,6 @@ struct CounterMemory: Codable, Hashable, Sendable {
 
     var json: [UInt8] { (try? RecordEncoder().encode(self)).map { Array($0.json.utf8) } ?? [] }
 
-    /// What it advertises: the low 16 bits of the device ID.
+    /// Its advertised name, with the low 16 bits of the device ID.
     var name: String { "LifeCount-" + String(hex: UInt16(truncatingIfNeeded: deviceID), digits: 4).uppercased() }
 }

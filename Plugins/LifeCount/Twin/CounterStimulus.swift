@@ -1,6 +1,6 @@
 import PluginKit
 
-/// What can happen to a counter.
+/// An event that can happen to a counter.
 enum CounterStimulus: String, CaseIterable, Sendable {
     case clickIn = "click_in"
     case clickOut = "click_out"
@@ -11,7 +11,6 @@ enum CounterStimulus: String, CaseIterable, Sendable {
     case battery
     case nextNumber = "next_number"
 
-    /// What scenarios and keys know of it.
     var definition: StimulusDefinition {
         switch self {
         case .clickIn: StimulusDefinition(rawValue, "Somebody comes in.", key: "i")

@@ -2,7 +2,7 @@ import Bytes
 import PluginKit
 import Profile
 
-/// What happens to a counter, and what it counts.
+/// Stimuli of a counter, and its counting.
 extension CounterTwin {
     mutating func happen(_ stimulus: Stimulus, at now: Timestamp) -> [TwinAction] {
         guard let kind = CounterStimulus(rawValue: stimulus.name) else { return [] }
@@ -20,7 +20,7 @@ extension CounterTwin {
         return []
     }
 
-    /// Somebody passed.
+    /// Counts a passage.
     mutating func count(_ delta: Int, at now: Timestamp) -> [TwinAction] {
         if hasSensorFault { return [.tell(TwinNote("not_counted", ["delta": .number(delta)]))] }
         let time = clock.read(at: now)

@@ -10,7 +10,7 @@ extension CounterTwin {
         static let cccdImproperlyConfigured: UInt8 = 0xFD
     }
 
-    /// Answers a request with an indication, once the write itself has been answered.
+    /// Answers the write of a request, then the request with an indication.
     mutating func answer(
         _ bytes: [UInt8], from client: TwinClient, _ ticket: TwinTicket, at now: Timestamp
     ) -> [TwinAction] {
@@ -31,7 +31,7 @@ extension CounterTwin {
     private typealias Outcome = (status: ControlResponse.Status, actions: [TwinAction])
 
     private mutating func perform(_ request: ControlRequest, at now: Timestamp) -> Outcome {
-        // A request of another length than its opcode's has parameters only.
+        // A request whose length does not match its opcode has `parameters` only.
         switch (request.opcode, request.number) {
         case (.unnamed, _): return (.unknownOpcode, [])
         case (.setTime, _): return setTime(request, at: now)
@@ -56,7 +56,7 @@ extension CounterTwin {
         return (.done, send(events) + [.tell(TwinNote("replayed", ["events": .number(events.count)]))])
     }
 
-    /// Events that are not kept any more need not be acknowledged; those that have not happened cannot be.
+    /// Events that are no longer kept need no acknowledgement; events that have not happened cannot be acknowledged.
     private mutating func acknowledge(_ number: UInt32) -> Outcome {
         guard let lastNumber, number.distance(after: lastNumber) <= 0 else { return (.badValue, []) }
         buffer.acknowledge(number)

@@ -2,14 +2,14 @@ public import Bytes
 public import PluginKit
 import Profile
 
-/// A counter of profile 1: counts passages, notifies a gateway, and keeps the events that were not acknowledged.
+/// A counter of profile 1: counts passages, notifies a gateway, and keeps unacknowledged events.
 public struct CounterTwin: DeviceTwin {
-    /// The one gateway that is connected.
+    /// The one connected gateway.
     struct Gateway: Sendable {
         var client: TwinClient
         var wantsEvents = false
         var takesResponses = false
-        /// When the next Counter Status is due; nil while it is not subscribed to.
+        /// When the next Counter Status is due; nil without a subscription.
         var heartbeat: Timestamp?
     }
 
@@ -21,18 +21,17 @@ public struct CounterTwin: DeviceTwin {
     var gateway: Gateway?
     var hasSensorFault = false
 
-    /// When it began.
+    /// Time of the boot.
     var start = Timestamp(nanoseconds: 0)
-    /// Number of the next event.
     var nextNumber: UInt32 = 0
     /// Number of the last event; nil before the first one.
     var lastNumber: UInt32?
-    /// How many more came in than went out.
+    /// People who came in minus people who went out.
     var inside = 0
 
-    /// From one Counter Status to the next while subscribed.
+    /// Time between two notifications of Counter Status.
     static let heartbeat = Duration.seconds(30)
-    /// Between advertisements.
+    /// Advertising interval.
     private static let interval = Duration.milliseconds(500)
 
     public init(_ settings: TwinSettings) throws(TwinFault) {
@@ -59,12 +58,12 @@ public struct CounterTwin: DeviceTwin {
         passTime(until: now) + react(to: input, at: now)
     }
 
-    /// What was due until now, each thing at its time.
+    /// Handles heartbeats and passages due until now, each at its time.
     private mutating func passTime(until now: Timestamp) -> [TwinAction] {
         var actions: [TwinAction] = []
         while let due = deadline, due <= now {
             if let gateway, gateway.heartbeat == due {
-                // At the end of the range of times there is no next one.
+                // At the end of the range of times there is no next heartbeat.
                 let next = due + Self.heartbeat
                 self.gateway?.heartbeat = next > due ? next : nil
                 actions.append(
@@ -104,7 +103,7 @@ public struct CounterTwin: DeviceTwin {
 
     // MARK: - Power
 
-    /// Begins anew, with what is kept without power.
+    /// Boots with the memory that is kept without power.
     mutating func begin(at now: Timestamp) -> [TwinAction] {
         memory.bootCount &+= 1
         start = now
@@ -147,7 +146,7 @@ public struct CounterTwin: DeviceTwin {
         return []
     }
 
-    /// Sends events that are kept, as replayed.
+    /// Sends kept events, marked as replayed.
     func send(_ events: [CountEvent]) -> [TwinAction] {
         guard let gateway else { return [] }
         return events.map { event in
@@ -182,7 +181,7 @@ public struct CounterTwin: DeviceTwin {
                 bufferedEvents: buffer.count))
     }
 
-    /// Seconds since the counter began.
+    /// Seconds since the boot.
     func uptime(at now: Timestamp) -> Int { Int(UInt32(clamping: now.nanoseconds(since: start) / 1_000_000_000)) }
 
     private func set(_ name: CharacteristicName, _ text: String) -> TwinAction {

@@ -1,12 +1,12 @@
 import Bytes
 import Glibc
 
-/// People who pass a counter by chance: at a mean rate, and never more of them out than are inside.
+/// People who pass a counter at random: at a mean rate, and never more of them out than are inside.
 struct PassageSource: Sendable {
     private var random: SplitMix64
-    /// Mean time from one passage to the next, in seconds; nil while nobody passes.
+    /// Mean time between passages, in seconds; nil while nobody passes.
     private var pause: Double?
-    /// When the next one passes; nil while nobody does.
+    /// Time of the next passage; nil while nobody passes.
     private(set) var next: Timestamp?
 
     /// Three years, in seconds.
@@ -16,19 +16,19 @@ struct PassageSource: Sendable {
         random = SplitMix64(seed: seed)
     }
 
-    /// From now on so many pass in a minute, on average.
+    /// Sets the mean number of passages per minute.
     mutating func setRate(_ perMinute: Double, at now: Timestamp) {
         pause = perMinute > 0 ? min(60 / perMinute, Self.longestPause) : nil
         schedule(after: now)
     }
 
-    /// The one who is due passes: +1 for in, -1 for out.
+    /// Makes the passage that is due; returns +1 for in, -1 for out.
     mutating func pass(at now: Timestamp, inside: Int) -> Int {
         schedule(after: now)
         return inside > 0 && Bool.random(using: &random) ? -1 : 1
     }
 
-    /// Times between passages that do not depend on each other are distributed exponentially.
+    /// Independent passages have exponentially distributed intervals.
     private mutating func schedule(after now: Timestamp) {
         next = pause.map { pause in
             let seconds = -log(1 - Double.random(in: 0..<1, using: &random)) * pause

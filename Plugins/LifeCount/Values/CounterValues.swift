@@ -8,18 +8,18 @@ typealias ControlRequest = DeviceProfile.ControlRequest
 typealias ControlResponse = DeviceProfile.ControlResponse
 
 extension UInt32 {
-    /// The distance to this sequence number from another one, over the wrap; negative where it lies before.
+    /// The signed distance from another sequence number to this one, across the wrap; negative if this one comes first.
     func distance(after other: UInt32) -> Int { Int(Int32(truncatingIfNeeded: self &- other)) }
 }
 
 extension CountEvent {
-    /// The sequence number with its wrap.
+    /// The sequence number, which wraps at 32 bits.
     var number: UInt32 {
         get { UInt32(truncatingIfNeeded: sequenceNumber) }
         set { sequenceNumber = Int(newValue) }
     }
 
-    /// The part of an event that a repetition must not change: all but its number, the device and how it was sent.
+    /// The part of an event that a repetition must not change: all but its number, its device and how it was sent.
     struct Content: Hashable, Sendable {
         var delta: Int
         var hasTimestamp: Bool
@@ -36,7 +36,7 @@ extension CountEvent {
 }
 
 extension CounterStatus {
-    /// The last sequence number with its wrap; 0 also before the first event.
+    /// The last sequence number, which wraps at 32 bits; 0 also before the first event.
     var lastNumber: UInt32 {
         get { UInt32(truncatingIfNeeded: lastSequenceNumber) }
         set { lastSequenceNumber = Int(newValue) }
@@ -44,6 +44,6 @@ extension CounterStatus {
 }
 
 extension ControlRequest {
-    /// The sequence number of REPLAY_FROM and ACK with its wrap.
+    /// The sequence number of REPLAY_FROM and ACK, which wraps at 32 bits.
     var number: UInt32? { sequenceNumber.map { UInt32(truncatingIfNeeded: $0) } }
 }

@@ -1,7 +1,8 @@
 public import Bytes
 
 extension ATT {
-    /// Why a request failed (Vol 3, Part F, 3.4.1.1); profiles and services define those from 0xE0 (CSS, Part B).
+    /// Reason for a failed request (Vol 3, Part F, 3.4.1.1). Profiles and services define the codes from 0xE0 (CSS,
+    /// Part B).
     public struct ErrorCode: WireInteger, Error {
         public var rawValue: UInt8
 
@@ -37,7 +38,7 @@ extension ATT {
         public static let procedureAlreadyInProgress = Self(0xFE)
         public static let outOfRange = Self(0xFF)
 
-        /// The specification's name; the range's for those that an application or a service defines.
+        /// The specification's name; for codes defined by an application or a service, the name of the range.
         public var name: String? {
             if let name = Self.names[rawValue] { return name }
             return switch rawValue {
@@ -60,13 +61,13 @@ extension ATT {
         ]
     }
 
-    /// A request could not be done (Vol 3, Part F, 3.4.1.1).
+    /// Reports that a request cannot be performed (Vol 3, Part F, 3.4.1.1).
     public struct ErrorResponse: PDU, Hashable {
         public static let opcode = Opcode.errorResponse
 
-        /// The request that caused it.
+        /// The opcode of the request that caused the error.
         public var requestOpcode: Opcode
-        /// The attribute that caused it; 0 where there is none.
+        /// The attribute that caused the error; 0 if none.
         public var handle: Handle
         public var errorCode: ErrorCode
 

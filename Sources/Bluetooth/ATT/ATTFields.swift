@@ -25,9 +25,9 @@ extension ATT {
             "btatt.characteristic_uuid16", "Characteristic UUID", .hex(4), names: typeNames)
         public static let characteristicUUID128 = Field(
             "btatt.characteristic_uuid128", "Characteristic UUID", .uuid128)
-        /// The frame with the request that a response answers.
+        /// Frame number of the request that a response answers.
         public static let requestFrame = Field("btatt.request_in_frame", "Request in Frame", .decimal)
-        /// The frame with the response to a request.
+        /// Frame number of the response to a request.
         public static let responseFrame = Field("btatt.response_in_frame", "Response in Frame", .decimal)
         public static let value = Field("btatt.value", "Value", .bytes)
         public static let length = Field("btatt.length", "Length", .decimal, unit: "bytes")
@@ -42,19 +42,19 @@ extension ATT {
         public static let handlesInformation = Field("btatt.handles_info", "Handles Information", .group)
         public static let parameters = Field("btatt.parameters", "Parameters", .bytes)
 
-        /// The bits of the opcode (Vol 3, Part F, 3.3.1).
+        /// Bit fields of the opcode (Vol 3, Part F, 3.3.1).
         public static let opcodeBits = [
             Field("btatt.opcode.authentication_signature", "Authentication Signature", .boolean, mask: 0x80),
             Field("btatt.opcode.command", "Command", .boolean, mask: 0x40),
             Field("btatt.opcode.method", "Method", .hex(2), mask: 0x3F, names: opcodeNames),
         ]
 
-        /// Those that follow from other PDUs of the conversation, beside `uuid16` and `uuid128`.
+        /// Generated fields, derived from other PDUs of the connection, in addition to `uuid16` and `uuid128`.
         public static let concluded = [
             serviceUUID16, serviceUUID128, characteristicUUID16, characteristicUUID128, requestFrame,
         ]
 
-        /// All of them.
+        /// All fields of the layer.
         public static let all =
             [
                 opcode, requestOpcodeInError, handle, startingHandle, endingHandle, groupEndHandle, errorCode,
@@ -63,7 +63,7 @@ extension ATT {
             ] + concluded + opcodeBits
 
         private static let serviceNames = ValueNames { AssignedNumbers.name(UInt16(truncatingIfNeeded: $0)) }
-        /// UUIDs of members, from 0xFC00 on, name services only.
+        /// Member UUIDs, from 0xFC00 on, name services only.
         private static let typeNames = ValueNames {
             $0 < 0xFC00 ? AssignedNumbers.name(UInt16(truncatingIfNeeded: $0)) : nil
         }

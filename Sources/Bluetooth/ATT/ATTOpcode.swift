@@ -13,7 +13,7 @@ extension ATT {
             self.rawValue = rawValue
         }
 
-        /// Whether the PDU is a command: no response follows, unknown ones are ignored.
+        /// Whether the PDU is a command: it has no response, and a server ignores an unknown one.
         public var isCommand: Bool { rawValue & 0x40 != 0 }
     }
 
@@ -22,12 +22,12 @@ extension ATT {
         case request, response, command, notification, indication, confirmation
     }
 
-    /// An operation on the value of an attribute, as a characteristic's properties allow it.
+    /// An operation on an attribute value that characteristic properties permit.
     public enum ValueOperation: String, Sendable, CaseIterable, Hashable {
         case read, write, notify, indicate
     }
 
-    /// The handles that follow the opcode.
+    /// The handle parameters after the opcode.
     public enum HandleParameter: Sendable, Hashable {
         case none
         /// Attribute Handle.
@@ -36,10 +36,10 @@ extension ATT {
         case range
     }
 
-    /// The part of an opcode's row that connection tracking reads for every frame.
+    /// The properties of an opcode that connection tracking reads for every frame.
     public struct PDUShape: Sendable {
         public let kind: PDUKind
-        /// The response that completes the transaction; nil where there is none. Error Response completes any request.
+        /// The response that completes the transaction; nil for none. An Error Response completes any request.
         public let response: Opcode?
         public let handle: HandleParameter
         /// The operation on the attribute values that the PDU carries or commits; nil for none.
@@ -48,7 +48,7 @@ extension ATT {
         public let listsValues: Bool
         private let storedValueOffset: UInt8
 
-        /// Offset of the attribute value from the opcode; nil where the PDU carries no single value.
+        /// Offset of the attribute value from the opcode; nil for a PDU without a single value.
         public var valueOffset: Int? { storedValueOffset == 0 ? nil : Int(storedValueOffset) }
 
         init(
@@ -64,11 +64,11 @@ extension ATT {
         }
     }
 
-    /// Length of a PDU from its opcode on, in bytes.
+    /// Length of a PDU including its opcode, in bytes.
     public struct PDULength: Sendable, Hashable {
         public let shortest: Int
         public let longest: Int
-        /// Size of the entries after the shortest PDU.
+        /// Size of the list entries that follow the shortest PDU.
         public let step: Int
 
         static func exactly(_ count: Int) -> Self { Self(shortest: count, longest: count, step: 1) }
@@ -82,14 +82,14 @@ extension ATT {
         }
     }
 
-    /// Where the second byte of a response tells the size of its entries.
+    /// Encoding of the entry size in the second byte of a response.
     public enum EntrySize: Sendable, Hashable {
         /// The Length parameter, at least this many bytes.
         case stated(atLeast: Int)
         /// The Format parameter: a handle with a 16-bit or a 128-bit UUID (Vol 3, Part F, 3.4.3.2).
         case format
 
-        /// Bytes of an entry; 0 for a parameter that is not allowed.
+        /// Size of an entry in bytes; 0 for an invalid parameter.
         public func bytes(_ parameter: UInt8) -> Int {
             switch (self, parameter) {
             case (.stated(let least), _): Int(parameter) >= least ? Int(parameter) : 0
@@ -100,17 +100,17 @@ extension ATT {
         }
     }
 
-    /// All knowledge about an opcode (Vol 3, Part F, 3.4).
+    /// The properties of an opcode (Vol 3, Part F, 3.4).
     public struct OpcodeRow: Sendable {
         public let opcode: Opcode
         /// Name in the specification: `Read Request`.
         public let name: String
         public let shape: PDUShape
-        /// Nil where other bytes of the PDU tell its length.
+        /// Nil if the length depends on other parameters of the PDU.
         public let length: PDULength?
-        /// Nil for PDUs without a list of entries of one size.
+        /// Nil for PDUs without a list of equally sized entries.
         public let entries: EntrySize?
-        /// Operation on the attribute in a few words: `read request`; nil for discovery and the MTU exchange.
+        /// Short description of the operation on the attribute: `read request`; nil for discovery and the MTU exchange.
         public let action: String?
         public let pdu: any PDU.Type
     }
@@ -256,7 +256,7 @@ extension ATT.Opcode {
             length: length, entries: entries, action: action, pdu: pdu)
     }
 
-    /// The rows by opcode.
+    /// The rows, indexed by opcode.
     public struct Table: Sendable {
         public let rows: [ATT.OpcodeRow]
         private let rowsByCode: ConstantTable<ATT.OpcodeRow?>
@@ -273,7 +273,7 @@ extension ATT.Opcode {
             rowsByCode[Int(opcode.rawValue)]
         }
 
-        /// The shape alone, which costs a table look-up.
+        /// Only the shape of an opcode: a single table look-up.
         public func shape(of opcode: ATT.Opcode) -> ATT.PDUShape? { shapes[Int(opcode.rawValue)] }
     }
 

@@ -1,7 +1,7 @@
 public import Bytes
 
 extension ATT {
-    /// Reads a 16- or 128-bit UUID that fills the rest of the PDU.
+    /// Reads a 16- or 128-bit UUID that fills the remaining PDU.
     public static func readUUID(_ reader: inout ByteReader) throws(DecodeError) -> UUID {
         switch reader.remaining {
         case 16: try reader.readUUID128(Fields.uuid128)
@@ -27,7 +27,7 @@ extension ATT {
 
         /// 1: all types are 16 bits long; 2: all are 128 bits long.
         public var format: UInt8
-        /// In order of their handles.
+        /// In handle order.
         public var entries: [Entry]
 
         public init(entries: [Entry]) {
@@ -60,11 +60,11 @@ extension ATT {
         }
     }
 
-    /// Asks for the groups of one type whose value is as given (Vol 3, Part F, 3.4.3.3).
+    /// Asks for the groups of one type with a given value (Vol 3, Part F, 3.4.3.3).
     public struct FindByTypeValueRequest: PDU, Hashable {
         public static let opcode = Opcode.findByTypeValueRequest
 
-        /// First handle of the range, 1 at least.
+        /// First handle of the range, at least 1.
         public var start: Handle
         /// Last handle of the range.
         public var end: Handle
@@ -98,7 +98,7 @@ extension ATT {
     public struct FindByTypeValueResponse: PDU, Hashable {
         public static let opcode = Opcode.findByTypeValueResponse
 
-        /// A group of attributes, a service for instance.
+        /// A group of attributes, such as a service.
         public struct Group: Hashable, Sendable {
             public var handle: Handle
             /// Handle of the group's last attribute.
@@ -135,7 +135,7 @@ extension ATT {
         }
     }
 
-    /// Values of one type, all of one length (Vol 3, Part F, 3.4.4.2).
+    /// Values of one type and equal length (Vol 3, Part F, 3.4.4.2).
     public struct ReadByTypeResponse: PDU, Hashable {
         public static let opcode = Opcode.readByTypeResponse
 
@@ -161,7 +161,7 @@ extension ATT {
             try read(&reader) { _, value throws(DecodeError) in value.readRest(Fields.value) }
         }
 
-        /// Reads the entries, each value by `readValue`, which knows what was asked for.
+        /// Reads the entries. `readValue` reads each value, because its type is known only from the request.
         public init(
             reading reader: inout ByteReader,
             value readValue: (Handle, inout ByteReader) throws(DecodeError) -> [UInt8]
@@ -192,11 +192,11 @@ extension ATT {
         }
     }
 
-    /// Groups with their values, all of one length (Vol 3, Part F, 3.4.4.10).
+    /// Groups with values of equal length (Vol 3, Part F, 3.4.4.10).
     public struct ReadByGroupTypeResponse: PDU, Hashable {
         public static let opcode = Opcode.readByGroupTypeResponse
 
-        /// A group of attributes: a service, its value the service's UUID.
+        /// A group of attributes, such as a service, whose value is the service's UUID.
         public struct Group: Hashable, Sendable {
             public var handle: Handle
             /// Handle of the group's last attribute.
@@ -209,7 +209,7 @@ extension ATT {
                 self.value = value
             }
 
-            /// The value as a service's UUID; nil when its length is neither 2 nor 16.
+            /// The value as a service UUID; nil if its length is neither 2 nor 16.
             public var service: UUID? { UUID(wire: value) }
         }
 
@@ -242,7 +242,7 @@ extension ATT {
         }
     }
 
-    /// Reads the length that all entries of a response have.
+    /// Reads the common length of all entries of a response.
     private static func readEntryLength(_ reader: inout ByteReader, minimum: Int) throws(DecodeError) -> Int {
         let length: UInt8 = try reader.read(Fields.length)
         guard length >= minimum else {
@@ -251,7 +251,7 @@ extension ATT {
         return Int(length)
     }
 
-    /// Reads an attribute value that is a UUID, naming the UUID inside of the value.
+    /// Reads an attribute value that is a UUID, and records the UUID as part of the value.
     private static func readUUIDValue(_ reader: inout ByteReader) throws(DecodeError) -> [UInt8] {
         let value = reader.restBytes
         try reader.withinValue(Fields.value) { reader throws(DecodeError) in

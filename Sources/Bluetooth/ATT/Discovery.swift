@@ -5,7 +5,7 @@ extension ATT {
     public struct FindInformationRequest: PDU, Hashable {
         public static let opcode = Opcode.findInformationRequest
 
-        /// First handle of the range, 1 at least.
+        /// First handle of the range, at least 1.
         public var start: Handle
         /// Last handle of the range.
         public var end: Handle
@@ -30,7 +30,7 @@ extension ATT {
     public struct ReadByTypeRequest: PDU, Hashable {
         public static let opcode = Opcode.readByTypeRequest
 
-        /// First handle of the range, 1 at least.
+        /// First handle of the range, at least 1.
         public var start: Handle
         /// Last handle of the range.
         public var end: Handle
@@ -60,7 +60,7 @@ extension ATT {
     public struct ReadByGroupTypeRequest: PDU, Hashable {
         public static let opcode = Opcode.readByGroupTypeRequest
 
-        /// First handle of the range, 1 at least.
+        /// First handle of the range, at least 1.
         public var start: Handle
         /// Last handle of the range.
         public var end: Handle

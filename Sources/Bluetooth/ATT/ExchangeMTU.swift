@@ -1,11 +1,11 @@
 public import Bytes
 
 extension ATT {
-    /// The client tells how long a PDU it can receive (Vol 3, Part F, 3.4.2.1).
+    /// The client's maximum receive MTU (Vol 3, Part F, 3.4.2.1).
     public struct ExchangeMTURequest: PDU, Hashable {
         public static let opcode = Opcode.exchangeMTURequest
 
-        /// In bytes, 23 at least.
+        /// In bytes, at least 23.
         public var clientRxMTU: UInt16
 
         public init(clientRxMTU: UInt16) {
@@ -21,11 +21,11 @@ extension ATT {
         }
     }
 
-    /// The server tells how long a PDU it can receive (Vol 3, Part F, 3.4.2.2).
+    /// The server's maximum receive MTU (Vol 3, Part F, 3.4.2.2).
     public struct ExchangeMTUResponse: PDU, Hashable {
         public static let opcode = Opcode.exchangeMTUResponse
 
-        /// In bytes, 23 at least.
+        /// In bytes, at least 23.
         public var serverRxMTU: UInt16
 
         public init(serverRxMTU: UInt16) {

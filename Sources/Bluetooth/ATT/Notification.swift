@@ -1,12 +1,12 @@
 public import Bytes
 
 extension ATT {
-    /// The server tells a value; nothing answers (Vol 3, Part F, 3.4.7.1).
+    /// A value that the server sends without confirmation (Vol 3, Part F, 3.4.7.1).
     public struct HandleValueNotification: PDU, Hashable {
         public static let opcode = Opcode.handleValueNotification
 
         public var handle: Handle
-        /// ATT_MTU − 3 bytes at most.
+        /// At most ATT_MTU − 3 bytes.
         public var value: [UInt8]
 
         public init(handle: Handle, value: [UInt8]) {
@@ -25,12 +25,12 @@ extension ATT {
         }
     }
 
-    /// The server tells a value and waits for a confirmation (Vol 3, Part F, 3.4.7.2).
+    /// A value that the server sends and the client confirms (Vol 3, Part F, 3.4.7.2).
     public struct HandleValueIndication: PDU, Hashable {
         public static let opcode = Opcode.handleValueIndication
 
         public var handle: Handle
-        /// ATT_MTU − 3 bytes at most.
+        /// At most ATT_MTU − 3 bytes.
         public var value: [UInt8]
 
         public init(handle: Handle, value: [UInt8]) {
@@ -49,7 +49,7 @@ extension ATT {
         }
     }
 
-    /// The client has received an indication (Vol 3, Part F, 3.4.7.3).
+    /// Confirms an indication (Vol 3, Part F, 3.4.7.3).
     public struct HandleValueConfirmation: PDU, Hashable {
         public static let opcode = Opcode.handleValueConfirmation
 

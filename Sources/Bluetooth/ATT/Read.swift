@@ -20,7 +20,7 @@ extension ATT {
         }
     }
 
-    /// The value's first ATT_MTU − 1 bytes at most (Vol 3, Part F, 3.4.4.4).
+    /// The value, or its first ATT_MTU − 1 bytes (Vol 3, Part F, 3.4.4.4).
     public struct ReadResponse: PDU, Hashable {
         public static let opcode = Opcode.readResponse
 
@@ -39,12 +39,12 @@ extension ATT {
         }
     }
 
-    /// Asks for the part of a long value that begins at an offset (Vol 3, Part F, 3.4.4.5).
+    /// Asks for the part of a long value that starts at an offset (Vol 3, Part F, 3.4.4.5).
     public struct ReadBlobRequest: PDU, Hashable {
         public static let opcode = Opcode.readBlobRequest
 
         public var handle: Handle
-        /// Offset of the value's first byte, in bytes.
+        /// Offset of the first byte in the value, in bytes.
         public var offset: UInt16
 
         public init(handle: Handle, offset: UInt16) {
@@ -63,7 +63,7 @@ extension ATT {
         }
     }
 
-    /// A part of a long value, ATT_MTU − 1 bytes at most (Vol 3, Part F, 3.4.4.6).
+    /// A part of a long value, at most ATT_MTU − 1 bytes (Vol 3, Part F, 3.4.4.6).
     public struct ReadBlobResponse: PDU, Hashable {
         public static let opcode = Opcode.readBlobResponse
 

@@ -1,7 +1,7 @@
 public import Bytes
 
 extension ATT {
-    /// Asks for the values of several attributes, in one list of bytes (Vol 3, Part F, 3.4.4.7).
+    /// Asks for the values of several attributes, without lengths (Vol 3, Part F, 3.4.4.7).
     public struct ReadMultipleRequest: PDU, Hashable {
         public static let opcode = Opcode.readMultipleRequest
 
@@ -21,7 +21,7 @@ extension ATT {
         }
     }
 
-    /// The values, one after the other; only the requester knows their lengths (Vol 3, Part F, 3.4.4.8).
+    /// The concatenated values; only the client knows their lengths (Vol 3, Part F, 3.4.4.8).
     public struct ReadMultipleResponse: PDU, Hashable {
         public static let opcode = Opcode.readMultipleResponse
 
@@ -64,9 +64,9 @@ extension ATT {
     public struct ReadMultipleVariableResponse: PDU, Hashable {
         public static let opcode = Opcode.readMultipleVariableResponse
 
-        /// One value.
+        /// A value with its length.
         public struct Value: Hashable, Sendable {
-            /// The value's whole length in bytes: more than `bytes` has when the MTU cut it.
+            /// Full length of the value in bytes; greater than the count of `bytes` if the MTU truncated the value.
             public var length: UInt16
             public var bytes: [UInt8]
 
@@ -80,7 +80,7 @@ extension ATT {
             }
         }
 
-        /// In the order of the request; the last may be cut.
+        /// In the order of the request; the last value may be truncated.
         public var values: [Value]
 
         public init(values: [Value]) {
@@ -104,7 +104,7 @@ extension ATT {
         }
     }
 
-    /// The server tells several values; nothing answers (Vol 3, Part F, 3.4.7.4).
+    /// Several values that the server sends without confirmation (Vol 3, Part F, 3.4.7.4).
     public struct MultipleHandleValueNotification: PDU, Hashable {
         public static let opcode = Opcode.multipleHandleValueNotification
 

@@ -1,18 +1,18 @@
 public import Bytes
 
 extension ATT {
-    /// Sets an attribute's value, authenticated by a signature; no response follows (Vol 3, Part F, 3.4.5.4).
+    /// Writes an attribute value, authenticated by a signature, without a response (Vol 3, Part F, 3.4.5.4).
     public struct SignedWriteCommand: PDU, Hashable {
         public static let opcode = Opcode.signedWriteCommand
 
         public var handle: Handle
         public var value: [UInt8]
-        /// Counts the signed PDUs of the sender (Vol 3, Part C, 10.4.1).
+        /// Counter of the PDUs that the sender has signed (Vol 3, Part C, 10.4.1).
         public var signCounter: UInt32
-        /// The eight bytes of the message authentication code.
+        /// The message authentication code.
         public var signature: UInt64
 
-        /// Bytes of sign counter and signature.
+        /// Size of sign counter and signature in bytes.
         static let trailerLength = 12
 
         public init(handle: Handle, value: [UInt8], signCounter: UInt32, signature: UInt64) {

@@ -1,7 +1,7 @@
 public import Bytes
 
 extension ATT {
-    /// Sets an attribute's value (Vol 3, Part F, 3.4.5.1).
+    /// Writes an attribute value (Vol 3, Part F, 3.4.5.1).
     public struct WriteRequest: PDU, Hashable {
         public static let opcode = Opcode.writeRequest
 
@@ -24,7 +24,7 @@ extension ATT {
         }
     }
 
-    /// The value was written (Vol 3, Part F, 3.4.5.2).
+    /// Confirms a write (Vol 3, Part F, 3.4.5.2).
     public struct WriteResponse: PDU, Hashable {
         public static let opcode = Opcode.writeResponse
 
@@ -35,7 +35,7 @@ extension ATT {
         public func write(to writer: inout ByteWriter) {}
     }
 
-    /// Sets an attribute's value; no response follows (Vol 3, Part F, 3.4.5.3).
+    /// Writes an attribute value without a response (Vol 3, Part F, 3.4.5.3).
     public struct WriteCommand: PDU, Hashable {
         public static let opcode = Opcode.writeCommand
 
@@ -58,12 +58,12 @@ extension ATT {
         }
     }
 
-    /// Queues a part of a value to be written (Vol 3, Part F, 3.4.6.1).
+    /// Queues a part of a value for writing (Vol 3, Part F, 3.4.6.1).
     public struct PrepareWriteRequest: PDU, Hashable {
         public static let opcode = Opcode.prepareWriteRequest
 
         public var handle: Handle
-        /// Offset of the value's first byte, in bytes.
+        /// Offset of the first byte in the value, in bytes.
         public var offset: UInt16
         public var value: [UInt8]
 
@@ -86,12 +86,12 @@ extension ATT {
         }
     }
 
-    /// Repeats the part that was queued (Vol 3, Part F, 3.4.6.2).
+    /// Echoes the queued part (Vol 3, Part F, 3.4.6.2).
     public struct PrepareWriteResponse: PDU, Hashable {
         public static let opcode = Opcode.prepareWriteResponse
 
         public var handle: Handle
-        /// Offset of the value's first byte, in bytes.
+        /// Offset of the first byte in the value, in bytes.
         public var offset: UInt16
         public var value: [UInt8]
 
@@ -114,7 +114,7 @@ extension ATT {
         }
     }
 
-    /// Writes or forgets all that was queued (Vol 3, Part F, 3.4.6.3).
+    /// Writes or cancels all queued parts (Vol 3, Part F, 3.4.6.3).
     public struct ExecuteWriteRequest: PDU, Hashable {
         public static let opcode = Opcode.executeWriteRequest
 
@@ -134,7 +134,7 @@ extension ATT {
         }
     }
 
-    /// The queue was written or forgotten (Vol 3, Part F, 3.4.6.4).
+    /// Confirms that the queued parts were written or cancelled (Vol 3, Part F, 3.4.6.4).
     public struct ExecuteWriteResponse: PDU, Hashable {
         public static let opcode = Opcode.executeWriteResponse
 

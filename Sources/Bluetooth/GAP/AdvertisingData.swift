@@ -4,7 +4,7 @@ extension GAP {
     /// One AD structure: length, type, value (Vol 3, Part C, 11).
     public struct AdvertisingStructure: WireFormat, Hashable {
         public var type: DataType
-        /// 254 bytes at most.
+        /// At most 254 bytes.
         public var value: [UInt8]
 
         public init(_ type: DataType, _ value: [UInt8]) {
@@ -31,7 +31,7 @@ extension GAP {
         }
     }
 
-    /// Advertising data, or an extended inquiry response, as its structures.
+    /// The AD structures of advertising data or of an extended inquiry response.
     public struct AdvertisingData: Hashable, Sendable {
         public var structures: [AdvertisingStructure]
 
@@ -39,7 +39,7 @@ extension GAP {
             self.structures = structures
         }
 
-        /// The structures that `bytes` hold; the last one is left out when it does not fit.
+        /// Decodes the structures in `bytes`; leaves out a truncated last one.
         public init(decoding bytes: [UInt8]) {
             structures = []
             let reader = ByteReader(bytes.span)
@@ -57,7 +57,7 @@ extension GAP {
         /// The value of the first structure of a type.
         public subscript(type: DataType) -> [UInt8]? { structures.first { $0.type == type }?.value }
 
-        /// The values of all structures of a type, read; those that cannot be read are left out.
+        /// The decoded values of all structures of a type, without those that cannot be decoded.
         public func values<T: Value>(_ type: DataType, as value: T.Type = T.self) -> [T] {
             structures.filter { $0.type == type }.compactMap { try? T(decoding: $0.value) }
         }
@@ -77,7 +77,7 @@ extension GAP.AdvertisingStructure {
         Self(.shortenedLocalName, GAP.LocalName(name))
     }
 
-    /// A list of service UUIDs in their 16-bit form; those that have none are left out.
+    /// A list of 16-bit service UUIDs; leaves out UUIDs without a 16-bit form.
     public static func serviceUUIDs16(_ uuids: [UUID], isComplete: Bool = true) -> Self {
         Self(isComplete ? .completeUUIDs16 : .incompleteUUIDs16, GAP.UUIDs16(uuids.filter { $0.uuid16 != nil }))
     }
@@ -101,7 +101,7 @@ extension GAP.AdvertisingStructure {
         Self(.connectionIntervalRange, GAP.ConnectionIntervalRange(minimum: minimum, maximum: maximum))
     }
 
-    /// Data of a service, under the shortest form of its UUID.
+    /// Service data, under the shortest form of the service's UUID.
     public static func serviceData(_ service: UUID, _ data: [UInt8]) -> Self {
         if let short = service.uuid16 {
             return Self(.serviceData16, GAP.ServiceData16(service: UUID(UInt32(short)), data: data))

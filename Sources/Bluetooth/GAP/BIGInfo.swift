@@ -1,18 +1,18 @@
 public import Bytes
 
 extension GAP {
-    /// Where a broadcast isochronous group is and how it runs (CSS, Part A, 1.21; Vol 6, Part B, 4.4.6.11).
+    /// Location and parameters of a broadcast isochronous group (CSS, Part A, 1.21; Vol 6, Part B, 4.4.6.11).
     public struct BIGInfo: Value, Hashable {
-        /// BIG_Offset in bits 0 to 13, its units in 14, ISO_Interval in 15 to 26, Num_BIS in 27 to 31.
+        /// BIG_Offset in bits 0 to 13, BIG_Offset_Units in 14, ISO_Interval in 15 to 26, Num_BIS in 27 to 31.
         public var offsetBits: UInt32
         /// NSE in bits 0 to 4, BN in 5 to 7, Sub_Interval in 8 to 27, PTO in 28 to 31.
         public var subeventBits: UInt32
         /// BIS_Spacing in bits 0 to 19, IRC in 20 to 23.
         public var spacingBits: UInt32
-        /// In bytes.
+        /// Max_PDU, in bytes.
         public var maxPDU: UInt8
         public var reserved: UInt8
-        /// Access addresses of the streams are made from it.
+        /// The access addresses of the streams are derived from it.
         public var seedAccessAddress: UInt32
         /// SDU_Interval in bits 0 to 19, Max_SDU in 20 to 31.
         public var sduBits: UInt32
@@ -21,7 +21,7 @@ extension GAP {
         public var channelBits: UInt64
         /// Payload counter in bits 0 to 38, framing in 39.
         public var counterBits: UInt64
-        /// Initialization vector and session key diversifier of an encrypted group.
+        /// Initialization vector and session key diversifier; nil for an unencrypted group.
         public var encryption: Encryption?
 
         public init(

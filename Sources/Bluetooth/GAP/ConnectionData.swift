@@ -1,12 +1,12 @@
 public import Bytes
 
-/// Values that tell how to reach a device and how it wants to be connected.
+/// Values with the sender's addresses, roles, features and preferred connection parameters.
 extension GAP {
-    /// Connection interval that a peripheral would like (CSS, Part A, 1.9).
+    /// Connection interval that the peripheral prefers (CSS, Part A, 1.9).
     public struct ConnectionIntervalRange: Value, Hashable {
-        /// In 1.25 ms, 6 to 3200; 0xFFFF: no wish.
+        /// In 1.25 ms, 6 to 3200; 0xFFFF: no preference.
         public var minimum: UInt16
-        /// In 1.25 ms, 6 to 3200; 0xFFFF: no wish.
+        /// In 1.25 ms, 6 to 3200; 0xFFFF: no preference.
         public var maximum: UInt16
 
         public init(minimum: UInt16, maximum: UInt16) {
@@ -25,7 +25,8 @@ extension GAP {
         }
     }
 
-    /// Device addresses: of those who are meant (CSS, Part A, 1.13 and 1.14), or the sender's own out of band.
+    /// Device addresses: the intended recipients (CSS, Part A, 1.13 and 1.14), or the sender's address in out-of-band
+    /// data.
     public struct DeviceAddresses: Value, Hashable {
         public var addresses: [Address]
 
@@ -43,7 +44,7 @@ extension GAP {
         }
     }
 
-    /// Interval at which the sender advertises (CSS, Part A, 1.15).
+    /// Advertising interval of the sender (CSS, Part A, 1.15).
     public struct AdvertisingInterval: Value, Hashable {
         /// In 0.625 ms.
         public var interval: UInt16
@@ -61,11 +62,11 @@ extension GAP {
         }
     }
 
-    /// Interval at which the sender advertises, when it does not fit into 16 bits (CSS, Part A, 1.15).
+    /// Advertising interval of the sender, for intervals above 16 bits (CSS, Part A, 1.15).
     public struct LongAdvertisingInterval: Value, Hashable {
         /// In 0.625 ms.
         public var interval: UInt32
-        /// Bytes of it: 3 or 4.
+        /// Size of the interval in bytes: 3 or 4.
         private var size: Int
 
         public init(interval: UInt32) {
@@ -86,7 +87,7 @@ extension GAP {
     /// The sender's LE address (CSS, Part A, 1.16): the address, then its type.
     public struct LEDeviceAddress: Value, Hashable {
         public var address: Address
-        /// Bit 0: 0 public, 1 random; the others are reserved.
+        /// Bit 0: 0 public, 1 random; the other bits are reserved.
         public var type: UInt8
 
         public init(address: Address, type: UInt8) {
@@ -105,9 +106,9 @@ extension GAP {
         }
     }
 
-    /// Roles that the sender can take (CSS, Part A, 1.17).
+    /// Roles that the sender supports (CSS, Part A, 1.17).
     public struct LERole: Value, Hashable {
-        /// 0: peripheral, 1: central, 2: both, rather peripheral, 3: both, rather central.
+        /// 0: peripheral, 1: central, 2: both, peripheral preferred, 3: both, central preferred.
         public var role: UInt8
 
         public init(role: UInt8) {
@@ -123,16 +124,16 @@ extension GAP {
         }
     }
 
-    /// What the sender's link layer can do (CSS, Part A, 1.19); zero bytes at the end are left out.
+    /// Link Layer features of the sender (CSS, Part A, 1.19), without trailing zero bytes.
     public struct LESupportedFeatures: Value, Hashable {
-        /// Feature 0 in bit 0 of the first byte.
+        /// Feature 0 is bit 0 of the first byte.
         public var bytes: [UInt8]
 
         public init(bytes: [UInt8]) {
             self.bytes = bytes
         }
 
-        /// The features of the first eight bytes.
+        /// The features in the first eight bytes.
         public var features: LinkLayerFeatures {
             LinkLayerFeatures(bits: bytes.prefix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) })
         }
@@ -153,10 +154,10 @@ extension GAP {
         }
     }
 
-    /// The channels that periodic advertising will use, and from when (CSS, Part A, 1.20).
+    /// The next channel map of periodic advertising (CSS, Part A, 1.20).
     public struct ChannelMapUpdate: Value, Hashable {
         public var channelMap: ChannelMap
-        /// Periodic event counter from which the map holds.
+        /// Periodic event counter at which the map takes effect.
         public var instant: UInt16
 
         public init(channelMap: ChannelMap, instant: UInt16) {
@@ -175,16 +176,16 @@ extension GAP {
         }
     }
 
-    /// When and where a device may answer to periodic advertising (CSS, Part A, 1.24).
+    /// Subevents and response slots of periodic advertising with responses (CSS, Part A, 1.24).
     public struct PeriodicResponseTiming: Value, Hashable {
         /// Access address of the responses.
         public var accessAddress: UInt32
         public var subeventCount: UInt8
         /// In 1.25 ms.
         public var subeventInterval: UInt8
-        /// From a subevent's start to its first response slot, in 1.25 ms.
+        /// From the start of a subevent to its first response slot, in 1.25 ms.
         public var responseSlotDelay: UInt8
-        /// From slot to slot, in 0.125 ms.
+        /// Between response slots, in 0.125 ms.
         public var responseSlotSpacing: UInt8
 
         public init(

@@ -16,15 +16,15 @@ extension GAP {
         /// The assigned name, e.g. "Complete Local Name".
         public var name: String? { Self.table[self]?.name }
 
-        /// Whether the value is a key or helps to get one.
+        /// Whether the value is key material: a key, or a value used to obtain one.
         var isSecret: Bool { Self.table[self]?.isSecret ?? false }
     }
 
-    /// What every part of the program needs to know about a type of AD structure.
+    /// The properties of a type of AD structure.
     public struct DataTypeRow: Sendable {
         public let type: DataType
         public let name: String
-        /// Whether the value is a key or helps to get one: output masks it.
+        /// Whether the value is key material: a key, or a value used to obtain one. Output masks it.
         public let isSecret: Bool
         public let value: any Value.Type
     }
@@ -87,7 +87,7 @@ extension GAP.DataType {
 }
 
 extension GAP.DataType {
-    /// Every type that is assigned, and two that were (assigned numbers, 2.3).
+    /// Every assigned type, and two that are no longer assigned (assigned numbers, 2.3).
     public static let table = Table([
         row(.flags, "Flags", GAP.Flags.self),
         row(.incompleteUUIDs16, "Incomplete List of 16-bit Service Class UUIDs", GAP.UUIDs16.self),
@@ -151,7 +151,7 @@ extension GAP.DataType {
         GAP.DataTypeRow(type: type, name: name, isSecret: isSecret, value: value)
     }
 
-    /// The rows by type.
+    /// The rows, indexed by type.
     public struct Table: Sendable {
         public let rows: [GAP.DataTypeRow]
         private let index: [UInt8]

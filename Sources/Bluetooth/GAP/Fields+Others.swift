@@ -3,7 +3,7 @@ import Bytes
 extension GAP.Fields {
     // MARK: LE features
 
-    /// Bits of the feature set, by byte.
+    /// Bit fields of the feature set, by byte.
     static let leFeatureBits: [[Field]] = (0..<8)
         .map { byte in
             (0..<8).map { bit in leFeature(byte * 8 + bit, mask: 1 << UInt64(bit)) }

@@ -1,19 +1,19 @@
 public import Bytes
 
-/// What the Generic Access Profile puts on the air: advertising data and extended inquiry responses, as AD structures
+/// The Generic Access Profile's data formats: advertising data and extended inquiry responses, made up of AD structures
 /// (Vol 3, Part C, 11; values in the Core Specification Supplement, Part A).
 public enum GAP {
     /// The protocol layer in the field tree.
     public static let layer = Field("btcommon", "Bluetooth Common", .group)
 
-    /// The value of an AD structure: what comes after its length and type.
+    /// The value of an AD structure, without its length and type.
     public protocol Value: WireFormat {}
 
-    /// Reads advertising data, all that is left in the reader, leaving the field tree behind.
+    /// Reads and records advertising data up to the end of the reader.
     ///
-    /// What is wrong with one structure does not keep the others from being read: each fault is returned, and its bytes
-    /// stay as data. Only a structure that is longer than what is left ends the reading. A length of zero means that the
-    /// rest is unused (Vol 3, Part C, 11).
+    /// A fault in one structure does not prevent reading the others: each fault is returned, and the structure's bytes
+    /// are recorded as data. Only a structure longer than the remaining bytes ends the reading. A length of zero means
+    /// that the remaining bytes are unused (Vol 3, Part C, 11).
     @discardableResult
     public static func readAdvertisingData(_ reader: inout ByteReader) -> [DecodeError] {
         let group = reader.begin(Fields.advertisingData)
@@ -37,7 +37,7 @@ public enum GAP {
         return faults
     }
 
-    /// Reads one structure. Throws when it does not fit; a fault in its value is added to `faults`.
+    /// Reads one structure. Throws if it is longer than the remaining bytes; appends a fault in its value to `faults`.
     private static func readStructure(
         _ reader: inout ByteReader, faults: inout [DecodeError]
     ) throws(DecodeError) {
@@ -61,6 +61,7 @@ public enum GAP {
 }
 
 extension DecodeError {
-    /// Whether an AD structure is longer than the advertising data: no error where the data have more parts.
+    /// Whether an AD structure is longer than the advertising data. This is not an error if the data continue in
+    /// another fragment.
     public var isCutStructure: Bool { reason == .truncated && field == GAP.Fields.entry.label }
 }

@@ -4,10 +4,10 @@ extension GAP {
     /// The fields of this layer, under Wireshark's names.
     public enum Fields {
         public static let advertisingData = Field("btcommon.eir_ad.advertising_data", "Advertising Data", .group)
-        /// A part of advertising data that an earlier report or PDU began: it need not begin with a structure.
+        /// A fragment that continues earlier advertising data; it need not begin with a structure.
         public static let continuation = Field(
             "btcommon.eir_ad.continuation", "Advertising Data, Continued", .bytes)
-        /// The same of data that have a key.
+        /// Like `continuation`, for data that contain key material.
         public static let secretContinuation = Field(
             "btcommon.eir_ad.continuation", "Advertising Data, Continued", .bytes, isSecret: true)
         static let entry = Field("btcommon.eir_ad.entry", "AD Structure", .group)
@@ -15,9 +15,9 @@ extension GAP {
         public static let type = Field(
             "btcommon.eir_ad.entry.type", "Type", .hex(2),
             names: ValueNames { DataType(rawValue: UInt8(truncatingIfNeeded: $0)).name })
-        /// Bytes whose meaning is the sender's own, or unknown.
+        /// Bytes in a vendor-defined or unknown format.
         public static let data = Field("btcommon.eir_ad.entry.data", "Data", .bytes)
-        /// What is left of a value that holds a key.
+        /// Undecoded bytes of a value that contains key material.
         static let secretData = Field("btcommon.eir_ad.entry.data", "Data", .bytes, isSecret: true)
         static let unused = Field("btcommon.eir_ad.unused", "Unused", .bytes)
 
@@ -80,7 +80,7 @@ extension GAP {
         static let instant = entry("instant", "Instant", .decimal)
         static let leFeatures = entry("le_features", "LE Features", .hex(2))
 
-        /// All of them.
+        /// All fields of the layer.
         public static let all: [Field] = [
             [
                 layer, advertisingData, continuation, secretContinuation, entry, length, type, data, secretData, unused,
@@ -94,7 +94,7 @@ extension GAP {
         ]
         .flatMap(\.self)
 
-        // MARK: Makers
+        // MARK: Field factories
 
         static func entry(
             _ name: String, _ label: String, _ format: Field.Format, unit: String? = nil, scale: Double = 1,
@@ -105,7 +105,7 @@ extension GAP {
                 names: names, isSecret: isSecret)
         }
 
-        /// A part of a byte that Wireshark shows in hexadecimal.
+        /// A bit field that Wireshark shows in hexadecimal.
         static func bits(_ name: String, _ label: String, _ mask: UInt64, names: ValueNames? = nil) -> Field {
             entry(name, label, .hex(2), mask: mask, names: names)
         }

@@ -1,8 +1,8 @@
 public import Bytes
 
-/// Values that tell what a device is and what it is called.
+/// Values that identify a device: name, appearance, class, vendor.
 extension GAP {
-    /// How a device can be found and reached (CSS, Part A, 1.3).
+    /// Discoverable modes and supported transports (CSS, Part A, 1.3).
     public struct Flags: Value, OptionSet, Hashable {
         public var rawValue: UInt8
 
@@ -25,7 +25,7 @@ extension GAP {
         }
     }
 
-    /// A device's name, whole or its beginning (CSS, Part A, 1.2).
+    /// Complete or shortened local name (CSS, Part A, 1.2).
     public struct LocalName: Value, Hashable {
         public var utf8: [UInt8]
 
@@ -33,7 +33,7 @@ extension GAP {
             utf8 = Array(name.utf8)
         }
 
-        /// The name; what is not UTF-8 is replaced.
+        /// The name; invalid UTF-8 is replaced.
         public var name: String { String(decoding: utf8, as: UTF8.self) }
 
         public init(reading reader: inout ByteReader) throws(DecodeError) {
@@ -53,7 +53,7 @@ extension GAP {
             utf8 = Array(name.utf8)
         }
 
-        /// The name; what is not UTF-8 is replaced.
+        /// The name; invalid UTF-8 is replaced.
         public var name: String { String(decoding: utf8, as: UTF8.self) }
 
         public init(reading reader: inout ByteReader) throws(DecodeError) {
@@ -65,7 +65,7 @@ extension GAP {
         }
     }
 
-    /// Power at which the packet was sent (CSS, Part A, 1.5).
+    /// Transmit power of the packet (CSS, Part A, 1.5).
     public struct TxPowerLevel: Value, Hashable {
         /// In dBm, −127 to 127.
         public var level: Int8
@@ -83,7 +83,7 @@ extension GAP {
         }
     }
 
-    /// What the device looks like (CSS, Part A, 1.12).
+    /// External appearance of the device (CSS, Part A, 1.12).
     public struct AppearanceValue: Value, Hashable {
         public var appearance: Appearance
 
@@ -100,7 +100,7 @@ extension GAP {
         }
     }
 
-    /// What kind of device it is, on BR/EDR (CSS, Part A, 1.6).
+    /// Class of device, for BR/EDR (CSS, Part A, 1.6).
     public struct ClassOfDeviceValue: Value, Hashable {
         public var classOfDevice: ClassOfDevice
 
@@ -117,8 +117,8 @@ extension GAP {
         }
     }
 
-    /// Who made the device and which product it is, or, out of band and 16 bytes long, a temporary key
-    /// (assigned numbers, 2.3; CSS, Part A, 1.8).
+    /// Vendor and product of the device, or, in out-of-band data with 16 bytes, a temporary key (assigned numbers, 2.3;
+    /// CSS, Part A, 1.8).
     public enum DeviceID: Value, Hashable {
         /// Vendor ID source (1: Bluetooth SIG, 2: USB), vendor, product and version.
         case device(source: UInt16, vendor: UInt16, product: UInt16, version: UInt16)
@@ -145,7 +145,7 @@ extension GAP {
         }
     }
 
-    /// Data of a company's own format (CSS, Part A, 1.4).
+    /// Manufacturer specific data, in the company's format (CSS, Part A, 1.4).
     public struct ManufacturerData: Value, Hashable {
         /// Company identifier; see `AssignedNumbers.company`.
         public var company: UInt16

@@ -1,7 +1,8 @@
 import Bytes
 
 extension GAP {
-    /// A value that is bytes under a name, its parts unknown here or not to be shown.
+    /// A value recorded as one field of bytes, either because its format is not decoded or because it must not be
+    /// shown.
     protocol NamedBytes: Value, Hashable {
         static var field: Field { get }
         var bytes: [UInt8] { get }
@@ -32,25 +33,26 @@ extension GAP {
         public var bytes: [UInt8]
     }
 
-    /// The code that an encrypted isochronous broadcast's key is made from (CSS, Part A, 1.22).
+    /// The Broadcast_Code from which the key of an encrypted broadcast isochronous group is derived (CSS, Part A,
+    /// 1.22).
     public struct BroadcastCode: NamedBytes {
         static var field: Field { Fields.broadcastCode }
         public var bytes: [UInt8]
     }
 
-    /// A generic provisioning PDU of a mesh (Mesh Protocol, 5.2.1).
+    /// A mesh generic provisioning PDU (Mesh Protocol, 5.2.1).
     public struct MeshProvisioning: NamedBytes {
         static var field: Field { Fields.meshProvisioning }
         public var bytes: [UInt8]
     }
 
-    /// A network PDU of a mesh (Mesh Protocol, 3.4.4).
+    /// A mesh network PDU (Mesh Protocol, 3.4.4).
     public struct MeshMessage: NamedBytes {
         static var field: Field { Fields.meshMessage }
         public var bytes: [UInt8]
     }
 
-    /// A beacon of a mesh (Mesh Protocol, 3.10).
+    /// A mesh beacon (Mesh Protocol, 3.10).
     public struct MeshBeacon: NamedBytes {
         static var field: Field { Fields.meshBeacon }
         public var bytes: [UInt8]

@@ -1,8 +1,8 @@
 public import Bytes
 
-/// Values that pairing passes out of band, and values that only some may read.
+/// Out-of-band pairing data, and encrypted values.
 extension GAP {
-    /// Length of a block of out-of-band data, itself included (CSS, Part A, 1.6).
+    /// Length of a block of out-of-band data, including this field (CSS, Part A, 1.6).
     public struct OOBDataLength: Value, Hashable {
         public var length: UInt16
 
@@ -19,7 +19,7 @@ extension GAP {
         }
     }
 
-    /// What the out-of-band block tells of the sender (CSS, Part A, 1.7).
+    /// Flags of an out-of-band data block: presence of data, LE support and address type (CSS, Part A, 1.7).
     public struct OOBFlags: Value, Hashable {
         public var bits: UInt8
 
@@ -36,9 +36,9 @@ extension GAP {
         }
     }
 
-    /// Tells the members of a set that the sender is one of them (Coordinated Set Identification Profile, 4.1).
+    /// Identifies the sender as a member of a coordinated set (Coordinated Set Identification Profile, 4.1).
     public struct ResolvableSetIdentifier: Value, Hashable {
-        /// 24 bits, made from the random part with the set's key.
+        /// 24 bits, derived from the random part with the set's key.
         public var hash: UInt32
         /// 24 bits.
         public var random: UInt32
@@ -59,7 +59,7 @@ extension GAP {
         }
     }
 
-    /// AD structures that only those with the key can read (CSS, Part A, 1.23).
+    /// Encrypted AD structures (CSS, Part A, 1.23).
     public struct EncryptedData: Value, Hashable {
         /// Five bytes.
         public var randomizer: [UInt8]

@@ -1,10 +1,10 @@
 public import Bytes
 
-/// Values of single profiles: positions, other transports, 3D displays.
+/// Values of individual profiles: indoor positions, other transports, 3D displays.
 extension GAP {
-    /// Where the sender is, indoors (Indoor Positioning Service, 2.1).
+    /// Indoor position of the sender (Indoor Positioning Service, 2.1).
     public struct IndoorPositioning: Value, Hashable {
-        /// Which of the fields there are.
+        /// Presence of the other fields.
         public var flags: UInt8
         public var coordinates: Coordinates?
         /// In dBm.
@@ -80,7 +80,7 @@ extension GAP {
         }
     }
 
-    /// Services that the sender offers or looks for over other transports (Transport Discovery Service, 2.3).
+    /// Services that the sender offers or seeks over other transports (Transport Discovery Service, 2.3).
     public struct TransportDiscovery: Value, Hashable {
         public var blocks: [Block]
 
@@ -89,7 +89,7 @@ extension GAP {
         }
 
         public struct Block: Hashable, Sendable {
-            /// Who defines the data; 1 is the Bluetooth SIG.
+            /// The organization that defines the data; 1 is the Bluetooth SIG.
             public var organization: UInt8
             /// Role in bits 0 and 1, incomplete in 2, state in 3 and 4.
             public var flags: UInt8
@@ -124,7 +124,7 @@ extension GAP {
         }
     }
 
-    /// What a 3D display does with its glasses (3D Synchronization Profile, 4.7).
+    /// Association and battery report settings of a 3D display for its glasses (3D Synchronization Profile, 4.7).
     public struct Information3D: Value, Hashable {
         public var flags: UInt8
         /// In dB.

@@ -1,8 +1,8 @@
 public import Bytes
 
-/// Values that name services and carry their data.
+/// Values with service UUIDs and service data.
 extension GAP {
-    /// A list of 16-bit UUIDs: of services that there are, or that are looked for (CSS, Part A, 1.1 and 1.10).
+    /// A list of 16-bit UUIDs of offered or solicited services (CSS, Part A, 1.1 and 1.10).
     public struct UUIDs16: Value, Hashable {
         public var uuids: [UUID]
 
@@ -20,7 +20,7 @@ extension GAP {
         }
     }
 
-    /// A list of 32-bit UUIDs: of services that there are, or that are looked for (CSS, Part A, 1.1 and 1.10).
+    /// A list of 32-bit UUIDs of offered or solicited services (CSS, Part A, 1.1 and 1.10).
     public struct UUIDs32: Value, Hashable {
         public var uuids: [UUID]
 
@@ -38,7 +38,7 @@ extension GAP {
         }
     }
 
-    /// A list of 128-bit UUIDs: of services that there are, or that are looked for (CSS, Part A, 1.1 and 1.10).
+    /// A list of 128-bit UUIDs of offered or solicited services (CSS, Part A, 1.1 and 1.10).
     public struct UUIDs128: Value, Hashable {
         public var uuids: [UUID]
 
@@ -119,14 +119,14 @@ extension GAP {
         }
     }
 
-    /// A 32-bit UUID; one that is assigned goes under a name of its own, as in Wireshark.
+    /// A 32-bit UUID. One with a 16-bit form is recorded under a separate field name, as in Wireshark.
     private static func readUUID32(_ reader: inout ByteReader) throws(DecodeError) -> UUID {
         var ahead = ByteReader(reader.rest)
         let isShort = (try? ahead.read(Fields.uuid32, as: UInt32.self)).map { $0 <= UInt16.max } ?? true
         return UUID(try reader.read(isShort ? Fields.uuid32 : Fields.customUUID32, as: UInt32.self))
     }
 
-    /// A 128-bit UUID; one that has a short form goes under a name of its own, as in Wireshark.
+    /// A 128-bit UUID. One with a short form is recorded under a separate field name, as in Wireshark.
     private static func readUUID128(_ reader: inout ByteReader) throws(DecodeError) -> UUID {
         var ahead = ByteReader(reader.rest)
         let isShort = (try? ahead.readUUID128(Fields.uuid128))?.uuid32 != nil

@@ -1,7 +1,7 @@
 import Bytes
 
 extension GAP {
-    /// Goes from AD structure to AD structure in place: no copies, no allocations, no names.
+    /// Iterates over AD structures in place: without copies, allocations or recorded fields.
     public struct StructureCursor: ~Escapable {
         private let bytes: RawSpan
         private var position = 0
@@ -11,7 +11,7 @@ extension GAP {
             self.bytes = bytes
         }
 
-        /// The next structure's type, and where its value is; nil at the end.
+        /// The type of the next structure and the range of its value; nil at the end.
         @_lifetime(self: copy self)
         public mutating func next() -> (type: DataType, value: Range<Int>)? {
             guard position < bytes.byteCount else { return nil }
@@ -28,15 +28,15 @@ extension GAP {
         }
     }
 
-    /// Who says what form the data of an AD structure have.
+    /// The service or company that defines the format of an AD structure's data.
     public enum DataOwner: Hashable, Sendable {
         /// Service data (CSS, Part A, 1.11).
         case service(UUID)
-        /// Manufacturer specific data, by the company's identifier (CSS, Part A, 1.4).
+        /// Manufacturer specific data, by company identifier (CSS, Part A, 1.4).
         case company(UInt16)
     }
 
-    /// The local name in advertising data, the complete one if both are there; nil when there is none.
+    /// The local name in advertising data, preferably the complete one; nil for none.
     public static func localName(in data: RawSpan) -> (name: String, isComplete: Bool)? {
         var cursor = StructureCursor(data)
         var shortened: Range<Int>?
@@ -47,7 +47,7 @@ extension GAP {
         return shortened.map { (text(data, $0), false) }
     }
 
-    /// The service UUIDs in advertising data, of all lists of services, in order.
+    /// The service UUIDs in all service lists of advertising data, in order.
     public static func serviceUUIDs(in data: RawSpan) -> [UUID] {
         var cursor = StructureCursor(data)
         var uuids: [UUID] = []
@@ -68,7 +68,8 @@ extension GAP {
         return uuids
     }
 
-    /// Whether advertising data, or the beginning of some, have a structure whose type is that of a key.
+    /// Whether advertising data, or a fragment with their beginning, contain a structure whose type carries key
+    /// material.
     public static func holdsKey(_ data: RawSpan) -> Bool {
         var position = 0
         while position + 1 < data.byteCount, data.byte(at: position) > 0 {
@@ -78,21 +79,22 @@ extension GAP {
         return false
     }
 
-    /// A little-endian number.
+    /// The bytes in `range` as a little-endian number.
     fileprivate static func number(_ data: RawSpan, _ range: Range<Int>) -> UInt128 {
         range.reversed().reduce(0) { $0 << 8 | UInt128(data.byte(at: $1)) }
     }
 
     private static func text(_ data: RawSpan, _ range: Range<Int>) -> String {
         var utf8 = range.map { data.byte(at: $0) }
-        // Some pad the name with zeros.
+        // Some devices pad the name with zeros.
         while utf8.last == 0 { utf8.removeLast() }
         return String(decoding: utf8, as: UTF8.self)
     }
 }
 
 extension GAP.StructureCursor {
-    /// The next service data or manufacturer data: their owner, and where they lie without its identifier; nil at the end.
+    /// The owner of the next service data or manufacturer data, and the range of the data after the owner's identifier;
+    /// nil at the end.
     @_lifetime(self: copy self)
     public mutating func nextOwned() -> (owner: GAP.DataOwner, place: Range<Int>)? {
         while let (type, value) = next() {

@@ -1,16 +1,16 @@
 public import Bytes
 
 extension GAP {
-    /// A URI whose scheme is one character (CSS, Part A, 1.18; assigned numbers, 2.7).
+    /// A URI whose scheme is encoded as one character (CSS, Part A, 1.18; assigned numbers, 2.7).
     public struct URI: Value, Hashable {
-        /// The scheme's code point, then the rest of the URI, in UTF-8.
+        /// The scheme's code point, then the remaining URI, in UTF-8.
         public var utf8: [UInt8]
 
         public init(utf8: [UInt8]) {
             self.utf8 = utf8
         }
 
-        /// The URI written out, e.g. `https://example.org`; an unknown scheme stays a character.
+        /// The expanded URI, e.g. `https://example.org`; an unknown scheme remains one character.
         public var text: String {
             let text = String(decoding: utf8, as: UTF8.self)
             guard let first = text.unicodeScalars.first, let scheme = Self.scheme(first.value) else { return text }
@@ -25,7 +25,7 @@ extension GAP {
             writer.write(utf8)
         }
 
-        /// The scheme with its colon, e.g. "https:" for 0x17; nil for a number that has none.
+        /// The scheme with its colon, e.g. "https:" for 0x17; nil for an unassigned number.
         public static func scheme(_ number: UInt32) -> String? {
             if number == 1 { return "" }
             guard number >= 2 else { return nil }
@@ -33,7 +33,7 @@ extension GAP {
             return rest.next().map { $0 + ":" }
         }
 
-        /// The schemes from 0x02, in the order of their numbers (assigned numbers, 2.7, as of April 2026).
+        /// The schemes from 0x02 on, in numeric order (assigned numbers, 2.7, as of April 2026).
         private static let schemes = """
             aaa aaas about acap acct cap cid coap coaps crid data dav dict dns file ftp geo go gopher h323 http https
             iax icap im imap info ipp ipps iris iris.beep iris.xpc iris.xpcs iris.lwz jabber ldap mailto mid msrp msrps

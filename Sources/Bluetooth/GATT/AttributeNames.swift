@@ -1,15 +1,15 @@
-/// What services and attributes are called: their assigned names, else their UUIDs. Names that were looked up once are
-/// kept, as the same few attributes come again and again.
+/// Names of services and attributes: the assigned name, or the UUID if there is none. Looked-up names are cached,
+/// because the same few attributes recur.
 package struct AttributeNames {
     private var services: [UUID: String] = [:]
     private var attributes: [UUID: String] = [:]
 
-    /// Names kept at most.
+    /// Maximum number of cached names.
     private static let capacity = 4096
 
     package init() {}
 
-    /// The name of a service.
+    /// The name of a service, or of the member that its UUID is assigned to.
     package mutating func service(_ type: UUID) -> String {
         if let name = services[type] { return name }
         let name = AssignedNumbers.service(type) ?? AssignedNumbers.member(type) ?? type.description
@@ -29,8 +29,8 @@ package struct AttributeNames {
 }
 
 extension GATT.Attribute {
-    /// The type that names the attribute to people: of a declaration, that of the characteristic which it declares; nil
-    /// for a descriptor of the type of its characteristic's value, which some servers have.
+    /// The type that provides the attribute's display name; for a declaration, the type of the declared characteristic.
+    /// Nil for a descriptor with the same type as its characteristic's value, as on some servers.
     package var nameableType: UUID? {
         switch kind {
         case .characteristic(let characteristic): characteristic.type
@@ -39,10 +39,10 @@ extension GATT.Attribute {
         }
     }
 
-    /// The type of the characteristic that names a descriptor to people; nil for other attributes.
+    /// The characteristic type shown with a descriptor's name; nil for other attributes.
     package var nameableOwner: UUID? { kind == .descriptor ? characteristic?.type : nil }
 
-    /// `descriptor 0x0012`: what a descriptor is called whose type does not name it; nil for other attributes.
+    /// `descriptor 0x0012`: the name of a descriptor that its type does not name; nil for other attributes.
     package var plainName: String? {
         kind == .descriptor && nameableType == nil ? "descriptor \(handle)" : nil
     }

@@ -1,10 +1,10 @@
 public import Bytes
 
 extension GATT {
-    /// The value of a «Characteristic» declaration (Vol 3, Part G, 3.3.1).
+    /// The value of a Characteristic declaration (Vol 3, Part G, 3.3.1).
     public struct CharacteristicDeclaration: WireFormat, Hashable {
         public var properties: Properties
-        /// Handle of the characteristic's value.
+        /// Handle of the characteristic value.
         public var valueHandle: Handle
         public var type: UUID
 
@@ -29,13 +29,13 @@ extension GATT {
         }
     }
 
-    /// The value of an «Include» declaration (Vol 3, Part G, 3.2).
+    /// The value of an Include declaration (Vol 3, Part G, 3.2).
     public struct IncludeDeclaration: WireFormat, Hashable {
         /// Handle of the included service's declaration.
         public var start: Handle
         /// Handle of the included service's last attribute.
         public var end: Handle
-        /// The service's UUID; nil where it is 128 bits long, which an include leaves out.
+        /// The included service's UUID; nil for a 128-bit UUID, which the declaration omits.
         public var service: UUID?
 
         public init(start: Handle, end: Handle, service: UUID?) {
@@ -57,7 +57,7 @@ extension GATT {
         }
     }
 
-    /// Reads a declaration, whichever PDU carries it; false for other types, whose values stay unread.
+    /// Reads the value of a declaration, independent of the PDU. Returns false for other types without reading.
     public static func readDeclaration(_ type: UUID, _ reader: inout ByteReader) throws(DecodeError) -> Bool {
         switch type {
         case .characteristic: _ = try CharacteristicDeclaration(reading: &reader)
@@ -68,7 +68,7 @@ extension GATT {
         return true
     }
 
-    /// Whether the value of a declaration may have this length (Vol 3, Part G, 3.1 to 3.3.1); false for other types.
+    /// Whether a declaration's value may have this length (Vol 3, Part G, 3.1 to 3.3.1); false for other types.
     public static func isDeclaration(_ type: UUID, length: Int) -> Bool {
         switch type {
         case .characteristic: length == 5 || length == 19

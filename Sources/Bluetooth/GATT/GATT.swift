@@ -1,5 +1,5 @@
-/// The Generic Attribute Profile (Vol 3, Part G): what attributes mean, and the table of a server's attributes as one
-/// can know it from its traffic.
+/// The Generic Attribute Profile (Vol 3, Part G): the meaning of attributes, and a server's attribute table as
+/// reconstructed from traffic.
 public enum GATT {}
 
 extension UUID {
@@ -22,19 +22,19 @@ extension UUID {
 }
 
 extension GATT {
-    /// How a name in the output came to be known.
+    /// The source of a name in the output.
     public enum Confidence: String, Sendable, Hashable, CaseIterable {
-        /// Read from the discovery procedures of this connection.
+        /// Discovered in this connection.
         case discovered
-        /// Given by the user.
+        /// Imported by the user.
         case imported
-        /// Read from an earlier connection of the same device.
+        /// Discovered in an earlier connection of the same device.
         case remembered
-        /// Concluded from what a profile says devices of its kind have.
+        /// Inferred from a profile of the device's kind.
         case guessed
     }
 
-    /// What a characteristic allows (Vol 3, Part G, 3.3.1.1).
+    /// Operations that a characteristic permits (Vol 3, Part G, 3.3.1.1).
     public struct Properties: OptionSet, Sendable, Hashable {
         public var rawValue: UInt8
 
@@ -51,18 +51,18 @@ extension GATT {
         public static let authenticatedSignedWrites = Self(rawValue: 0x40)
         public static let extended = Self(rawValue: 0x80)
 
-        /// Names in the order of the bits, as the JSON table and the reports write them.
+        /// Names in bit order, as in the JSON table and in reports.
         public static let names = [
             "broadcast", "read", "write-without-response", "write", "notify", "indicate",
             "authenticated-signed-writes", "extended-properties",
         ]
 
-        /// The names of those that are set.
+        /// The names of the set bits.
         public var names: [String] {
             Self.names.indices.filter { rawValue & 1 << $0 != 0 }.map { Self.names[$0] }
         }
 
-        /// The properties of these names; nil when one is unknown.
+        /// The properties with these names; nil if a name is unknown.
         public init?(names: [String]) {
             rawValue = 0
             for name in names {

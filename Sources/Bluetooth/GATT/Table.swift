@@ -1,4 +1,4 @@
-/// A thing that has its place in a table by its handle.
+/// An element of a table, ordered by handle.
 private protocol HandleOrdered {
     var place: Handle { get }
 }
@@ -15,13 +15,13 @@ extension Array where Element: HandleOrdered {
         return low
     }
 
-    /// The last element that does not come after `handle`.
+    /// The last element at or before `handle`.
     fileprivate func last(upTo handle: Handle) -> Element? {
         let position = position(after: handle)
         return position > 0 ? self[position - 1] : nil
     }
 
-    /// What an element would be beside those that are here: one more than the array takes in counts as known.
+    /// Compares an element with the array. A new element counts as known if the array is full.
     fileprivate func compare(_ element: Element) -> GATT.Table.Learned where Element: Equatable {
         if let last = last(upTo: element.place), last.place == element.place {
             return last == element ? .known : .contradiction
@@ -31,10 +31,10 @@ extension Array where Element: HandleOrdered {
 }
 
 extension GATT {
-    /// The attributes of one server, as far as they are known: services, characteristics and descriptors, each in the
-    /// order of their handles.
+    /// A server's attribute table, as far as it is known: services, characteristics and descriptors, each in handle
+    /// order.
     public struct Table: Hashable, Sendable {
-        /// A service: the handles from its declaration to its last attribute.
+        /// A service: the handle range from its declaration to its last attribute.
         public struct Service: Hashable, Sendable, HandleOrdered {
             public var start: Handle
             public var end: Handle
@@ -49,7 +49,7 @@ extension GATT {
             }
         }
 
-        /// A characteristic: its declaration and its value.
+        /// A characteristic: the handles of its declaration and its value.
         public struct Characteristic: Hashable, Sendable, HandleOrdered {
             public var declaration: Handle
             public var value: Handle
@@ -66,7 +66,7 @@ extension GATT {
             }
         }
 
-        /// A descriptor.
+        /// A descriptor: its handle and type.
         public struct Descriptor: Hashable, Sendable, HandleOrdered {
             public var handle: Handle
             public var type: UUID
@@ -79,47 +79,47 @@ extension GATT {
             }
         }
 
-        /// One thing that discovery tells.
+        /// A discovered attribute or service.
         public enum Entry: Hashable, Sendable {
             case service(Service)
             case characteristic(Characteristic)
             case descriptor(Descriptor)
         }
 
-        /// Sum of the hashes of all entries, so that a table is hashed without a look at them. It comes first, so that
-        /// tables which differ are told apart by it.
+        /// Sum of the hashes of all entries, so that hashing a table does not visit its entries. It is the first
+        /// property, so that comparing different tables stops at it.
         private var digest = 0
         public private(set) var services: [Service] = []
         public private(set) var characteristics: [Characteristic] = []
         public private(set) var descriptors: [Descriptor] = []
-        /// Declarations of characteristics that Find Information showed, until they are read.
+        /// Characteristic declarations listed by Find Information but not read yet.
         public private(set) var unreadDeclarations: [Descriptor] = []
 
         public init() {}
 
         public var isEmpty: Bool { services.isEmpty && characteristics.isEmpty && descriptors.isEmpty }
 
-        /// Services, characteristics and descriptors.
+        /// Number of services, characteristics, descriptors and unread declarations.
         public var count: Int {
             services.count + characteristics.count + descriptors.count + unreadDeclarations.count
         }
 
-        /// Entries that a table takes in; a device has some dozens.
+        /// Maximum number of entries of each kind; a device has a few dozen.
         public static let capacity = 2048
     }
 }
 
-// MARK: - Learning
+// MARK: - Discovery
 
 extension GATT.Table {
-    /// What became of a thing that discovery told.
+    /// The result of adding a discovered entry.
     public enum Learned: Sendable, Hashable {
         case new, known
-        /// The table has something else at this handle: the server's table has changed.
+        /// The table has a different entry at this handle: the server's table has changed.
         case contradiction
     }
 
-    /// Takes in an entry.
+    /// Adds an entry.
     public mutating func learn(_ entry: Entry) -> Learned {
         switch entry {
         case .service(let service): learn(service)
@@ -128,7 +128,7 @@ extension GATT.Table {
         }
     }
 
-    /// Whether an entry contradicts what is known.
+    /// Whether an entry contradicts the table.
     public func contradicts(_ entry: Entry) -> Bool {
         switch entry {
         case .service(let service): compare(service) == .contradiction
@@ -137,18 +137,18 @@ extension GATT.Table {
         }
     }
 
-    /// Takes in a service; it must not reach into another one.
+    /// Adds a service; it must not overlap another service.
     public mutating func learn(_ service: Service) -> Learned {
         let learned = compare(service)
         if learned == .new { Self.insert(service, into: &services, &digest) }
         return learned
     }
 
-    /// Takes in a characteristic; its declaration and its value must not be known as something else.
+    /// Adds a characteristic; its declaration and value must not be known as different attributes.
     public mutating func learn(_ characteristic: Characteristic) -> Learned {
         let learned = compare(characteristic)
         guard learned == .new else { return learned }
-        // Find Information may have told of the value before its declaration was read.
+        // Find Information may have listed the value before its declaration was read.
         if case .descriptor = toldAttribute(at: characteristic.value)?.kind {
             Self.forget(in: &descriptors, &digest) { $0.handle == characteristic.value }
         }
@@ -157,7 +157,8 @@ extension GATT.Table {
         return .new
     }
 
-    /// Takes in the type of an attribute that Find Information told; declarations and values say more when they are read.
+    /// Adds an attribute type from Find Information. For a declaration or a value, reading the declaration gives more
+    /// detail.
     public mutating func learn(_ descriptor: Descriptor) -> Learned {
         let learned = compare(descriptor)
         if learned == .new { Self.insert(descriptor, into: &descriptors, &digest) }
@@ -169,7 +170,7 @@ extension GATT.Table {
         return learned
     }
 
-    /// Forgets what lies in a range, as after Service Changed (Vol 3, Part G, 7.1).
+    /// Removes the entries in a range, as after Service Changed (Vol 3, Part G, 7.1).
     public mutating func forget(_ range: ClosedRange<Handle>) {
         Self.forget(in: &services, &digest) { range.contains($0.start) }
         Self.forget(in: &characteristics, &digest) { range.contains($0.declaration) || range.contains($0.value) }
@@ -197,7 +198,7 @@ extension GATT.Table {
         return characteristics.compare(characteristic)
     }
 
-    /// Whether a characteristic comes after all that are known, as in discovery, and touches nothing else.
+    /// Whether a characteristic follows all known entries, as in discovery, and overlaps none.
     private func comesAfterAll(_ characteristic: Characteristic) -> Bool {
         let (first, last) = (characteristic.declaration, characteristic.value)
         return first < last && characteristics.last.map { max($0.declaration, $0.value) < first } ?? true
@@ -222,7 +223,7 @@ extension GATT.Table {
         }
     }
 
-    /// Puts an entry in its place.
+    /// Inserts an entry in handle order.
     private static func insert<Element: HandleOrdered & Hashable>(
         _ element: Element, into list: inout [Element], _ digest: inout Int
     ) {
@@ -233,7 +234,7 @@ extension GATT.Table {
     private static func forget<Element: Hashable>(
         in list: inout [Element], _ digest: inout Int, where isForgotten: (Element) -> Bool
     ) {
-        // A list that nothing is taken from keeps the storage that it shares.
+        // A list without removed elements keeps its shared storage.
         guard list.contains(where: isForgotten) else { return }
         for element in list where isForgotten(element) { digest &-= element.hashValue }
         list.removeAll(where: isForgotten)
@@ -244,29 +245,29 @@ extension GATT.Table {
     }
 }
 
-// MARK: - Looking up
+// MARK: - Look-up
 
 extension GATT {
-    /// What a table knows of one attribute.
+    /// The known properties of an attribute.
     public struct Attribute: Hashable, Sendable {
-        /// The attribute's place in its service.
+        /// The attribute's role in its service.
         public enum Kind: Hashable, Sendable {
             case service
             case characteristic(Table.Characteristic)
             case value(Table.Characteristic)
             case descriptor
-            /// The value of a characteristic whose declaration was listed by Find Information but not read.
+            /// The value of a characteristic whose declaration Find Information listed but no client read.
             case undeclaredValue
-            /// In a known service, but nothing more is known of it.
+            /// An attribute of a known service, otherwise unknown.
             case unknown
         }
 
         public var handle: Handle
-        /// Attribute type; nil where it is not known.
+        /// Attribute type; nil if unknown.
         public var type: UUID?
         public var kind: Kind
         public var service: Table.Service?
-        /// The characteristic that it declares, is the value of or describes.
+        /// The characteristic that the attribute declares, holds the value of, or describes.
         public var characteristic: Table.Characteristic?
 
         public init(
@@ -284,7 +285,7 @@ extension GATT {
 
 extension GATT.Attribute {
     /// The type of the characteristic that a descriptor belongs to. Some servers have a second attribute of the value's
-    /// type behind the value: that describes nothing.
+    /// type after the value; it is not a descriptor.
     public var owner: UUID? {
         guard case .descriptor = kind, let owner = characteristic?.type, owner != type else { return nil }
         return owner
@@ -292,19 +293,21 @@ extension GATT.Attribute {
 }
 
 extension GATT.Table {
-    /// The service that a handle lies in.
+    /// The service whose handle range contains a handle.
     public func service(at handle: Handle) -> Service? {
         services.last(upTo: handle).flatMap { $0.end >= handle ? $0 : nil }
     }
 
-    /// What is known of the attribute at a handle; nil when nothing is.
+    /// The known properties of the attribute at a handle; nil if nothing is known.
     ///
-    /// Where a characteristic notifies or indicates and has one handle beside its value, that is its Client Characteristic
-    /// Configuration, which it must have (Vol 3, Part G, 3.3.3.3). Clients such as BlueZ do not ask for its type.
+    /// If a characteristic notifies or indicates and has a single handle after its value, that attribute is taken to be
+    /// its Client Characteristic Configuration, which is mandatory then (Vol 3, Part G, 3.3.3.3). Clients such as BlueZ
+    /// do not discover its type.
     public func attribute(at handle: Handle) -> GATT.Attribute? {
         guard var attribute = toldAttribute(at: handle) else { return nil }
         if let declaration = unreadDeclaration(upTo: handle) {
-            // What is known of an earlier characteristic ends here. The value comes next (Vol 3, Part G, 3.3.2).
+            // The previous characteristic ends at the unread declaration. The value follows the declaration (Vol 3,
+            // Part G, 3.3.2).
             attribute.characteristic = nil
             if attribute.kind == .descriptor, handle.rawValue == declaration.rawValue &+ 1 {
                 attribute.kind = .undeclaredValue
@@ -321,7 +324,7 @@ extension GATT.Table {
         return attribute
     }
 
-    /// Handle of a characteristic's Client Characteristic Configuration; nil where none is known.
+    /// Handle of a characteristic's Client Characteristic Configuration; nil if unknown.
     public func configuration(of characteristic: Characteristic) -> Handle? {
         let told = descriptors.first {
             $0.type == .clientCharacteristicConfiguration
@@ -333,7 +336,8 @@ extension GATT.Table {
         return attribute.type == .clientCharacteristicConfiguration ? next : nil
     }
 
-    /// The declaration in the service of a handle that no later one before the handle follows, if it was not read.
+    /// The last unread declaration at or before `handle` in the same service; nil if a declaration that was read
+    /// follows it.
     private func unreadDeclaration(upTo handle: Handle) -> Handle? {
         guard !unreadDeclarations.isEmpty, let declaration = unreadDeclarations.last(upTo: handle)?.handle,
             service(at: declaration)?.start == service(at: handle)?.start
@@ -351,7 +355,7 @@ extension GATT.Table {
         return characteristics.last(upTo: next)?.declaration == next
     }
 
-    /// What the server has told of the attribute at a handle; nil when nothing.
+    /// The discovered properties of the attribute at a handle, without inference; nil if nothing is known.
     private func toldAttribute(at handle: Handle) -> GATT.Attribute? {
         let service = service(at: handle)
         var attribute = GATT.Attribute(handle: handle, type: nil, kind: .unknown, service: service)

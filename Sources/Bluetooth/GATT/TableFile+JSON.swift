@@ -1,7 +1,7 @@
 public import Bytes
 
 extension GATT.TableFile {
-    /// Reads the document's JSON form.
+    /// Decodes the document from JSON.
     public init(_ json: JSONValue) throws(Fault) {
         let object = try TableObject(json, at: "", keys: ["format", "version", "devices"])
         let format = try object.text("format")
@@ -27,7 +27,7 @@ extension GATT.TableFile {
     }
 }
 
-/// A part of the document that is an object.
+/// A part of the document that is encoded as an object.
 private protocol TablePart {
     init(_ json: JSONValue, at path: String) throws(GATT.TableFile.Fault)
     var json: JSONValue { get }
@@ -115,15 +115,15 @@ extension GATT.Table.Descriptor: TablePart {
 
 // MARK: - Objects
 
-/// An object of the document, read key by key with errors that help.
+/// Decodes an object of the document key by key, with detailed errors.
 private struct TableObject {
     typealias Fault = GATT.TableFile.Fault
 
-    /// Place in the document; empty for the document itself.
+    /// Path in the document; empty for the root.
     private let path: String
     private let members: [String: JSONValue]
 
-    /// Throws when the object has other keys than `keys`: a misspelled one must not pass for one that is missing.
+    /// Throws if the object has keys other than `keys`: a misspelled key must not be taken for a missing one.
     init(_ json: JSONValue, at path: String, keys: [String]) throws(Fault) {
         guard case .object = json else { throw Fault(path: path, "expected an object") }
         self.path = path
@@ -137,7 +137,7 @@ private struct TableObject {
 
     func fault(_ key: String, _ text: String) -> Fault { Fault(path: path(to: key), text) }
 
-    /// The value of a key; nil for null too.
+    /// The value of a key; nil if it is missing or null.
     private func value(_ key: String) -> JSONValue? { members[key].flatMap { $0 == .null ? nil : $0 } }
 
     func text(_ key: String) throws(Fault) -> String? {
@@ -202,7 +202,7 @@ private struct TableObject {
         return GATT.Properties(names: names) ?? []
     }
 
-    /// What to write instead of a word that nobody knows.
+    /// The advice for an unknown word.
     private static func advice(_ word: String, _ known: [String]) -> String {
         let near = Spelling.nearest(to: word, among: known, limit: 1).map { "\"\($0)\"" }
         return Spelling.question(near) ?? "expected one of " + known.joined(separator: ", ")
@@ -215,7 +215,7 @@ private struct TableObject {
         parts.isEmpty ? nil : .array(parts.map(\.json))
     }
 
-    /// An assigned name, for readers of the document. UUIDs of members name services: devices use them freely for
+    /// An assigned name, for human readers. Member UUIDs name services only: devices use them freely for
     /// characteristics and descriptors.
     static func name(_ assigned: String?) -> JSONValue? { assigned.map { .string($0) } }
 }

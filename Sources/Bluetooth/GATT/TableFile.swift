@@ -1,12 +1,12 @@
 extension GATT {
-    /// Attribute tables as a document for people and programs: what `--gatt` reads and an export writes.
+    /// Attribute tables as a document: the input of `--gatt` and the output of an export.
     ///
-    /// It has the nesting of a server, services with characteristics with descriptors, where `Table` has three flat
-    /// lists; docs/gatt.md describes its JSON form.
+    /// It nests services, characteristics and descriptors, where `Table` has three flat lists. docs/gatt.md describes
+    /// its JSON form.
     public struct TableFile: Hashable, Sendable {
-        /// What the document calls itself.
+        /// The document's format name.
         public static let format = "gattbench-gatt"
-        /// The version that this program writes, and the only one that it reads.
+        /// The version that the program writes; no other version can be read.
         public static let version = 1
 
         public var devices: [Device]
@@ -17,18 +17,18 @@ extension GATT {
 
         /// A device and its server's attributes.
         public struct Device: Hashable, Sendable {
-            /// Nil for a table that holds for every device that the document does not name.
+            /// Nil for a table that applies to all devices not listed in the document.
             public var address: DeviceAddress?
-            /// The device's name; empty where it is not known.
+            /// The device's name; empty if unknown.
             public var name = ""
             public var services: [Service] = []
-            /// Characteristics that lie in no known service.
+            /// Characteristics outside any known service.
             public var characteristics: [Characteristic] = []
-            /// Descriptors that belong to no known characteristic.
+            /// Descriptors outside any known characteristic.
             public var descriptors: [Table.Descriptor] = []
         }
 
-        /// A service and what lies in it.
+        /// A service and its characteristics.
         public struct Service: Hashable, Sendable {
             public var service: Table.Service
             public var characteristics: [Characteristic] = []
@@ -40,11 +40,11 @@ extension GATT {
             public var descriptors: [Table.Descriptor] = []
         }
 
-        /// What is wrong with a document, and where in it.
+        /// An error in a document and its location.
         public struct Fault: Error, Hashable, Sendable {
-            /// Place in the document: `devices[0].services[2].characteristics[0].properties`.
+            /// Path in the document: `devices[0].services[2].characteristics[0].properties`.
             public var path: String
-            /// What was found and what was expected.
+            /// The error and the expected state.
             public var text: String
 
             public init(path: String, _ text: String) {
@@ -54,15 +54,15 @@ extension GATT {
         }
     }
 
-    /// The tables that are known before a capture is read, by device.
+    /// Attribute tables known before a capture is read, by device.
     public struct KnownTables: Hashable, Sendable {
         public var byAddress: [DeviceAddress: Table] = [:]
-        /// The table of every device that `byAddress` does not have, or whose address is not known.
+        /// The table for devices that are not in `byAddress` or whose address is unknown.
         public var ofOthers: Table?
 
         public init() {}
 
-        /// The table of a device, whose address may not be known.
+        /// The table of a device; `address` is nil if unknown.
         public subscript(address: DeviceAddress?) -> Table? {
             address.flatMap { byAddress[$0] } ?? ofOthers
         }
@@ -72,7 +72,7 @@ extension GATT {
 // MARK: - From a table
 
 extension GATT.TableFile.Device {
-    /// A device with the attributes of a table.
+    /// A device with the attributes of `table`.
     public init(address: DeviceAddress?, name: String = "", table: GATT.Table) {
         self.init(address: address, name: name)
         let table = table.relearned
@@ -94,8 +94,8 @@ extension GATT.TableFile.Device {
 }
 
 extension GATT.Table {
-    /// The table as a document teaches it, services first. What contradicts itself in that order is left out: nonsense
-    /// from the air, never a real server's attributes.
+    /// The table built in a document's order, services first. Entries that contradict earlier ones are left out: they
+    /// come from corrupt packets, never from a real server.
     fileprivate var relearned: GATT.Table {
         var table = GATT.Table()
         for service in services { _ = table.learn(service) }
@@ -108,7 +108,7 @@ extension GATT.Table {
 // MARK: - To tables
 
 extension GATT.TableFile {
-    /// The tables of all devices; throws where the document contradicts itself.
+    /// The tables of all devices; throws if the document contradicts itself.
     public func tables() throws(Fault) -> GATT.KnownTables {
         var tables = GATT.KnownTables()
         for (index, device) in devices.enumerated() {
@@ -130,7 +130,7 @@ extension GATT.TableFile {
 }
 
 extension GATT.TableFile.Device {
-    /// The device's table; `path` is the device's place in the document.
+    /// The device's table; `path` is the device's path in the document.
     public func table(_ path: String = "device") throws(GATT.TableFile.Fault) -> GATT.Table {
         var builder = TableBuilder()
         for (index, entry) in services.enumerated() {
@@ -144,13 +144,13 @@ extension GATT.TableFile.Device {
     }
 }
 
-/// Makes a table of a document's parts, and says where they contradict each other.
+/// Builds a table from the parts of a document, and reports contradictions.
 ///
-/// The parts are learned in the order of their handles, wherever in the document they stand.
+/// Parts are added in handle order, regardless of their order in the document.
 private struct TableBuilder {
     typealias Fault = GATT.TableFile.Fault
 
-    /// A part of the document and its place.
+    /// A part of the document and its path.
     private struct Part<Content> {
         var handle: Handle
         var content: Content

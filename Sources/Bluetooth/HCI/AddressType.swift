@@ -1,7 +1,7 @@
 public import Bytes
 
 extension HCI {
-    /// The type of an LE device's address in commands and events (Vol 4, Part E, 7.7.65.1 and 7.7.65.13).
+    /// Type of an LE device address in commands and events (Vol 4, Part E, 7.7.65.1 and 7.7.65.13).
     public struct AddressType: WireInteger {
         public var rawValue: UInt8
 
@@ -11,13 +11,15 @@ extension HCI {
 
         public static let publicDevice = Self(rawValue: 0)
         public static let randomDevice = Self(rawValue: 1)
-        /// Resolved by the controller; as own address: resolvable private, public where there is no key.
+        /// Public identity address, resolved by the controller; as own address type: resolvable private, or public
+        /// without a key.
         public static let publicIdentity = Self(rawValue: 2)
-        /// Resolved by the controller; as own address: resolvable private, random where there is no key.
+        /// Random identity address, resolved by the controller; as own address type: resolvable private, or random
+        /// without a key.
         public static let randomIdentity = Self(rawValue: 3)
         public static let anonymous = Self(rawValue: 0xFF)
 
-        /// Public or random; nil for an advertiser that tells no address.
+        /// Public or random; nil for an anonymous advertiser.
         public var kind: DeviceAddress.Kind? {
             switch rawValue {
             case 0, 2: .public
@@ -39,7 +41,7 @@ extension HCI {
         }
     }
 
-    /// Which side of a connection a device is (Vol 4, Part E, 7.7.65.1).
+    /// Role of a device in a connection (Vol 4, Part E, 7.7.65.1).
     public struct Role: WireInteger {
         public var rawValue: UInt8
 
@@ -59,7 +61,7 @@ extension HCI {
         }
     }
 
-    /// A physical layer of LE (Vol 4, Part E, 7.7.65.12).
+    /// An LE PHY (Vol 4, Part E, 7.7.65.12).
     public struct PHY: WireInteger {
         public var rawValue: UInt8
 

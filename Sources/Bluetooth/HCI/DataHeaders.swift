@@ -1,7 +1,7 @@
 public import Bytes
 
 extension HCI {
-    /// What every ACL data packet begins with (Vol 4, Part E, 5.4.2).
+    /// Header of an ACL data packet (Vol 4, Part E, 5.4.2).
     public struct ACLHeader: WireFormat, Hashable {
         /// Bytes on the wire.
         public static let size = 4
@@ -10,7 +10,7 @@ extension HCI {
         public var boundary: PacketBoundary
         /// 0 point-to-point, 1 BR/EDR broadcast.
         public var broadcast: UInt8
-        /// Bytes that follow.
+        /// Bytes after the header.
         public var length: UInt16
 
         @inlinable
@@ -31,7 +31,7 @@ extension HCI {
             length = try reader.read(Fields.aclLength)
         }
 
-        /// The header whose bytes, as one little-endian number, are `packed`.
+        /// The header whose bytes form the little-endian number `packed`.
         @inlinable
         @inline(__always)
         public init(packed: UInt32) {
@@ -47,7 +47,7 @@ extension HCI {
         }
     }
 
-    /// Where in an L2CAP PDU the bytes of an ACL data packet stand (Vol 4, Part E, 5.4.2).
+    /// Packet_Boundary_Flag: position of an ACL data packet in an L2CAP PDU (Vol 4, Part E, 5.4.2).
     public struct PacketBoundary: WireInteger {
         public var rawValue: UInt8
 
@@ -56,16 +56,16 @@ extension HCI {
             self.rawValue = rawValue
         }
 
-        /// A PDU begins; sent by the host, and always on LE from the host.
+        /// First packet of a PDU, non-flushable; from the host, always used on LE.
         public static let firstNonFlushable = Self(rawValue: 0)
-        /// A PDU goes on.
+        /// Continuing fragment of a PDU.
         public static let continuing = Self(rawValue: 1)
-        /// A PDU begins; from the controller.
+        /// First packet of a PDU, flushable; from the controller.
         public static let firstFlushable = Self(rawValue: 2)
-        /// A whole PDU that may be flushed.
+        /// A complete PDU, flushable.
         public static let complete = Self(rawValue: 3)
 
-        /// Whether the bytes go on with a PDU that began earlier.
+        /// Whether the packet continues an earlier PDU.
         @inlinable public var isContinuation: Bool { rawValue == 1 }
 
         public var name: String? {
@@ -79,14 +79,14 @@ extension HCI {
         }
     }
 
-    /// What every synchronous data packet begins with (Vol 4, Part E, 5.4.3).
+    /// Header of a synchronous data packet (Vol 4, Part E, 5.4.3).
     public struct SCOHeader: WireFormat, Hashable {
         public var handle: ConnectionHandle
-        /// 0 received well, 1 may be invalid, 2 nothing received, 3 partly lost; 0 from the host.
+        /// 0 correctly received, 1 possibly invalid, 2 nothing received, 3 partially lost; 0 from the host.
         public var packetStatus: UInt8
-        /// Two bits that the specification reserves.
+        /// Two reserved bits.
         public var reserved: UInt8
-        /// Bytes that follow.
+        /// Bytes after the header.
         public var length: UInt8
 
         public init(handle: ConnectionHandle, packetStatus: UInt8 = 0, reserved: UInt8 = 0, length: UInt8) {
@@ -110,17 +110,17 @@ extension HCI {
         }
     }
 
-    /// What every isochronous data packet begins with (Vol 4, Part E, 5.4.5).
+    /// Header of an isochronous data packet (Vol 4, Part E, 5.4.5).
     public struct ISOHeader: WireFormat, Hashable {
         public var handle: ConnectionHandle
         public var boundary: ISOBoundary
-        /// Whether the load begins with a time stamp.
+        /// Whether the data load begins with a time stamp.
         public var hasTimeStamp: Bool
-        /// The top bit, which the specification reserves.
+        /// The most significant bit; reserved.
         public var reserved: UInt8
-        /// Bytes that follow, 14 bits.
+        /// Bytes after the header, 14 bits.
         public var length: UInt16
-        /// The two bits above the length, which the specification reserves.
+        /// The two bits above the length; reserved.
         public var reservedOfLength: UInt8
 
         public init(
@@ -154,7 +154,7 @@ extension HCI {
         }
     }
 
-    /// Where in an SDU the bytes of an isochronous data packet stand (Vol 4, Part E, 5.4.5).
+    /// PB_Flag: position of an isochronous data packet in an SDU (Vol 4, Part E, 5.4.5).
     public struct ISOBoundary: WireInteger {
         public var rawValue: UInt8
 
@@ -167,7 +167,7 @@ extension HCI {
         public static let complete = Self(rawValue: 2)
         public static let last = Self(rawValue: 3)
 
-        /// Whether an SDU begins here, and with it a load header.
+        /// Whether the packet begins an SDU and therefore has a data load header.
         public var beginsSDU: Bool { rawValue & 1 == 0 }
 
         public var name: String? {
@@ -181,16 +181,16 @@ extension HCI {
         }
     }
 
-    /// What stands before an SDU in the first, or only, isochronous data packet (Vol 4, Part E, 5.4.5).
+    /// Data load header in the first or only packet of an SDU (Vol 4, Part E, 5.4.5).
     public struct ISODataLoad: Hashable, Sendable {
-        /// Microseconds; only where the header says so.
+        /// In microseconds; present only if the packet header says so.
         public var timeStamp: UInt32?
         public var sequenceNumber: UInt16
-        /// Bytes of the whole SDU, 12 bits.
+        /// Length of the complete SDU in bytes, 12 bits.
         public var sduLength: UInt16
         /// 0 valid, 1 possibly invalid, 2 lost.
         public var packetStatus: UInt8
-        /// The two bits between length and status, which the specification reserves.
+        /// The two bits between length and status; reserved.
         public var reserved: UInt8
 
         public init(
@@ -221,7 +221,7 @@ extension HCI {
 }
 
 extension HCI {
-    /// Reads an isochronous data packet after its packet indicator (Vol 4, Part E, 5.4.5).
+    /// Reads an isochronous data packet without its packet indicator (Vol 4, Part E, 5.4.5).
     public static func readISO(_ reader: inout ByteReader) throws(DecodeError) {
         let header = try ISOHeader(reading: &reader)
         var load = try reader.slice(count: Int(header.length), lengthSetBy: Fields.isoLength[0])

@@ -1,7 +1,7 @@
 public import Bytes
 
 extension HCI {
-    /// Encryption of a connection was switched on or off, or not (Vol 4, Part E, 7.7.8).
+    /// Reports that encryption of a connection was enabled or disabled, or that this failed (Vol 4, Part E, 7.7.8).
     public struct EncryptionChange: Event, Hashable {
         public static let code = EventCode.encryptionChange
 
@@ -28,11 +28,11 @@ extension HCI {
             writer.write(enabled)
         }
 
-        /// Bytes of the parameters that both versions of the event have.
+        /// Length in bytes of the parameters common to both versions of the event.
         private static let length = 4
 
-        /// Reads either version of the event; [v2] adds the key size (Vol 4, Part E, 7.7.8). Nil for other events and for
-        /// parameters that are too short.
+        /// Reads either version of the event; [v2] adds the key size (Vol 4, Part E, 7.7.8). Nil for other events and
+        /// truncated parameters.
         public init?(_ code: EventCode, _ parameters: some Collection<UInt8>) {
             guard code == .encryptionChange || code == .encryptionChangeV2,
                 let event = try? Self(decoding: Array(parameters.prefix(Self.length)))
@@ -41,7 +41,7 @@ extension HCI {
         }
     }
 
-    /// A central encrypts a connection, with this key (Vol 4, Part E, 7.8.24).
+    /// Encrypts a connection with a key; for a central (Vol 4, Part E, 7.8.24).
     public struct LEEnableEncryption: Command, Hashable {
         public static let opcode = Opcode.leEnableEncryption
 
@@ -50,7 +50,7 @@ extension HCI {
         public var randomNumber: [UInt8]
         /// Zero with LE Secure Connections.
         public var encryptedDiversifier: UInt16
-        /// 16 bytes, the least significant first.
+        /// 16 bytes, least significant first.
         public var longTermKey: [UInt8]
 
         public init(
@@ -77,7 +77,7 @@ extension HCI {
         }
     }
 
-    /// A central wants to encrypt; the peripheral's host looks up the key (Vol 4, Part E, 7.7.65.5).
+    /// Asks the peripheral's host for the key with which the central starts encryption (Vol 4, Part E, 7.7.65.5).
     public struct LELongTermKeyRequest: LEEvent, Hashable {
         public static let subevent = LESubevent.longTermKeyRequest
 
@@ -105,12 +105,12 @@ extension HCI {
         }
     }
 
-    /// The key that was asked for (Vol 4, Part E, 7.8.25).
+    /// Provides the requested key (Vol 4, Part E, 7.8.25).
     public struct LELongTermKeyRequestReply: Command, Hashable {
         public static let opcode = Opcode.leLongTermKeyRequestReply
 
         public var handle: ConnectionHandle
-        /// 16 bytes, the least significant first.
+        /// 16 bytes, least significant first.
         public var longTermKey: [UInt8]
 
         public init(handle: ConnectionHandle, longTermKey: [UInt8]) {
@@ -129,7 +129,7 @@ extension HCI {
         }
     }
 
-    /// There is no key (Vol 4, Part E, 7.8.26).
+    /// Reports that the host has no key (Vol 4, Part E, 7.8.26).
     public struct LELongTermKeyRequestNegativeReply: Command, Hashable {
         public static let opcode = Opcode.leLongTermKeyRequestNegativeReply
 

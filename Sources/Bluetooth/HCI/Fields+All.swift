@@ -1,8 +1,8 @@
 public import Bytes
 
 extension HCI.Fields {
-    /// All of them: of the headers, of every row, and of the structs that rows point at. A name may stand for several
-    /// fields, where the same parameter counts in another unit elsewhere.
+    /// All HCI fields: of headers, rows, and structs that rows refer to. A name may occur in several fields, where the
+    /// same parameter has different units.
     public static let all: [Field] = {
         var collection = Collection()
         collection.add(headers)
@@ -17,7 +17,7 @@ extension HCI.Fields {
         return collection.fields
     }()
 
-    /// Fields, each once.
+    /// A list of unique fields.
     private struct Collection {
         private(set) var fields: [Field] = []
         private var seen: Set<Field> = []
@@ -56,7 +56,7 @@ extension HCI.Fields {
     }
 }
 
-/// The parameters that structs read, which no row lists, and the one that the readers record by themselves.
+/// Parameters that only structs read, and the one that the readers record directly.
 extension HCI.Parameter {
     fileprivate static let inCommandStructs: [Self] = [
         padding, connectionHandle, reason, bdAddr, leScanInterval, leScanWindow, leInitiatorFilterPolicy,

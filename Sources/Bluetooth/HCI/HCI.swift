@@ -1,10 +1,10 @@
 public import Bytes
 
-/// The Host Controller Interface (Vol 4, Part E): commands, events, and the headers of ACL, synchronous and
-/// isochronous data.
+/// The Host Controller Interface (Vol 4, Part E): commands, events, and the headers of ACL, synchronous and isochronous
+/// data packets.
 ///
-/// What a command or an event holds is data: a row of a table names its parameters in the order of the wire, and one
-/// interpreter reads and writes them. Where other modules work with the values, the row points at a struct instead.
+/// The formats of commands and events are data. A table row lists the parameters in wire order, and one interpreter
+/// reads and writes them. Where other modules use the values, the row refers to a struct instead.
 public enum HCI {
     /// The protocol layers in the field tree.
     public static let transportLayer = Field("hci_h4", "Bluetooth HCI H4", .group)
@@ -16,7 +16,7 @@ public enum HCI {
 }
 
 extension HCI {
-    /// The packet indicator that a UART transport sends first (Vol 4, Part A, 2).
+    /// The packet indicator of the UART transport (Vol 4, Part A, 2).
     public struct PacketType: WireInteger {
         public var rawValue: UInt8
 
@@ -31,7 +31,7 @@ extension HCI {
         public static let event = Self(rawValue: 4)
         public static let isochronousData = Self(rawValue: 5)
 
-        /// Short name, as "HCI Command".
+        /// Short name, such as "HCI Command".
         public var name: String? {
             switch rawValue {
             case 1: "HCI Command"
@@ -44,30 +44,30 @@ extension HCI {
         }
     }
 
-    /// What a reader of commands and events leaves to others.
+    /// Callbacks for nested formats in commands and events.
     public struct Hooks: Sendable {
-        /// Decodes advertising data, or extended inquiry response data, from where the reader stands to its end.
+        /// Decodes advertising data or extended inquiry response data, from the reader's position to its end.
         public var advertisingData: (@Sendable (inout ByteReader) throws(DecodeError) -> Void)?
 
-        /// Whether it is asked for data of no bytes, too: they may be the last part of others.
+        /// Whether the hook is also called for empty data, which may be the last fragment.
         public var readsEmptyData = false
 
         public init(advertisingData: (@Sendable (inout ByteReader) throws(DecodeError) -> Void)? = nil) {
             self.advertisingData = advertisingData
         }
 
-        /// Advertising data stays bytes.
+        /// No hooks: advertising data is recorded as bytes.
         public static var none: Hooks { Hooks() }
     }
 }
 
 extension HCI {
-    /// The parameters of a command, of an event or of a Command Complete, where a struct holds them.
+    /// The parameters of a command, event or Command Complete, as a struct.
     public protocol Parameters: WireFormat {
-        /// Reads the parameters; those with advertising data inside hand it to the hook.
+        /// Reads the parameters. Advertising data in them is passed to the hook.
         init(reading reader: inout ByteReader, hooks: Hooks) throws(DecodeError)
 
-        /// Reads the parameters for what they leave in the recorder.
+        /// Reads the parameters only to record their fields.
         static func read(_ reader: inout ByteReader, hooks: Hooks) throws(DecodeError)
     }
 
@@ -81,7 +81,7 @@ extension HCI {
         static var code: EventCode { get }
     }
 
-    /// The parameters of an LE event, after the subevent code.
+    /// The parameters of an LE event, without the subevent code.
     public protocol LEEvent: Parameters {
         static var subevent: LESubevent { get }
     }

@@ -1,7 +1,7 @@
 public import Bytes
 
 extension HCI {
-    /// Why a command failed or a connection ended (Vol 1, Part F, 1.3 and 2).
+    /// Error code of a failed command or an ended connection (Vol 1, Part F, 1.3 and 2).
     public struct ErrorCode: WireInteger {
         public var rawValue: UInt8
 
@@ -40,7 +40,7 @@ extension HCI {
         public static let limitReached = Self(rawValue: 0x43)
         public static let operationCancelledByHost = Self(rawValue: 0x44)
 
-        /// The specification's name; nil for a code that it does not define.
+        /// The specification's name; nil for a code that the specification does not define.
         public var name: String? { Self.names[rawValue] }
 
         static let valueNames = ValueNames { Self(rawValue: UInt8(truncatingIfNeeded: $0)).name }

@@ -1,8 +1,7 @@
 public import Bytes
 
 extension HCI {
-    /// The fields of packet headers, under Wireshark's names; those of parameters stand in `Parameter` and in the
-    /// tables.
+    /// The fields of packet headers, under Wireshark's names. Parameter fields are in `Parameter` and in the tables.
     public enum Fields {
         public static let packetType = Field(
             "hci_h4.type", "HCI Packet Type", .hex(2),
@@ -37,7 +36,7 @@ extension HCI {
             Field("bthci_evt.opcode.ocf", "Opcode Command Field", .hex(4), mask: 0x03FF),
         ]
         public static let returnParameters = Field("bthci_evt.ret_params", "Return Parameters", .bytes)
-        /// One of the advertising reports of an event.
+        /// An advertising report in an event.
         public static let report = Parameter.leReport.inEvent
         public static let eventParameter = Field("bthci_evt.parameter", "Parameter", .bytes)
         public static let unexpectedEventParameter = Field(

@@ -1,8 +1,8 @@
 import Bytes
 
 extension HCI {
-    /// Finds connection handles in events, commands and return parameters, where their rows list them. It keeps what it
-    /// found of each row: to go through a row takes longer than to read a packet.
+    /// Finds connection handles in events, commands and return parameters from the layouts of their rows. Results are
+    /// cached per row: walking a row takes longer than reading a packet.
     package struct HandlePlaces: Sendable {
         /// By code.
         private var events = [Place?](repeating: nil, count: 256)
@@ -11,7 +11,7 @@ extension HCI {
         private var commands: [Opcode: Place] = [:]
         private var returns: [Opcode: Place] = [:]
 
-        /// Offset of the handle plus 1, and of the number of handles in a list plus 1; 0 for none.
+        /// Offset of the handle plus 1, and offset of the handle count in a list plus 1; 0 for none.
         private struct Place {
             var handle: UInt8 = 0
             var count: UInt8 = 0
@@ -19,7 +19,7 @@ extension HCI {
 
         package init() {}
 
-        /// The connection handle in an event, which begins with its code; nil for an event without one, or with several.
+        /// The connection handle in an event, which begins with its event code; nil for no handle or several.
         package mutating func connectionHandle(inEvent event: RawSpan) -> ConnectionHandle? {
             guard event.byteCount > 2 else { return nil }
             switch EventCode(rawValue: event.byte(at: 0)) {
@@ -39,7 +39,7 @@ extension HCI {
             }
         }
 
-        /// The connection handle in a command, which begins with its opcode; nil for a command without one, or with several.
+        /// The connection handle in a command, which begins with its opcode; nil for no handle or several.
         package mutating func connectionHandle(inCommand command: RawSpan) -> ConnectionHandle? {
             guard command.byteCount > 3 else { return nil }
             let opcode = Opcode(rawValue: command.littleEndian(at: 0))
@@ -47,7 +47,7 @@ extension HCI {
             return Self.handle(at: place, in: command, from: 3)
         }
 
-        /// What is known of a row, which is found out the first time.
+        /// The cached place of a row, computed on first use.
         private static func look(
             _ known: inout Place?, for layout: @autoclosure () -> [Parameter]?, _ side: Side
         ) -> Place {
@@ -57,8 +57,8 @@ extension HCI {
             return place
         }
 
-        /// Reads a row's parameters from zeros and, for the first element of a list, from ones: the recorder holds the place
-        /// of each.
+        /// Reads a row's parameters from zeros, then, for the first element of a list, from ones. The recorder has the
+        /// offset of each parameter.
         private static func place(in layout: [Parameter]?, _ side: Side) -> Place {
             guard let layout else { return Place() }
             for byte: UInt8 in [0, 1] {
@@ -66,14 +66,14 @@ extension HCI {
                 let bytes = [UInt8](repeating: byte, count: 64)
                 var reader = ByteReader(bytes.span, recorder: recorder)
                 var layoutReader = LayoutReader(side, hooks: .none)
-                // What comes before a fault is recorded.
+                // Parameters before a fault are recorded.
                 try? layoutReader.read(layout, from: &reader)
                 let fields = recorder.fields
                 guard let handle = fields.first(where: { $0.field == Parameter.connectionHandle.name[side] }) else {
                     continue
                 }
                 let count = fields.first { $0.field == Parameter.numHandles.name[side] }
-                // Where another number says how many elements a list has, it is not known whether there is one handle.
+                // If the count of a list is elsewhere, the number of handles is unknown.
                 if byte == 1, count == nil { break }
                 return Place(
                     handle: UInt8(truncatingIfNeeded: handle.offset + 1),

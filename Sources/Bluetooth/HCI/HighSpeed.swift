@@ -1,7 +1,7 @@
 import Bytes
 
-/// The commands and events of high speed (AMP), which Core 5.3 removed; captures of earlier devices hold them
-/// (Core 5.2, Vol 4, Part E).
+/// Commands and events of High Speed (AMP), which Core 5.3 removed; captures of earlier devices contain them (Core 5.2,
+/// Vol 4, Part E).
 extension HCI.CommandRow {
     static let highSpeed: [Self] = [
         command(0x0435, "Create Physical Link", physicalLink, .status),

@@ -2,7 +2,7 @@ public import Bytes
 
 // Commands for channels on alternate controllers (AMP), which Core 5.3 removed: Core 5.2, Vol 3, Part A, 4.14 to 4.19.
 extension L2CAP {
-    /// How a request to move a channel is answered (Core 5.2, Vol 3, Part A, 4.17).
+    /// Result in a Move Channel Response (Core 5.2, Vol 3, Part A, 4.17).
     public struct MoveResult: WireInteger {
         public var rawValue: UInt16
 
@@ -19,7 +19,7 @@ extension L2CAP {
         ]
     }
 
-    /// Whether a channel has moved (Core 5.2, Vol 3, Part A, 4.18).
+    /// Result in a Move Channel Confirmation (Core 5.2, Vol 3, Part A, 4.18).
     public struct MoveConfirmationResult: WireInteger {
         public var rawValue: UInt16
 
@@ -36,7 +36,7 @@ extension L2CAP {
         }
     }
 
-    /// Asks for a channel on a certain controller (Core 5.2, Vol 3, Part A, 4.14).
+    /// Asks for a channel on a particular controller (Core 5.2, Vol 3, Part A, 4.14).
     public struct CreateChannelRequest: Command, Hashable {
         public static let code = CommandCode.createChannelRequest
 
@@ -65,11 +65,11 @@ extension L2CAP {
         }
     }
 
-    /// Opens the channel or refuses (Core 5.2, Vol 3, Part A, 4.15).
+    /// Accepts or refuses the channel (Core 5.2, Vol 3, Part A, 4.15).
     public struct CreateChannelResponse: Command, Hashable {
         public static let code = CommandCode.createChannelResponse
 
-        /// The same parameters as a connection response.
+        /// The parameters, equal to those of a connection response.
         public var connection: ConnectionResponse
 
         public init(connection: ConnectionResponse) {
@@ -109,7 +109,7 @@ extension L2CAP {
         }
     }
 
-    /// Allows the move or refuses (Core 5.2, Vol 3, Part A, 4.17).
+    /// Accepts or refuses the move (Core 5.2, Vol 3, Part A, 4.17).
     public struct MoveChannelResponse: Command, Hashable {
         public static let code = CommandCode.moveChannelResponse
 
@@ -133,7 +133,7 @@ extension L2CAP {
         }
     }
 
-    /// Ends the move (Core 5.2, Vol 3, Part A, 4.18).
+    /// Completes the move (Core 5.2, Vol 3, Part A, 4.18).
     public struct MoveChannelConfirmation: Command, Hashable {
         public static let code = CommandCode.moveChannelConfirmation
 
@@ -157,7 +157,7 @@ extension L2CAP {
         }
     }
 
-    /// The confirmation was received (Core 5.2, Vol 3, Part A, 4.19).
+    /// Acknowledges the confirmation (Core 5.2, Vol 3, Part A, 4.19).
     public struct MoveChannelConfirmationResponse: Command, Hashable {
         public static let code = CommandCode.moveChannelConfirmationResponse
 

@@ -1,7 +1,7 @@
 public import Bytes
 
 extension L2CAP {
-    /// How a request for a BR/EDR channel ended (Vol 3, Part A, 4.3).
+    /// Result of a request for a BR/EDR channel (Vol 3, Part A, 4.3).
     public struct ConnectionResult: WireInteger {
         public var rawValue: UInt16
 
@@ -22,7 +22,7 @@ extension L2CAP {
         ]
     }
 
-    /// What a pending connection waits for (Vol 3, Part A, 4.3).
+    /// Reason why a connection is pending (Vol 3, Part A, 4.3).
     public struct ConnectionStatus: WireInteger {
         public var rawValue: UInt16
 
@@ -38,7 +38,7 @@ extension L2CAP {
         ]
     }
 
-    /// Asks for a channel between two devices, on BR/EDR (Vol 3, Part A, 4.2).
+    /// Asks for a BR/EDR channel between two devices (Vol 3, Part A, 4.2).
     public struct ConnectionRequest: Command, Hashable {
         public static let code = CommandCode.connectionRequest
 
@@ -62,7 +62,7 @@ extension L2CAP {
         }
     }
 
-    /// Opens the channel or refuses (Vol 3, Part A, 4.3).
+    /// Accepts or refuses the channel (Vol 3, Part A, 4.3).
     public struct ConnectionResponse: Command, Hashable {
         public static let code = CommandCode.connectionResponse
 
@@ -71,7 +71,7 @@ extension L2CAP {
         /// The requester's endpoint.
         public var source: ChannelID
         public var result: ConnectionResult
-        /// Meaningful only while the result is pending.
+        /// Valid only if the result is pending.
         public var status: ConnectionStatus
 
         public init(
@@ -103,9 +103,9 @@ extension L2CAP {
     public struct DisconnectionRequest: Command, Hashable {
         public static let code = CommandCode.disconnectionRequest
 
-        /// The endpoint of the device that receives this.
+        /// The receiver's endpoint.
         public var destination: ChannelID
-        /// The endpoint of the device that sends this.
+        /// The sender's endpoint.
         public var source: ChannelID
 
         public init(destination: ChannelID, source: ChannelID) {
@@ -124,13 +124,13 @@ extension L2CAP {
         }
     }
 
-    /// The channel is closed (Vol 3, Part A, 4.7).
+    /// Confirms that the channel is closed (Vol 3, Part A, 4.7).
     public struct DisconnectionResponse: Command, Hashable {
         public static let code = CommandCode.disconnectionResponse
 
-        /// As in the request: the endpoint of the device that sends this.
+        /// As in the request: the endpoint of this response's sender.
         public var destination: ChannelID
-        /// As in the request: the endpoint of the device that receives this.
+        /// As in the request: the endpoint of this response's receiver.
         public var source: ChannelID
 
         public init(destination: ChannelID, source: ChannelID) {

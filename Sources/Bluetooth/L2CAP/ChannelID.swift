@@ -24,10 +24,10 @@ extension L2CAP {
         public static let bredrSMP = Self(0x0007)
         public static let ampTestManager = Self(0x003F)
 
-        /// Whether the endpoint was given to a channel when it was opened.
+        /// Whether the CID is allocated dynamically to an opened channel.
         public var isDynamic: Bool { rawValue >= 0x0040 }
 
-        /// Whether it is a fixed channel of LE that is assigned outside of the Core specification (Vol 3, Part A, 2.1).
+        /// Whether it is a fixed LE channel that a specification other than Core assigns (Vol 3, Part A, 2.1).
         public var isAssignedByOthers: Bool { (0x0020...0x003E).contains(rawValue) }
 
         public var name: String? {
@@ -42,9 +42,9 @@ extension L2CAP {
         ]
     }
 
-    /// What a BR/EDR channel carries: Protocol/Service Multiplexer (Vol 3, Part A, 4.2; Assigned Numbers, 2.5).
+    /// Protocol/Service Multiplexer: the protocol of a BR/EDR channel (Vol 3, Part A, 4.2; Assigned Numbers, 2.5).
     ///
-    /// The specification allows more than 16 bits; nobody has assigned such a number.
+    /// The specification allows more than 16 bits, but no such number is assigned.
     public struct PSM: WireInteger {
         public var rawValue: UInt16
 
@@ -74,7 +74,7 @@ extension L2CAP {
         ]
     }
 
-    /// What a credit-based channel carries: Simplified Protocol/Service Multiplexer (Vol 3, Part A, 4.22).
+    /// Simplified Protocol/Service Multiplexer: the protocol of a credit-based channel (Vol 3, Part A, 4.22).
     public struct SPSM: WireInteger {
         public var rawValue: UInt16
 
@@ -90,7 +90,7 @@ extension L2CAP {
         public static let ots = Self(0x0025)
         public static let eatt = Self(0x0027)
 
-        /// The protocol's name, else that of the range.
+        /// The protocol's name, or the name of the range.
         public var name: String? {
             switch rawValue {
             case 0x0023, 0x0025, 0x0027: PSM.names[rawValue]

@@ -1,7 +1,7 @@
 public import Bytes
 
 extension L2CAP {
-    /// Which of the two devices of a connection sent something, as the recording saw it.
+    /// Direction of a packet, as seen from the recording host or from the central.
     public enum Direction: UInt8, Sendable, Hashable {
         /// From the recording host; on the air: from the central.
         case sent
@@ -11,55 +11,54 @@ extension L2CAP {
         public var reversed: Direction { self == .sent ? .received : .sent }
     }
 
-    /// One way of a credit-based channel: what the owner of the endpoint receives (Vol 3, Part A, 10).
+    /// One direction of a credit-based channel: the frames that an endpoint receives (Vol 3, Part A, 10).
     public struct CreditBasedEndpoint: Hashable, Sendable {
-        /// The CID that frames to this endpoint carry.
+        /// The CID in frames to this endpoint.
         public let cid: ChannelID
         /// The direction of frames to this endpoint.
         public let direction: Direction
-        /// The endpoint of the other device.
+        /// The other device's endpoint.
         public let partner: ChannelID
         public let spsm: SPSM
-        /// Number of the channel among those of its connection, the same for both endpoints, from 1. One that was closed comes
-        /// again only after 254 other ones.
+        /// Channel number within the connection, from 1, the same for both endpoints. A number is reused only after 254
+        /// other channels.
         public let number: UInt8
-        /// Longest SDU that the owner takes, in bytes.
+        /// Maximum SDU length that the endpoint accepts, in bytes.
         public fileprivate(set) var mtu: Int
-        /// Longest K-frame payload that the owner takes, in bytes; the first frame's SDU length counts.
+        /// Maximum K-frame payload that the endpoint accepts, in bytes; includes the SDU length in the first frame.
         public fileprivate(set) var mps: Int
         /// K-frames that the peer may still send.
         public fileprivate(set) var credits: Int
-        /// The SDU that is being put together; nil when the next frame begins one.
+        /// The partially received SDU; nil if the next frame begins one.
         fileprivate var assembly: Assembly?
 
         fileprivate struct Assembly: Hashable, Sendable {
-            /// Length that the first frame announced, in bytes.
+            /// SDU length stated in the first frame, in bytes.
             let length: Int
-            /// What has come so far.
             var bytes: [UInt8]
-            /// Bytes that have passed by so far, those that were lost included.
+            /// Number of bytes transferred so far, including lost bytes.
             var received: Int
         }
 
-        /// Whether the next frame begins an SDU and so carries its length.
+        /// Whether the next frame begins an SDU and therefore carries the SDU length.
         public var expectsFirstFrame: Bool { assembly == nil }
     }
 
-    /// Something that a credit-based channel must not do (Vol 3, Part A, 10.1 and 3.4.3).
+    /// A violation of the rules of credit-based channels (Vol 3, Part A, 10.1 and 3.4.3).
     public enum ChannelFault: Hashable, Sendable {
-        /// The announced length is more than the receiver's MTU.
+        /// The SDU length exceeds the receiver's MTU.
         case sduExceedsMTU(length: Int, mtu: Int)
-        /// The frame's payload is longer than the receiver's MPS.
+        /// The frame's payload exceeds the receiver's MPS.
         case frameExceedsMPS(length: Int, mps: Int)
-        /// The frames hold more bytes than the first one announced.
+        /// The frames contain more bytes than the SDU length in the first frame.
         case sduOverrun(announced: Int, received: Int)
         /// The frame was sent without a credit.
         case noCredit
-        /// The credits given add up to more than 65535.
+        /// The sum of credits exceeds 65535.
         case creditOverflow(total: Int)
-        /// Credits for, or a change or the closing of, a channel that is not known.
+        /// Credits, a reconfiguration or a disconnection for an unknown channel.
         case unknownChannel(ChannelID)
-        /// More channels are open than are followed.
+        /// More channels are open than the tracker can follow.
         case tooManyChannels
     }
 }
@@ -80,20 +79,20 @@ extension L2CAP.ChannelFault: CustomStringConvertible {
 }
 
 extension L2CAP {
-    /// The credit-based channels of one connection: learns them from signaling, puts their SDUs together.
+    /// Tracks the credit-based channels of one connection from its signaling, and reassembles their SDUs.
     ///
-    /// Memory is bounded: at most `capacity` channels, two SDUs of 65535 bytes each.
+    /// Memory is bounded: at most `capacity` channels, with two SDUs of 65535 bytes each.
     public struct CreditBasedChannels: Sendable {
-        /// Channels that are followed at the same time.
+        /// Maximum number of channels tracked at the same time.
         public static let capacity = 32
-        /// Requests whose responses are waited for.
+        /// Maximum number of pending requests.
         private static let pendingCapacity = 32
-        /// Channels that a request may name (Vol 3, Part A, 4.25 and 4.27); more are not looked at.
+        /// Maximum number of channels in a request (Vol 3, Part A, 4.25 and 4.27); further ones are ignored.
         private static let channelsOfRequest = 5
 
         private var endpoints: [CreditBasedEndpoint] = []
         private var pending: [Pending] = []
-        /// Number of the channel that was opened last.
+        /// Number of the last opened channel.
         private var lastNumber: UInt8 = 0
 
         private struct Pending: Sendable {
@@ -109,12 +108,12 @@ extension L2CAP {
 
         public init() {}
 
-        /// The endpoint that frames of this direction and CID go to; nil when no credit-based channel is known there.
+        /// The receiving endpoint of frames with this CID and direction; nil if no credit-based channel is known.
         public func endpoint(_ cid: ChannelID, _ direction: Direction) -> CreditBasedEndpoint? {
             index(cid, direction).map { endpoints[$0] }
         }
 
-        /// The longest SDUs that both ends of the open channels of an SPSM take, in bytes, by the channels' numbers.
+        /// The smaller MTU of both endpoints of each open channel of an SPSM, in bytes, by channel number.
         public func mtus(of spsm: SPSM) -> [UInt8: Int] {
             var mtus: [UInt8: Int] = [:]
             for endpoint in endpoints where endpoint.spsm == spsm {
@@ -123,7 +122,7 @@ extension L2CAP {
             return mtus
         }
 
-        /// Whether frames of this direction and CID are K-frames.
+        /// Whether frames with this CID and direction are K-frames.
         public func isCreditBased(_ cid: ChannelID, _ direction: Direction) -> Bool {
             cid.isDynamic && index(cid, direction) != nil
         }
@@ -137,27 +136,27 @@ extension L2CAP {
 // MARK: - Frames
 
 extension L2CAP.CreditBasedChannels {
-    /// What a K-frame adds to its channel's SDU.
+    /// The reassembly state after a K-frame.
     public enum Progress: Hashable, Sendable {
-        /// The frame holds a whole SDU: what the reader has left.
+        /// The frame contains a complete SDU: the reader's remaining bytes.
         case whole
-        /// A part; the reader has it left.
+        /// The frame contains part of an SDU: the reader's remaining bytes.
         case part(received: Int, of: Int)
-        /// The frame ends an SDU, given here in full; the reader has the last part left.
+        /// The frame ends an SDU, given here in full. The last part remains in the reader.
         case complete([UInt8])
-        /// The frame ends an SDU of which some bytes were lost, or does not fit its SDU; the reader has its bytes left.
+        /// The frame ends an SDU with lost bytes, or does not fit its SDU. Its bytes remain in the reader.
         case discarded
     }
 
-    /// A K-frame's effect.
+    /// The result of receiving a K-frame.
     public struct Reception: Hashable, Sendable {
         public var spsm: L2CAP.SPSM
         public var progress: Progress
         public var faults: [L2CAP.ChannelFault]
     }
 
-    /// Reads a K-frame's SDU length, where it has one, and adds its payload, which stays in the reader, to the SDU
-    /// (Vol 3, Part A, 3.4); nil when the channel is not known.
+    /// Reads a K-frame's SDU length, if present, and adds its payload to the SDU (Vol 3, Part A, 3.4). The payload
+    /// remains in the reader. Nil for an unknown channel.
     public mutating func receive(
         _ reader: inout ByteReader, on cid: L2CAP.ChannelID, _ direction: L2CAP.Direction
     ) throws(DecodeError) -> Reception? {
@@ -174,7 +173,7 @@ extension L2CAP.CreditBasedChannels {
         return Reception(spsm: spsm, progress: progress, faults: faults)
     }
 
-    /// Passes over a K-frame of which not all bytes were recorded: its SDU will be discarded.
+    /// Accounts for a K-frame that was captured only in part: its SDU will be discarded.
     public mutating func lose(
         payload: [UInt8], length: Int, on cid: L2CAP.ChannelID, _ direction: L2CAP.Direction
     ) -> [L2CAP.ChannelFault] {
@@ -238,10 +237,10 @@ extension L2CAP.CreditBasedChannels {
 }
 
 extension L2CAP.CreditBasedChannels {
-    /// Bytes of SDUs that are not complete.
+    /// Number of buffered bytes of incomplete SDUs.
     public var heldBytes: Int { endpoints.reduce(0) { $0 + ($1.assembly?.bytes.count ?? 0) } }
 
-    /// Forgets what SDUs that are not complete hold: they will be discarded.
+    /// Frees the bytes of incomplete SDUs, which will be discarded.
     public mutating func dropHeldBytes() {
         for index in endpoints.indices { endpoints[index].assembly?.bytes = [] }
     }
@@ -250,7 +249,7 @@ extension L2CAP.CreditBasedChannels {
 // MARK: - Signaling
 
 extension L2CAP.CreditBasedChannels {
-    /// Takes in a signaling command: channels that open, change, close or get credits.
+    /// Applies a signaling command: channels that open, are reconfigured, close or receive credits.
     public mutating func observe(_ signal: L2CAP.Signal, _ direction: L2CAP.Direction) -> [L2CAP.ChannelFault] {
         switch signal.command {
         case let request as L2CAP.LECreditBasedConnectionRequest:
@@ -293,7 +292,7 @@ extension L2CAP.CreditBasedChannels {
         pending.append(Pending(identifier: identifier, direction: direction, request: request))
     }
 
-    /// Takes the request that a response answers.
+    /// Removes and returns the pending request that a response answers.
     private mutating func request(answeredBy signal: L2CAP.Signal, _ direction: L2CAP.Direction) -> Request? {
         let position = pending.firstIndex {
             $0.identifier == signal.header.identifier && $0.direction == direction.reversed
@@ -324,7 +323,7 @@ extension L2CAP.CreditBasedChannels {
         return []
     }
 
-    /// A number that no open channel has.
+    /// A number that no open channel uses.
     private mutating func nextNumber() -> UInt8 {
         repeat {
             lastNumber = lastNumber == .max ? 1 : lastNumber + 1
@@ -359,7 +358,7 @@ extension L2CAP.CreditBasedChannels {
         return total > Int(UInt16.max) ? [.creditOverflow(total: total)] : []
     }
 
-    /// Forgets a channel by the endpoint that frames of this direction and CID go to.
+    /// Removes a channel, given by the CID and direction of frames to one endpoint.
     private mutating func close(_ cid: L2CAP.ChannelID, _ direction: L2CAP.Direction) {
         guard let endpoint = endpoint(cid, direction) else { return }
         endpoints.removeAll {

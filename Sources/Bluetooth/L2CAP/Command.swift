@@ -1,17 +1,17 @@
 public import Bytes
 
 extension L2CAP {
-    /// A signaling command: its data after the header.
+    /// A signaling command without its header.
     public protocol Command: WireFormat {
         static var code: CommandCode { get }
     }
 
-    /// What every signaling command begins with (Vol 3, Part A, 4).
+    /// The header of a signaling command (Vol 3, Part A, 4).
     public struct CommandHeader: WireFormat, Hashable {
         public var code: CommandCode
         /// Matches a response with its request; never 0.
         public var identifier: UInt8
-        /// Bytes of data that follow.
+        /// Bytes of data after the header.
         public var length: UInt16
 
         public init(code: CommandCode, identifier: UInt8, length: UInt16) {
@@ -33,18 +33,18 @@ extension L2CAP {
         }
     }
 
-    /// One command as it stands in a signaling frame.
+    /// A command in a signaling frame, with its header.
     public struct Signal: Sendable {
         public var header: CommandHeader
         /// The command; nil for a code that the specification does not define.
         public var command: (any Command)?
-        /// Bytes of the command's data that the command does not use.
+        /// Bytes of the command's data after its known parameters.
         public var trailing: Int
     }
 
-    /// Reads the next command of a signaling frame; on BR/EDR several may follow one another.
+    /// Reads the next command of a signaling frame; a BR/EDR frame may contain several.
     ///
-    /// An error inside the data of a command leaves the reader behind that command: the next one can still be read.
+    /// After an error in a command's data, the reader is positioned after that command, so the next one can be read.
     public static func readSignal(_ reader: inout ByteReader) throws(DecodeError) -> Signal {
         let group = reader.begin(Fields.command)
         do {
@@ -71,7 +71,7 @@ extension L2CAP {
         return Signal(header: header, command: command, trailing: command == nil ? 0 : trailing)
     }
 
-    /// The bytes of a whole command, header first.
+    /// The bytes of a complete command, header first.
     public static func encode(_ command: some Command, identifier: UInt8) -> [UInt8] {
         let data = command.encoded
         return ByteWriter.bytes {
@@ -84,7 +84,7 @@ extension L2CAP {
 }
 
 extension L2CAP {
-    /// Why a command is not obeyed (Vol 3, Part A, 4.1).
+    /// Reason for rejecting a command (Vol 3, Part A, 4.1).
     public struct RejectReason: WireInteger {
         public var rawValue: UInt16
 
@@ -106,17 +106,17 @@ extension L2CAP {
         }
     }
 
-    /// A command is not known, too long or for a channel that does not exist (Vol 3, Part A, 4.1).
+    /// Rejects a command that is unknown, too long or for a channel that does not exist (Vol 3, Part A, 4.1).
     public struct CommandReject: Command, Hashable {
         public static let code = CommandCode.commandReject
 
-        /// What is told beside the reason.
+        /// The reason's data.
         public enum Details: Hashable, Sendable {
-            /// The longest signaling frame that the sender takes, in bytes.
+            /// Maximum length of a signaling frame that the sender accepts, in bytes.
             case maximumMTU(UInt16)
-            /// The endpoints that the command named, as seen by the sender of this.
+            /// The endpoints in the rejected command, as seen by the sender of the reject.
             case channel(local: ChannelID, remote: ChannelID)
-            /// Data whose meaning the reason does not give.
+            /// Data of an unknown reason.
             case other([UInt8])
         }
 

@@ -1,7 +1,7 @@
 public import Bytes
 
 extension L2CAP {
-    /// The kind of a signaling command (Vol 3, Part A, 4, table 4.2).
+    /// The code of a signaling command (Vol 3, Part A, 4, table 4.2).
     public struct CommandCode: WireInteger {
         public var rawValue: UInt8
 
@@ -14,13 +14,13 @@ extension L2CAP {
         }
     }
 
-    /// What every part of the program needs to know about a command code.
+    /// The properties of a command code.
     public struct CommandRow: Sendable {
         public let code: CommandCode
         public let name: String
         /// The command's type.
         public let command: any Command.Type
-        /// The code of the answer; nil where none follows. Command Reject may always answer.
+        /// The code of the response; nil for none. A Command Reject may answer any command.
         public let response: CommandCode?
     }
 }
@@ -55,7 +55,7 @@ extension L2CAP.CommandCode {
 }
 
 extension L2CAP.CommandCode {
-    /// Every command that the specification defines, by code. Those of alternate controllers went in Core 5.3.
+    /// Every command that the specification defines, by code. Core 5.3 removed the commands for alternate controllers.
     public static let table = Table([
         row(.commandReject, "Command Reject", L2CAP.CommandReject.self),
         row(.connectionRequest, "Connection Request", L2CAP.ConnectionRequest.self, .connectionResponse),
@@ -111,7 +111,7 @@ extension L2CAP.CommandCode {
         L2CAP.CommandRow(code: code, name: name, command: command, response: response)
     }
 
-    /// The rows by code.
+    /// The rows, indexed by code.
     public struct Table: Sendable {
         public let rows: [L2CAP.CommandRow]
         private let byCode: [UInt8: L2CAP.CommandRow]

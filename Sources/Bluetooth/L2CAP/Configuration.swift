@@ -1,7 +1,7 @@
 public import Bytes
 
 extension L2CAP {
-    /// How a configuration request is answered (Vol 3, Part A, 4.5).
+    /// Result of a configuration request (Vol 3, Part A, 4.5).
     public struct ConfigurationResult: WireInteger {
         public var rawValue: UInt16
 
@@ -20,7 +20,7 @@ extension L2CAP {
         ]
     }
 
-    /// Proposes parameters of a channel (Vol 3, Part A, 4.4).
+    /// Proposes channel parameters (Vol 3, Part A, 4.4).
     public struct ConfigurationRequest: Command, Hashable {
         public static let code = CommandCode.configurationRequest
 

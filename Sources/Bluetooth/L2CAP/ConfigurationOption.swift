@@ -3,7 +3,7 @@ public import Bytes
 extension L2CAP {
     /// A parameter of a BR/EDR channel (Vol 3, Part A, 5).
     public struct ConfigurationOption: WireFormat, Hashable {
-        /// Whether a device that does not know the option may pass over it.
+        /// Whether a device that does not support the option may ignore it.
         public var isHint: Bool
         public var value: Value
 
@@ -12,18 +12,18 @@ extension L2CAP {
             self.value = value
         }
 
-        /// The parameters, by the option's type.
+        /// The parameters, by option type.
         public enum Value: Hashable, Sendable {
-            /// Longest payload that the sender takes, in bytes (Vol 3, Part A, 5.1).
+            /// Maximum payload that the sender accepts, in bytes (Vol 3, Part A, 5.1).
             case mtu(UInt16)
-            /// How long the sender tries to send a frame, in ms; 0xFFFF: for ever (Vol 3, Part A, 5.2).
+            /// Time for which the sender tries to transmit a frame, in ms; 0xFFFF: no limit (Vol 3, Part A, 5.2).
             case flushTimeout(UInt16)
             case qualityOfService(QualityOfService)
             case retransmission(RetransmissionAndFlowControl)
             /// 0: none, 1: 16 bits (Vol 3, Part A, 5.5).
             case frameCheckSequence(UInt8)
             case extendedFlowSpecification(ExtendedFlowSpecification)
-            /// Frames that may wait for an acknowledgment (Vol 3, Part A, 5.7).
+            /// Maximum number of unacknowledged frames (Vol 3, Part A, 5.7).
             case extendedWindowSize(UInt16)
             case unknown(type: UInt8, [UInt8])
         }
@@ -50,7 +50,7 @@ extension L2CAP {
                 }
         }
 
-        /// Bytes of the parameters of each type.
+        /// Size in bytes of each type's parameters.
         private static let lengths: [UInt8: UInt8] = [
             0x01: 2, 0x02: 2, 0x03: 22, 0x04: 9, 0x05: 1, 0x06: 16, 0x07: 2,
         ]
@@ -76,7 +76,7 @@ extension L2CAP {
         }
     }
 
-    /// What traffic the sender means to send (Vol 3, Part A, 5.3).
+    /// Traffic that the sender intends to send (Vol 3, Part A, 5.3).
     public struct QualityOfService: WireFormat, Hashable {
         /// Reserved, 0.
         public var flags: UInt8
@@ -114,19 +114,19 @@ extension L2CAP {
         }
     }
 
-    /// The channel's mode and what retransmission needs to know (Vol 3, Part A, 5.4).
+    /// Mode and retransmission parameters of the channel (Vol 3, Part A, 5.4).
     public struct RetransmissionAndFlowControl: WireFormat, Hashable {
         /// 0: basic, 1: retransmission, 2: flow control, 3: enhanced retransmission, 4: streaming.
         public var mode: UInt8
-        /// Frames that may wait for an acknowledgment, 1 to 63.
+        /// Maximum number of unacknowledged frames, 1 to 63.
         public var windowSize: UInt8
-        /// Times that a frame is sent at most; 0: without limit.
+        /// Maximum number of transmissions of a frame; 0: no limit.
         public var maximumTransmissions: UInt8
         /// In ms.
         public var retransmissionTimeout: UInt16
         /// In ms.
         public var monitorTimeout: UInt16
-        /// Longest payload of a frame, in bytes.
+        /// Maximum payload of a frame, in bytes.
         public var mps: UInt16
 
         public init(
@@ -160,7 +160,7 @@ extension L2CAP {
         }
     }
 
-    /// What traffic the sender means to send, in the extended form (Vol 3, Part A, 5.6).
+    /// Traffic that the sender intends to send, in the extended form (Vol 3, Part A, 5.6).
     public struct ExtendedFlowSpecification: WireFormat, Hashable {
         public var identifier: UInt8
         /// 0: no traffic, 1: best effort, 2: guaranteed.

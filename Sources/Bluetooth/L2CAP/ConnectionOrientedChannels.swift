@@ -1,42 +1,43 @@
 extension L2CAP {
-    /// One way of a BR/EDR channel: frames to the endpoint of one device (Vol 3, Part A, 2.3).
+    /// One direction of a BR/EDR channel: the frames to one device's endpoint (Vol 3, Part A, 2.3).
     public struct ConnectionOrientedEndpoint: Hashable, Sendable {
-        /// The CID that frames to this endpoint carry.
+        /// The CID in frames to this endpoint.
         public let cid: ChannelID
         /// The direction of frames to this endpoint.
         public let direction: Direction
-        /// The endpoint of the other device.
+        /// The other device's endpoint; nil until the connection response.
         public fileprivate(set) var partner: ChannelID?
         public let psm: PSM
-        /// Longest SDU that the owner takes, in bytes.
+        /// Maximum SDU length that the endpoint accepts, in bytes.
         public fileprivate(set) var mtu = L2CAP.defaultMTU
-        /// Whether frames carry SDUs without a control field.
+        /// Whether the channel is in Basic mode: frames carry SDUs without a control field.
         public fileprivate(set) var isInBasicMode = true
     }
 
-    /// MTU of a BR/EDR channel that configuration does not change, in bytes (Vol 3, Part A, 5.1).
+    /// Default MTU of a BR/EDR channel, in bytes (Vol 3, Part A, 5.1).
     public static let defaultMTU = 672
 
-    /// The channels of one BR/EDR connection that Connection Requests open (Vol 3, Part A, 4.2 to 4.7).
+    /// Tracks the channels of one BR/EDR connection opened by Connection Requests (Vol 3, Part A, 4.2 to 4.7).
     public struct ConnectionOrientedChannels: Sendable {
-        /// Endpoints that are followed at the same time; the oldest makes room for one more.
+        /// Maximum number of tracked endpoints. Beyond it, a new endpoint replaces the oldest.
         public static let capacity = 128
 
         private var endpoints: [ConnectionOrientedEndpoint] = []
 
         public init() {}
 
-        /// The endpoint that frames of this direction and CID go to; nil where no request for it was captured.
+        /// The receiving endpoint of frames with this CID and direction; nil if the capture does not contain its
+        /// request.
         public func endpoint(_ cid: ChannelID, _ direction: Direction) -> ConnectionOrientedEndpoint? {
             index(cid, direction).map { endpoints[$0] }
         }
 
-        /// The longest SDU that both ends of the open channel of a PSM take, in bytes; nil where none is open.
+        /// The smaller MTU of both endpoints of the open channels of a PSM, in bytes; nil if none is open.
         public func mtu(of psm: PSM) -> Int? {
             endpoints.filter { $0.psm == psm && $0.partner != nil }.map(\.mtu).min()
         }
 
-        /// Applies a signaling command: channels that open, are configured and close.
+        /// Applies a signaling command: channels that open, are configured or close.
         public mutating func observe(_ signal: Signal, _ direction: Direction) {
             switch signal.command {
             case let request as ConnectionRequest where request.source.isDynamic:
@@ -78,7 +79,8 @@ extension L2CAP {
             }
         }
 
-        /// Applies what the sender of a request takes: the receiver's endpoint is named, the sender's is its partner.
+        /// Applies a configuration request. It names the receiver's endpoint, but configures the sender's, which is the
+        /// partner.
         private mutating func configure(_ request: ConfigurationRequest, _ direction: Direction) {
             guard let receiver = index(request.destination, direction), let own = endpoints[receiver].partner,
                 let index = index(own, direction.reversed)

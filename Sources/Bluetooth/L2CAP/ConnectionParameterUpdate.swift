@@ -1,7 +1,7 @@
 public import Bytes
 
 extension L2CAP {
-    /// Whether the central takes the parameters (Vol 3, Part A, 4.21).
+    /// Whether the central accepts the parameters (Vol 3, Part A, 4.21).
     public struct ConnectionParameterUpdateResult: WireInteger {
         public var rawValue: UInt16
 
@@ -21,15 +21,15 @@ extension L2CAP {
         }
     }
 
-    /// The peripheral asks the central for other connection parameters (Vol 3, Part A, 4.20).
+    /// Asks the central for other connection parameters (Vol 3, Part A, 4.20).
     public struct ConnectionParameterUpdateRequest: Command, Hashable {
         public static let code = CommandCode.connectionParameterUpdateRequest
 
-        /// Shortest connection interval, in 1.25 ms, 6 to 3200.
+        /// Minimum connection interval, in 1.25 ms, 6 to 3200.
         public var minimumInterval: UInt16
-        /// Longest connection interval, in 1.25 ms, 6 to 3200.
+        /// Maximum connection interval, in 1.25 ms, 6 to 3200.
         public var maximumInterval: UInt16
-        /// Connection events that the peripheral may miss, 0 to 499.
+        /// Connection events that the peripheral may skip, 0 to 499.
         public var latency: UInt16
         /// Supervision timeout, in 10 ms, 10 to 3200.
         public var timeout: UInt16
@@ -56,7 +56,7 @@ extension L2CAP {
         }
     }
 
-    /// The central's answer (Vol 3, Part A, 4.21).
+    /// The central's response (Vol 3, Part A, 4.21).
     public struct ConnectionParameterUpdateResponse: Command, Hashable {
         public static let code = CommandCode.connectionParameterUpdateResponse
 

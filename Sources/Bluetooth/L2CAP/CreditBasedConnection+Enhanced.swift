@@ -1,7 +1,7 @@
 public import Bytes
 
 extension L2CAP {
-    /// Whether channels take their new parameters (Vol 3, Part A, 4.28).
+    /// Result of a reconfiguration (Vol 3, Part A, 4.28).
     public struct ReconfigureResult: WireInteger {
         public var rawValue: UInt16
 
@@ -27,11 +27,11 @@ extension L2CAP {
         public static let code = CommandCode.creditBasedConnectionRequest
 
         public var spsm: SPSM
-        /// Longest SDU that the requester takes, in bytes, 64 at least.
+        /// Maximum SDU length that the requester accepts, in bytes, at least 64.
         public var mtu: UInt16
-        /// Longest K-frame payload that the requester takes, in bytes, 64 to 65533.
+        /// Maximum K-frame payload that the requester accepts, in bytes, 64 to 65533.
         public var mps: UInt16
-        /// K-frames that the responder may send at first, on each channel, 1 at least.
+        /// Initial credits of the responder on each channel, at least 1.
         public var initialCredits: UInt16
         /// The requester's endpoints, 1 to 5.
         public var sources: [ChannelID]
@@ -61,18 +61,18 @@ extension L2CAP {
         }
     }
 
-    /// Opens the channels, some of them or none (Vol 3, Part A, 4.26).
+    /// Accepts all, some or none of the channels (Vol 3, Part A, 4.26).
     public struct CreditBasedConnectionResponse: Command, Hashable {
         public static let code = CommandCode.creditBasedConnectionResponse
 
-        /// Longest SDU that the responder takes, in bytes, 64 at least.
+        /// Maximum SDU length that the responder accepts, in bytes, at least 64.
         public var mtu: UInt16
-        /// Longest K-frame payload that the responder takes, in bytes, 64 to 65533.
+        /// Maximum K-frame payload that the responder accepts, in bytes, 64 to 65533.
         public var mps: UInt16
-        /// K-frames that the requester may send at first, on each channel.
+        /// Initial credits of the requester on each channel.
         public var initialCredits: UInt16
         public var result: CreditBasedResult
-        /// The responder's endpoints in the order of the request; 0 for a channel that was refused.
+        /// The responder's endpoints in the order of the request; 0 for a refused channel.
         public var destinations: [ChannelID]
 
         public init(
@@ -102,13 +102,13 @@ extension L2CAP {
         }
     }
 
-    /// Tells other sizes for channels that are open (Vol 3, Part A, 4.27).
+    /// Changes the MTU and MPS of open channels (Vol 3, Part A, 4.27).
     public struct CreditBasedReconfigureRequest: Command, Hashable {
         public static let code = CommandCode.creditBasedReconfigureRequest
 
-        /// Longest SDU that the sender takes from now on, in bytes, 64 at least.
+        /// Maximum SDU length that the sender accepts from now on, in bytes, at least 64.
         public var mtu: UInt16
-        /// Longest K-frame payload that the sender takes from now on, in bytes, 64 to 65533.
+        /// Maximum K-frame payload that the sender accepts from now on, in bytes, 64 to 65533.
         public var mps: UInt16
         /// The channels' endpoints, 1 to 5.
         public var destinations: [ChannelID]
@@ -132,7 +132,7 @@ extension L2CAP {
         }
     }
 
-    /// Whether the peer takes the sizes (Vol 3, Part A, 4.28).
+    /// Accepts or refuses the new MTU and MPS (Vol 3, Part A, 4.28).
     public struct CreditBasedReconfigureResponse: Command, Hashable {
         public static let code = CommandCode.creditBasedReconfigureResponse
 
@@ -151,7 +151,7 @@ extension L2CAP {
         }
     }
 
-    /// Reads the endpoints that fill the rest of a command.
+    /// Reads endpoints up to the end of a command.
     private static func readChannels(
         _ reader: inout ByteReader, _ field: @autoclosure () -> Field
     ) throws(DecodeError) -> [ChannelID] {

@@ -1,7 +1,7 @@
 public import Bytes
 
 extension L2CAP {
-    /// How a request for credit-based channels ended (Vol 3, Part A, 4.23 and 4.26).
+    /// Result of a request for credit-based channels (Vol 3, Part A, 4.23 and 4.26).
     public struct CreditBasedResult: WireInteger {
         public var rawValue: UInt16
 
@@ -38,11 +38,11 @@ extension L2CAP {
         public var spsm: SPSM
         /// The requester's endpoint.
         public var source: ChannelID
-        /// Longest SDU that the requester takes, in bytes, 23 at least.
+        /// Maximum SDU length that the requester accepts, in bytes, at least 23.
         public var mtu: UInt16
-        /// Longest K-frame payload that the requester takes, in bytes, 23 to 65533.
+        /// Maximum K-frame payload that the requester accepts, in bytes, 23 to 65533.
         public var mps: UInt16
-        /// K-frames that the responder may send at first.
+        /// Initial credits of the responder.
         public var initialCredits: UInt16
 
         public init(spsm: SPSM, source: ChannelID, mtu: UInt16, mps: UInt16, initialCredits: UInt16) {
@@ -70,17 +70,17 @@ extension L2CAP {
         }
     }
 
-    /// Opens the channel or refuses (Vol 3, Part A, 4.23).
+    /// Accepts or refuses the channel (Vol 3, Part A, 4.23).
     public struct LECreditBasedConnectionResponse: Command, Hashable {
         public static let code = CommandCode.leCreditBasedConnectionResponse
 
-        /// The responder's endpoint; 0 when refused.
+        /// The responder's endpoint; 0 if refused.
         public var destination: ChannelID
-        /// Longest SDU that the responder takes, in bytes, 23 at least.
+        /// Maximum SDU length that the responder accepts, in bytes, at least 23.
         public var mtu: UInt16
-        /// Longest K-frame payload that the responder takes, in bytes, 23 to 65533.
+        /// Maximum K-frame payload that the responder accepts, in bytes, 23 to 65533.
         public var mps: UInt16
-        /// K-frames that the requester may send at first.
+        /// Initial credits of the requester.
         public var initialCredits: UInt16
         public var result: CreditBasedResult
 
@@ -111,13 +111,13 @@ extension L2CAP {
         }
     }
 
-    /// Lets the peer send more K-frames (Vol 3, Part A, 4.24).
+    /// Gives the peer credits to send more K-frames (Vol 3, Part A, 4.24).
     public struct FlowControlCredit: Command, Hashable {
         public static let code = CommandCode.flowControlCredit
 
-        /// The endpoint of the device that sends this.
+        /// The sender's endpoint.
         public var cid: ChannelID
-        /// K-frames that the peer may send in addition, 1 at least.
+        /// Additional K-frames that the peer may send, at least 1.
         public var credits: UInt16
 
         public init(cid: ChannelID, credits: UInt16) {

@@ -10,13 +10,13 @@ extension L2CAP.Fields {
     public static let optionType = Field("btl2cap.option_type", "Type", .hex(2), names: optionNames)
     public static let optionLength = Field("btl2cap.option_length", "Length", .decimal, unit: "bytes")
 
-    /// The bits of a configuration command's flags (Vol 3, Part A, 4.4).
+    /// Bit fields of a configuration command's flags (Vol 3, Part A, 4.4).
     public static let configurationFlagBits = [
         Field("btl2cap.flags.reserved", "Reserved", .hex(4), mask: 0xFFFE),
         Field("btl2cap.flags.continuation", "Continuation Flag", .boolean, mask: 0x0001),
     ]
 
-    /// The bits of an option's type (Vol 3, Part A, 5).
+    /// Bit fields of an option's type (Vol 3, Part A, 5).
     public static let optionTypeBits = [
         Field("btl2cap.option_type.hint", "Hint", .boolean, mask: 0x80)
     ]

@@ -1,7 +1,7 @@
 public import Bytes
 
 extension L2CAP {
-    /// Asks for an answer; the data is anything (Vol 3, Part A, 4.8).
+    /// Asks for an echo of arbitrary data (Vol 3, Part A, 4.8).
     public struct EchoRequest: Command, Hashable {
         public static let code = CommandCode.echoRequest
 
@@ -20,7 +20,7 @@ extension L2CAP {
         }
     }
 
-    /// The answer; its data need not be the request's (Vol 3, Part A, 4.9).
+    /// Answers an echo request; its data may differ from the request's (Vol 3, Part A, 4.9).
     public struct EchoResponse: Command, Hashable {
         public static let code = CommandCode.echoResponse
 
@@ -39,7 +39,7 @@ extension L2CAP {
         }
     }
 
-    /// What one device may ask of the other (Vol 3, Part A, 4.10).
+    /// Type of the requested information (Vol 3, Part A, 4.10).
     public struct InformationType: WireInteger {
         public var rawValue: UInt16
 
@@ -61,7 +61,7 @@ extension L2CAP {
         }
     }
 
-    /// Whether the information is given (Vol 3, Part A, 4.11).
+    /// Whether the information is available (Vol 3, Part A, 4.11).
     public struct InformationResult: WireInteger {
         public var rawValue: UInt16
 
@@ -81,7 +81,7 @@ extension L2CAP {
         }
     }
 
-    /// Asks what the other device can do (Vol 3, Part A, 4.10).
+    /// Asks for information about the other device's L2CAP (Vol 3, Part A, 4.10).
     public struct InformationRequest: Command, Hashable {
         public static let code = CommandCode.informationRequest
 
@@ -100,19 +100,19 @@ extension L2CAP {
         }
     }
 
-    /// Says what the device can do (Vol 3, Part A, 4.11).
+    /// Information about the device's L2CAP (Vol 3, Part A, 4.11).
     public struct InformationResponse: Command, Hashable {
         public static let code = CommandCode.informationResponse
 
-        /// What is told.
+        /// The information, by type.
         public enum Information: Hashable, Sendable {
-            /// Longest payload of a connectionless frame, in bytes.
+            /// Maximum payload of a connectionless frame, in bytes.
             case connectionlessMTU(UInt16)
-            /// A bit for each feature (Vol 3, Part A, 4.12).
+            /// Extended feature mask, one bit per feature (Vol 3, Part A, 4.12).
             case extendedFeatures(UInt32)
-            /// A bit for each fixed channel, by its CID (Vol 3, Part A, 4.13).
+            /// Fixed channels, one bit per CID (Vol 3, Part A, 4.13).
             case fixedChannels(UInt64)
-            /// Data of another type, or of a failure: then usually none.
+            /// Data of another type, or of a failed request, where it is usually empty.
             case other([UInt8])
         }
 
@@ -170,7 +170,7 @@ extension L2CAP.Fields {
     public static let extendedFeatures = Field("btl2cap.info_extfeatures", "Extended Feature Mask", .hex(8))
     public static let fixedChannels = Field("btl2cap.info_fixedchans", "Fixed Channels Supported", .hex(16))
 
-    /// The bits of the extended feature mask (Vol 3, Part A, 4.12).
+    /// Bit fields of the extended feature mask (Vol 3, Part A, 4.12).
     public static let extendedFeatureBits = [
         Field("btl2cap.info_flowcontrol", "Flow Control Mode", .boolean, mask: 1 << 0),
         Field("btl2cap.info_retransmission", "Retransmission Mode", .boolean, mask: 1 << 1),
@@ -185,7 +185,7 @@ extension L2CAP.Fields {
         Field("btl2cap.info_enh_credit", "Enhanced Credit Based Flow Control Mode", .boolean, mask: 1 << 10),
     ]
 
-    /// The bits of the fixed channels (Vol 3, Part A, 4.13).
+    /// Bit fields of the fixed channels (Vol 3, Part A, 4.13).
     public static let fixedChannelBits = [
         Field("btl2cap.info_fixedchans_null", "Null identifier", .boolean, mask: 1 << 0),
         Field("btl2cap.info_fixedchans_signal", "L2CAP signaling channel", .boolean, mask: 1 << 1),

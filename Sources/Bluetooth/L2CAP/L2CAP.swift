@@ -7,12 +7,12 @@ public enum L2CAP {
 }
 
 extension L2CAP {
-    /// What every L2CAP frame begins with (Vol 3, Part A, 3.1).
+    /// The basic header of every L2CAP frame (Vol 3, Part A, 3.1).
     public struct FrameHeader: WireFormat, Hashable {
         /// Bytes of the header.
         public static let size = 4
 
-        /// Bytes that follow the header.
+        /// Bytes after the header.
         public var length: UInt16
         /// The receiver's endpoint of the channel.
         public var cid: ChannelID
@@ -35,7 +35,7 @@ extension L2CAP {
         }
     }
 
-    /// A B-frame: its header and the payload (Vol 3, Part A, 3.1).
+    /// A B-frame: header and payload (Vol 3, Part A, 3.1).
     public static func frame(_ payload: [UInt8], on cid: ChannelID) -> [UInt8] {
         ByteWriter.bytes {
             FrameHeader(length: UInt16(truncatingIfNeeded: payload.count), cid: cid).write(to: &$0)
@@ -43,7 +43,7 @@ extension L2CAP {
         }
     }
 
-    /// What follows the header of a connectionless frame, a G-frame (Vol 3, Part A, 3.2).
+    /// A connectionless frame (G-frame) without its header (Vol 3, Part A, 3.2).
     public struct ConnectionlessFrame: WireFormat, Hashable {
         public var psm: PSM
         public var payload: [UInt8]

@@ -92,7 +92,7 @@ extension L2CAP {
             controller, destinationController, initiatorCID, moveResult, moveConfirmationResult,
         ]
 
-        /// All of them.
+        /// All fields of the layer.
         public static let all =
             frames + signaling + creditBased + connectionParameters + alternateControllers + information
             + configuration

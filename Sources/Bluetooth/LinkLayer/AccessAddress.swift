@@ -1,7 +1,7 @@
 public import Bytes
 
 extension LL {
-    /// Tells the packets of one physical link from all others (Vol 6, Part B, 2.1.2).
+    /// Identifies the packets of a physical link (Vol 6, Part B, 2.1.2).
     public struct AccessAddress: WireInteger {
         public var rawValue: UInt32
 
@@ -9,26 +9,26 @@ extension LL {
             self.rawValue = rawValue
         }
 
-        /// That of advertising on the primary and secondary channels, but for periodic advertising.
+        /// The access address of advertising on primary and secondary channels, except for periodic advertising.
         public static let advertising = Self(rawValue: 0x8E89_BED6)
 
-        /// Bits in which it differs from another one.
+        /// Number of bits that differ from another access address.
         public func distance(to other: Self) -> Int { (rawValue ^ other.rawValue).nonzeroBitCount }
 
-        /// Whether a connection may have it, on LE 1M and LE 2M: it is not, and does not differ by one bit from, the access
-        /// address of advertising, has no more than six equal bits in a row, four octets that are not all equal, 24
-        /// transitions at most, and two of them or more in its six top bits.
+        /// Whether the access address is valid for a connection on LE 1M and LE 2M. It differs from the advertising
+        /// access address in more than one bit. It has at most six equal consecutive bits, four octets that are not all
+        /// equal, at most 24 transitions, and at least two transitions in its six most significant bits.
         public var isValidForConnection: Bool {
             guard distance(to: .advertising) > 1, rawValue != (rawValue & 0xFF) * 0x0101_0101 else { return false }
             let transitions = (rawValue ^ rawValue >> 1) & 0x7FFF_FFFF
             guard transitions.nonzeroBitCount <= 24, (transitions >> 26).nonzeroBitCount >= 2 else { return false }
-            // Six transitions that are missing in a row are seven equal bits.
+            // Six consecutive missing transitions are seven equal bits.
             let equal = ~transitions & 0x7FFF_FFFF
             return (0..<6).reduce(equal) { $0 & equal >> $1 } == 0
         }
 
-        /// That of a stream of a broadcast isochronous group, or with number 0 that of its control channel, from the group's
-        /// Seed Access Address.
+        /// The access address of a broadcast isochronous stream, derived from the group's Seed Access Address; for
+        /// stream 0, of the group's control channel.
         public init(seed: UInt32, stream: UInt8) {
             let diversifier = (35 * UInt32(stream) + 42) & 0x7F
             func bit(_ place: UInt32) -> UInt32 { diversifier >> place & 1 }
@@ -39,8 +39,8 @@ extension LL {
         }
     }
 
-    /// A channel by its index: 0 to 36 are the general-purpose channels, 37 to 39 the primary advertising channels
-    /// (Vol 6, Part B, 1.4.1).
+    /// A channel by index: 0 to 36 are general-purpose channels, 37 to 39 primary advertising channels (Vol 6, Part B,
+    /// 1.4.1).
     public struct Channel: WireInteger {
         public var rawValue: UInt8
 
@@ -48,13 +48,13 @@ extension LL {
             self.rawValue = rawValue
         }
 
-        /// The channel with this index, 0 to 39; nil for any other number.
+        /// The channel with this index, 0 to 39; nil for other numbers.
         public init?(index: Int) {
             guard (0...39).contains(index) else { return nil }
             rawValue = UInt8(index)
         }
 
-        /// The channel by its place in the band: RF channel k lies at 2402 + 2k MHz; nil for a k above 39.
+        /// The channel with this RF channel number: k has 2402 + 2k MHz. Nil above 39.
         public init?(radioChannel: UInt8) {
             switch radioChannel {
             case 0: rawValue = 37
@@ -66,13 +66,13 @@ extension LL {
             }
         }
 
-        /// The channel at a frequency in MHz; nil where there is none.
+        /// The channel at a frequency in MHz; nil for none.
         public init?(frequency: UInt16) {
             guard (2402...2480).contains(frequency), frequency.isMultiple(of: 2) else { return nil }
             self.init(radioChannel: UInt8((frequency - 2402) / 2))
         }
 
-        /// Place in the band, 0 to 39.
+        /// RF channel number, 0 to 39.
         public var radioChannel: UInt8 {
             switch rawValue {
             case 0...10: rawValue + 1
@@ -86,7 +86,7 @@ extension LL {
         /// Frequency in MHz.
         public var frequency: Int { 2402 + 2 * Int(radioChannel) }
 
-        /// Whether it is one of the three channels on which advertising starts.
+        /// Whether it is one of the three primary advertising channels.
         public var isPrimary: Bool { rawValue >= 37 }
 
         /// E.g. "2402 MHz, primary advertising channel 37".

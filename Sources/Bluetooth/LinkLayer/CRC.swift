@@ -1,14 +1,14 @@
 public import Bytes
 
 extension LL {
-    /// What the CRC of advertising packets starts from (Vol 6, Part B, 3.1.1).
+    /// CRCInit of advertising packets (Vol 6, Part B, 3.1.1).
     public static let advertisingCRCInit: UInt32 = 0x555555
 
-    /// The CRC over a PDU, header included, access address not (Vol 6, Part B, 3.1.1).
+    /// The CRC over a PDU, including its header but not the access address (Vol 6, Part B, 3.1.1).
     ///
-    /// The result is the shift register, position 23 in bit 23, as CRCInit is: it goes on the air from position 23 down,
-    /// so the three bytes of the packet are its bytes from the top, each with its bits reversed. `PacketHeader.crc` and
-    /// the field `btle.crc` are written the same way.
+    /// The result is the shift register, with position 23 in bit 23, as in CRCInit. Position 23 is transmitted first,
+    /// so the packet has the register's bytes from the most significant on, each with its bits reversed.
+    /// `PacketHeader.crc` and the field `btle.crc` have the same form.
     ///
     /// - Parameters:
     ///   - pdu: the PDU, header and payload.
@@ -19,16 +19,17 @@ extension LL {
         return reversed(register)
     }
 
-    /// The CRC over a PDU, header included, access address not.
+    /// The CRC over a PDU, including its header but not the access address.
     public static func crc(of pdu: [UInt8], initial: UInt32) -> UInt32 {
         reversed(pdu.reduce(reversed(initial), step))
     }
 
-    /// The CRCInit with which a PDU has this CRC: the register, run backwards. All PDUs of a link give the same one.
+    /// The CRCInit for which a PDU has this CRC: runs the shift register backwards. All PDUs of a link give the same
+    /// CRCInit.
     public static func crcInit(of pdu: RawSpan, crc: UInt32) -> UInt32 {
         var register = reversed(crc)
         for offset in pdu.byteOffsets.reversed() {
-            // The polynomial sets the top bits in a way that only one row of the table has.
+            // The top bits of the register occur in only one row of the table.
             let row = crcRows[Int(UInt8(truncatingIfNeeded: register >> 16))]
             let low = UInt32(row ^ pdu.byte(at: offset))
             register = (register ^ crcTable[Int(row)]) << 8 & 0xFF_FF00 | low
@@ -36,19 +37,19 @@ extension LL {
         return reversed(register)
     }
 
-    /// The rows of `crcTable` by their top bytes, which all differ.
+    /// The rows of `crcTable` by their most significant bytes, which are all different.
     private static let crcRows: [UInt8] = {
         var rows = [UInt8](repeating: 0, count: 256)
         for (row, value) in crcTable.enumerated() { rows[Int(value >> 16)] = UInt8(row) }
         return rows
     }()
 
-    /// The register, positions reversed, after a byte.
+    /// The register after one byte, with reversed positions.
     private static func step(_ register: UInt32, _ byte: UInt8) -> UInt32 {
         register >> 8 ^ crcTable[Int(UInt8(truncatingIfNeeded: register) ^ byte)]
     }
 
-    /// The 24-bit register with its positions in the opposite order.
+    /// The 24-bit register with reversed positions.
     static func reversed(_ value: UInt32) -> UInt32 {
         var value = value << 8
         value = (value & 0x5555_5555) << 1 | (value >> 1) & 0x5555_5555
@@ -57,13 +58,13 @@ extension LL {
         return value.byteSwapped
     }
 
-    /// The register after a byte, for x²⁴ + x¹⁰ + x⁹ + x⁶ + x⁴ + x³ + x + 1, positions reversed.
+    /// The register after each byte, for x²⁴ + x¹⁰ + x⁹ + x⁶ + x⁴ + x³ + x + 1, with reversed positions.
     private static let crcTable: [UInt32] = (0..<256)
         .map { byte in
             (0..<8).reduce(UInt32(byte)) { register, _ in register >> 1 ^ (register & 1 == 1 ? 0xDA6000 : 0) }
         }
 
-    /// Bytes of the CRC.
+    /// Size of the CRC in bytes.
     public static let crcSize = 3
 
     /// Reads the CRC at the end of a packet.
@@ -77,7 +78,7 @@ extension LL {
         return value
     }
 
-    /// The CRC as it stands at the end of a packet.
+    /// Writes the CRC at the end of a packet.
     public static func writeCRC(_ crc: UInt32, to writer: inout ByteWriter) {
         writer.write(UInt64(reversed(crc)), bytes: 3)
     }

@@ -1,7 +1,7 @@
 public import Bytes
 
 extension LL {
-    /// What a data physical channel PDU holds, 2 bits (Vol 6, Part B, 2.4).
+    /// LLID: content of a data physical channel PDU, 2 bits (Vol 6, Part B, 2.4).
     public struct LLID: WireInteger {
         public var rawValue: UInt8
 
@@ -9,9 +9,9 @@ extension LL {
             self.rawValue = rawValue
         }
 
-        /// A part of an L2CAP message, not its first, or nothing: an empty PDU.
+        /// A continuation fragment of an L2CAP message, or an empty PDU.
         public static let continuation = Self(rawValue: 1)
-        /// An L2CAP message or its first part.
+        /// The start of an L2CAP message, or a complete message.
         public static let start = Self(rawValue: 2)
         public static let control = Self(rawValue: 3)
 
@@ -25,11 +25,11 @@ extension LL {
         }
     }
 
-    /// The two or three bytes before the payload of a PDU on a connection (Vol 6, Part B, 2.4).
+    /// The two- or three-byte header of a PDU on a connection (Vol 6, Part B, 2.4).
     public struct DataHeader: WireFormat, Hashable {
-        /// The first two bytes, the first one low.
+        /// The first two bytes, the first one in the low bits.
         public var bits: UInt16
-        /// The third byte, there when CP is set.
+        /// The third byte, present if CP is set.
         public var cteInfo: CTEInfo?
 
         public init(bits: UInt16, cteInfo: CTEInfo? = nil) {
@@ -51,15 +51,15 @@ extension LL {
         public var llid: LLID { LLID(rawValue: UInt8(bits & 3)) }
         /// NESN: 0 or 1.
         public var nextExpectedSequenceNumber: UInt8 { UInt8(bits >> 2 & 1) }
-        /// SN: 0 or 1; the same as in the last PDU from this side when it is sent again.
+        /// SN: 0 or 1; unchanged from the sender's previous PDU in a retransmission.
         public var sequenceNumber: UInt8 { UInt8(bits >> 3 & 1) }
-        /// MD: the sender has more for this connection event.
+        /// MD: the sender has more data for this connection event.
         public var moreData: Bool { bits & 0x10 != 0 }
         /// CP: CTEInfo follows the length.
         public var hasCTEInfo: Bool { bits & 0x20 != 0 }
-        /// Bytes of payload, its message integrity code included.
+        /// Length of the payload in bytes, including the MIC.
         public var length: Int { Int(bits >> 8) }
-        /// Whether the PDU holds nothing: it acknowledges.
+        /// Whether the PDU is empty and only acknowledges.
         public var isEmpty: Bool { llid == .continuation && length == 0 }
 
         public init(reading reader: inout ByteReader) throws(DecodeError) {
@@ -82,24 +82,24 @@ extension LL {
         }
     }
 
-    /// The two bytes before the payload of a PDU of a connected isochronous stream (Vol 6, Part B, 2.6.1).
+    /// The two-byte header of a connected isochronous stream's PDU (Vol 6, Part B, 2.6.1).
     public struct ConnectedIsochronousHeader: WireFormat, Hashable {
-        /// Both bytes, the first one low.
+        /// Both bytes, the first one in the low bits.
         public var bits: UInt16
 
         public init(bits: UInt16) {
             self.bits = bits
         }
 
-        /// LLID: 0 end of an unframed SDU, 1 its start or middle, 2 framed.
+        /// LLID: 0 end of an unframed SDU, 1 start or middle of an unframed SDU, 2 framed.
         public var llid: UInt8 { UInt8(bits & 3) }
         public var nextExpectedSequenceNumber: UInt8 { UInt8(bits >> 2 & 1) }
         public var sequenceNumber: UInt8 { UInt8(bits >> 3 & 1) }
-        /// CIE: no more in this event.
+        /// CIE: the sender closes the isochronous event.
         public var closesEvent: Bool { bits & 0x10 != 0 }
-        /// NPI: the payload is none.
+        /// NPI: null PDU, without a payload.
         public var isNull: Bool { bits & 0x40 != 0 }
-        /// Bytes of payload, its message integrity code included.
+        /// Length of the payload in bytes, including the MIC.
         public var length: Int { Int(bits >> 8) }
 
         public init(reading reader: inout ByteReader) throws(DecodeError) {
@@ -111,22 +111,22 @@ extension LL {
         }
     }
 
-    /// The two bytes before the payload of a PDU of a broadcast isochronous stream (Vol 6, Part B, 2.6.2).
+    /// The two-byte header of a broadcast isochronous stream's PDU (Vol 6, Part B, 2.6.2).
     public struct BroadcastIsochronousHeader: WireFormat, Hashable {
-        /// Both bytes, the first one low.
+        /// Both bytes, the first one in the low bits.
         public var bits: UInt16
 
         public init(bits: UInt16) {
             self.bits = bits
         }
 
-        /// LLID: 0 end of an unframed SDU, 1 its start or middle, 2 framed, 3 control.
+        /// LLID: 0 end of an unframed SDU, 1 start or middle of an unframed SDU, 2 framed, 3 control.
         public var llid: UInt8 { UInt8(bits & 3) }
-        /// CSSN: counts changes of the control subevent.
+        /// CSSN: sequence number of the control subevent's content.
         public var controlSequenceNumber: UInt8 { UInt8(bits >> 2 & 7) }
         /// CSTF: a control subevent follows.
         public var hasControlSubevent: Bool { bits & 0x20 != 0 }
-        /// Bytes of payload, its message integrity code included.
+        /// Length of the payload in bytes, including the MIC.
         public var length: Int { Int(bits >> 8) }
 
         public init(reading reader: inout ByteReader) throws(DecodeError) {
@@ -138,7 +138,7 @@ extension LL {
         }
     }
 
-    /// Reads the two bytes of an isochronous PDU's header.
+    /// Reads the two-byte header of an isochronous PDU.
     private static func readHeader(
         _ reader: inout ByteReader, _ flagFields: @autoclosure () -> [Field]
     ) throws(DecodeError) -> UInt16 {

@@ -1,31 +1,30 @@
 public import Bytes
 
-/// The link layer (Vol 6, Part B): what is on the air, from the access address to the CRC, and what a sniffer knew
-/// about it.
+/// The Link Layer (Vol 6, Part B): packets from access address to CRC, with the sniffer's metadata.
 ///
-/// A packet is read in steps, because what comes next depends on what the reader of a capture knows:
-/// `CaptureHeader` (the sniffer's pseudo-header), `PacketHeader` (access address), then by access address
-/// `AdvertisingHeader` and `readAdvertising`, or `DataHeader` and `readControl`, and at the end `readCRC`.
+/// A packet is decoded in steps, because each step depends on the state of the capture's connections: `CaptureHeader`
+/// (the sniffer's pseudo-header), then `PacketHeader` (access address). The access address determines the next step:
+/// `AdvertisingHeader` and `readAdvertising`, or `DataHeader` and `readControl`. `readCRC` comes last.
 public enum LL {
     /// The protocol layer in the field tree.
     public static let layer = Field("btle", "Bluetooth Low Energy Link Layer", .group)
 
-    /// Which way a packet of a connection went.
+    /// Direction of a packet on a connection.
     public enum Direction: UInt8, Sendable, Hashable {
         case unknown
         case centralToPeripheral
         case peripheralToCentral
     }
 
-    /// What a sniffer says of a checksum.
+    /// A sniffer's result of checking a CRC or MIC.
     public enum Check: UInt8, Sendable, Hashable {
-        /// Nobody checked it.
+        /// Not checked.
         case unknown
         case valid
         case invalid
     }
 
-    /// How the bits are put on the air (Vol 6, Part A, 2), numbered as in an AuxPtr and in pseudo-headers.
+    /// A physical layer (Vol 6, Part A, 2), numbered as in an AuxPtr and in pseudo-headers.
     public struct PHY: WireInteger {
         public var rawValue: UInt8
 

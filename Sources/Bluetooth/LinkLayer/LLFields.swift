@@ -9,20 +9,20 @@ extension LL {
             names: ValueNames([0: "FEC Block 2 coded using S=8", 1: "FEC Block 2 coded using S=2"]))
         public static let length = Field("btle.length", "Length", .decimal, unit: "bytes")
         public static let crc = Field("btle.crc", "CRC", .hex(6))
-        /// Bytes that the PDU has beyond what its type defines, or whose meaning is unknown.
+        /// Bytes of the PDU after its known parameters, or of unknown meaning.
         public static let unknownData = Field("btle.unknown_data", "Unknown Data", .bytes)
         /// The payload of an encrypted PDU.
         public static let encryptedData = Field("btle.encrypted_data", "Encrypted Data", .bytes)
-        /// A piece of an L2CAP message.
+        /// A fragment of an L2CAP message.
         public static let l2capData = Field("btle.l2cap_data", "L2CAP Fragment", .bytes)
         public static let isochronousData = Field("btle.isochronous_data", "Isochronous Data", .bytes)
-        /// What the CRC says, worked out or told by the sniffer.
+        /// The result of the CRC check, computed or reported by the sniffer.
         public static let crcIncorrect = Field("btle.crc.incorrect", "Incorrect CRC", .group)
         public static let retransmission = Field("btle.retransmit", "Retransmission", .group)
         public static let centralAddress = Field("btle.master_bd_addr", "Central Address", .address)
         public static let peripheralAddress = Field("btle.slave_bd_addr", "Peripheral Address", .address)
 
-        /// Names for errors in what has no field of its own.
+        /// Field names for errors in parts without a field.
         static let pduHeader = Field("btle.header", "PDU Header", .hex(4))
         static let pdu = Field("btle.pdu", "PDU", .bytes)
 
@@ -53,9 +53,9 @@ extension LL {
                 names: ValueNames { AdvertisingType(rawValue: UInt8(truncatingIfNeeded: $0)).name(in: context) })
         }
 
-        /// The bits of the header's first byte, by what its type uses; nil for an unknown type.
+        /// The bit fields of the header's first byte that its type uses; `use` is nil for an unknown type.
         ///
-        /// - Parameter addresses: of an extended header, bit 0: it has an AdvA, bit 1: a TargetA.
+        /// - Parameter addresses: addresses in an extended header: bit 0 AdvA, bit 1 TargetA.
         static func advertisingHeaderBits(
             _ use: HeaderUse?, _ context: AdvertisingContext, addresses: UInt8
         ) -> [Field] {
@@ -146,7 +146,7 @@ extension LL {
                 "btle.data_header.control_subevent_transmission_flag", "Control Subevent Transmission Flag", 0x20),
         ]
 
-        /// All of them.
+        /// All fields of the layer.
         public static let all: [Field] =
             [
                 layer, accessAddress, codingIndicator, length, crc, unknownData, encryptedData, l2capData,
@@ -160,7 +160,7 @@ extension LL {
             ] + pduTypes + connectHopAndAccuracy + dataHeaderBits + dataCTEInfoBits + connectedIsochronousHeaderBits
             + broadcastIsochronousHeaderBits + extended + control + capture
 
-        // MARK: Makers
+        // MARK: Field factories
 
         static func bit(_ name: String, _ label: String, _ mask: UInt64, _ values: [String] = []) -> Field {
             Field(

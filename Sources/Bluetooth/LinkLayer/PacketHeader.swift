@@ -1,29 +1,29 @@
 public import Bytes
 
 extension LL {
-    /// The frame of a link layer packet: what can be told without knowing what kind of PDU it holds.
+    /// The fields of a Link Layer packet that are readable without knowing the type of its PDU.
     ///
-    /// It is plain data and costs no allocation: all that following a connection needs of most packets.
+    /// It is plain data and needs no allocation. For most packets, connection tracking needs nothing else.
     public struct PacketHeader: Hashable, Sendable {
         public var accessAddress: AccessAddress
-        /// Of LE Coded: 0 for S=8, 1 for S=2 (Vol 6, Part B, 2.2.3).
+        /// Coding indicator of LE Coded: 0 for S=8, 1 for S=2 (Vol 6, Part B, 2.2.3).
         public var codingIndicator: UInt8?
-        /// The PDU's first two bytes, the first one low: `AdvertisingHeader.bits` or `DataHeader.bits`.
+        /// The PDU's first two bytes, the first one in the low bits: `AdvertisingHeader.bits` or `DataHeader.bits`.
         public var header: UInt16
-        /// The PDU, header included, as offsets from the frame's first byte; cut where the frame ends.
+        /// The PDU including its header, as offsets from the frame's first byte; truncated at the end of the frame.
         public var pdu: Range<Int>
-        /// The CRC as `LL.crc(of:initial:)` gives it; nil when the frame ends before it does.
+        /// The CRC in the form of `LL.crc(of:initial:)`; nil if the frame is truncated before its end.
         public var crc: UInt32?
 
-        /// Length of the PDU after its header, as the header's second byte says, in bytes.
+        /// Length of the PDU without its header in bytes, as stated in the header's second byte.
         public var length: Int { Int(header >> 8) }
 
         /// The PDU without its two-byte header, as offsets from the frame's first byte.
         public var payload: Range<Int> { min(pdu.lowerBound + 2, pdu.upperBound)..<pdu.upperBound }
 
-        /// Reads the access address and the coding indicator, if there is one, and looks ahead at the rest.
+        /// Reads the access address and, if present, the coding indicator, and looks ahead at the PDU and CRC.
         ///
-        /// The reader then stands at the PDU.
+        /// Afterwards the reader is positioned at the PDU.
         public init(reading reader: inout ByteReader, hasCodingIndicator: Bool = false) throws(DecodeError) {
             accessAddress = try reader.read(Fields.accessAddress)
             if hasCodingIndicator {
@@ -42,7 +42,7 @@ extension LL {
             }
         }
 
-        /// The CRC at the end of the packet against its bytes.
+        /// Checks the CRC at the end of the packet.
         ///
         /// - Parameters:
         ///   - frame: the frame, from its first byte.

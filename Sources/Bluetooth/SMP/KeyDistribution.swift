@@ -1,7 +1,7 @@
 public import Bytes
 
 extension SMP {
-    /// Hands out the Long Term Key of LE legacy pairing (Vol 3, Part H, 3.6.2).
+    /// Distributes the Long Term Key of LE legacy pairing (Vol 3, Part H, 3.6.2).
     public struct EncryptionInformation: PDU, Hashable {
         public static let opcode = Opcode.encryptionInformation
 
@@ -20,7 +20,7 @@ extension SMP {
         }
     }
 
-    /// Hands out what names the Long Term Key (Vol 3, Part H, 3.6.3).
+    /// Distributes EDIV and Rand, which identify the Long Term Key (Vol 3, Part H, 3.6.3).
     public struct CentralIdentification: PDU, Hashable {
         public static let opcode = Opcode.centralIdentification
 
@@ -44,7 +44,7 @@ extension SMP {
         }
     }
 
-    /// Hands out the key that resolves the sender's private addresses (Vol 3, Part H, 3.6.4).
+    /// Distributes the key that resolves the sender's private addresses (Vol 3, Part H, 3.6.4).
     public struct IdentityInformation: PDU, Hashable {
         public static let opcode = Opcode.identityInformation
 
@@ -63,7 +63,7 @@ extension SMP {
         }
     }
 
-    /// Hands out the sender's identity address (Vol 3, Part H, 3.6.5).
+    /// Distributes the sender's identity address (Vol 3, Part H, 3.6.5).
     public struct IdentityAddressInformation: PDU, Hashable {
         public static let opcode = Opcode.identityAddressInformation
 
@@ -87,7 +87,7 @@ extension SMP {
         }
     }
 
-    /// Hands out the key that signs data (Vol 3, Part H, 3.6.6).
+    /// Distributes the Connection Signature Resolving Key (Vol 3, Part H, 3.6.6).
     public struct SigningInformation: PDU, Hashable {
         public static let opcode = Opcode.signingInformation
 
@@ -106,7 +106,7 @@ extension SMP {
         }
     }
 
-    /// The peripheral asks the central to encrypt or to pair (Vol 3, Part H, 3.6.7).
+    /// Request of the peripheral to encrypt or to pair (Vol 3, Part H, 3.6.7).
     public struct SecurityRequest: PDU, Hashable {
         public static let opcode = Opcode.securityRequest
 

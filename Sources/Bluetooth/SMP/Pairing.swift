@@ -1,10 +1,10 @@
 public import Bytes
 
 extension SMP {
-    /// Bytes of one coordinate of a public key.
+    /// Size of a public key coordinate in bytes.
     public static let coordinateSize = 32
 
-    /// Why pairing failed (Vol 3, Part H, 3.5.5).
+    /// Reason for a failed pairing (Vol 3, Part H, 3.5.5).
     public struct FailureReason: WireInteger {
         public var rawValue: UInt8
 
@@ -41,7 +41,7 @@ extension SMP {
         ]
     }
 
-    /// What was pressed (Vol 3, Part H, 3.5.8).
+    /// Type of a keypress notification (Vol 3, Part H, 3.5.8).
     public struct KeypressType: WireInteger {
         public var rawValue: UInt8
 
@@ -67,7 +67,7 @@ extension SMP {
         }
     }
 
-    /// The central begins pairing (Vol 3, Part H, 3.5.1).
+    /// Starts pairing (Vol 3, Part H, 3.5.1).
     public struct PairingRequest: PDU, Hashable {
         public static let opcode = Opcode.pairingRequest
 
@@ -86,7 +86,7 @@ extension SMP {
         }
     }
 
-    /// The peripheral accepts pairing (Vol 3, Part H, 3.5.2).
+    /// Accepts pairing (Vol 3, Part H, 3.5.2).
     public struct PairingResponse: PDU, Hashable {
         public static let opcode = Opcode.pairingResponse
 
@@ -124,7 +124,7 @@ extension SMP {
         }
     }
 
-    /// Discloses the random value that was confirmed (Vol 3, Part H, 3.5.4).
+    /// Discloses the random value that the confirm value committed to (Vol 3, Part H, 3.5.4).
     public struct PairingRandom: PDU, Hashable {
         public static let opcode = Opcode.pairingRandom
 
@@ -162,13 +162,13 @@ extension SMP {
         }
     }
 
-    /// The sender's public key on the curve P-256 (Vol 3, Part H, 3.5.6).
+    /// The sender's P-256 public key (Vol 3, Part H, 3.5.6).
     public struct PairingPublicKey: PDU, Hashable {
         public static let opcode = Opcode.pairingPublicKey
 
-        /// 32 bytes, the least significant first.
+        /// 32 bytes, least significant first.
         public var x: [UInt8]
-        /// 32 bytes, the least significant first.
+        /// 32 bytes, least significant first.
         public var y: [UInt8]
 
         public init(x: [UInt8], y: [UInt8]) {
@@ -187,7 +187,7 @@ extension SMP {
         }
     }
 
-    /// Shows that the sender has computed the same key (Vol 3, Part H, 3.5.7).
+    /// Proves that the sender has computed the same key (Vol 3, Part H, 3.5.7).
     public struct PairingDHKeyCheck: PDU, Hashable {
         public static let opcode = Opcode.pairingDHKeyCheck
 
@@ -206,7 +206,7 @@ extension SMP {
         }
     }
 
-    /// A key was pressed while entering a passkey (Vol 3, Part H, 3.5.8).
+    /// Reports a keypress during passkey entry (Vol 3, Part H, 3.5.8).
     public struct PairingKeypressNotification: PDU, Hashable {
         public static let opcode = Opcode.pairingKeypressNotification
 

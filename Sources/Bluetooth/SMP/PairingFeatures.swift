@@ -1,7 +1,7 @@
 public import Bytes
 
 extension SMP {
-    /// What a device can show and what its user can enter (Vol 3, Part H, 2.3.2).
+    /// Input and output capabilities of a device (Vol 3, Part H, 2.3.2).
     public struct IOCapability: WireInteger {
         public var rawValue: UInt8
 
@@ -27,7 +27,7 @@ extension SMP {
         }
     }
 
-    /// What a device asks of the pairing (Vol 3, Part H, 3.5.1).
+    /// AuthReq: security properties that a device requests (Vol 3, Part H, 3.5.1).
     public struct AuthenticationRequirements: WireInteger {
         public var rawValue: UInt8
 
@@ -44,15 +44,15 @@ extension SMP {
                 | (sendsKeypresses ? 0x10 : 0) | (supportsCT2 ? 0x20 : 0)
         }
 
-        /// Whether the keys are to be kept.
+        /// Whether the keys are stored after pairing.
         public var isBonding: Bool { rawValue & 0x03 == 0x01 }
-        /// Whether nobody in the middle may go unnoticed.
+        /// Whether MITM protection is requested.
         public var needsMITMProtection: Bool { rawValue & 0x04 != 0 }
-        /// Whether the device pairs by LE Secure Connections.
+        /// Whether the device supports LE Secure Connections pairing.
         public var isSecureConnections: Bool { rawValue & 0x08 != 0 }
-        /// Whether keypress notifications are sent while a passkey is entered.
+        /// Whether the device sends keypress notifications during passkey entry.
         public var sendsKeypresses: Bool { rawValue & 0x10 != 0 }
-        /// Whether the device knows the h7 function.
+        /// Whether the device supports the h7 function.
         public var supportsCT2: Bool { rawValue & 0x20 != 0 }
 
         static func read(_ reader: inout ByteReader) throws(DecodeError) -> Self {
@@ -62,7 +62,7 @@ extension SMP {
         }
     }
 
-    /// Which keys a device hands out after pairing (Vol 3, Part H, 3.6.1).
+    /// The keys that a device distributes after pairing (Vol 3, Part H, 3.6.1).
     public struct KeyDistribution: WireInteger {
         public var rawValue: UInt8
 
@@ -92,10 +92,10 @@ extension SMP {
         }
     }
 
-    /// What one device brings to the pairing: the data of request and response (Vol 3, Part H, 3.5.1).
+    /// The parameters of a Pairing Request or Pairing Response (Vol 3, Part H, 3.5.1).
     public struct PairingFeatures: WireFormat, Hashable {
         public var ioCapability: IOCapability
-        /// 1: the device has the other one's out-of-band data.
+        /// 1: the device has out-of-band data from the other device.
         public var oobDataFlag: UInt8
         public var requirements: AuthenticationRequirements
         /// In bytes, 7 to 16.

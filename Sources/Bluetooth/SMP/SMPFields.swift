@@ -43,7 +43,7 @@ extension SMP {
         public static let address = Field("btsmp.bd_addr", "BD_ADDR", .address)
         public static let signatureKey = Field("btsmp.signature_key", "Signature Key", .bytes, isSecret: true)
 
-        /// The bits of AuthReq (Vol 3, Part H, 3.5.1).
+        /// Bit fields of AuthReq (Vol 3, Part H, 3.5.1).
         public static let authReqBits = [
             Field("btsmp.reserved_flags", "Reserved", .hex(2), mask: 0xC0),
             Field("btsmp.ct2_flag", "CT2 Flag", .boolean, mask: 0x20),
@@ -55,7 +55,7 @@ extension SMP {
                 names: ValueNames([0: "No Bonding", 1: "Bonding"])),
         ]
 
-        /// The bits of a key distribution (Vol 3, Part H, 3.6.1).
+        /// Bit fields of a key distribution (Vol 3, Part H, 3.6.1).
         public static let keyDistributionBits = [
             Field("btsmp.key_dist_reserved", "Reserved", .hex(2), mask: 0xF0),
             Field("btsmp.key_dist_linkkey", "Link Key", .boolean, mask: 0x08),
@@ -64,7 +64,7 @@ extension SMP {
             Field("btsmp.key_dist_enc", "Encryption Key (LTK)", .boolean, mask: 0x01),
         ]
 
-        /// All of them.
+        /// All fields of the layer.
         public static let all =
             [
                 opcode, parameters, ioCapability, oobDataFlag, authReq, maximumKeySize, initiatorKeyDistribution,

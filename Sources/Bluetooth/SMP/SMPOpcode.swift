@@ -14,7 +14,7 @@ extension SMP {
         }
     }
 
-    /// What every part of the program needs to know about a code.
+    /// The properties of a command code.
     public struct OpcodeRow: Sendable {
         public let opcode: Opcode
         public let name: String
@@ -62,7 +62,7 @@ extension SMP.Opcode {
         SMP.OpcodeRow(opcode: opcode, name: name, pdu: pdu)
     }
 
-    /// The rows by code.
+    /// The rows, indexed by code.
     public struct Table: Sendable {
         public let rows: [SMP.OpcodeRow]
         private let byOpcode: [UInt8: SMP.OpcodeRow]

@@ -2,7 +2,7 @@ public import Bytes
 
 /// A 48-bit Bluetooth device address (Vol 2, Part B, 1.2 and Vol 6, Part B, 1.3), without its type.
 public struct Address: Hashable, Sendable {
-    /// The address as a number: the byte that is written first is the most significant.
+    /// The address as a number: the byte written first is the most significant.
     public let value: UInt64
 
     /// The low 48 bits of `value`.
@@ -10,7 +10,7 @@ public struct Address: Hashable, Sendable {
         self.value = value & 0xFFFF_FFFF_FFFF
     }
 
-    /// Reads `aa:bb:cc:dd:ee:ff`; nil when the text is anything else.
+    /// Parses `aa:bb:cc:dd:ee:ff`; nil for any other text.
     public init?(_ text: some StringProtocol) {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 6 else { return nil }
@@ -22,12 +22,12 @@ public struct Address: Hashable, Sendable {
         self.value = value
     }
 
-    /// Whether a random address is static, resolvable private or not resolvable (Vol 6, Part B, 1.3.2).
+    /// Sub-type of a random address (Vol 6, Part B, 1.3.2).
     public enum RandomKind: Sendable, Hashable {
         case `static`, resolvablePrivate, nonResolvablePrivate, reserved
     }
 
-    /// What the two top bits say, if the address is a random one.
+    /// The sub-type in the two most significant bits, for a random address.
     public var randomKind: RandomKind {
         switch value >> 46 {
         case 0b11: .static
@@ -47,9 +47,9 @@ extension Address: CustomStringConvertible {
     }
 }
 
-/// A device address with its type: what tells two devices apart.
+/// A device address with its type; together they identify a device.
 public struct DeviceAddress: Hashable, Sendable {
-    /// The address type of HCI and of the link layer's TxAdd and RxAdd bits (Vol 4, Part E, 7.7.65.1).
+    /// The address type in HCI and in the TxAdd and RxAdd bits of the Link Layer (Vol 4, Part E, 7.7.65.1).
     public enum Kind: UInt8, Sendable, Hashable, CustomStringConvertible {
         case `public` = 0
         case random = 1

@@ -1,6 +1,6 @@
 public import Bytes
 
-/// What kind of device it is, on BR/EDR, 24 bits (assigned numbers, 2.8).
+/// Class of device, for BR/EDR, 24 bits (assigned numbers, 2.8).
 public struct ClassOfDevice: Hashable, Sendable {
     /// The low 24 bits.
     public var bits: UInt32
@@ -13,7 +13,7 @@ public struct ClassOfDevice: Hashable, Sendable {
     /// Bits 8 to 12.
     public var majorDeviceClass: UInt8 { UInt8(truncatingIfNeeded: bits >> 8) & 0x1F }
 
-    /// Bits 2 to 7; what they mean hangs on the major device class.
+    /// Bits 2 to 7; the meaning depends on the major device class.
     public var minorDeviceClass: UInt8 { UInt8(truncatingIfNeeded: bits >> 2) & 0x3F }
 
     /// Name of the major device class, e.g. "Phone".
@@ -22,11 +22,11 @@ public struct ClassOfDevice: Hashable, Sendable {
         return Int(majorDeviceClass) < Self.majorNames.count ? Self.majorNames[Int(majorDeviceClass)] : nil
     }
 
-    /// Name of the minor device class, e.g. "Smartphone"; nil also where it is a set of bits.
+    /// Name of the minor device class, e.g. "Smartphone"; nil if unassigned or a set of flags.
     public var minorName: String? { Self.minorName(minorDeviceClass, of: majorDeviceClass) }
 
     private static func minorName(_ minor: UInt8, of major: UInt8) -> String? {
-        // A peripheral's two top bits are its own field.
+        // The two top bits of a peripheral are a separate field.
         if major == 5 { return Self.peripheralNames[Int(minor >> 4)] }
         guard let names = Self.minorNames[major], Int(minor) < names.count else { return nil }
         return names[Int(minor)]
@@ -85,7 +85,7 @@ extension ClassOfDevice {
             names: ValueNames { ClassOfDevice(bits: UInt32(truncatingIfNeeded: $0) << 8).majorName })
         static let format = Field("btcommon.cod.format_type", "Format Type", .hex(2), mask: 0x03)
 
-        /// The minor device class by major device class.
+        /// The minor device class, by major device class.
         static let minors: [Field] = (0..<32)
             .map { major in
                 Field(
@@ -95,7 +95,7 @@ extension ClassOfDevice {
                     })
             }
 
-        /// All of them.
+        /// All fields of a class of device.
         public static let all = [classOfDevice, major, minors[0], format] + services
 
         private static func service(_ name: String, _ label: String, _ bit: Int, _ format: Field.Format = .boolean)
@@ -109,7 +109,7 @@ extension ClassOfDevice {
 }
 
 extension ByteReader {
-    /// Reads a class of device, three bytes, its bits as nested fields.
+    /// Reads a class of device of three bytes and records its bits as nested fields.
     @_lifetime(self: copy self)
     public mutating func readClassOfDevice() throws(DecodeError) -> ClassOfDevice {
         typealias Fields = ClassOfDevice.Fields

@@ -1,6 +1,6 @@
 public import Bytes
 
-/// Why a controller refused, failed or disconnected (Vol 1, Part F); the link layer and HCI share the codes.
+/// Error code of a controller (Vol 1, Part F), shared by the Link Layer and HCI.
 public struct ControllerError: WireInteger {
     public var rawValue: UInt8
 
@@ -50,10 +50,10 @@ public struct ControllerError: WireInteger {
         return names[Int(rawValue)]
     }
 
-    /// The names of a code's values, for fields that hold one.
+    /// Names of the values of an error code field.
     public static let valueNames = ValueNames { Self(UInt8(truncatingIfNeeded: $0)).name }
 
-    /// In the order of the codes; nil where one is reserved.
+    /// By code; nil for reserved codes.
     private static let names: [String?] = [
         "Success",
         "Unknown HCI Command",

@@ -1,6 +1,6 @@
 public import Bytes
 
-/// The version of the Core Specification that a controller implements (assigned numbers, "Core Specification versions").
+/// The Core Specification version that a controller implements (assigned numbers, "Core Specification versions").
 public struct CoreVersion: WireInteger {
     public var rawValue: UInt8
 
@@ -15,10 +15,10 @@ public struct CoreVersion: WireInteger {
         return names[Int(rawValue)]
     }
 
-    /// The names of a version's values, for fields that hold one.
+    /// Names of the values of a version field.
     public static let valueNames = ValueNames { Self(rawValue: UInt8(truncatingIfNeeded: $0)).name }
 
-    /// In the order of the numbers.
+    /// By version number.
     private static let names = [
         "1.0b", "1.1", "1.2", "2.0 + EDR", "2.1 + EDR", "3.0 + HS", "4.0", "4.1", "4.2", "5.0", "5.1", "5.2", "5.3",
         "5.4", "6.0", "6.1",

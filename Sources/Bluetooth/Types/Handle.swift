@@ -20,7 +20,7 @@ extension Handle: CustomStringConvertible {
     public var description: String { "0x" + String(hex: rawValue, digits: 4) }
 }
 
-/// The handle that a controller gives to a connection, 0x0000 to 0x0EFF (Vol 4, Part E, 5.3.1).
+/// A connection handle assigned by a controller, 0x0000 to 0x0EFF (Vol 4, Part E, 5.3.1).
 public struct ConnectionHandle: WireInteger {
     public var rawValue: UInt16
 
@@ -32,11 +32,11 @@ public struct ConnectionHandle: WireInteger {
         rawValue = value
     }
 
-    /// The last handle that a controller may give to a connection.
+    /// The highest valid connection handle.
     public static let last = Self(0x0EFF)
 
-    /// Whether controllers use it for debug data: above `last` always; below it Qualcomm's 0x0EDC and MediaTek's 0x0EFD,
-    /// 0x05FE and 0x05FF, which a controller may also give to a connection.
+    /// Whether controllers use the handle for debug data. All handles above `last` are debug handles. Below it,
+    /// Qualcomm uses 0x0EDC and MediaTek 0x0EFD, 0x05FE and 0x05FF; a controller may also assign these to a connection.
     public var isDebugHandle: Bool {
         rawValue > Self.last.rawValue || [0x0EDC, 0x0EFD, 0x05FE, 0x05FF].contains(rawValue)
     }

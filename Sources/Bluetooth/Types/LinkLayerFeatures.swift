@@ -1,4 +1,4 @@
-/// What a link layer can do, a bit a feature (Vol 6, Part B, 4.6).
+/// Feature set of a Link Layer, one bit per feature (Vol 6, Part B, 4.6).
 public struct LinkLayerFeatures: Hashable, Sendable {
     /// Bit n is feature n, 0 to 63.
     public var bits: UInt64
@@ -7,17 +7,17 @@ public struct LinkLayerFeatures: Hashable, Sendable {
         self.bits = bits
     }
 
-    /// Whether the feature with this number is there.
+    /// Whether the feature with this number is supported.
     public func contains(_ number: Int) -> Bool {
         (0..<64).contains(number) && bits >> UInt64(number) & 1 == 1
     }
 
-    /// The names of the features that are there, in order; "Feature n" for those without a name.
+    /// Names of the supported features, in order; "Feature n" for features without a name.
     public var names: [String] {
         (0..<64).filter(contains).map { $0 < Self.names.count ? Self.names[$0] ?? "Feature \($0)" : "Feature \($0)" }
     }
 
-    /// The specification's names in the order of the bits; nil where a bit is reserved.
+    /// The specification's names in bit order; nil for reserved bits.
     public static let names: [String?] = [
         "LE Encryption",
         "Connection Parameters Request Procedure",

@@ -1,7 +1,7 @@
 public import Bytes
 
-/// A decimal floating point number of medical devices: FLOAT-Type of ISO/IEEE 11073-20601, a 24-bit mantissa and an
-/// 8-bit exponent of ten, both two's complement.
+/// Decimal floating-point number of medical devices: the FLOAT-Type of ISO/IEEE 11073-20601, with a 24-bit mantissa and
+/// an 8-bit exponent to base 10, both two's complement.
 public struct MedicalFloat: WireInteger {
     public var rawValue: UInt32
 
@@ -15,10 +15,10 @@ public struct MedicalFloat: WireInteger {
     public static let notAtThisResolution = Self(rawValue: 0x0080_0000)
     public static let positiveInfinity = Self(rawValue: 0x007F_FFFE)
     public static let negativeInfinity = Self(rawValue: 0x0080_0002)
-    /// Kept for future use.
+    /// Reserved for future use.
     public static let reserved = Self(rawValue: 0x0080_0001)
 
-    /// The number; the values that stand for no number are NaNs whose payload tells them apart.
+    /// The number. Special values give NaNs with distinct payloads, or infinities.
     public var value: Double {
         switch Self(rawValue: rawValue & 0x00FF_FFFF) {
         case .notANumber: .nan
@@ -33,12 +33,13 @@ public struct MedicalFloat: WireInteger {
     private var scaled: Double {
         let mantissa = Double(Int32(bitPattern: rawValue << 8) >> 8)
         let exponent = Int8(truncatingIfNeeded: rawValue >> 24)
-        // Powers of ten are exact where their inverses are not: 364 with exponent -1 becomes 36.4, not 36.400000000000006.
+        // Powers of ten are exact, their inverses are not: dividing makes 364 with exponent -1 36.4, not
+        // 36.400000000000006.
         let power = (0..<exponent.magnitude).reduce(1.0) { power, _ in power * 10 }
         return exponent < 0 ? mantissa / power : mantissa * power
     }
 
-    /// Names of the values that stand for no number, by their recorded bit pattern.
+    /// Names of the special values, by their recorded bit pattern.
     public static let valueNames = ValueNames([
         notANumber.value.bitPattern: "not a number",
         notAtThisResolution.value.bitPattern: "not at this resolution",
@@ -48,8 +49,8 @@ public struct MedicalFloat: WireInteger {
     ])
 }
 
-/// The short form: SFLOAT-Type of ISO/IEEE 11073-20601, a 12-bit mantissa and a 4-bit exponent of ten, both two's
-/// complement.
+/// Short decimal floating-point number: the SFLOAT-Type of ISO/IEEE 11073-20601, with a 12-bit mantissa and a 4-bit
+/// exponent to base 10, both two's complement.
 public struct MedicalShortFloat: WireInteger {
     public var rawValue: UInt16
 
@@ -57,7 +58,7 @@ public struct MedicalShortFloat: WireInteger {
         self.rawValue = rawValue
     }
 
-    /// The same as a FLOAT-Type; the values that stand for no number are the same there.
+    /// The value as a FLOAT-Type; special values map to the same special values.
     public var long: MedicalFloat {
         let exponent = UInt32(bitPattern: Int32(Int16(bitPattern: rawValue) >> 12)) << 24
         return switch rawValue & 0x0FFF {
@@ -74,7 +75,7 @@ public struct MedicalShortFloat: WireInteger {
 }
 
 extension ByteReader {
-    /// Reads a FLOAT-Type, recorded as the number that it stands for.
+    /// Reads a FLOAT-Type and records the number.
     @_lifetime(self: copy self)
     public mutating func readMedicalFloat(_ field: @autoclosure () -> Field) throws(DecodeError) -> MedicalFloat {
         MedicalFloat(rawValue: try read(field(), as: UInt32.self) { MedicalFloat(rawValue: $0).value })

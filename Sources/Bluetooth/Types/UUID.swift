@@ -1,6 +1,6 @@
 public import Bytes
 
-/// A Bluetooth UUID (Vol 3, Part B, 2.5.1). Short forms are the same value as their 128-bit form on the Base UUID.
+/// A Bluetooth UUID (Vol 3, Part B, 2.5.1). A short form equals its 128-bit form on the Base UUID.
 public struct UUID: Hashable, Sendable {
     /// The first 64 bits as written.
     private let high: UInt64
@@ -11,7 +11,7 @@ public struct UUID: Hashable, Sendable {
     private static let baseHigh: UInt64 = 0x0000_0000_0000_1000
     private static let baseLow: UInt64 = 0x8000_0080_5F9B_34FB
 
-    /// The 128-bit value; the byte that is written first is the most significant.
+    /// The 128-bit value; the byte written first is the most significant.
     public var value: UInt128 { UInt128(high) << 64 | UInt128(low) }
 
     public init(value: UInt128) {
@@ -29,10 +29,10 @@ public struct UUID: Hashable, Sendable {
         low = Self.baseLow
     }
 
-    /// The UUID whose bytes, little-endian, are `bytes`; nil unless there are 2, 4 or 16 of them.
+    /// The UUID with these little-endian bytes; nil unless there are 2, 4 or 16.
     public init?(wire bytes: [UInt8]) { self.init(wire: bytes.span.rawBytes) }
 
-    /// The same, of bytes where they stand.
+    /// The UUID with these little-endian bytes, read in place; nil unless there are 2, 4 or 16.
     public init?(wire bytes: RawSpan) {
         switch bytes.byteCount {
         case 2: self.init(UInt32(bytes.littleEndian(at: 0, as: UInt16.self)))
@@ -42,16 +42,16 @@ public struct UUID: Hashable, Sendable {
         }
     }
 
-    /// The 16-bit form, if it has one.
+    /// The 16-bit form; nil for none.
     public var uuid16: UInt16? { uuid32.flatMap { $0 <= 0xFFFF ? UInt16($0) : nil } }
 
-    /// The 32-bit form, if it has one.
+    /// The 32-bit form; nil for none.
     public var uuid32: UInt32? {
         low == Self.baseLow && UInt32(truncatingIfNeeded: high) == Self.baseHigh
             ? UInt32(truncatingIfNeeded: high >> 32) : nil
     }
 
-    /// Reads `180f`, `0x180F` or the 36-character form; nil when the text is anything else.
+    /// Parses `180f`, `0x180F` or the 36-character form; nil for any other text.
     public init?(_ text: some StringProtocol) {
         let hasPrefix = text.utf8.starts(with: "0x".utf8) || text.utf8.starts(with: "0X".utf8)
         var value: UInt128 = 0
@@ -112,7 +112,7 @@ extension ByteReader {
 }
 
 extension ByteWriter {
-    /// Writes the 16-bit form where there is one, else the 128-bit form, as ATT does (Vol 3, Part F, 3.2.1).
+    /// Writes the 16-bit form if there is one, otherwise the 128-bit form, as in ATT (Vol 3, Part F, 3.2.1).
     public mutating func write(_ uuid: UUID) {
         if let short = uuid.uuid16 { write(short) } else { write(uuid.value) }
     }

@@ -1,17 +1,17 @@
 extension JSONValue {
-    /// Where a text is not JSON (RFC 8259), or says something twice.
+    /// The place where a text is not valid JSON (RFC 8259) or repeats a member.
     public struct Fault: Error, Hashable, Sendable, CustomStringConvertible {
         /// From 1.
         public var line: Int
         /// From 1, in bytes.
         public var column: Int
-        /// What was expected there.
+        /// The syntax expected there.
         public var expected: String
 
         public var description: String { "line \(line), column \(column): expected \(expected)" }
     }
 
-    /// Reads a JSON text, strictly: a member that stands twice in its object is a fault too.
+    /// Reads a JSON text strictly: a duplicate member of an object is a fault too.
     public init(reading bytes: [UInt8]) throws(Fault) {
         var parser = JSONParser(bytes)
         self = try parser.value(depth: 0)
@@ -19,12 +19,11 @@ extension JSONValue {
     }
 }
 
-/// Reads a JSON text from its beginning.
 private struct JSONParser {
     private let text: [UInt8]
     private var offset = 0
 
-    /// Objects and arrays inside each other at most.
+    /// Maximum nesting depth of objects and arrays.
     private static let deepest = 64
 
     init(_ text: [UInt8]) {
@@ -44,7 +43,7 @@ private struct JSONParser {
         while let byte = next, [0x20, 0x0A, 0x0D, 0x09].contains(byte) { offset += 1 }
     }
 
-    /// Passes a sign that may be there.
+    /// Skips an optional sign.
     private mutating func pass(_ sign: Unicode.Scalar) -> Bool {
         skipSpace()
         guard next == UInt8(ascii: sign) else { return false }
@@ -138,7 +137,7 @@ private struct JSONParser {
         guard start + 1 < text.count else { throw fault("an escape", at: start) }
         if let byte = Self.escapes[text[start + 1]] { return bytes.append(byte) }
         guard text[start + 1] == UInt8(ascii: "u"), var unit = codeUnit() else { throw fault("an escape", at: start) }
-        // Characters beyond the first 65,536 are written as a pair of surrogates.
+        // Characters beyond U+FFFF are written as a surrogate pair.
         if (0xD800..<0xDC00).contains(unit) {
             guard text[min(offset, text.count)...].starts(with: Array("\\u".utf8)) else {
                 throw fault("a second surrogate")
@@ -168,7 +167,7 @@ private struct JSONParser {
         if next == UInt8(ascii: "-") { offset += 1 }
         let digits = offset
         guard passDigits() else { throw fault("a value", at: start) }
-        // A leading zero stands alone.
+        // A leading zero must be the only digit.
         if text[digits] == UInt8(ascii: "0"), offset > digits + 1 { throw fault("a number without leading zeros") }
         var isInteger = true
         if next == UInt8(ascii: ".") {

@@ -3,9 +3,9 @@ public indirect enum JSONValue: Hashable, Sendable {
     case null
     case boolean(Bool)
     case integer(Int)
-    /// Above Int's range.
+    /// An integer above the range of `Int`.
     case unsigned(UInt64)
-    /// Written without decimals where it has none; infinity and what is no number are written as null.
+    /// Written without decimals if it is whole; infinity and NaN are written as null.
     case number(Double)
     case string(String)
     case array([JSONValue])
@@ -22,17 +22,17 @@ public indirect enum JSONValue: Hashable, Sendable {
         }
     }
 
-    /// An object of the members that have a value.
+    /// An object of the members whose value is not nil.
     public static func members(_ members: KeyValuePairs<String, JSONValue?>) -> JSONValue {
         .object(members.compactMap { name, value in value.map { Member(name: name, value: $0) } })
     }
 
-    /// An object of members in a row.
+    /// An object of members in order.
     public static func object(of members: [(name: String, value: JSONValue)]) -> JSONValue {
         .object(members.map { Member(name: $0.name, value: $0.value) })
     }
 
-    /// The indented text, with a line feed at its end.
+    /// The indented text, ending in a line feed.
     public var text: String {
         var text = TextWriter()
         write(to: &text, indentation: 0)
@@ -40,20 +40,20 @@ public indirect enum JSONValue: Hashable, Sendable {
         return String(decoding: text.bytes, as: UTF8.self)
     }
 
-    /// The text in one line.
+    /// The text on one line.
     public var line: String {
         var text = TextWriter()
         writeLine(to: &text)
         return String(decoding: text.bytes, as: UTF8.self)
     }
 
-    /// Writes the value without blanks and line feeds.
+    /// Writes the value without whitespace.
     public func writeLine(to text: inout TextWriter) { write(to: &text, nil) }
 
-    /// Writes the value in a line that is indented by `indentation` blanks.
+    /// Writes the value on lines indented by `indentation` spaces.
     public func write(to text: inout TextWriter, indentation: Int) { write(to: &text, indentation) }
 
-    /// Writes the value in lines that are indented, or all in one line without an indentation.
+    /// Writes the value on indented lines; on one line if `indentation` is nil.
     private func write(to text: inout TextWriter, _ indentation: Int?) {
         let inner = indentation.map { $0 + 2 }
         switch self {
@@ -98,7 +98,7 @@ public indirect enum JSONValue: Hashable, Sendable {
 // MARK: - Access
 
 extension JSONValue {
-    /// The member of an object; nil where there is none.
+    /// The value of an object's member; nil for none.
     public subscript(name: String) -> JSONValue? {
         guard case .object(let members) = self else { return nil }
         return members.first { $0.name == name }?.value
@@ -119,7 +119,7 @@ extension JSONValue {
         if case .string(let string) = self { string } else { nil }
     }
 
-    /// Any number, whole or not.
+    /// Any number, integer or not.
     public var number: Double? {
         switch self {
         case .integer(let number): Double(number)

@@ -1,9 +1,9 @@
-/// Byte strings that are looked for in another, all at once: in time proportional to its length, however many they are
-/// and however often they begin and break off (Aho and Corasick, "Efficient string matching", 1975).
+/// Searches for many byte strings at once. Time is proportional to the length of the searched bytes, regardless of the
+/// number of strings and of partial matches (Aho and Corasick, "Efficient string matching", 1975).
 public struct BytePartSet: Sendable {
     /// A prefix of one or more parts.
     private struct Prefix {
-        /// The longest proper suffix that is a prefix too.
+        /// The longest proper suffix that is also a prefix.
         var suffix = 0
         /// Whether a part ends here.
         var isWhole = false
@@ -11,7 +11,7 @@ public struct BytePartSet: Sendable {
 
     /// The empty prefix comes first.
     private var prefixes = [Prefix()]
-    /// Prefixes that are one byte longer, by prefix and that byte.
+    /// Prefixes one byte longer, keyed by prefix and byte.
     private var longer: [Int: Int] = [:]
     private var firstBytes = ByteSet()
 
@@ -20,7 +20,7 @@ public struct BytePartSet: Sendable {
         linkSuffixes()
     }
 
-    /// Whether one of the parts stands somewhere in the bytes; an empty one stands everywhere.
+    /// Whether the bytes contain one of the parts. An empty part is always found.
     public func isFound(in bytes: [UInt8]) -> Bool {
         if prefixes[0].isWhole { return true }
         var prefix = 0
@@ -34,7 +34,7 @@ public struct BytePartSet: Sendable {
 
     private static func key(_ prefix: Int, _ byte: UInt8) -> Int { prefix << 8 | Int(byte) }
 
-    /// The longest prefix that ends `prefix` with `byte` after it.
+    /// The longest prefix that is a suffix of `prefix` followed by `byte`.
     private func next(_ prefix: Int, _ byte: UInt8) -> Int {
         var prefix = prefix
         while true {
@@ -58,7 +58,7 @@ public struct BytePartSet: Sendable {
         prefixes[prefix].isWhole = true
     }
 
-    /// Finds the suffixes of all prefixes, the shorter ones first.
+    /// Computes the suffix of every prefix, shortest first.
     private mutating func linkSuffixes() {
         var children = [[(byte: UInt8, prefix: Int)]](repeating: [], count: prefixes.count)
         for (key, prefix) in longer { children[key >> 8].append((UInt8(truncatingIfNeeded: key), prefix)) }

@@ -1,26 +1,25 @@
-/// A regular expression over bytes, letters of either case being the same; it is found anywhere in a value.
+/// A case-insensitive regular expression over bytes, which may match anywhere in a value.
 ///
-/// Matching takes time proportional to the length of the value times the size of the pattern, whatever the two are: all
-/// ways through the pattern are followed at once, none is tried after another. So there are no back-references and
-/// no look-around.
+/// Matching time is proportional to the length of the value times the size of the pattern: all alternatives are
+/// followed in parallel, without backtracking. There are therefore no back-references and no look-around.
 public struct BytePattern: Sendable {
-    /// Why a pattern cannot be used.
+    /// An unusable pattern, and the reason.
     public struct Fault: Error, Hashable {
         public let message: String
     }
 
-    /// A step of the program that a pattern becomes.
+    /// An instruction of the compiled pattern.
     enum Step: Sendable {
-        /// One byte of the set, then the next step.
+        /// Matches one byte of the set, then continues with the next step.
         case byte(ByteSet)
-        /// Either of two steps.
+        /// Continues with either of two steps.
         case split(Int, Int)
         case jump(Int)
         case assert(Assertion)
         case accept
     }
 
-    /// A condition on a place between bytes.
+    /// A condition on a position between bytes.
     enum Assertion: Sendable {
         case start, end, boundary, noBoundary
     }
@@ -32,7 +31,7 @@ public struct BytePattern: Sendable {
         steps = try BytePatternCompiler.steps(of: pattern)
     }
 
-    /// Whether the pattern is found in the bytes.
+    /// Whether the pattern matches anywhere in the bytes.
     public func matches(_ bytes: [UInt8]) -> Bool {
         if let isFound = followOnlyWay(bytes) { return isFound }
         var current = StepSet(count: steps.count)
@@ -53,8 +52,8 @@ public struct BytePattern: Sendable {
         return false
     }
 
-    /// Whether a pattern that begins where the bytes begin is found; nil for another one, and where there are two ways
-    /// through it. The names that devices are told by have one.
+    /// Whether a pattern anchored at the start matches. Nil for an unanchored pattern and for one with alternatives on
+    /// the way. A fast path: the name patterns that identify devices have neither.
     private func followOnlyWay(_ bytes: [UInt8]) -> Bool? {
         guard case .assert(.start)? = steps.first else { return nil }
         var step = 1
@@ -75,7 +74,7 @@ public struct BytePattern: Sendable {
         }
     }
 
-    /// Adds a step and all that can be reached from it without a byte.
+    /// Adds a step and all steps reachable from it without consuming a byte.
     private func add(_ first: Int, to set: inout StepSet, _ bytes: [UInt8], _ position: Int) {
         set.pending.append(first)
         while let step = set.pending.popLast() {
@@ -105,7 +104,7 @@ private struct StepSet {
         isMember = [Bool](repeating: false, count: count)
     }
 
-    /// Whether the step is new.
+    /// Returns whether the step is new.
     mutating func insert(_ step: Int) -> Bool {
         if isMember[step] { return false }
         isMember[step] = true

@@ -1,12 +1,12 @@
-/// Makes a regular expression into the steps that `BytePattern` follows.
+/// Compiles a regular expression into the steps of a `BytePattern`.
 struct BytePatternCompiler {
     typealias Fault = BytePattern.Fault
 
-    /// Most steps that a pattern may become.
+    /// Maximum number of steps of a pattern.
     private static let maximumSteps = 5_000
-    /// How deep groups may be nested.
+    /// Maximum nesting depth of groups.
     private static let maximumDepth = 100
-    /// Greatest number in `{n,m}`.
+    /// Maximum number in `{n,m}`.
     private static let maximumCount = 1_000
 
     /// A part of the pattern.
@@ -15,7 +15,7 @@ struct BytePatternCompiler {
         case assertion(BytePattern.Assertion)
         case sequence([Node])
         case alternatives([Node])
-        /// No upper bound where `max` is nil.
+        /// No upper bound if `max` is nil.
         case repeated(Node, min: Int, max: Int?)
     }
 
@@ -23,7 +23,7 @@ struct BytePatternCompiler {
     private var position = 0
     private var depth = 0
     private var steps: [BytePattern.Step] = []
-    /// Parts written so far, those that become no step included.
+    /// Nodes emitted so far, including nodes that produce no step.
     private var emitted = 0
 
     static func steps(of pattern: [UInt8]) throws(Fault) -> [BytePattern.Step] {
@@ -73,7 +73,7 @@ extension BytePatternCompiler {
         while let (min, max) = try quantifier() {
             count += 1
             if count > 1 { throw Fault(message: "a quantifier follows another") }
-            // Reluctant and possessive quantifiers find the same places.
+            // Reluctant and possessive quantifiers match at the same places.
             if !take("?") { _ = take("+") }
             node = .repeated(node, min: min, max: max)
         }
@@ -87,7 +87,7 @@ extension BytePatternCompiler {
         let start = position
         guard take("{") else { return nil }
         guard let min = number() else {
-            // `{` without a number is a character like any other.
+            // `{` without a number is a literal.
             position = start
             return nil
         }
@@ -144,7 +144,7 @@ extension BytePatternCompiler {
         return node
     }
 
-    /// What a backslash and the characters after it stand for.
+    /// The bytes that an escape sequence matches.
     private mutating func escape() throws(Fault) -> ByteSet {
         guard let character = next else { throw Fault(message: "a backslash ends it") }
         let byte = pattern[position]

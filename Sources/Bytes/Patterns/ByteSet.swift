@@ -1,6 +1,5 @@
-/// A set of byte values.
 struct ByteSet: Sendable, Hashable {
-    /// A bit for each value, 128 in each half.
+    /// One bit per value, 128 in each half.
     private var low: UInt128 = 0
     private var high: UInt128 = 0
 
@@ -30,7 +29,7 @@ struct ByteSet: Sendable, Hashable {
         high |= other.high
     }
 
-    /// The only member; nil when there are none or several.
+    /// The only member; nil for none or several.
     var single: UInt8? {
         guard low.nonzeroBitCount + high.nonzeroBitCount == 1 else { return nil }
         return UInt8(low != 0 ? low.trailingZeroBitCount : 128 + high.trailingZeroBitCount)
@@ -43,7 +42,7 @@ struct ByteSet: Sendable, Hashable {
         return set
     }
 
-    /// The set with the other case of each of its letters.
+    /// The set extended by the other case of each of its letters.
     var ignoringCase: ByteSet {
         var set = self
         for upper in 0x41...0x5A as ClosedRange<UInt8> {

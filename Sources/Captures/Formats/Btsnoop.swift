@@ -1,16 +1,16 @@
 import Bytes
 
-/// The btsnoop format: a 16-byte header, then records with a 24-byte header each; everything is big-endian
-/// (RFC 1761 describes the format that it comes from, BlueZ `src/shared/btsnoop.h` its data links).
+/// The btsnoop format: a 16-byte file header, then records with a 24-byte header each; all integers are big-endian (RFC
+/// 1761 describes the snoop format it derives from, BlueZ `src/shared/btsnoop.h` its data links).
 enum Btsnoop {
     static let magic: [UInt8] = Array("btsnoop\0".utf8)
     static let version: UInt32 = 1
     static let headerSize = 16
     static let recordHeaderSize = 24
-    /// 1970-01-01 in btsnoop's microseconds, which count from the year 0.
+    /// 1970-01-01 in btsnoop time: microseconds since the year 0.
     static let epoch: Int64 = 0x00DC_DDB3_0F2F_8000
 
-    /// What the records of a file are.
+    /// The data link type of a file's records.
     struct DataLink: WireInteger {
         var rawValue: UInt32
 
@@ -22,7 +22,7 @@ enum Btsnoop {
         static let h4 = Self(rawValue: 1002)
         static let linuxMonitor = Self(rawValue: 2001)
 
-        /// How records begin; nil for a data link that we do not read.
+        /// The encapsulation of the records; nil for an unsupported data link.
         var encapsulation: Encapsulation? {
             switch self {
             case .h1: .h1
@@ -47,11 +47,10 @@ enum Btsnoop {
     }
 }
 
-/// Frames the records of a btsnoop file.
 struct BtsnoopFramer: RecordFramer {
-    /// Nil until the header is read.
+    /// Nil until the header has been read.
     private var encapsulation: Encapsulation?
-    /// Packets that the recorder has dropped up to the last record.
+    /// The cumulative drops of the last record: packets that the capture tool has dropped so far.
     private var drops: UInt32 = 0
 
     var format: CaptureFormat { .btsnoop }
@@ -88,7 +87,7 @@ struct BtsnoopFramer: RecordFramer {
         pass.position = Btsnoop.headerSize
     }
 
-    /// Frames one record; nil where there is no whole one.
+    /// Frames one record; nil if it is incomplete.
     @inline(__always)
     private static func frameRecord(
         _ bytes: RawSpan, _ encapsulation: Encapsulation, _ drops: inout UInt32, _ pass: inout FramingPass
@@ -121,7 +120,7 @@ struct BtsnoopFramer: RecordFramer {
             count: Int(captured))
         switch encapsulation {
         case .h1:
-            // Bit 1 tells commands and events from data.
+            // Bit 1 distinguishes commands and events from data.
             packet.recordType = flags & 2 == 0 ? 2 : flags & 1 == 0 ? 1 : 4
         case .monitor:
             packet.adapter = UInt16(truncatingIfNeeded: flags >> 16)
@@ -140,7 +139,7 @@ struct BtsnoopFramer: RecordFramer {
 }
 
 extension FramingPass {
-    /// Notes a record that claims to have been shorter than what it holds.
+    /// Warns about a record whose original length is shorter than its captured bytes.
     mutating func warnOfOriginalLength(_ original: UInt32, captured: UInt32) {
         warn("a record has \(captured) captured bytes of a packet with \(original)", advice: "all were read")
     }
@@ -149,7 +148,7 @@ extension FramingPass {
 /// Writes btsnoop, data link 1002 or 2001.
 struct BtsnoopWriter: RecordWriter {
     let isMonitor: Bool
-    /// Packets that the recorder dropped up to the last record.
+    /// Packets that the capture tool dropped before the last record.
     private var drops: UInt32 = 0
 
     init(isMonitor: Bool) {

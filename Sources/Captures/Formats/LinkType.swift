@@ -1,6 +1,6 @@
 public import Bytes
 
-/// What the packets of a pcap or pcapng capture are: a LINKTYPE number of tcpdump.org's registry.
+/// Link-layer header type of a pcap or pcapng capture: a LINKTYPE number of tcpdump.org's registry.
 public struct LinkType: WireInteger {
     public var rawValue: UInt32
 
@@ -20,7 +20,7 @@ public struct LinkType: WireInteger {
     public static let linkLayerWithHeader = Self(256)
     public static let nordic = Self(272)
 
-    /// How packets of the type begin; nil for a type that we do not read.
+    /// The encapsulation of the packets; nil for an unsupported type.
     public var encapsulation: Encapsulation? {
         switch self {
         case .h4: .h4
@@ -34,13 +34,13 @@ public struct LinkType: WireInteger {
         }
     }
 
-    /// The registry's meaning, e.g. "Ethernet"; nil for a number that the table does not have.
+    /// The registry's description, e.g. "Ethernet"; nil for a number that is not in our table.
     public var name: String? { Self.names[rawValue] }
 
     /// Name and number, e.g. "Ethernet (1)".
     public var label: String { "\(name ?? "unknown link type") (\(rawValue))" }
 
-    /// Why packets of the type are not read.
+    /// The reason why packets of the type are not read.
     var refusal: String {
         switch rawValue {
         case 255: "\(label): BR/EDR baseband is not decoded, only LE and HCI are"
@@ -50,7 +50,7 @@ public struct LinkType: WireInteger {
         }
     }
 
-    /// What is done about a refusal.
+    /// The advice to the user for an unsupported type.
     var advice: String {
         switch rawValue {
         case 147...162:
@@ -62,7 +62,7 @@ public struct LinkType: WireInteger {
         }
     }
 
-    /// What the numbers that are likely to be met stand for (tcpdump.org, LINKTYPE registry).
+    /// Names of the common link types (tcpdump.org, LINKTYPE registry).
     private static let names: [UInt32: String] = [
         0: "BSD loopback", 1: "Ethernet", 3: "AX.25", 6: "Token Ring", 7: "ARCNET", 8: "SLIP", 9: "PPP", 10: "FDDI",
         50: "PPP in HDLC framing", 51: "PPPoE", 100: "ATM (RFC 1483)", 101: "Raw IP", 104: "Cisco HDLC",

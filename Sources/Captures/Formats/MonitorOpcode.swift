@@ -1,6 +1,6 @@
 public import Bytes
 
-/// Type of a record of the Linux kernel's HCI monitor, as `include/net/bluetooth/hci_mon.h` of the kernel counts them.
+/// Record type of the Linux kernel's HCI monitor, numbered as in the kernel's `include/net/bluetooth/hci_mon.h`.
 public struct MonitorOpcode: WireInteger {
     public var rawValue: UInt16
 
@@ -33,16 +33,16 @@ public struct MonitorOpcode: WireInteger {
     public static let isoTransmitted = Self(18)
     public static let isoReceived = Self(19)
 
-    /// What is known of a record type.
+    /// The properties of a record type.
     public struct Row: Sendable {
         public let opcode: MonitorOpcode
         public let name: StaticString
-        /// The H4 packet type of the record's body; nil where it is none.
+        /// The H4 packet type of the record's body; nil if it is not an HCI packet.
         public let packetType: H4PacketType?
         public let direction: Direction
     }
 
-    /// Every record type, in the order of its number.
+    /// All record types in numeric order.
     public static let table: [Row] = [
         Row(.newIndex, "New Index"),
         Row(.deleteIndex, "Delete Index"),
@@ -68,10 +68,10 @@ public struct MonitorOpcode: WireInteger {
 
     var row: Row? { rawValue < Self.table.count ? Self.table[Int(rawValue)] : nil }
 
-    /// Its name, e.g. "New Index"; nil for a number that the kernel does not use.
+    /// The record type's name, e.g. "New Index"; nil for a number that the kernel does not use.
     public var name: String? { row.map { "\($0.name)" } }
 
-    /// The record type for an HCI packet; nil where there is none.
+    /// The record type for an HCI packet; nil if there is none.
     init?(_ type: H4PacketType, _ direction: Direction) {
         guard let row = Self.table.first(where: { $0.packetType == type && $0.direction == direction }) else {
             return nil

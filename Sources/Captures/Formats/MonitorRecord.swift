@@ -1,22 +1,21 @@
 package import Bytes
 
-/// What the kernel's monitor channel hands out, one record at a time: type, adapter and length in 16 bits each,
-/// little-endian, then the body (`include/net/bluetooth/hci_mon.h` of the kernel).
+/// One record of the kernel's monitor channel: opcode, adapter and length in 16 bits each, little-endian, then the body
+/// (`include/net/bluetooth/hci_mon.h` of the kernel).
 package struct MonitorRecord: Hashable, Sendable {
-    /// Bytes before the body.
     static let headerSize = 6
-    /// The adapter of records that belong to none (HCI_DEV_NONE).
+    /// The adapter of records that belong to no adapter (HCI_DEV_NONE).
     package static let noAdapter: UInt16 = 0xFFFF
 
     package let opcode: MonitorOpcode
-    /// hci0 is 0.
+    /// Adapter index: 0 for hci0.
     package let adapter: UInt16
-    /// Length of the body as the header tells it, in bytes.
+    /// Length of the body as stated in the header, in bytes.
     package let length: Int
-    /// The body, as far as it is there.
+    /// The body; shorter than `length` if it was truncated.
     package let body: ArraySlice<UInt8>
 
-    /// Reads a record; nil for what is shorter than a header.
+    /// Nil if the bytes are shorter than a header.
     package init?(_ bytes: ArraySlice<UInt8>) {
         guard bytes.count >= Self.headerSize else { return nil }
         func word(_ offset: Int) -> UInt16 {
@@ -29,10 +28,9 @@ package struct MonitorRecord: Hashable, Sendable {
     }
 }
 
-// MARK: - Batches of what goes by
+// MARK: - Live packet batches
 
 extension PacketBatch {
-    /// Appends a record of the monitor.
     package mutating func append(_ record: MonitorRecord, number: Int, time: Timestamp) {
         var packet = CapturedPacket(
             number: number, time: time, encapsulation: .monitor, direction: record.opcode.row?.direction ?? .unknown,
@@ -43,7 +41,7 @@ extension PacketBatch {
         packets.append(packet)
     }
 
-    /// Appends an HCI packet that begins with its H4 type, as a transport carries it, with what is to be said of it.
+    /// Appends an HCI packet in H4 framing, as a transport carries it, with an optional comment.
     package mutating func append(
         h4 packet: [UInt8], direction: Direction, number: Int, time: Timestamp, comment: String? = nil
     ) {
@@ -56,7 +54,7 @@ extension PacketBatch {
         if let comment { comments.append([comment]) }
     }
 
-    /// Appends a packet of a link type that libpcap hands out.
+    /// Appends a packet of the given encapsulation, as delivered by libpcap.
     package mutating func append(
         _ packet: ArraySlice<UInt8>, originalLength: Int, encapsulation: Encapsulation, number: Int, time: Timestamp
     ) {

@@ -1,33 +1,36 @@
 import Bytes
 
-/// Apple's PacketLogger format: records with a 13-byte header and nothing else, of either byte order. A record's
-/// length counts what follows it; seconds and microseconds since 1970 and the record's type come next.
+/// Apple's PacketLogger format: records with a 13-byte header, in either byte order, and no file header. The header has
+/// the length of the bytes after it, seconds and microseconds since 1970, and the record type.
 enum PacketLogger {
     static let headerSize = 13
-    /// What a record's length counts beside its body: time and type.
+    /// Header bytes that the length of a record includes: time and type.
     static let countedHeader = 9
-    /// A first record longer than this is taken for something else: the byte order could not be told.
+    /// Maximum length of the first record. If it is longer, the file is not recognized, because the byte order would be
+    /// ambiguous.
     private static let firstLengthLimit = 0xFFFF
 
-    /// Records that have to be valid for the format to be recognized, if the file has so many, and the bytes they are sought in.
+    /// Number of records that must be valid to recognize the format, if the file has that many, and the bytes in which
+    /// to look for them.
     private static let (recognizedRecords, recognizedBytes) = (3, 2 * (4 + firstLengthLimit) + headerSize)
 
-    /// The byte order of a file that starts with `bytes`; nil where they are no PacketLogger records.
+    /// The byte order of a file that starts with `bytes`; nil if they are not PacketLogger records.
     static func recognize(_ bytes: RawSpan) -> ByteOrder? {
         [ByteOrder.bigEndian, .littleEndian].first { evaluate(bytes, $0).isValid }
     }
 
-    /// How many bytes a file that starts with `bytes` has to give before it is recognized; nil where these suffice.
+    /// Number of bytes needed from the start of the file to recognize it; nil if `bytes` are enough.
     static func wanted(after bytes: RawSpan) -> Int? {
         [ByteOrder.bigEndian, .littleEndian].compactMap { evaluate(bytes, $0).wanted }.max()
     }
 
-    /// Whether the records at the start are PacketLogger's, as far as they are there; the bytes that the next one needs.
+    /// Whether the available records at the start are valid PacketLogger records, and the number of bytes needed for
+    /// the next one.
     private static func evaluate(_ bytes: RawSpan, _ order: ByteOrder) -> (isValid: Bool, wanted: Int?) {
         var position = 0
         for _ in 0..<recognizedRecords {
             let end = position + headerSize
-            // What comes after is not there yet, or ends the file.
+            // The record after this one is not available yet, or the file ends.
             guard end <= recognizedBytes else { return (true, nil) }
             guard bytes.byteCount >= end else { return (position > 0, end) }
             guard let length = recordLength(bytes, at: position, order) else { return (false, nil) }
@@ -36,18 +39,17 @@ enum PacketLogger {
         return (true, nil)
     }
 
-    /// The length of a record, if the bytes at `position` begin one.
+    /// The length of the record at `position`; nil if no record begins there.
     private static func recordLength(_ bytes: RawSpan, at position: Int, _ order: ByteOrder) -> Int? {
         let length = bytes.integer(at: position, order, as: UInt32.self)
         let microseconds = bytes.integer(at: position + 8, order, as: UInt32.self)
         guard length >= countedHeader, microseconds < 1_000_000 else { return nil }
-        // A later record may be damaged, or of a type that nobody has described.
+        // A later record may be damaged, or of an undocumented type.
         let isNamed = PacketLoggerRecordType(rawValue: bytes.byte(at: position + 12)).name != nil
         return position > 0 || isNamed && length <= firstLengthLimit ? 4 + Int(length) : nil
     }
 }
 
-/// Frames the records of a PacketLogger file.
 struct PacketLoggerFramer: RecordFramer {
     let order: ByteOrder
 
@@ -58,7 +60,7 @@ struct PacketLoggerFramer: RecordFramer {
         while frameRecord(bytes, &pass) {}
     }
 
-    /// Frames one record; false where there is no whole one.
+    /// Frames one record; false if it is incomplete.
     private func frameRecord(_ bytes: RawSpan, _ pass: inout FramingPass) -> Bool {
         let position = pass.position
         let available = bytes.byteCount - position
@@ -96,7 +98,7 @@ struct PacketLoggerFramer: RecordFramer {
     }
 }
 
-/// Writes Apple PacketLogger, in the big-endian order that every reader knows.
+/// Writes Apple PacketLogger in big-endian order, which every reader supports.
 struct PacketLoggerWriter: RecordWriter {
     func begin(_ output: inout OutputBuffer) {}
 

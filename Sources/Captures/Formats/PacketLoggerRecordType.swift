@@ -1,9 +1,9 @@
 public import Bytes
 
-/// Type of a record in an Apple PacketLogger file.
+/// Record type of an Apple PacketLogger file.
 ///
-/// Apple documents none of them; the numbers are those that Wireshark (`packet-packetlogger.c`), BlueZ
-/// (`src/shared/btsnoop.c`: ISO) and BTstack (`hci_dump.c`: ISO, second pair) agree on or observed.
+/// Apple documents none of them. The numbers are those on which Wireshark (`packet-packetlogger.c`), BlueZ
+/// (`src/shared/btsnoop.c`: ISO) and BTstack (`hci_dump.c`: ISO, second pair) agree, or which were observed.
 public struct PacketLoggerRecordType: WireInteger {
     public var rawValue: UInt8
 
@@ -36,20 +36,19 @@ public struct PacketLoggerRecordType: WireInteger {
     public static let config = Self(0xFD)
     public static let newController = Self(0xFE)
 
-    /// What the body of a record is.
+    /// The content of a record's body.
     public enum Content: Sendable, Hashable {
         /// An HCI packet without its type byte.
         case hci(H4PacketType)
         /// A PDU of the BR/EDR link manager.
         case linkManager
-        /// Text for people.
+        /// Human-readable text.
         case text
-        /// Something that Apple writes and nobody has described. It may be key material: whoever prints the record
-        /// prints its length, not its bytes.
+        /// Undocumented content written by Apple. It may be key material: output shows its length, not its bytes.
         case undocumented
     }
 
-    /// What is known of a record type.
+    /// The properties of a record type.
     public struct Row: Sendable {
         public let type: PacketLoggerRecordType
         public let name: StaticString
@@ -57,7 +56,7 @@ public struct PacketLoggerRecordType: WireInteger {
         public let direction: Direction
     }
 
-    /// Every record type with a known meaning.
+    /// All record types with a known meaning.
     public static let table: [Row] = [
         Row(.command, "HCI Command", .hci(.command), .sent),
         Row(.event, "HCI Event", .hci(.event), .received),
@@ -81,7 +80,7 @@ public struct PacketLoggerRecordType: WireInteger {
         Row(.newController, "New Controller", .text),
     ]
 
-    /// Position in `table` of every type; one past the end for a type that it does not have.
+    /// Index into `table` for each type; one past the end for an unknown type.
     private static let positions: [Int] = {
         var positions = [Int](repeating: table.count, count: 256)
         for (position, row) in table.enumerated() { positions[Int(row.type.rawValue)] = position }
@@ -93,13 +92,13 @@ public struct PacketLoggerRecordType: WireInteger {
         return position < Self.table.count ? Self.table[position] : nil
     }
 
-    /// Its name, e.g. "Sent ACL Data"; nil for a type that nobody has described.
+    /// The record type's name, e.g. "Sent ACL Data"; nil for an undocumented type.
     public var name: String? { row.map { "\($0.name)" } }
 
-    /// What a record of the type holds.
+    /// The content of the type's records.
     public var content: Content { row?.content ?? .undocumented }
 
-    /// The record type for an HCI packet; nil where there is none.
+    /// The record type for an HCI packet; nil if there is none.
     init?(_ type: H4PacketType, _ direction: Direction) {
         guard let row = Self.table.first(where: { $0.content == .hci(type) && $0.direction == direction }) else {
             return nil

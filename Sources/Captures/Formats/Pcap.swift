@@ -1,34 +1,33 @@
 import Bytes
 
-/// The classic pcap format: a 24-byte header that tells byte order, resolution and link type, then records with a
+/// The classic pcap format: a 24-byte header that states byte order, time resolution and link type, then records with a
 /// 16-byte header each.
 enum Pcap {
     static let headerSize = 24
     static let recordHeaderSize = 16
-    /// Record header of the variant that some Linux 2.x systems wrote: 8 more bytes that nobody needs.
+    /// Record header of the variant written by some Linux 2.x systems: 8 more bytes, which are not needed.
     static let extendedRecordHeaderSize = 24
     static let microsecondMagic: UInt32 = 0xA1B2_C3D4
     static let nanosecondMagic: UInt32 = 0xA1B2_3C4D
     static let extendedMagic: UInt32 = 0xA1B2_CD34
     static let majorVersion: UInt16 = 2
     static let minorVersion: UInt16 = 4
-    /// The header's link type has flags of other meaning in its upper bits.
+    /// The upper bits of the link type in the header are unrelated flags.
     static let linkTypeMask: UInt32 = 0x03FF_FFFF
 }
 
-/// Frames the records of a pcap file.
 struct PcapFramer: RecordFramer {
     private let order: ByteOrder
-    /// Nanoseconds in the unit of a record's second time field.
+    /// Nanoseconds per unit of a record's second time field.
     private let nanosecondsPerUnit: Int64
     private let recordHeaderSize: Int
-    /// Nil until the header is read.
+    /// Nil until the header has been read.
     private var encapsulation: Encapsulation?
 
     var format: CaptureFormat { .pcap }
     var hasNanoseconds: Bool { nanosecondsPerUnit == 1 }
 
-    /// Nil where `bytes` do not start with one of the format's magic numbers.
+    /// Nil if `bytes` do not start with one of the format's magic numbers.
     init?(magic bytes: [UInt8]) {
         guard bytes.count >= 4 else { return nil }
         let magic = bytes.span.rawBytes.bigEndian(at: 0, as: UInt32.self)
@@ -68,7 +67,7 @@ struct PcapFramer: RecordFramer {
         pass.position = Pcap.headerSize
     }
 
-    /// Frames one record; false where there is no whole one.
+    /// Frames one record; false if it is incomplete.
     @inline(__always)
     private func frameRecord(_ bytes: RawSpan, _ encapsulation: Encapsulation, _ pass: inout FramingPass) -> Bool {
         let position = pass.position
@@ -106,7 +105,7 @@ struct PcapFramer: RecordFramer {
 }
 
 extension Encapsulation {
-    /// The direction that a packet carries before its H4 type; unknown in other encapsulations.
+    /// The direction in a packet's bytes before its H4 type; unknown in other encapsulations.
     @inline(__always)
     func direction(in bytes: RawSpan, start: Int, count: Int) -> Direction {
         guard self == .h4WithDirection, count >= 4 else { return .unknown }

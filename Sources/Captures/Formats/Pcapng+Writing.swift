@@ -1,18 +1,19 @@
 import Bytes
 
-/// Writes pcapng: one little-endian section with nanoseconds, an interface for each adapter.
+/// Writes pcapng: one little-endian section with nanosecond times and an interface for each adapter.
 struct PcapngWriter: RecordWriter {
     let linkType: LinkType
-    /// Names of interfaces by number; nil for one that the source does not name.
+    /// Interface names by number; nil for an interface without a name in the source.
     var interfaceNames: [String?] = []
     private var interfaceCount = 0
-    /// Seconds that readers add to the times of the section: 0, or the earliest time where packets are older than 1970.
+    /// Seconds that readers add to the section's times (`if_tsoffset`): 0, or the earliest possible time if packets are
+    /// older than 1970.
     private var timeOffset: Int64 = 0
 
-    /// The earliest time of a packet in whole seconds.
+    /// The earliest possible packet time in whole seconds.
     private static let earliest = Int64.min / 1_000_000_000
 
-    /// Interfaces up to this number are kept apart.
+    /// Interfaces from this number on are written as interface 0.
     private static let interfaceLimit = 256
 
     init(linkType: LinkType) {
@@ -36,7 +37,7 @@ struct PcapngWriter: RecordWriter {
         let interface = interface(for: packet, &output, &losses)
         let comments = packet.comments.map { Array($0.utf8) }.filter { $0.count <= UInt16.max }
         if comments.count < packet.comments.count { losses.add(.comment, frame: packet.number) }
-        // Wrapped around, the difference is that of the unsigned numbers.
+        // Wrapped around, the difference equals that of the unsigned numbers.
         let sinceOffset = max(packet.time.nanoseconds, timeOffset * 1_000_000_000) &- timeOffset * 1_000_000_000
         let time = UInt64(bitPattern: sinceOffset)
         let count = header.count + packet.count
@@ -50,7 +51,7 @@ struct PcapngWriter: RecordWriter {
             block.append(body[packet.start..<(packet.start + packet.count)])
             block.pad(count)
             for comment in comments { option(Pcapng.Option.comment, comment, &block) }
-            // Link type 187 has no other place for the direction.
+            // Link type 187 stores the direction only in this option.
             if linkType == .h4, packet.direction != .unknown {
                 option(Pcapng.Option.packetFlags, [packet.direction == .received ? 1 : 2, 0, 0, 0], &block)
             }
@@ -61,7 +62,7 @@ struct PcapngWriter: RecordWriter {
         }
     }
 
-    /// Begins a section whose times may lie before 1970: the offset belongs to its interfaces.
+    /// Begins a section for times before 1970: its interfaces carry the time offset.
     private mutating func beginEarly(_ output: inout OutputBuffer) {
         timeOffset = Self.earliest
         guard interfaceCount > 0 else { return }
@@ -69,11 +70,11 @@ struct PcapngWriter: RecordWriter {
         begin(&output)
     }
 
-    /// The number of the interface that a packet belongs to, described if it is new.
+    /// The number of a packet's interface; writes its description block if it is new.
     private mutating func interface(
         for packet: OutgoingPacket, _ output: inout OutputBuffer, _ losses: inout LossCounter
     ) -> Int {
-        // A monitor record carries its adapter itself.
+        // A monitor record contains its adapter.
         var number = linkType == .linuxMonitor ? 0 : Int(packet.adapter)
         if number >= Self.interfaceLimit {
             losses.add(.adapter, frame: packet.number)

@@ -1,15 +1,14 @@
 import Bytes
 
-/// The pcapng format (draft-ietf-opsawg-pcapng): blocks with their length before and after them, in sections that
-/// have their own byte order and their own interfaces.
+/// The pcapng format (draft-ietf-opsawg-pcapng): blocks with their length at both ends, in sections with their own byte
+/// order and interfaces.
 enum Pcapng {
     static let magic: [UInt8] = [0x0A, 0x0D, 0x0D, 0x0A]
     static let byteOrderMagic: UInt32 = 0x1A2B_3C4D
-    /// Type and length before a block's body, and the length after it.
+    /// Bytes of the type and length before a block's body and of the length after it.
     static let blockOverhead = 12
     static let bodyOffset = 8
 
-    /// The type of a block.
     struct BlockType: WireInteger {
         var rawValue: UInt32
 
@@ -26,7 +25,7 @@ enum Pcapng {
         static let custom = Self(rawValue: 0x0BAD)
         static let customNotToBeCopied = Self(rawValue: 0x4000_0BAD)
 
-        /// Whether the block's content is read here; others are passed over.
+        /// Whether the block's content is read; other blocks are skipped.
         var isRead: Bool {
             switch self {
             case .sectionHeader, .interfaceDescription, .obsoletePacket, .simplePacket, .enhancedPacket: true
@@ -34,10 +33,10 @@ enum Pcapng {
             }
         }
 
-        /// Whether Wireshark gives the block a frame number though it is no packet.
+        /// Whether Wireshark gives the block a frame number although it is not a packet.
         var countsAsFrame: Bool { self == .journal || self == .custom || self == .customNotToBeCopied }
 
-        /// The draft's name of a block that is passed over.
+        /// The draft's name of a skipped block.
         var name: String {
             switch rawValue {
             case 4: "Name Resolution Block"
@@ -50,7 +49,7 @@ enum Pcapng {
         }
     }
 
-    /// Codes of options; those above `comment` mean different things in different blocks.
+    /// Option codes. The codes above `comment` have different meanings in different blocks.
     enum Option {
         static let end: UInt16 = 0
         static let comment: UInt16 = 1
@@ -62,25 +61,24 @@ enum Pcapng {
         static let dropCount: UInt16 = 4
     }
 
-    /// `count` and the padding to the next multiple of four.
+    /// `count` rounded up to a multiple of four.
     static func padded(_ count: Int) -> Int { (count + 3) & ~3 }
 }
 
 extension Pcapng {
-    /// How an interface counts time.
+    /// The time resolution and offset of an interface.
     struct Clock: Hashable {
-        /// Units in a second.
         private(set) var unitsPerSecond: UInt64 = 1_000_000
-        /// Nanoseconds in a unit; 0 where that is no whole number.
+        /// Nanoseconds per unit; 0 if that is not an integer.
         private var nanosecondsPerUnit: UInt64 = 1000
-        /// Seconds to add.
+        /// Seconds to add (`if_tsoffset`).
         var offset: Int64 = 0
 
-        /// The standard one: microseconds since 1970.
+        /// The default: microseconds since 1970.
         init() {}
 
-        /// Sets the resolution from option `if_tsresol`: 10 or, with the top bit, 2 to the power of minus its value;
-        /// false where no 64-bit number holds it.
+        /// Sets the resolution from option `if_tsresol`: 10 or, with the top bit set, 2 to the power of minus its
+        /// value. Returns false if the units per second exceed 64 bits.
         mutating func setResolution(_ option: UInt8) -> Bool {
             let base: UInt64 = option & 0x80 == 0 ? 10 : 2
             var units: UInt64 = 1
@@ -97,7 +95,7 @@ extension Pcapng {
         /// Whether a unit is shorter than a microsecond.
         var isFinerThanMicroseconds: Bool { unitsPerSecond > 1_000_000 }
 
-        /// The time that `units` stand for; cut to nanoseconds.
+        /// The time for `units`, truncated to nanoseconds.
         func time(_ units: UInt64) -> Timestamp {
             if nanosecondsPerUnit != 0, offset == 0, units <= UInt64(Int64.max) / nanosecondsPerUnit {
                 return Timestamp(nanoseconds: Int64(units * nanosecondsPerUnit))

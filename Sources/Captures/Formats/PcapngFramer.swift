@@ -1,30 +1,29 @@
 import Bytes
 
-/// Frames the packets of a pcapng file.
 struct PcapngFramer: RecordFramer {
     private var order = ByteOrder.littleEndian
-    /// Interfaces of the section, as its packets number them.
+    /// Interfaces of the current section, as its packets number them.
     private var section: [Interface] = []
-    /// The interfaces of all sections; one that a later section describes in the same way is the same.
+    /// Interfaces of all sections. Identical descriptions in later sections map to the same interface.
     private(set) var interfaces: [CaptureInterface] = []
-    /// Positions in `interfaces`, by what the block says.
+    /// Indices into `interfaces` by description.
     private var positions: [CaptureInterface: Int] = [:]
     private(set) var hasNanoseconds = false
 
     var format: CaptureFormat { .pcapng }
 
-    /// What packets need to know of their interface.
+    /// The interface properties needed to read its packets.
     private struct Interface {
-        /// Nil for a link type that is not read.
+        /// Nil for an unsupported link type.
         var encapsulation: Encapsulation?
-        /// Most bytes that were kept of a packet; 0 for no limit.
+        /// Maximum captured bytes per packet; 0 for no limit.
         var snapLength: UInt32
         var clock = Pcapng.Clock()
-        /// Position in `interfaces`.
+        /// Index into `interfaces`.
         var index: Int
     }
 
-    /// A block that lies in the buffer.
+    /// A complete block in the buffer.
     private struct Block {
         var type: Pcapng.BlockType
         var start: Int
@@ -32,14 +31,14 @@ struct PcapngFramer: RecordFramer {
         var body: Range<Int> { (start + Pcapng.bodyOffset)..<(start + length - 4) }
     }
 
-    /// What the kinds of packet blocks have in common.
+    /// The common fields of all packet block types.
     private struct Packet {
         var interface: Int
-        /// In the interface's units; 0 where the block tells none.
+        /// In the interface's units; 0 if the block has no time.
         var time: UInt64
         var captured: UInt32
         var original: UInt32
-        /// First byte of the packet.
+        /// Offset of the packet's first byte.
         var start: Int
         /// End of the block's body.
         var end: Int
@@ -53,8 +52,8 @@ struct PcapngFramer: RecordFramer {
         }
     }
 
-    /// The next block that is read; nil where there is no whole one. Others are passed over, whole or not, without a
-    /// look at their ends: what is read must not depend on how much of a file the buffer holds.
+    /// The next block to read; nil if it is incomplete. Other blocks are skipped, complete or not, without checking
+    /// their trailing length: the result must not depend on the buffer size.
     private mutating func nextBlock(_ bytes: RawSpan, _ pass: inout FramingPass) -> Block? {
         while pass.position < bytes.byteCount {
             let start = pass.position
@@ -176,7 +175,7 @@ extension PcapngFramer {
         section.append(interface)
     }
 
-    /// Whether the block's body has `count` bytes; a fault if it has not.
+    /// Whether the block's body has `count` bytes; reports a fault if not.
     private func has(_ block: Block, body count: Int, _ pass: inout FramingPass) -> Bool {
         if block.body.count >= count { return true }
         pass.fail(
@@ -185,7 +184,7 @@ extension PcapngFramer {
         return false
     }
 
-    /// Calls `body` with the code and the value's range of each option in `range`.
+    /// Calls `body` with the code and value range of each option in `range`.
     private func forEachOption(
         _ bytes: RawSpan, _ range: Range<Int>, _ pass: inout FramingPass,
         _ body: (UInt16, Range<Int>, inout FramingPass) -> Void
@@ -244,7 +243,7 @@ extension PcapngFramer {
             bytes, &pass)
     }
 
-    /// A time of two 32-bit halves, the upper one first in either byte order.
+    /// A time in two 32-bit halves, upper half first in either byte order.
     private func time(_ bytes: RawSpan, at offset: Int) -> UInt64 {
         let high = bytes.integer(at: offset, order, as: UInt32.self)
         let low = bytes.integer(at: offset + 4, order, as: UInt32.self)
@@ -277,7 +276,7 @@ extension PcapngFramer {
             number: pass.number, time: interface.clock.time(packet.time),
             encapsulation: encapsulation,
             direction: encapsulation.direction(in: bytes, start: packet.start, count: count),
-            // The block counts the interfaces of its section only.
+            // The block numbers the interfaces of its section only.
             adapter: UInt16(truncatingIfNeeded: interface.index),
             originalLength: Int(max(packet.original, packet.captured)), start: packet.start, count: count)
         let options = (packet.start + Pcapng.padded(count))..<max(packet.start + Pcapng.padded(count), packet.end)
@@ -285,7 +284,7 @@ extension PcapngFramer {
         pass.packets.append(captured)
     }
 
-    /// Reads comments, the direction and the count of packets that were dropped since the one before.
+    /// Reads comments, the direction and the number of packets dropped since the previous packet.
     private func readOptions(
         _ bytes: RawSpan, _ range: Range<Int>, of packet: inout CapturedPacket, _ pass: inout FramingPass
     ) {

@@ -1,29 +1,29 @@
 import Bytes
 
-/// Why a capture cannot be read or written: which file, where, what is wrong and what to do about it.
+/// An error that prevents reading or writing a capture: the file, the offset, the problem and the advice.
 public struct CaptureError: Error, Sendable, Hashable {
-    /// The kinds of failure that callers tell apart.
+    /// Kinds of failure that callers distinguish.
     public enum Kind: Sendable, Hashable {
-        /// The file is missing, a directory, or closed to us.
+        /// The file is missing, is a directory, or may not be opened.
         case cannotOpen
         /// The operating system failed to read.
         case cannotRead
-        /// There are no bytes.
+        /// The file is empty.
         case empty
-        /// The content is no capture that we know.
+        /// The content is not in a known capture format.
         case notACapture
-        /// A capture of something that we do not decode, or a variant of a format that we do not know.
+        /// The capture has an unsupported link type, or uses an unsupported variant of its format.
         case unsupported
-        /// The content contradicts itself before the first packet.
+        /// The content is inconsistent before the first packet.
         case damaged
-        /// The format or link type that the user asked for cannot hold the packets.
+        /// The requested format or link type cannot hold the packets.
         case wrongTarget
         /// The file cannot be created, or the disk is full.
         case cannotWrite
     }
 
     public var kind: Kind
-    /// What was found, and where.
+    /// The problem and its location.
     public var finding: CaptureWarning
 
     public init(_ kind: Kind, file: String, offset: Int? = nil, _ text: String, advice: String = "") {
@@ -41,15 +41,15 @@ extension CaptureError: CustomStringConvertible {
     public var description: String { finding.description }
 }
 
-/// Something wrong with a capture that did not keep its good part from being read.
+/// A problem in a capture, of which the valid part was still read.
 public struct CaptureWarning: Sendable, Hashable {
     /// Path of the file, or "standard input".
     public var file: String
-    /// Where, in bytes from the start (of the unpacked content, if the file is compressed).
+    /// Offset in bytes from the start (of the decompressed content, if the file is compressed).
     public var offset: Int?
-    /// What was found and what was expected.
+    /// The problem and the expected state.
     public var text: String
-    /// What to do about it; empty where there is nothing to do.
+    /// How to fix it; empty if nothing can be done.
     public var advice: String
 
     public init(file: String, offset: Int? = nil, _ text: String, advice: String = "") {

@@ -6,13 +6,13 @@ public enum CaptureFormat: String, Sendable, Hashable, CaseIterable {
     case packetLogger
     /// libpcap's classic format.
     case pcap
-    /// The format of Wireshark.
+    /// Wireshark's default format.
     case pcapng
 
-    /// The names of `--to`.
+    /// The format names that `--to` accepts.
     public static let names = allCases.map(\.fileExtension)
 
-    /// What people call it.
+    /// The common name of the format.
     public var name: String {
         switch self {
         case .btsnoop: "btsnoop"
@@ -22,7 +22,7 @@ public enum CaptureFormat: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The usual end of a file name, without the dot.
+    /// The usual file extension, without the dot.
     public var fileExtension: String {
         switch self {
         case .btsnoop: "btsnoop"
@@ -32,10 +32,10 @@ public enum CaptureFormat: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Whether the format counts packets that the recorder dropped.
+    /// Whether the format counts packets dropped by the capture tool.
     var countsDrops: Bool { self == .btsnoop || self == .pcapng }
 
-    /// The format that a user means by `name`, as in `--to pklg`; nil for a name that is none.
+    /// The format for a name as in `--to pklg`; nil for an unknown name.
     public init?(named name: String) {
         switch name.lowercased() {
         case "btsnoop", "snoop", "cfa", "log": self = .btsnoop
@@ -46,13 +46,13 @@ public enum CaptureFormat: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The format that a file's name asks for when it is to be written.
+    /// The format implied by the extension of an output file; nil if it implies none.
     public init?(forPath path: String) {
         guard let dot = path.lastIndex(of: "."), !path[dot...].contains("/") else { return nil }
         self.init(named: String(path[path.index(after: dot)...]))
     }
 
-    /// The format of a recording, which the file's name has to tell.
+    /// The format of a live recording, which the extension of its file must imply.
     package init(ofRecording path: String) throws(CaptureError) {
         guard let format = CaptureFormat(forPath: path) else {
             throw CaptureError(
@@ -72,9 +72,9 @@ public struct CaptureInterface: Sendable, Hashable {
     /// `if_description`.
     public var description: String?
     public var linkType: LinkType
-    /// Packets that were captured on it and passed over, because the link type is not Bluetooth's.
+    /// Packets skipped on the interface because its link type is not a Bluetooth one.
     public var skippedPackets = 0
 
-    /// How messages name it.
+    /// The interface's name in messages.
     public var label: String { name.map { "interface \(number) (\($0))" } ?? "interface \(number)" }
 }

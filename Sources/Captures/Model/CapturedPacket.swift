@@ -1,28 +1,28 @@
 public import Bytes
 
-/// One record of a capture: what the recorder knew of a packet, and where its bytes are.
+/// One record of a capture: a packet's metadata and the location of its bytes.
 ///
-/// It is plain data, so that millions of them pass through without an allocation; the bytes stay in the
-/// `PacketBatch` that it belongs to.
+/// It is plain data, so that millions of packets pass through without an allocation. The bytes are in its
+/// `PacketBatch`.
 public struct CapturedPacket: Sendable, Hashable {
-    /// Frame number, from 1, over the whole capture.
+    /// Frame number in the whole capture, from 1.
     public var number: Int
     /// Time of capture.
     public var time: Timestamp
-    // 32 bits each, and in this order: what is small is handed from thread to thread faster, and a size that is not a
-    // multiple of 8 bytes is copied in pieces that overlap, for which the processor waits.
+    // 32 bits each, in this order: a small struct moves between threads faster. A size that is not a multiple of 8
+    // bytes is copied in overlapping pieces, which stalls the processor.
     private var storedOriginalLength: UInt32
     private var storedStart: UInt32
     private var storedCount: UInt32
     /// Index into `PacketBatch.comments`; -1 for none.
     public var comment: Int32
-    /// The adapter, and `drops` in the high half.
+    /// The adapter in the low half, `drops` in the high half.
     private var storedAdapter: UInt32
-    /// Packet type that the format keeps beside the bytes: Linux monitor opcode, PacketLogger record type.
+    /// Packet type that the format stores outside the bytes: Linux monitor opcode, PacketLogger record type.
     public var recordType: UInt16
-    /// How the bytes begin.
+    /// The format of the bytes.
     public var encapsulation: Encapsulation
-    /// Which way it went, as far as the recorder told beside the bytes.
+    /// The direction, if the capture format stores it outside the bytes.
     public var direction: Direction
 
     public init(
@@ -41,48 +41,48 @@ public struct CapturedPacket: Sendable, Hashable {
         self.comment = comment
     }
 
-    /// HCI adapter (hci0 is 0) or interface of a pcapng section, as far as the recorder told beside the bytes.
+    /// HCI adapter (hci0 is 0) or pcapng interface, if the capture format stores it outside the bytes.
     public var adapter: UInt16 {
         get { UInt16(truncatingIfNeeded: storedAdapter) }
         set { storedAdapter = UInt32(drops) << 16 | UInt32(newValue) }
     }
 
-    /// Packets that the recorder dropped between the one before and this one, as it counted them: btsnoop's cumulative
-    /// drops, pcapng's `epb_dropcount`. 65,535 stands for more, too.
+    /// Packets that the capture tool dropped between the previous packet and this one: btsnoop's cumulative drops,
+    /// pcapng's `epb_dropcount`. 65,535 also stands for larger numbers.
     public var drops: UInt16 {
         get { UInt16(truncatingIfNeeded: storedAdapter >> 16) }
         set { storedAdapter = UInt32(newValue) << 16 | UInt32(adapter) }
     }
 
-    /// Whether the recorder dropped packets between the one before and this one.
+    /// Whether the capture tool dropped packets between the previous packet and this one.
     public var followsDrop: Bool { drops != 0 }
 
-    /// Length of the packet when it was captured, in bytes.
+    /// Length of the packet on the wire, in bytes.
     public var originalLength: Int {
         get { Int(storedOriginalLength) }
         set { storedOriginalLength = UInt32(clamping: newValue) }
     }
 
-    /// First byte in the batch.
+    /// Offset of the first byte in the batch.
     public var start: Int {
         get { Int(storedStart) }
         set { storedStart = UInt32(clamping: newValue) }
     }
 
-    /// Bytes that the recorder kept.
+    /// Number of captured bytes.
     public var count: Int {
         get { Int(storedCount) }
         set { storedCount = UInt32(clamping: newValue) }
     }
 
-    /// Whether the recorder cut the packet short: it must not be decoded as whole.
+    /// Whether the packet was truncated by the capture; it must not be decoded as complete.
     public var isCut: Bool { count < originalLength }
 
-    /// Length when it was captured, as Wireshark's `frame.len` counts it: without the header in which pcap keeps a
-    /// direction or a monitor opcode, and with PacketLogger's type byte.
+    /// Wireshark's `frame.len`: the original length, without the header in which pcap stores a direction or a monitor
+    /// opcode, and including PacketLogger's type byte.
     public var frameLength: Int { Self.frameLength(originalLength, encapsulation) }
 
-    /// Bytes that the recorder kept, counted as `frameLength` counts them: Wireshark's `frame.cap_len`.
+    /// Wireshark's `frame.cap_len`: the captured length, counted as in `frameLength`.
     public var capturedFrameLength: Int { Self.frameLength(count, encapsulation) }
 
     private static func frameLength(_ length: Int, _ encapsulation: Encapsulation) -> Int {
@@ -93,11 +93,11 @@ public struct CapturedPacket: Sendable, Hashable {
         }
     }
 
-    /// Range of its bytes in the batch.
+    /// Range of the bytes in the batch.
     public var range: Range<Int> { start..<(start + count) }
 }
 
-/// How a captured packet's bytes begin.
+/// The format of a captured packet's bytes.
 public enum Encapsulation: UInt8, Sendable, Hashable, CaseIterable {
     /// The H4 packet type comes first (btsnoop 1002, pcap 187).
     case h4
@@ -111,17 +111,17 @@ public enum Encapsulation: UInt8, Sendable, Hashable, CaseIterable {
     case monitorWithHeader
     /// The body of an Apple PacketLogger record; `recordType` is its type.
     case packetLogger
-    /// A link layer packet from its access address to its CRC (pcap 251).
+    /// A Link Layer packet from access address to CRC (pcap 251).
     case linkLayer
-    /// A 10-byte pseudo-header, then a link layer packet (pcap 256).
+    /// A 10-byte pseudo-header, then a Link Layer packet (pcap 256).
     case linkLayerWithHeader
     /// An nRF Sniffer for Bluetooth LE packet (pcap 272).
     case nordic
-    /// A PPI header, then a link layer packet (pcap 192).
+    /// A PPI header, then a Link Layer packet (pcap 192).
     case ppi
 }
 
-/// Which way a packet went, seen from the host (HCI) or from the central (link layer).
+/// A packet's direction, seen from the host (HCI) or from the central (Link Layer).
 public enum Direction: UInt8, Sendable, Hashable {
     case unknown
     /// Host to controller; central to peripheral.
@@ -129,7 +129,7 @@ public enum Direction: UInt8, Sendable, Hashable {
     /// Controller to host; peripheral to central.
     case received
 
-    /// The other way.
+    /// The reverse direction.
     public var opposite: Direction {
         switch self {
         case .unknown: .unknown

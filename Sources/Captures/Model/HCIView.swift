@@ -1,6 +1,6 @@
 public import Bytes
 
-/// The packet type that the H4 transport puts before an HCI packet (Vol 4, Part A, 2).
+/// The packet indicator that the H4 transport puts before an HCI packet (Vol 4, Part A, 2).
 public struct H4PacketType: WireInteger {
     public var rawValue: UInt8
 
@@ -19,7 +19,7 @@ public struct H4PacketType: WireInteger {
     public static let event = Self(4)
     public static let iso = Self(5)
 
-    /// The way that packets of the type always go; unknown for data, which goes both ways.
+    /// The direction that the type implies; unknown for data, which goes both ways.
     @inlinable public var impliedDirection: Direction {
         switch rawValue {
         case 1: .sent
@@ -29,14 +29,14 @@ public struct H4PacketType: WireInteger {
     }
 }
 
-/// What a packet of an HCI capture is, whichever way the format says so.
+/// A packet of an HCI capture, independent of its encapsulation.
 public struct HCIView: Sendable, Hashable {
-    /// The HCI packet type; nil for what is no HCI packet: a note, a log text, an index record.
+    /// The HCI packet type; nil for other records: a note, a log text, an index record.
     public let type: H4PacketType?
     public let direction: Direction
     /// HCI adapter: hci0 is 0.
     public let adapter: UInt16
-    /// Linux monitor opcode or PacketLogger record type, where the encapsulation has one; 0 else.
+    /// Linux monitor opcode or PacketLogger record type; 0 in encapsulations without one.
     public let recordType: UInt16
     @usableFromInline let storedStart: UInt32
     @usableFromInline let storedCount: UInt32
@@ -52,18 +52,18 @@ public struct HCIView: Sendable, Hashable {
         storedCount = UInt32(clamping: count)
     }
 
-    /// First byte of the HCI packet after its type, or of the record's body, in the batch.
+    /// Offset in the batch of the HCI packet after its type byte, or of the record's body.
     public var start: Int { Int(storedStart) }
-    /// Bytes of it that were captured.
+    /// Number of captured bytes from `start` on.
     public var count: Int { Int(storedCount) }
     /// Range of the HCI packet in the batch.
     public var range: Range<Int> { start..<(start + count) }
 }
 
 extension CapturedPacket {
-    /// The packet as HCI; nil for a link layer capture and for a packet that is too short to tell.
+    /// The packet as HCI; nil for a Link Layer capture and for a packet too short to interpret.
     ///
-    /// `bytes` are those of the packet's batch.
+    /// `bytes` are the bytes of the packet's batch.
     @inlinable
     @inline(__always)
     public func hciView(in bytes: RawSpan) -> HCIView? {
@@ -75,7 +75,7 @@ extension CapturedPacket {
             recordType: recordType)
     }
 
-    /// It is given the parts, as a packet that is handed on as a whole has to be written to memory before.
+    /// Takes the properties one by one: passing the packet as a whole would spill it to memory first.
     @usableFromInline
     static func otherView(
         _ encapsulation: Encapsulation, in bytes: RawSpan, start: Int, count: Int, direction: Direction,

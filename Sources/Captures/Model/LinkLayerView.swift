@@ -1,28 +1,27 @@
 import Bytes
 
-/// Where the link layer packet lies in a packet of a sniffer, and what the sniffer knew of its reception.
+/// The Link Layer packet within a sniffer's packet, and the sniffer's reception metadata.
 struct LinkLayerView {
-    /// First byte of the access address, in the batch.
+    /// Offset of the access address in the batch.
     var start: Int
-    /// Bytes from the access address to the end.
+    /// Number of bytes from the access address to the end.
     var count: Int
-    /// What the sniffer measured; nil where the format has no room for it.
+    /// The reception metadata; nil if the format has none.
     var reception: Reception?
 
-    /// What the pseudo-header of link type 256 holds (tcpdump.org, LINKTYPE_BLUETOOTH_LE_LL_WITH_PHDR).
+    /// The pseudo-header of link type 256 (tcpdump.org, LINKTYPE_BLUETOOTH_LE_LL_WITH_PHDR).
     struct Reception: Hashable {
         var bytes: [UInt8]
 
-        /// Size of the pseudo-header.
         static let size = 10
 
-        /// A pseudo-header that says only that the packet is dewhitened, as it is in every capture.
+        /// A pseudo-header that states only that the packet is dewhitened, which holds for every capture.
         static let unknown = Self(bytes: [0, 0, 0, 0, 0, 0, 0, 0, 1, 0])
     }
 }
 
 extension CapturedPacket {
-    /// The packet as the link layer's; nil for an HCI capture and for a packet whose header does not fit.
+    /// The packet as a Link Layer packet; nil for an HCI capture and for a packet with an invalid header.
     func linkLayerView(in bytes: RawSpan) -> LinkLayerView? {
         switch encapsulation {
         case .linkLayer: LinkLayerView(start: start, count: count)
@@ -41,7 +40,7 @@ extension CapturedPacket {
             start: start + size, count: count - size, reception: LinkLayerView.Reception(bytes: header))
     }
 
-    /// PPI: version, flags, 16-bit header length and 32-bit link type of what follows, little-endian.
+    /// PPI: version, flags, 16-bit header length and 32-bit link type of the content, little-endian.
     private func viewAfterPPIHeader(in bytes: RawSpan) -> LinkLayerView? {
         guard count >= 8 else { return nil }
         let size = Int(bytes.littleEndian(at: start + 2, as: UInt16.self))
@@ -50,20 +49,20 @@ extension CapturedPacket {
         return LinkLayerView(start: start + size, count: count - size)
     }
 
-    /// nRF Sniffer, protocol versions 2 and 3 (Nordic's `sniffer_uart_protocol.txt`): a board number, a packet header of
-    /// 6 bytes, a radio header of 10 bytes.
+    /// nRF Sniffer, protocol versions 2 and 3 (Nordic's `sniffer_uart_protocol.txt`): a board number, a 6-byte packet
+    /// header and a 10-byte radio header.
     private func viewAfterNordicHeader(in bytes: RawSpan) -> LinkLayerView? {
         let radio = start + 7
         let size = 17
         guard count >= size, (2...3).contains(bytes.byte(at: start + 3)), bytes.byte(at: radio) == 10 else {
             return nil
         }
-        // The packet ID tells in version 3, the access address before.
+        // Version 3 has a packet ID for it; in version 2, the access address decides.
         let isAdvertising =
             bytes.byte(at: start + 3) == 3
             ? bytes.byte(at: start + 6) == 2
             : count >= size + 4 && bytes.littleEndian(at: start + size, as: UInt32.self) == 0x8E89_BED6
-        // AUX_ADV_IND, AUX_CHAIN_IND, AUX_SYNC_IND and AUX_SCAN_RSP: what follows the access address does not say which.
+        // AUX_ADV_IND, AUX_CHAIN_IND, AUX_SYNC_IND or AUX_SCAN_RSP: the PDU type does not distinguish them.
         let isAuxiliary = isAdvertising && count > size + 4 && bytes.byte(at: start + size + 4) & 0x0F == 0x07
         return LinkLayerView(
             start: start + size, count: count - size,
@@ -74,7 +73,6 @@ extension CapturedPacket {
 }
 
 extension LinkLayerView.Reception {
-    /// Flags of the pseudo-header.
     private enum Flag {
         static let dewhitened: UInt16 = 0x0001
         static let signalValid: UInt16 = 0x0002
@@ -88,14 +86,14 @@ extension LinkLayerView.Reception {
         static let integrityValid: UInt16 = 0x2000
     }
 
-    /// What the header of nRF Sniffer says: `channel` is a channel index, `attenuation` the signal in -dBm.
+    /// Converts the nRF Sniffer header: `channel` is a channel index, `attenuation` the RSSI in -dBm.
     init(nordicFlags: UInt8, channel: UInt8, attenuation: UInt8, isAdvertising: Bool, isAuxiliary: Bool) {
         let isEncrypted = nordicFlags & 0x04 != 0
         let hasGoodIntegrity = nordicFlags & 0x08 != 0
         var flags = Flag.dewhitened | Flag.signalValid | Flag.checksumChecked
         if nordicFlags & 0x01 != 0 { flags |= Flag.checksumValid }
         if isAdvertising {
-            // On the secondary channels, the bits of the MIC hold the type of auxiliary PDU.
+            // On secondary channels, the MIC bits hold the type of auxiliary PDU.
             if isAuxiliary, channel < 37 { flags |= Flag.auxiliaryAdvertising | UInt16(nordicFlags >> 1 & 0x03) << 12 }
         } else {
             flags |= nordicFlags & 0x02 != 0 ? Flag.centralToPeripheral : Flag.peripheralToCentral
@@ -113,7 +111,7 @@ extension LinkLayerView.Reception {
         bytes = writer.bytes
     }
 
-    /// The number of a channel in the order of frequency, from its channel index (Vol 6, Part B, 1.4.1).
+    /// RF channel number, in order of frequency, for a channel index (Vol 6, Part B, 1.4.1).
     private static func radioChannel(of index: UInt8) -> UInt8 {
         switch index {
         case 0...10: index + 1

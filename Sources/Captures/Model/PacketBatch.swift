@@ -1,14 +1,13 @@
 import Bytes
 
-/// A run of packets with the bytes that they lie in: what a reader hands on at a time.
+/// A run of packets and their bytes: the unit in which a reader delivers packets.
 ///
-/// A batch is filled by one owner and read by others once it has been handed on; handing it on is what makes it
-/// `Sendable`, nobody writes to it afterwards.
+/// One owner fills a batch, then passes it on. After that it is only read, which makes it `Sendable`.
 public struct PacketBatch: Sendable {
-    /// The bytes of all packets, with whatever the file has between them.
+    /// The bytes of all packets, including the file's bytes between them.
     public var bytes: [UInt8] = []
     public var packets: [CapturedPacket] = []
-    /// Comments of packets, as `CapturedPacket.comment` counts them: of each packet that has some, all.
+    /// All comments of each packet that has comments, indexed by `CapturedPacket.comment`.
     public var comments: [[String]] = []
 
     public init(bytes: [UInt8] = [], packets: [CapturedPacket] = [], comments: [[String]] = []) {
@@ -17,7 +16,7 @@ public struct PacketBatch: Sendable {
         self.comments = comments
     }
 
-    /// Empties the batch and keeps its memory.
+    /// Empties the batch but keeps its memory.
     mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)
         packets.removeAll(keepingCapacity: true)
@@ -27,11 +26,11 @@ public struct PacketBatch: Sendable {
     /// The bytes of one packet.
     public func bytes(of packet: CapturedPacket) -> ArraySlice<UInt8> { bytes[packet.range] }
 
-    /// The comments that the recorder gave a packet.
+    /// The packet's comments from the capture file.
     package func comments(of packet: CapturedPacket) -> [String] {
         packet.comment >= 0 && Int(packet.comment) < comments.count ? comments[Int(packet.comment)] : []
     }
 
-    /// One packet as HCI; nil for what is none.
+    /// The packet as HCI; nil if it is none.
     public func hciView(of packet: CapturedPacket) -> HCIView? { packet.hciView(in: bytes.span.rawBytes) }
 }

@@ -1,19 +1,19 @@
-/// Where the bytes of a capture come from: a file, standard input, a pipe or an array, unpacked if they are gzip.
+/// The bytes of a capture from a file, standard input, a pipe or an array; gzip is decompressed.
 ///
-/// It reads no further ahead than the operating system gives at once, so that a live capture is seen as it comes.
+/// It reads only the bytes that the operating system returns at once, so that a live capture arrives without delay.
 public final class ByteSource {
     /// Path of the file, or "standard input".
     public let name: String
     /// Whether the content can be read again from the start.
     public let isSeekable: Bool
-    /// How many bytes to ask for at once.
+    /// Number of bytes to request at once.
     public internal(set) var chunkSize: Int
 
     private let raw: any RawByteSource
-    /// Where the content starts in `raw`.
+    /// Offset in `raw` of the content's start.
     private let start: Int
     private var inflater: Inflater?
-    /// Bytes that were read to see whether they are gzip, and that nobody has asked for yet.
+    /// Bytes read for gzip detection and not yet requested.
     private var pending: [UInt8] = []
 
     private init(
@@ -33,7 +33,8 @@ public final class ByteSource {
         try self.init(path: path, goesOn: nil)
     }
 
-    /// The same; `goesOn` is asked whenever a pipe has given nothing for a fifth of a second, and ends it.
+    /// Like `init(path:)`. When a pipe has delivered nothing for 200 ms, the source calls `goesOn`; false ends the
+    /// input.
     package convenience init(path: String, goesOn: (() -> Bool)?) throws(CaptureError) {
         let name = path == "-" ? "standard input" : path
         do throws(SystemError) {
@@ -50,8 +51,8 @@ public final class ByteSource {
         }
     }
 
-    /// What comes in at standard input while it is written there; `goesOn` is asked whenever nothing has come in for a
-    /// fifth of a second, and ends it.
+    /// Reads standard input while it is being written. When nothing has arrived for 200 ms, the source calls `goesOn`;
+    /// false ends the input.
     package convenience init(followingStandardInput goesOn: @escaping () -> Bool) throws(CaptureError) {
         do throws(SystemError) {
             try self.init(
@@ -62,7 +63,7 @@ public final class ByteSource {
         }
     }
 
-    /// The bytes of `bytes`, `chunkSize` at once.
+    /// Reads from `bytes`, `chunkSize` bytes at once.
     public convenience init(bytes: [UInt8], name: String, chunkSize: Int = 256 * 1024) throws(CaptureError) {
         do throws(SystemError) {
             try self.init(
@@ -72,23 +73,22 @@ public final class ByteSource {
         }
     }
 
-    /// Whether the content is gzip; offsets then count unpacked bytes.
+    /// Whether the content is gzip; offsets then count decompressed bytes.
     public var isCompressed: Bool { inflater != nil }
 
-    /// Bytes of a file that were read, as they are stored, and all of them; nil where that is not known, as of a pipe.
+    /// Number of stored bytes read so far and the file size; nil where the size is unknown, as for a pipe.
     var position: (read: Int, of: Int)? {
         guard let descriptor = raw as? FileDescriptor, let size = descriptor.size, let position = descriptor.position
         else { return nil }
         return (position - start, size - start)
     }
 
-    /// Whether `other` reads the same file.
     func isSameFile(as other: FileDescriptor.Identity) -> Bool {
         guard let descriptor = raw as? FileDescriptor, let status = try? descriptor.status() else { return false }
         return status.kind == .regular && status.identity == other
     }
 
-    /// Appends `minimum` bytes or more to `bytes`, fewer only at the end, and not so many that `bytes` outgrows a chunk.
+    /// Appends at least `minimum` bytes to `bytes`, fewer only at the end. `bytes` does not grow beyond one chunk.
     func append(to bytes: inout [UInt8], atLeast minimum: Int) throws(CaptureError) {
         do throws(SystemError) {
             if let inflater {
@@ -113,7 +113,7 @@ public final class ByteSource {
         return packed
     }
 
-    /// What is wrong with the compression, once the end is reached.
+    /// The problem in the compressed data, once the end has been reached.
     package var compressionWarning: CaptureWarning? {
         switch inflater?.end {
         case nil, .complete: nil
@@ -133,7 +133,7 @@ public final class ByteSource {
         }
     }
 
-    /// Whether compressed content was not read to its end: it is truncated or corrupt.
+    /// Whether compressed content was not read to its end because it is truncated or corrupt.
     var isCompressionIncomplete: Bool {
         switch inflater?.end {
         case .cutShort, .broken: true
@@ -141,14 +141,14 @@ public final class ByteSource {
         }
     }
 
-    /// The next bytes, unpacked, about a chunk of them; none at the end.
+    /// The next bytes, decompressed, about one chunk; empty at the end.
     package func next() throws(CaptureError) -> [UInt8] {
         var bytes: [UInt8] = []
         try append(to: &bytes, atLeast: 1)
         return bytes
     }
 
-    /// All that is left; throws when it is more than `limit` bytes.
+    /// All remaining bytes; throws if there are more than `limit`.
     package func readAll(upTo limit: Int) throws(CaptureError) -> [UInt8] {
         var content: [UInt8] = []
         try append(to: &content, atLeast: limit + 1)
@@ -159,7 +159,7 @@ public final class ByteSource {
         return content
     }
 
-    /// Goes to an offset in the content; only for a source that `isSeekable` and not `isCompressed`.
+    /// Seeks to an offset in the content; only if `isSeekable` and not `isCompressed`.
     func move(to offset: Int) throws(CaptureError) {
         do throws(SystemError) {
             try raw.seek(to: start + offset)
@@ -169,7 +169,7 @@ public final class ByteSource {
         pending = []
     }
 
-    /// Goes back to the first byte; only for a source that `isSeekable`.
+    /// Seeks to the first byte; only if `isSeekable`.
     package func rewind() throws(CaptureError) {
         do throws(SystemError) {
             try raw.seek(to: start)
@@ -181,21 +181,21 @@ public final class ByteSource {
     }
 }
 
-/// Bytes as they are stored, before any unpacking.
+/// A source of stored bytes, before decompression.
 protocol RawByteSource: AnyObject {
-    /// Appends what comes next to `bytes`: `minimum` bytes or more, fewer only at the end, at most `maximum`.
+    /// Appends the next bytes to `bytes`: at least `minimum`, fewer only at the end, and at most `maximum`.
     func append(to bytes: inout [UInt8], atLeast minimum: Int, atMost maximum: Int) throws(SystemError)
     func seek(to position: Int) throws(SystemError)
 }
 
 extension FileDescriptor: RawByteSource {}
 
-/// A descriptor at which somebody waits who must look at other things now and then.
+/// A descriptor whose reader checks for cancellation while it waits.
 private final class FollowedDescriptor: RawByteSource {
     private let descriptor: FileDescriptor
     private let goesOn: () -> Bool
 
-    /// Longest time in which nothing else is looked at, in milliseconds.
+    /// Longest wait between two checks, in milliseconds.
     private static let patience: Int32 = 200
 
     init(_ descriptor: FileDescriptor, _ goesOn: @escaping () -> Bool) {

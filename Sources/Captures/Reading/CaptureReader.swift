@@ -1,61 +1,61 @@
 import Bytes
 
-/// Reads a capture of any format, told by its content, in constant memory: a batch of packets at a time.
+/// Reads a capture of any format in constant memory, one batch of packets at a time. The content determines the format.
 public final class CaptureReader {
     /// Path of the file, or "standard input".
     public var file: String { source.name }
-    /// Whether the file is packed with gzip.
+    /// Whether the file is compressed with gzip.
     package var isCompressed: Bool { source.isCompressed }
-    /// The format that the content was recognised as.
+    /// The format recognised from the content.
     public var format: CaptureFormat { framer.format }
-    /// Whether `rewind` is possible: a second pass over the same packets.
+    /// Whether `rewind` can start a second pass over the same packets.
     public var isSeekable: Bool { source.isSeekable }
-    /// Bytes that are read at a time, and so about the bytes of a batch.
+    /// Number of bytes to read at a time, which is the approximate size of a batch.
     public var chunkSize: Int {
         get { source.chunkSize }
         set { source.chunkSize = max(4096, newValue) }
     }
-    /// Whether times may be finer than a microsecond, as far as the file has told.
+    /// Whether times may be finer than a microsecond, based on the headers read so far.
     public var hasNanoseconds: Bool { framer.hasNanoseconds }
-    /// The interfaces that a pcapng file has told of so far.
+    /// The interfaces read so far from a pcapng file.
     public var interfaces: [CaptureInterface] { framer.interfaces }
-    /// What was wrong so far, with the part that could be read; the first `CaptureLimit.warnings`.
+    /// The problems found so far, up to `CaptureLimit.warnings`; the other packets were read.
     public private(set) var warnings: [CaptureWarning] = []
-    /// Warnings beyond those that are kept.
+    /// Number of warnings beyond the kept ones.
     public private(set) var furtherWarnings = 0
-    /// Why the end of the capture was not read: it is corrupt, or its compressed data are; nil where all was read but for
-    /// a last record that is truncated, as in a log that was copied while it was written.
+    /// The reason why the end of the capture was not read: it or its compressed data are corrupt. Nil if everything was
+    /// read, except for a truncated last record, as in a log copied while it was being written.
     package private(set) var incompleteness: CaptureWarning?
-    /// Records by kind that are no packets and were passed over, e.g. "Name Resolution Block".
+    /// Skipped records that are not packets, by kind, e.g. "Name Resolution Block".
     public private(set) var skippedRecords: [String: Int] = [:]
-    /// Number of the last frame; passed-over packets of foreign interfaces are counted.
+    /// Number of the last frame, counting the skipped packets of interfaces with other link types.
     public private(set) var frameCount = 0
 
-    /// Bytes that were read: of a file as they are stored, of a pipe those of its records.
+    /// Number of bytes read: stored bytes of a file, framed bytes of a pipe.
     package var bytesRead: Int { source.position?.read ?? progress.offset }
-    /// Bytes of the file; nil where there is no end, as of a pipe.
+    /// Size of the file in bytes; nil if unknown, as for a pipe.
     package var size: Int? { source.position?.of }
 
     private let source: ByteSource
     private var framer: any RecordFramer
     private var progress: Progress
     private var directions = RecorderDirections()
-    /// Empty batches with the memory of earlier ones.
+    /// Empty batches whose memory can be reused.
     private var spare: [PacketBatch] = []
-    /// Batches that are kept for their memory.
+    /// Maximum number of spare batches.
     private static let spareLimit = 8
 
-    /// How far reading has come.
+    /// The state of reading.
     fileprivate struct Progress: Sendable {
-        /// Bytes that were read and not framed.
+        /// Bytes read but not yet framed.
         var tail: [UInt8]
-        /// Whether `tail` has not been looked at.
+        /// Whether `tail` has not been examined yet.
         var isTailFresh = true
         /// Offset of `tail` in the content.
         var offset = 0
-        /// Bytes to pass over before the next record.
+        /// Bytes to skip before the next record.
         var skip = 0
-        /// Bytes that the next record needs, and what they are.
+        /// Number of bytes needed for the next record, and its description.
         var awaited: (count: Int, what: StaticString) = (1, "record")
         var hasDelivered = false
         var isFinished = false
@@ -66,12 +66,13 @@ public final class CaptureReader {
         try self.init(source: ByteSource(path: path))
     }
 
-    /// The same; `goesOn` is asked whenever a pipe has given nothing for a fifth of a second, and ends the capture.
+    /// Like `init(path:)`. When a pipe has delivered nothing for 200 ms, the reader calls `goesOn`; false ends the
+    /// capture.
     package convenience init(path: String, goesOn: @escaping () -> Bool) throws(CaptureError) {
         try self.init(source: ByteSource(path: path, goesOn: goesOn))
     }
 
-    /// Recognises the format of what `source` gives.
+    /// Recognises the format from the first bytes of `source`.
     public init(source: ByteSource) throws(CaptureError) {
         self.source = source
         (framer, progress) = try Self.recognize(source)
@@ -88,9 +89,9 @@ public final class CaptureReader {
         return (try FormatRecognition.framer(for: start, of: source), Progress(tail: start))
     }
 
-    /// The next packets; nil at the end. As soon as something of a live capture is there, it is handed on.
+    /// The next packets; nil at the end. Packets of a live capture are returned as soon as they arrive.
     ///
-    /// It throws only while nothing has been read: what is wrong later ends the capture, with a warning.
+    /// It throws only if no packet has been read yet. A later problem ends the capture with a warning.
     public func next() throws(CaptureError) -> PacketBatch? {
         while !progress.isFinished {
             var batch = spare.popLast() ?? PacketBatch()
@@ -103,15 +104,15 @@ public final class CaptureReader {
         return nil
     }
 
-    /// Takes back a batch that nobody looks at any more: a later one comes in its memory, which the operating system
-    /// need not hand out and clear anew.
+    /// Recycles a batch that is no longer used. Its memory is reused, so that the operating system need not allocate
+    /// and clear new memory.
     public func reuse(_ batch: consuming PacketBatch) {
         guard spare.count < Self.spareLimit else { return }
         batch.removeAll()
         spare.append(batch)
     }
 
-    /// Goes back to the first packet; only for a reader that `isSeekable`.
+    /// Restarts at the first packet; only if `isSeekable`.
     public func rewind() throws(CaptureError) {
         try source.rewind()
         (framer, progress) = try Self.recognize(source)
@@ -120,7 +121,7 @@ public final class CaptureReader {
         directions = RecorderDirections()
     }
 
-    /// How far a reader has come, with what it needs to go on from there.
+    /// A position in a capture, with the state needed to resume there.
     package struct Position: Sendable {
         fileprivate let framer: any RecordFramer
         fileprivate let progress: Progress
@@ -131,28 +132,27 @@ public final class CaptureReader {
         package var offset: Int { progress.offset + progress.skip }
     }
 
-    /// How far it has come: `move(to:)` goes on there, in this reader or in another one of the same file.
+    /// The current position. `move(to:)` resumes there, in this reader or in another reader of the same file.
     package var position: Position {
         var progress = progress
-        // They are read again.
+        // These bytes are read again.
         progress.tail = []
         progress.isTailFresh = false
         progress.isFinished = false
         return Position(framer: framer, progress: progress, directions: directions, frameCount: frameCount)
     }
 
-    /// Goes to a position; only for a reader of a file that `isSeekable` and is not compressed. What comes after the end of
-    /// a file that has grown is read then.
+    /// Resumes at a position; only if the file `isSeekable` and is not compressed. If the file has grown, the new bytes
+    /// are read too.
     package func move(to position: Position) throws(CaptureError) {
         try source.move(to: position.progress.offset)
         (framer, progress) = (position.framer, position.progress)
         (directions, frameCount) = (position.directions, position.frameCount)
     }
 
-    /// Whether the capture is the file `identity`.
     func reads(_ identity: FileDescriptor.Identity) -> Bool { source.isSameFile(as: identity) }
 
-    /// Fills `bytes` with those that are not framed and more; ends the capture where there are no more.
+    /// Fills `bytes` with the unframed bytes and new ones; ends the capture at the end of the source.
     private func fill(_ bytes: inout [UInt8]) throws(CaptureError) {
         bytes += progress.tail
         if progress.isTailFresh {
@@ -168,7 +168,7 @@ public final class CaptureReader {
         if bytes.count == progress.tail.count { try finishAtEnd() }
     }
 
-    /// Finds the packets in a batch's bytes.
+    /// Frames the packets in a batch's bytes.
     private func frame(_ batch: inout PacketBatch) throws(CaptureError) {
         let count = batch.bytes.count
         let passedOver = min(progress.skip, count)
@@ -193,7 +193,7 @@ public final class CaptureReader {
         if let fault = pass.fault { try finish(with: fault) }
     }
 
-    /// Reverses directions that the recorder wrote as the controller sees them, with a warning.
+    /// Reverses directions that were recorded from the controller's point of view, and warns about it.
     private func correctDirections(of packets: inout [CapturedPacket], in bytes: RawSpan) {
         let reversed = directions.correct(&packets, in: bytes, hasOneAdapter: framer.interfaces.count <= 1)
         for packet in reversed {
@@ -205,7 +205,7 @@ public final class CaptureReader {
         }
     }
 
-    /// Ends the capture at a fault, which is an error if there is nothing before it.
+    /// Ends the capture at a fault. Throws it if no packet was delivered before; otherwise adds a warning.
     private func finish(with fault: CaptureError, isAtEnd: Bool = false) throws(CaptureError) {
         progress.isFinished = true
         progress.tail = []
@@ -214,7 +214,7 @@ public final class CaptureReader {
         if !isAtEnd { incompleteness = fault.finding }
     }
 
-    /// Ends the capture where its bytes end.
+    /// Ends the capture at the end of its bytes.
     private func finishAtEnd() throws(CaptureError) {
         let compressionWarning = source.compressionWarning
         if let compressionWarning { add(compressionWarning) }

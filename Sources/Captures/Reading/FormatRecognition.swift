@@ -1,12 +1,12 @@
 import Bytes
 
-/// Tells the format of a capture by its first bytes; names never count.
+/// Recognizes the format of a capture from its first bytes, never from its file name.
 enum FormatRecognition {
-    /// Bytes that recognition wants at first; fewer do where the content has no more.
+    /// Bytes needed at first; shorter content is accepted.
     static let needed = PacketLogger.headerSize
 
-    /// How many bytes content that starts with `bytes` has to give before it is recognized; nil where these suffice.
-    /// PacketLogger has no magic number, so that several of its records are looked at.
+    /// Number of bytes needed from the start of the content to recognize it; nil if `bytes` are enough. PacketLogger
+    /// has no magic number, so several of its records are checked.
     static func wanted(after bytes: [UInt8]) -> Int? {
         let hasMagic =
             bytes.starts(with: Btsnoop.magic) || PcapFramer(magic: bytes) != nil || bytes.starts(with: Pcapng.magic)
@@ -27,7 +27,7 @@ enum FormatRecognition {
         throw CaptureError(.notACapture, file: source.name, offset: 0, text, advice: advice)
     }
 
-    /// What content that is no capture seems to be, and what to do with it.
+    /// A guess at the kind of unrecognized content, and advice.
     private static func guess(_ bytes: [UInt8]) -> (text: String, advice: String) {
         for (magic, name, advice) in others where bytes.starts(with: magic) {
             return ("\(name), not a capture", advice)
@@ -56,7 +56,7 @@ enum FormatRecognition {
         )
     }
 
-    /// What a text seems to be.
+    /// A guess at the kind of a text.
     private static func guess(text: [UInt8]) -> (text: String, advice: String) {
         if text.contains(sequence: Array("BTSNOOP_LOG_SUMMARY".utf8)) {
             return (
@@ -74,7 +74,8 @@ enum FormatRecognition {
         return ("text, not a capture", expected)
     }
 
-    /// Whether the bytes are records of TI's SmartRF Packet Sniffer: 271 bytes each, with a flag and a number in front.
+    /// Whether the bytes are records of TI's SmartRF Packet Sniffer: 271 bytes each, beginning with a flag and a
+    /// number.
     private static func isSmartRF(_ bytes: [UInt8]) -> Bool {
         let (size, wanted) = (271, 2)
         let numbers = (0..<3).map { size * $0 }.filter { $0 + 5 <= bytes.count }.map { start in
@@ -85,7 +86,7 @@ enum FormatRecognition {
 
     private static let expected = "supported are btsnoop, PacketLogger, pcap and pcapng, also gzip-compressed"
 
-    /// Content that people hand over by mistake.
+    /// Other file types that users pass by mistake.
     private static let others: [(magic: [UInt8], name: String, advice: String)] = [
         (
             Array("PK\u{3}\u{4}".utf8), "a zip archive",
@@ -100,7 +101,7 @@ enum FormatRecognition {
 }
 
 extension RandomAccessCollection<UInt8> {
-    /// Whether the bytes of `part` are in it, one after the other.
+    /// Whether it contains `part` as a contiguous sequence.
     fileprivate func contains(sequence part: [UInt8]) -> Bool {
         guard let first = part.first else { return true }
         var rest = self[...]

@@ -1,19 +1,19 @@
-/// Packets in the order in which they were captured, a batch at a time: those of a file, of a pipe, or what goes by now.
+/// Captured packets in order, in batches: from a file, a pipe or a live capture.
 package protocol PacketSource: AnyObject {
-    /// What messages call it: the path of a file, or what is listened to.
+    /// The name in messages: the path of a file, or the source of a live capture.
     var name: String { get }
-    /// Whether `rewind` is possible: a second pass over the same packets.
+    /// Whether `rewind` can start a second pass over the same packets.
     var isSeekable: Bool { get }
-    /// Why the end was not read, once all packets were given; nil where all was read.
+    /// The reason why the end was not read, available after the last packet; nil if everything was read.
     var incompleteness: CaptureWarning? { get }
 
-    /// The next packets, as soon as there are some; nil at the end.
+    /// The next packets as soon as they are available; nil at the end.
     func next() async throws -> PacketBatch?
-    /// Takes back a batch that nobody looks at any more, for its memory.
+    /// Recycles the memory of a batch that is no longer used.
     func reuse(_ batch: consuming PacketBatch)
-    /// Goes back to the first packet; only for a source that `isSeekable`.
+    /// Restarts at the first packet; only if `isSeekable`.
     func rewind() throws
-    /// Asks for batches of so many bytes at the most, about; what goes by comes in small ones anyway.
+    /// Limits batches to about this many bytes. Batches of a live capture are small anyway.
     func limitBatches(to bytes: Int)
 }
 

@@ -1,16 +1,16 @@
 import Bytes
 
-/// Finds the records of one file format in a stream of bytes: one for each format.
+/// Finds the records of a file format in a stream of bytes. One type per format.
 protocol RecordFramer: Sendable {
     var format: CaptureFormat { get }
 
     /// Whether the times may be finer than a microsecond.
     var hasNanoseconds: Bool { get }
 
-    /// The interfaces that the file has told of so far; empty for a format without.
+    /// The interfaces read from the file so far; empty for formats without interfaces.
     var interfaces: [CaptureInterface] { get }
 
-    /// Frames all records that lie wholly in `bytes`, from `pass.position` on, and says there how far it came.
+    /// Frames all complete records in `bytes` from `pass.position` on, and advances `pass.position`.
     mutating func frame(_ bytes: RawSpan, _ pass: inout FramingPass)
 }
 
@@ -19,11 +19,12 @@ extension RecordFramer {
     var interfaces: [CaptureInterface] { [] }
 }
 
-/// One walk of a framer over one buffer: where it is and what it found.
+/// One pass of a framer over a buffer: its position and its results.
 struct FramingPass {
-    /// Offset in the buffer of the first byte that is not framed; past the end to skip bytes that are yet to come.
+    /// Offset in the buffer of the first unframed byte. It may lie past the end, to skip bytes that have not been read
+    /// yet.
     var position: Int
-    /// Number of the frame that was found last.
+    /// Number of the last frame.
     var number: Int
     /// Offset of the buffer's first byte in the content.
     let offset: Int
@@ -33,15 +34,15 @@ struct FramingPass {
     var packets: [CapturedPacket] = []
     var comments: [[String]] = []
     var warnings: [CaptureWarning] = []
-    /// Why nothing after `position` can be read.
+    /// The reason why nothing after `position` can be read.
     private(set) var fault: CaptureError?
-    /// Whether there is a fault: a question for each block, so it must not copy one.
+    /// Whether there is a fault. Checked for each block, where copying `fault` would be too slow.
     private(set) var hasFailed = false
-    /// Bytes from `position` on that must be there to go on.
+    /// Bytes from `position` on that are needed to continue.
     private(set) var needed = 1
-    /// What those bytes are.
+    /// Description of the needed bytes, for messages.
     private(set) var awaited: StaticString = "record"
-    /// Records by kind that were passed over: what a conversion loses.
+    /// Skipped records by kind, which a conversion loses.
     var skipped: [String: Int] = [:]
 
     init(position: Int, number: Int, offset: Int, file: String) {
@@ -51,13 +52,13 @@ struct FramingPass {
         self.file = file
     }
 
-    /// Stops until `count` bytes from `position` on are there.
+    /// Pauses until `count` bytes from `position` on are available.
     mutating func wait(for count: Int, _ what: StaticString) {
         needed = count
         awaited = what
     }
 
-    /// Stops for good: what lies at `position`, plus `distance`, makes no sense.
+    /// Ends framing: the bytes at `position` plus `distance` are invalid.
     mutating func fail(
         _ text: String, kind: CaptureError.Kind = .damaged, distance: Int = 0,
         advice: String = "the part before was read"
@@ -66,28 +67,28 @@ struct FramingPass {
         fault = CaptureError(kind, file: file, offset: offset + position + distance, text, advice: advice)
     }
 
-    /// Notes what lies at `position` and goes on.
+    /// Adds a warning about the bytes at `position` and continues.
     mutating func warn(_ text: String, advice: String = "") {
         warnings.append(CaptureWarning(file: file, offset: offset + position, text, advice: advice))
     }
 }
 
-/// Limits that no sane capture reaches.
+/// Limits that no valid capture reaches.
 enum CaptureLimit {
-    /// Captured bytes of one packet; what tcpdump, Wireshark and btmon set too.
+    /// Captured bytes of a packet; tcpdump, Wireshark and btmon have the same limit.
     static let packet = 256 * 1024
-    /// A pcapng block that is held whole.
+    /// Bytes of a pcapng block that is buffered as a whole.
     static let block = 1024 * 1024
     /// Interfaces of a pcapng capture, over all its sections.
     static let interfaces = 65_536
-    /// Adapters of which it is known how their recorder wrote directions.
+    /// Adapters whose direction convention is tracked.
     static let adapters = 256
-    /// Bytes of an interface's name or description that are kept.
+    /// Kept bytes of an interface's name or description.
     static let name = 256
     /// Warnings that are kept.
     static let warnings = 100
 
-    /// What is said of a packet that is larger.
+    /// The message for a packet above the limit.
     static func refusal(of length: UInt32) -> String {
         "a record of \(length) bytes was expected to have \(packet) at most"
     }

@@ -1,23 +1,23 @@
 import Bytes
 
-/// Detects a recorder that wrote directions as the controller sees them, and reverses the directions of its packets.
+/// Detects captures whose directions were recorded from the controller's point of view, and reverses them.
 ///
-/// Only a host sends commands and only a controller sends events, so the first command or event of an adapter shows
-/// how its recorder wrote directions. Formats whose records name the packet type instead of a direction need no such
-/// check.
+/// Only a host sends commands and only a controller sends events, so the first command or event of an adapter shows its
+/// convention. Formats whose records state the packet type instead of a direction need no such check.
 struct RecorderDirections {
     private enum Convention: UInt8 {
         case unknown, host, controller
     }
 
-    /// By adapter; those from `CaptureLimit.adapters` on are taken as recorded.
+    /// By adapter. Adapters from `CaptureLimit.adapters` on keep their recorded directions.
     private var conventions: [Convention] = []
 
-    /// Reverses directions from the first command or event on that shows a reversed recorder. Data before it stay as they
-    /// were recorded, so that packets do not depend on how the file is read in pieces.
+    /// Reverses directions from the first command or event that shows the controller's convention. Earlier data packets
+    /// keep their recorded direction, so that the result does not depend on the size of the pieces read.
     ///
-    /// - Parameter hasOneAdapter: whether all packets so far are of adapter 0, so that its convention is everybody's.
-    /// - Returns: the first packet of each recorder that is found to be a reversed one.
+    /// - Parameter hasOneAdapter: whether all packets so far are of adapter 0, so that its convention applies to all
+    ///   packets.
+    /// - Returns: the first packet of each adapter found to be reversed.
     mutating func correct(_ packets: inout [CapturedPacket], in bytes: RawSpan, hasOneAdapter: Bool) -> [CapturedPacket]
     {
         guard let first = packets.first else { return [] }
@@ -42,12 +42,12 @@ struct RecorderDirections {
 }
 
 extension Encapsulation {
-    /// Whether packets have an H4 type and, apart from it, a direction.
+    /// Whether packets have an H4 type and a separate direction.
     fileprivate var hasRecordedDirection: Bool { self == .h4 || self == .h4WithDirection }
 }
 
 extension CapturedPacket {
-    /// The direction in which packets of the H4 type always go; unknown for data.
+    /// The direction implied by the H4 type; unknown for data.
     fileprivate func impliedDirection(in bytes: RawSpan) -> Direction {
         let offset = encapsulation == .h4WithDirection ? 4 : 0
         return count > offset ? H4PacketType(rawValue: bytes.byte(at: start + offset)).impliedDirection : .unknown

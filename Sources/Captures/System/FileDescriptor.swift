@@ -1,18 +1,17 @@
 import Glibc
 
-/// An open file of the operating system, closed with its last reference.
+/// An open file of the operating system; closed on deinit.
 ///
-/// Of this module only the files in `System` use unsafe memory: they hand it to system calls and to zlib.
+/// Only the files in this module's `System` folder use unsafe memory: they pass it to system calls and to zlib.
 package final class FileDescriptor: Sendable {
     private let number: CInt
     private let isOwned: Bool
 
-    /// What kind of thing is open.
     enum Kind: Sendable, Hashable {
         case regular, other
     }
 
-    /// Which file it is, whatever its path.
+    /// The identity of a file, independent of its path.
     struct Identity: Hashable {
         var device: UInt64
         var inode: UInt64
@@ -35,28 +34,28 @@ package final class FileDescriptor: Sendable {
         if isOwned { close(number) }
     }
 
-    /// Opens a file that exists.
+    /// Opens an existing file for reading.
     package static func reading(_ path: String) throws(SystemError) -> FileDescriptor {
         let number = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard number >= 0 else { throw SystemError.last }
         return FileDescriptor(number: number, isOwned: true)
     }
 
-    /// Creates a file, or empties the one that is there.
+    /// Creates a file, or truncates an existing one.
     package static func writing(_ path: String) throws(SystemError) -> FileDescriptor {
         let number = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
         guard number >= 0 else { throw SystemError.last }
         return FileDescriptor(number: number, isOwned: true)
     }
 
-    /// Creates a file where there is none.
+    /// Creates a file; fails if it exists.
     package static func creating(_ path: String) throws(SystemError) -> FileDescriptor {
         let number = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
         guard number >= 0 else { throw SystemError.last }
         return FileDescriptor(number: number, isOwned: true)
     }
 
-    /// Creates a file for this user alone and removes its name: nothing of it stays, however the process ends.
+    /// Creates a file that only this user can access, and unlinks it: nothing of it remains when the process ends.
     package static func unnamed(in folder: String) throws(SystemError) -> FileDescriptor {
         let path = "\(folder)/gattbench-\(getpid())-\(UInt64.random(in: 0 ... .max))"
         let number = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -66,37 +65,36 @@ package final class FileDescriptor: Sendable {
         return file
     }
 
-    /// Opens the file once more, in this process and as long as it is open; files without a name have no other path.
+    /// A path to reopen the file in this process while it is open; an unlinked file has no other path.
     package var pathInProcess: String { "/proc/self/fd/\(number)" }
 
-    /// Opens a file to write at its end; creates it, for its owner alone, where there is none.
+    /// Opens a file for appending; creates it, with access for its owner only, if it is missing.
     package static func appending(_ path: String) throws(SystemError) -> FileDescriptor {
         let number = unsafe open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
         guard number >= 0 else { throw SystemError.last }
         return FileDescriptor(number: number, isOwned: true)
     }
 
-    /// Kind and identity of what is open.
     func status() throws(SystemError) -> (kind: Kind, identity: Identity) {
         var status = stat()
         guard unsafe fstat(number, &status) == 0 else { throw SystemError.last }
         return (status.st_mode & S_IFMT == S_IFREG ? .regular : .other, Identity(status))
     }
 
-    /// Bytes of a regular file; nil of others.
+    /// Size of a regular file in bytes; nil for other kinds.
     var size: Int? {
         var status = stat()
         guard unsafe fstat(number, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
         return Int(status.st_size)
     }
 
-    /// Which file is at `path`; nil where there is none.
+    /// Identity of the file at `path`; nil if it does not exist.
     static func identity(of path: String) -> Identity? {
         var status = stat()
         return unsafe stat(path, &status) == 0 ? Identity(status) : nil
     }
 
-    /// Whether `output` is the regular file that is read as `input`, whatever their paths; the input `-` is standard input.
+    /// Whether `output` is the same regular file as `input`, whatever their paths; the input `-` is standard input.
     package static func isSameFile(_ input: String, _ output: String) -> Bool {
         var status = stat()
         let failure = unsafe input == "-" ? fstat(STDIN_FILENO, &status) : stat(input, &status)
@@ -104,7 +102,7 @@ package final class FileDescriptor: Sendable {
         return identity(of: output) == Identity(status)
     }
 
-    /// Where the next byte is read; nil where there is no such place, as in a pipe.
+    /// The read offset; nil for descriptors without one, such as pipes.
     var position: Int? {
         let position = lseek(number, 0, SEEK_CUR)
         return position < 0 ? nil : Int(position)
@@ -114,8 +112,8 @@ package final class FileDescriptor: Sendable {
         if lseek(number, off_t(position), SEEK_SET) < 0 { throw SystemError.last }
     }
 
-    /// Appends what is read to `bytes`: `minimum` bytes or more, fewer only where the file ends, and at most `maximum`,
-    /// both at least 1.
+    /// Reads and appends to `bytes`: at least `minimum` bytes, fewer only at the end of the file, and at most
+    /// `maximum`. Both must be at least 1.
     package func append(to bytes: inout [UInt8], atLeast minimum: Int, atMost maximum: Int) throws(SystemError) {
         let before = bytes.count
         var failure: SystemError?
@@ -142,14 +140,13 @@ package final class FileDescriptor: Sendable {
         _ = isReadable(within: -1)
     }
 
-    /// Whether there is something to read, or nothing more will ever come; waits for it so many milliseconds, without
-    /// end if they are negative.
+    /// Waits up to `milliseconds` until data can be read or the end is reached; without limit if negative. Returns
+    /// false after a timeout.
     func isReadable(within milliseconds: Int32) -> Bool {
         var request = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
         return unsafe poll(&request, 1, milliseconds) > 0
     }
 
-    /// Writes all of `bytes`.
     package func write(_ bytes: [UInt8]) throws(SystemError) {
         var failure: SystemError?
         unsafe bytes.withUnsafeBytes { buffer in
@@ -168,7 +165,7 @@ package final class FileDescriptor: Sendable {
     }
 }
 
-/// What the operating system said when a call failed.
+/// An error code of the operating system.
 package struct SystemError: Error, Hashable {
     let code: CInt
 
@@ -176,16 +173,16 @@ package struct SystemError: Error, Hashable {
         self.code = code
     }
 
-    /// Whether a file was expected and a directory is there.
+    /// Whether the path is a directory where a file was expected.
     var isAboutDirectory: Bool { code == EISDIR }
 
-    /// The failure of the call just made.
+    /// The error of the last call.
     static var last: SystemError { SystemError(code: errno) }
 
-    /// The system's own words, e.g. "No such file or directory".
+    /// The system's message, e.g. "No such file or directory".
     package var text: String { unsafe String(cString: strerror(code)) }
 
-    /// What the user can do about it; empty where we know nothing.
+    /// Advice to the user; empty if there is none.
     package var advice: String {
         switch code {
         case ENOENT: "check the path"

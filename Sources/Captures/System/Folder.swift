@@ -1,8 +1,7 @@
 import Glibc
 
-/// Folders of the operating system.
 package enum Folder {
-    /// Names of what is in a folder, in alphabetical order; none where there is no such folder.
+    /// Names of the entries of a folder in alphabetical order; empty if the folder does not exist.
     package static func entries(of path: String) -> [String] {
         guard let folder = unsafe opendir(path) else { return [] }
         defer { unsafe closedir(folder) }
@@ -16,34 +15,32 @@ package enum Folder {
         return names.sorted()
     }
 
-    /// Entries that are looked at.
+    /// Maximum number of entries read.
     private static let limit = 10_000
 
-    /// Whether something is at `path`.
     package static func exists(_ path: String) -> Bool { FileDescriptor.identity(of: path) != nil }
 
-    /// Whether a folder is at `path`.
     package static func isFolder(_ path: String) -> Bool {
         var status = stat()
         return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// Makes a folder in one that is there.
+    /// Creates a folder; its parent must exist.
     package static func make(_ path: String) throws(SystemError) {
         guard unsafe mkdir(path, 0o777) == 0 else { throw SystemError.last }
     }
 
-    /// Makes a folder and those above it, as far as they are missing; with `isPrivate`, for their user alone.
+    /// Creates a folder and its missing parents; with `isPrivate`, with access for their user only.
     package static func makeAll(_ path: String, isPrivate: Bool = false) throws(SystemError) {
         if path.isEmpty || isFolder(path) { return }
         if let slash = path.lastIndex(of: "/") { try makeAll(String(path[..<slash]), isPrivate: isPrivate) }
         if unsafe mkdir(path, isPrivate ? 0o700 : 0o777) == 0 { return }
         let error = SystemError.last
-        // Another program may have made it meanwhile.
+        // Another process may have created it in the meantime.
         if !isFolder(path) { throw error }
     }
 
-    /// Removes a file, or a folder with the files in it.
+    /// Removes a file, or a folder and its files.
     package static func remove(_ path: String) throws(SystemError) {
         if linkTarget(of: path) == nil, isFolder(path) {
             for name in entries(of: path) { try remove("\(path)/\(name)") }
@@ -53,12 +50,11 @@ package enum Folder {
         }
     }
 
-    /// Makes a symbolic link.
     package static func link(_ path: String, to target: String) throws(SystemError) {
         guard unsafe symlink(target, path) == 0 else { throw SystemError.last }
     }
 
-    /// Where a symbolic link leads; nil where there is none.
+    /// The target of a symbolic link; nil if `path` is not one.
     package static func linkTarget(of path: String) -> String? {
         var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = unsafe readlink(path, &bytes, bytes.count)

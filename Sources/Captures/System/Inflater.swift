@@ -1,36 +1,36 @@
 import CZlib
 
-/// Unpacks gzip data that is fed to it in pieces; one member after another, as `cat a.gz b.gz` leaves them.
+/// Decompresses gzip data in pieces, including concatenated members, as from `cat a.gz b.gz`.
 @safe
 final class Inflater {
-    /// How the packed data ended.
+    /// How the compressed data ended.
     enum End: Hashable {
-        /// Whole, after its last member.
+        /// Complete, after the last member.
         case complete
-        /// A member was not finished when the data ended.
+        /// The data ended within a member.
         case cutShort
-        /// zlib refused the data at this offset.
+        /// zlib rejected the data at this offset.
         case broken(offset: Int)
-        /// Whole, but something that is not gzip follows at this offset.
+        /// Complete, but bytes that are not gzip follow at this offset.
         case trailingBytes(offset: Int)
     }
 
-    /// Set when nothing more will come.
+    /// Set when no more output follows.
     private(set) var end: End?
 
-    /// Packed bytes that are not unpacked yet.
+    /// Compressed bytes, consumed up to `inputPosition`.
     private var input: [UInt8] = []
     private var inputPosition = 0
-    /// Packed bytes before `input`.
+    /// Number of compressed bytes before `input`.
     private var inputOffset = 0
-    /// Whether a member has begun and not ended.
+    /// Whether the current position is inside a member.
     private var isInsideMember = false
     private let stream: UnsafeMutablePointer<z_stream>
 
     init() {
         unsafe stream = .allocate(capacity: 1)
         unsafe stream.initialize(to: z_stream())
-        // 15 bits of window, and 16 for "gzip only".
+        // 15 window bits, plus 16 for gzip only.
         unsafe inflateInit2_(stream, 15 + 16, ZLIB_VERSION, CInt(MemoryLayout<z_stream>.size))
     }
 
@@ -39,10 +39,10 @@ final class Inflater {
         unsafe stream.deallocate()
     }
 
-    /// Whether data is in the gzip format, told by its first bytes.
+    /// Whether data is gzip, from its first bytes.
     static func recognizes(_ bytes: [UInt8]) -> Bool { bytes.starts(with: [0x1F, 0x8B]) }
 
-    /// Forgets everything, to unpack from the start again.
+    /// Resets the state, to decompress from the start.
     func restart() {
         unsafe inflateReset(stream)
         input = []
@@ -52,8 +52,8 @@ final class Inflater {
         end = nil
     }
 
-    /// Appends what was unpacked to `output`: `minimum` bytes or more, fewer only at the end, and at most `maximum`.
-    /// `refill` gives the next packed bytes, none at their end.
+    /// Appends decompressed bytes to `output`: at least `minimum`, fewer only at the end, and at most `maximum`.
+    /// `refill` returns the next compressed bytes, none at their end.
     func append(
         to output: inout [UInt8], atLeast minimum: Int, atMost maximum: Int, refill: () throws(SystemError) -> [UInt8]
     ) throws(SystemError) {
@@ -74,10 +74,10 @@ final class Inflater {
         }
     }
 
-    /// Begins a member where the input stands; false at padding or at bytes that are not gzip.
+    /// Begins a member at the current input position; false at padding or at bytes that are not gzip.
     private func startMember() -> Bool {
         if inputOffset + inputPosition > 0 {
-            // Between members: tapes and some tools leave zeros at the end.
+            // Between members: tapes and some tools leave zero padding at the end.
             while inputPosition < input.count, input[inputPosition] == 0 { inputPosition += 1 }
             if inputPosition == input.count { return true }
             if input[inputPosition] != 0x1F {

@@ -1,12 +1,12 @@
-/// What a capture is written as: a file format and how its packets begin.
+/// The output of a conversion: file format and encapsulation.
 public struct CaptureTarget: Sendable, Hashable {
     public let format: CaptureFormat
-    /// The link type; of btsnoop 187 for H4 and 254 for the Linux monitor.
+    /// The link type; for btsnoop, 187 stands for H4 and 254 for the Linux monitor.
     public let linkType: LinkType
-    /// Whether pcap counts nanoseconds.
+    /// Whether pcap times are in nanoseconds.
     public var hasNanoseconds = false
 
-    /// How the packets begin in the file.
+    /// The encapsulation of packets in the file.
     var encapsulation: Encapsulation {
         switch format {
         case .packetLogger: .packetLogger
@@ -15,7 +15,7 @@ public struct CaptureTarget: Sendable, Hashable {
         }
     }
 
-    /// The link types that a format is written with, its usual one first.
+    /// The link types that a format supports for writing, its default first.
     public static func linkTypes(of format: CaptureFormat) -> [LinkType] {
         switch format {
         case .btsnoop: [.h4, .linuxMonitor]
@@ -24,7 +24,7 @@ public struct CaptureTarget: Sendable, Hashable {
         }
     }
 
-    /// Nil where `format` is not written with `linkType`; btsnoop's own numbers 1002 and 2001 are understood too.
+    /// Nil if `format` cannot be written with `linkType`. btsnoop's own numbers 1002 and 2001 are accepted too.
     public init?(_ format: CaptureFormat, linkType: LinkType) {
         var linkType = linkType
         if format == .btsnoop {
@@ -39,7 +39,7 @@ public struct CaptureTarget: Sendable, Hashable {
         self.linkType = linkType
     }
 
-    /// The target in `format` that holds most of what packets of `source` tell.
+    /// The target in `format` that preserves the most information of packets of `source`.
     public init(_ format: CaptureFormat, holding source: Encapsulation?) {
         self.format = format
         linkType =

@@ -1,13 +1,13 @@
 public import Bytes
 
-/// Writes packets as a capture file, buffered; what the format cannot hold is counted in `losses`.
+/// Writes packets to a capture file, buffered. Information that the format cannot hold is counted in `losses`.
 public final class CaptureWriter {
     /// Path of the file, or "standard output".
     public let file: String
     public let target: CaptureTarget
-    /// Packets that are in the file.
+    /// Number of packets written.
     public private(set) var packetCount = 0
-    /// Bytes that the file has with all that was written so far.
+    /// Number of bytes written, including buffered bytes.
     public var byteCount: Int { flushedBytes + output.bytes.count }
 
     private let descriptor: FileDescriptor
@@ -16,14 +16,14 @@ public final class CaptureWriter {
     private var output = OutputBuffer()
     private var lossCounter = LossCounter()
     private var flushedBytes = 0
-    /// Seconds that are added to all times.
+    /// Seconds added to all times.
     var timeShift: Int64 = 0
-    /// Packets that the recorder dropped since the last one that is in the file.
+    /// Packets that the capture tool dropped since the last written packet.
     private var drops = 0
 
     private static let bufferSize = 256 * 1024
 
-    /// Creates the file at `path`, or empties it; `-` is standard output.
+    /// Creates the file at `path`, or truncates it; `-` is standard output.
     public init(path: String, target: CaptureTarget) throws(CaptureError) {
         file = path == "-" ? "standard output" : path
         self.target = target
@@ -43,10 +43,10 @@ public final class CaptureWriter {
         writer.begin(&output)
     }
 
-    /// What the file could not hold so far.
+    /// The information that the file could not hold so far.
     public var losses: [ConversionLoss] { lossCounter.all }
 
-    /// Writes a packet of `batch`, in the target's encapsulation.
+    /// Writes a packet of `batch` in the target's encapsulation.
     public func write(_ packet: CapturedPacket, of batch: PacketBatch) throws(CaptureError) {
         let bytes = batch.bytes
         if packet.followsDrop {
@@ -66,8 +66,7 @@ public final class CaptureWriter {
         if output.bytes.count >= Self.bufferSize { try flush() }
     }
 
-    /// Writes an HCI packet that begins with its H4 type, as a transport carries it, with a comment where the format
-    /// has some.
+    /// Writes an HCI packet in H4 framing, as a transport carries it, with a comment if the format supports comments.
     public func write(
         h4 packet: [UInt8], direction: Direction, adapter: UInt16 = 0, time: Timestamp, comment: String? = nil
     ) throws(CaptureError) {
@@ -79,7 +78,8 @@ public final class CaptureWriter {
         try write(captured, of: batch)
     }
 
-    /// Hands what is buffered to the operating system: after each packet of a live recording, and at the end.
+    /// Passes the buffered bytes to the operating system. Call it after each packet of a live recording, and at the
+    /// end.
     public func flush() throws(CaptureError) {
         do throws(SystemError) {
             try descriptor.write(output.bytes)
@@ -90,18 +90,18 @@ public final class CaptureWriter {
         output.removeAll()
     }
 
-    /// Removes a regular file that was written.
+    /// Removes the output if it is a regular file.
     func removeFile() {
         guard (try? descriptor.status().kind) == .regular, Folder.linkTarget(of: file) == nil else { return }
         try? Folder.remove(file)
     }
 
-    /// Notes a loss that no packet shows.
+    /// Counts a loss that belongs to no packet.
     func add(_ kind: ConversionLoss.Kind, count: Int) {
         lossCounter.add(kind, frame: nil, count: count)
     }
 
-    /// Gives the interfaces of a pcapng target the names that those of the source have, of all sections so far.
+    /// Names the interfaces of a pcapng target after the source's interfaces of all sections so far.
     func nameInterfaces(_ interfaces: [CaptureInterface]) {
         guard var pcapng = writer as? PcapngWriter, pcapng.interfaceNames.count < interfaces.count else { return }
         pcapng.interfaceNames = interfaces.map(\.name)

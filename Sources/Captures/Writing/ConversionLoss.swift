@@ -1,11 +1,11 @@
 import Bytes
 
-/// Something that the target of a conversion cannot hold: how often it was met and what became of it.
+/// Information that the target of a conversion cannot hold, with the number of packets affected.
 public struct ConversionLoss: Sendable, Hashable {
     public var kind: Kind
-    /// Packets (or records) concerned.
+    /// Number of packets or records affected.
     public var count: Int
-    /// The first frame concerned; nil for what has no frame number.
+    /// The first frame affected; nil for losses without a frame number.
     public var firstFrame: Int?
 
     public init(kind: Kind, count: Int, firstFrame: Int?) {
@@ -14,9 +14,9 @@ public struct ConversionLoss: Sendable, Hashable {
         self.firstFrame = firstFrame
     }
 
-    /// What was lost.
+    /// The kind of information lost.
     public enum Kind: Sendable, Hashable {
-        // Left out.
+        // Packets left out.
         case linkLayerPacket
         case hciPacket
         case packetTooShort
@@ -26,7 +26,7 @@ public struct ConversionLoss: Sendable, Hashable {
         case packetLoggerRecord(PacketLoggerRecordType)
         case block(String)
         case foreignPacket(LinkType)
-        // Written without.
+        // Packets written without the information.
         case comment
         case drops
         case nanoseconds
@@ -43,7 +43,7 @@ public struct ConversionLoss: Sendable, Hashable {
 }
 
 extension ConversionLoss.Kind {
-    /// Whether the packet is missing in the target, rather than written without something.
+    /// Whether the packet is missing in the target, instead of being written without some information.
     public var isLeftOut: Bool {
         switch self {
         case .linkLayerPacket, .hciPacket, .packetTooShort, .cutPacket, .otherPacketType, .monitorRecord,
@@ -53,7 +53,7 @@ extension ConversionLoss.Kind {
         }
     }
 
-    /// What was lost and why, e.g. "comments: the format has no place for them".
+    /// The loss and the reason, e.g. "comments: the format has no place for them".
     public var text: String {
         switch self {
         case .linkLayerPacket: "link layer packets left out: the target holds HCI packets only"
@@ -84,7 +84,6 @@ extension ConversionLoss.Kind {
     }
 }
 
-/// Counts losses by kind.
 struct LossCounter {
     private var losses: [ConversionLoss.Kind: ConversionLoss] = [:]
 
@@ -92,7 +91,7 @@ struct LossCounter {
         losses[kind, default: ConversionLoss(kind: kind, count: 0, firstFrame: frame)].count += count
     }
 
-    /// The losses, what was left out first, then by frame.
+    /// The losses: left-out packets first, then by frame.
     var all: [ConversionLoss] {
         losses.values.sorted {
             ($0.kind.isLeftOut ? 0 : 1, $0.firstFrame ?? .max, $0.kind.text)

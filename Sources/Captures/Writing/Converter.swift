@@ -2,23 +2,23 @@ import Bytes
 
 /// Copies a capture into another format.
 public enum Converter {
-    /// What a conversion did.
+    /// The result of a conversion.
     public struct Report: Sendable {
         public var target: CaptureTarget
-        /// Packets that were read.
+        /// Number of packets read.
         public var packetsRead = 0
-        /// Packets that are in the target.
+        /// Number of packets written to the target.
         public var packetsWritten = 0
-        /// What the target could not hold, by kind.
+        /// The information that the target could not hold, by kind.
         public var losses: [ConversionLoss] = []
-        /// What was wrong with the source.
+        /// The problems found in the source.
         public var warnings: [CaptureWarning] = []
     }
 
-    /// Writes all that `reader` still gives to `path` (`-` is standard output), in `format`.
+    /// Writes all remaining packets of `reader` to `path` (`-` is standard output) in `format`.
     ///
-    /// Without a link type the one is taken that holds most of what the source tells. Nothing is written where the
-    /// source cannot be read. `progress` gets the number of packets so far, and returns whether to go on.
+    /// Without a link type, it selects the one that preserves the most information of the source. If the source cannot
+    /// be read, it writes nothing. `progress` gets the number of packets so far, and returns whether to continue.
     public static func convert(
         _ reader: CaptureReader, to path: String, format: CaptureFormat, linkType: LinkType? = nil,
         progress: (Int) -> Bool = { _ in true }
@@ -30,12 +30,12 @@ public enum Converter {
             throw CaptureError(
                 .cannotWrite, file: path, "is the file that is read", advice: "write to another file")
         }
-        // Such a file has no header: nothing would recognize one without a record.
+        // The format has no file header: an empty file would not be recognized.
         if batch == nil, target.format == .packetLogger { throw emptyFile(path) }
         var shift = TimeShift(target.format)
         if let first = batch?.packets.first { shift.include(first.time) }
         var report = try write(reader, from: &batch, to: path, target, &shift, progress)
-        // Of a pipe, only the first packet's time is known before all are written.
+        // If the source is a pipe, only the first packet's time is known before writing.
         if shift.isOutdated, reader.isSeekable, path != "-" {
             try reader.rewind()
             batch = try reader.next()
@@ -45,7 +45,7 @@ public enum Converter {
         return report
     }
 
-    /// The refusal of a PacketLogger file without a record.
+    /// The error for a PacketLogger file without records.
     private static func emptyFile(_ path: String, _ losses: [ConversionLoss] = []) -> CaptureError {
         let reasons = losses.filter(\.kind.isLeftOut).map { "\($0.count) × \($0.kind.text)" }.joined(separator: ", ")
         return CaptureError(
@@ -55,7 +55,7 @@ public enum Converter {
             advice: "write btsnoop, pcap or pcapng")
     }
 
-    /// Writes the packets of a batch and of those after it.
+    /// Writes the packets of a batch and of all later batches.
     private static func write(
         _ reader: CaptureReader, from batch: inout PacketBatch?, to path: String, _ target: CaptureTarget,
         _ shift: inout TimeShift, _ progress: (Int) -> Bool
@@ -113,7 +113,7 @@ public enum Converter {
         linkType.name == nil ? linkType.label : "link type \(linkType.label)"
     }
 
-    /// What the source holds beside packets.
+    /// Counts the source's content other than packets.
     private static func addRemainingLosses(of reader: CaptureReader, to writer: CaptureWriter) {
         for (name, count) in reader.skippedRecords { writer.add(.block(name), count: count) }
         for interface in reader.interfaces where interface.skippedPackets > 0 {
@@ -126,15 +126,15 @@ public enum Converter {
     }
 }
 
-/// The seconds by which all times of a capture are moved for a format that has no times before 1970 or after 2106.
+/// The seconds by which all times of a capture are shifted for formats without times before 1970 or after 2106.
 private struct TimeShift {
     private let isNeeded: Bool
     private var earliest = Int64.max
     private var latest = Int64.min
-    /// The shift that is being written.
+    /// The shift in use.
     private var used: Int64 = 0
 
-    /// Seconds that 32 bits hold.
+    /// Largest number of seconds in 32 bits.
     private static let limit = Int64(UInt32.max)
 
     init(_ format: CaptureFormat) {
@@ -144,13 +144,13 @@ private struct TimeShift {
         }
     }
 
-    /// Takes the time of a packet into account.
+    /// Includes the time of a packet.
     mutating func include(_ time: Timestamp) {
         earliest = min(earliest, time.nanoseconds)
         latest = max(latest, time.nanoseconds)
     }
 
-    /// The shift for the times that are known so far.
+    /// The shift for the times seen so far.
     private var seconds: Int64 {
         guard isNeeded, earliest <= latest else { return 0 }
         let (first, last) = (Self.seconds(earliest), Self.seconds(latest))
@@ -158,16 +158,16 @@ private struct TimeShift {
         return last > Self.limit ? -min(first, last - Self.limit) : 0
     }
 
-    /// Begins to write with the shift that is known.
+    /// Returns the shift for the times seen so far, and records that it is in use.
     mutating func begin() -> Int64 {
         used = seconds
         return used
     }
 
-    /// Whether other times than those that were known ask for another shift.
+    /// Whether later times require another shift.
     var isOutdated: Bool { used != seconds }
 
-    /// Whole seconds since 1970, of times before that too.
+    /// Whole seconds since 1970, rounded down, also before 1970.
     private static func seconds(_ nanoseconds: Int64) -> Int64 {
         let (quotient, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
         return rest < 0 ? quotient - 1 : quotient

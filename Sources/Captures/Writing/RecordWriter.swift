@@ -1,17 +1,17 @@
 import Bytes
 
-/// Writes the records of one file format: one for each format.
+/// Writes the records of a file format. One type per format.
 protocol RecordWriter {
-    /// Writes what comes before the first record.
+    /// Writes the file header.
     mutating func begin(_ output: inout OutputBuffer)
 
-    /// Writes one packet: `header`, then the bytes of `body` that the packet names.
+    /// Writes one packet: `header`, then the packet's range of `body`.
     mutating func write(
         _ packet: OutgoingPacket, header: [UInt8], body: [UInt8], _ output: inout OutputBuffer,
         _ losses: inout LossCounter)
 }
 
-/// Bytes on their way to a file.
+/// Bytes to be written to a file.
 struct OutputBuffer {
     private(set) var bytes: [UInt8] = []
 
@@ -35,12 +35,12 @@ struct OutputBuffer {
         }
     }
 
-    /// Appends zeros up to a multiple of four.
+    /// Appends zeros up to a multiple of four; `count` is the length to pad.
     mutating func pad(_ count: Int) {
         for _ in count..<Pcapng.padded(count) { bytes.append(0) }
     }
 
-    /// Overwrites the integer at `offset`, as a length that is known only afterwards.
+    /// Overwrites the integer at `offset`, such as a length field written before the length was known.
     mutating func patch(littleEndian value: UInt32, at offset: Int) {
         for index in 0..<4 { bytes[offset + index] = UInt8(truncatingIfNeeded: value >> (8 * index)) }
     }
@@ -51,14 +51,15 @@ struct OutputBuffer {
 }
 
 extension OutgoingPacket {
-    /// The time in microseconds since 1970, cut; a loss where it was finer.
+    /// The time in microseconds since 1970, truncated; counts a loss if it was finer.
     func microseconds(_ losses: inout LossCounter) -> Int64 {
         let (quotient, rest) = time.nanoseconds.quotientAndRemainder(dividingBy: 1000)
         if rest != 0 { losses.add(.nanoseconds, frame: number) }
         return rest < 0 ? quotient - 1 : quotient
     }
 
-    /// The time as 32 bits of seconds and a rest in units of `unit` nanoseconds; a loss where that does not hold it.
+    /// The time as 32-bit seconds and a remainder in units of `unit` nanoseconds; counts a loss if the time does not
+    /// fit.
     func seconds(unit: Int64, _ losses: inout LossCounter) -> (seconds: UInt32, rest: UInt32) {
         let latest = Int64(UInt32.max) * 1_000_000_000 + 999_999_999
         let nanoseconds = min(max(time.nanoseconds, 0), latest)

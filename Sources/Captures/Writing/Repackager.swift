@@ -1,30 +1,30 @@
 import Bytes
 
-/// A packet as a target's writer needs it.
+/// A packet prepared for a target's writer.
 struct OutgoingPacket {
     var number: Int
     var time: Timestamp
     var direction: Direction
     var adapter: UInt16
-    /// Linux monitor opcode or PacketLogger record type, for the targets that keep one beside the bytes.
+    /// Linux monitor opcode or PacketLogger record type, for targets that store one outside the bytes.
     var recordType: UInt16 = 0
-    /// First byte in the batch that is written after the header.
+    /// Offset in the batch of the first byte written after the header.
     var start: Int
-    /// Bytes from `start` on.
+    /// Number of bytes from `start` on.
     var count: Int
     /// Bytes of the packet that were not captured.
     var missing: Int
     var comments: [String] = []
-    /// Packets that the recorder dropped since the one that was written last.
+    /// Packets that the capture tool dropped since the last written packet.
     var drops = 0
 }
 
-/// Turns packets of any encapsulation into those of one, and counts what gets lost.
+/// Converts packets from any encapsulation to the target's, and counts losses.
 struct Repackager {
     private let encapsulation: Encapsulation
-    /// Whether the target says which way a packet went.
+    /// Whether the target stores the direction.
     private let tellsDirection: Bool
-    /// What is written before the bytes of the batch: an H4 type, a direction, a pseudo-header.
+    /// Bytes written before the bytes of the batch: an H4 type, a direction or a pseudo-header.
     private(set) var header: [UInt8] = []
 
     init(to target: CaptureTarget) {
@@ -33,7 +33,7 @@ struct Repackager {
         header.reserveCapacity(16)
     }
 
-    /// The packet for the target; nil where the target cannot hold it.
+    /// The packet for the target; nil if the target cannot hold it.
     mutating func repack(_ packet: CapturedPacket, _ bytes: RawSpan, _ losses: inout LossCounter) -> OutgoingPacket? {
         header.removeAll(keepingCapacity: true)
         switch encapsulation {
@@ -151,7 +151,7 @@ extension Repackager {
 }
 
 extension Encapsulation {
-    /// Whether packets are of the link layer, as a sniffer hears them.
+    /// Whether packets are Link Layer packets from a sniffer.
     public var isLinkLayer: Bool {
         switch self {
         case .linkLayer, .linkLayerWithHeader, .nordic, .ppi: true
@@ -164,7 +164,7 @@ extension Encapsulation {
 }
 
 extension CapturedPacket {
-    /// The loss of a record that is no HCI packet.
+    /// The kind of loss for a record that is not an HCI packet.
     fileprivate func recordLoss(_ view: HCIView) -> ConversionLoss.Kind {
         encapsulation == .packetLogger
             ? .packetLoggerRecord(PacketLoggerRecordType(rawValue: UInt8(truncatingIfNeeded: view.recordType)))

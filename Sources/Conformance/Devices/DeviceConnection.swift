@@ -17,7 +17,8 @@ final class DeviceConnection {
     /// The requests on one ATT bearer.
     struct Exchange {
         var pending: Pending?
-        /// What was written to the characteristic of the pending write before it, in case the device refuses that.
+        /// The characteristic of the last write, and the value written to it before: a notification that comes soon may
+        /// answer that one.
         var formerWritten: (characteristic: String, bytes: [UInt8]?)?
         /// Requests that have no response yet: a client that obeys has one at most.
         private var unanswered = 0

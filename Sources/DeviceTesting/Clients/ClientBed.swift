@@ -4,30 +4,30 @@ package import Emulation
 package import PluginKit
 package import Transports
 
-/// Where a client is tested: the device that it meets, its user, and the passing of time.
+/// The environment of a client test: the emulated device, the client's user, and time.
 package protocol ClientBed: AnyObject {
     var now: Timestamp { get }
-    /// Whether time passes without waiting.
+    /// Whether time is virtual and passes without waiting.
     var isVirtual: Bool { get }
-    /// Puts a device on the air that was just switched on; the one before is gone. Packets are counted from here.
+    /// Replaces the device with one that has just been switched on. Packets are counted from here.
     func begin(_ device: EmulatedDevice) throws
-    /// Does something to the device, or lets the client's user do something; throws `TestStop.notApplicable` where nobody
-    /// can.
+    /// Performs an action on the device or by the client's user; throws `TestStop.notApplicable` where it is not
+    /// possible.
     func perform(_ action: Scenario.Action) throws
-    /// Lets time pass until something happens, but not beyond `limit`; empty when the limit is reached.
+    /// Advances time until an event occurs or `limit` is reached; empty at the limit.
     func events(until limit: Timestamp) throws -> [ClientBedEvent]
-    /// Packets between the device's host and its controller since the situation began.
+    /// Packets between the device's host and its controller since the start of the situation.
     var packets: [RecordedPacket] { get }
 }
 
-/// Something that happens to the device, or to the plugin's own client.
+/// An event of the device, or of the plugin's client.
 package struct ClientBedEvent: Sendable {
     package var source: Scenario.Event.Source
     package var event: EmulationEvent
     package var time: Timestamp
 }
 
-/// A device and the plugin's own client on the virtual radio of this process, in virtual time.
+/// A device and the plugin's client on the virtual radio of this process, in virtual time.
 package final class VirtualClientBed: ClientBed {
     private var world: VirtualWorld
     private var device = 0
@@ -36,7 +36,7 @@ package final class VirtualClientBed: ClientBed {
     package private(set) var packets: [RecordedPacket] = []
     private let isInterrupted: () -> Bool
 
-    /// - Parameter start: when the situation begins.
+    /// - Parameter start: start of the situation.
     package init(
         client: ConnectedClient, seed: UInt64, start: Timestamp, isInterrupted: @escaping () -> Bool = { false }
     ) {
@@ -45,7 +45,7 @@ package final class VirtualClientBed: ClientBed {
         self.isInterrupted = isInterrupted
     }
 
-    /// Public address of the client's controller; no manufacturer gives it.
+    /// Public address of the client's controller; no manufacturer assigns it.
     private static let address = Address(value: 0x0242_0000_0011)
 
     package var now: Timestamp { world.now }
@@ -85,7 +85,7 @@ package final class VirtualClientBed: ClientBed {
     }
 }
 
-/// A device on a controller that is reached by a transport, in real time; its client is another program, or a phone.
+/// A device on a controller behind a transport, in real time; its client is another program or a phone.
 package final class TransportClientBed: ClientBed {
     private let link: StationLink
     private let hands: any UpperTester
@@ -94,7 +94,7 @@ package final class TransportClientBed: ClientBed {
 
     /// Opens the transport. Throws `TransportError`.
     ///
-    /// - Parameter tasks: what the client's user can do.
+    /// - Parameter tasks: tasks that the client's user can perform.
     package init(
         _ spec: TransportSpec, hands: any UpperTester, tasks: [StimulusDefinition],
         isInterrupted: @escaping () -> Bool

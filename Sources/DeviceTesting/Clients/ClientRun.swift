@@ -5,24 +5,25 @@ package import Emulation
 package import PluginKit
 import Profile
 
-/// Puts a client into situations one after the other, and evaluates the traffic of each with the rules of `check` about
+/// Runs a client through situations in sequence, and evaluates the traffic of each with the rules of `check` for
 /// clients.
 package struct ClientRun {
     private let plugin: DevicePlugin
     private let plugins: PluginSet
     private let options: TestRun.Options
     private let makeDevice: (QuirkSelection?) throws -> EmulatedDevice
-    /// The bed for the next situation.
+    /// Creates the bed for the next situation.
     private let makeBed: () throws -> any ClientBed
     private var results: RunResults
-    /// What the client has to have stored after all situations; nil where that is not tested.
+    /// Records that the client must have stored after all situations; nil where storage is not tested.
     package private(set) var delivery: Delivery?
-    /// Gets the packets of each situation, in order.
+    /// Receives the packets of each situation, in order.
     package var record: (([RecordedPacket]) throws -> Void)?
-    /// Gets the texts of `say` steps.
+    /// Receives the texts of `say` steps.
     package var say: (String) -> Void = { _ in }
 
-    /// - Parameter makeDevice: makes a device that was just switched on, with the quirks of a situation, or those of the run.
+    /// - Parameter makeDevice: creates a device that has just been switched on, with the quirks of a situation, or
+    ///   those of the run.
     package init(
         _ plugin: DevicePlugin, dialect: String?, plugins: PluginSet, _ options: TestRun.Options,
         makeDevice: @escaping (QuirkSelection?) throws -> EmulatedDevice, makeBed: @escaping () throws -> any ClientBed
@@ -35,13 +36,13 @@ package struct ClientRun {
         results = RunResults(plugin, dialect, role: .client)
     }
 
-    /// The results of all situations, and of all rules about clients, as one report.
+    /// The results of all situations and all client rules as one report.
     package func report(named file: String) -> CheckReport { results.report(named: file) }
 
-    /// How long the device may take to advertise.
+    /// Time for the device to start advertising.
     private static let startTime = Duration.seconds(10)
 
-    /// Goes through a situation; its result is in the report as well.
+    /// Runs a situation; the report includes the result.
     package mutating func run(_ situation: Situation) throws -> CaseResult {
         var last: CaseResult?
         for _ in 0..<max(1, options.repetitions) {
@@ -64,7 +65,7 @@ package struct ClientRun {
         let begin = bed.now
         var end: Timestamp?
         var stop: TestStop?
-        // What the client shows and stores decides the rule; whatever else went wrong is the situation's alone.
+        // The client's displayed and stored values decide the rule; any other failure concerns only the situation.
         var aboutRule: [Finding] = []
         do {
             try checkPauses(of: player.pauses, on: bed)
@@ -99,13 +100,13 @@ package struct ClientRun {
         return result
     }
 
-    /// In real time nobody waits for hours unless --timeout says so.
+    /// Rejects pauses that are too long in real time, unless --timeout allows them.
     private func checkPauses(of pauses: Duration, on bed: any ClientBed) throws {
         if bed.isVirtual || pauses <= options.timeout ?? TestRun.Options.longestPause { return }
         throw TestStop.notApplicable("lets \(pauses.words) pass; a longer --timeout allows it")
     }
 
-    /// Goes through the steps, from the device's first advertising on.
+    /// Performs the steps, starting at the device's first advertising.
     private func play(
         _ player: inout ScenarioPlayer, on bed: any ClientBed, _ delivery: inout Delivery?
     ) throws {
@@ -131,7 +132,7 @@ package struct ClientRun {
         }
     }
 
-    /// Lets the client do what belongs to the last step.
+    /// Waits for the client's reactions to the last step.
     private func settle(_ bed: any ClientBed, _ delivery: inout Delivery?) throws {
         let end = bed.now + .seconds(2)
         while bed.now < end {
@@ -148,8 +149,8 @@ package struct ClientRun {
         if !actions.isEmpty { player.restartWait(at: bed.now) }
     }
 
-    /// Compares the records that the client has stored with those that it has acknowledged in all situations; nil where the
-    /// plugin does not say what is stored. Without rows, `file` says why.
+    /// Compares the records that the client has stored with those that it has acknowledged in all situations; nil where
+    /// the plugin does not define stored records. Without rows, `file` contains the reason.
     package mutating func compare(_ rows: [[String: String]]?, in file: String) -> CaseResult? {
         guard let delivery else { return nil }
         var result = CaseResult(
@@ -169,7 +170,7 @@ package struct ClientRun {
         return result
     }
 
-    /// What the rules about clients say of the traffic.
+    /// Evaluates the client rules on the traffic.
     private func check(_ packets: [RecordedPacket]) -> CheckReport {
         var report = ConformanceCheck.report(on: packets.batch, plugins: plugins, asksOracle: false)
         report.keep(.client)
@@ -179,7 +180,7 @@ package struct ClientRun {
 }
 
 extension CaseResult {
-    /// Adds what the player has measured, and what did not come as it should.
+    /// Adds the player's measurements and failed expectations.
     fileprivate mutating func add(_ player: ScenarioPlayer, at place: FrameReference) {
         measurements = player.measurements.map {
             Measurement($0.text, allowed: $0.allowed / .seconds(1), measured: $0.measured.map { $0 / .seconds(1) })

@@ -4,21 +4,22 @@ import Emulation
 import PluginKit
 import Profile
 
-/// What a client has to store: records in values of a characteristic, which the client acknowledges by a write.
+/// Defines the records that a client must store: records in values of a characteristic, acknowledged by a write.
 package struct DeliveryDefinition: Sendable {
-    /// The value that carries records: its operation and characteristic.
+    /// The value that contains records: its operation and characteristic.
     var operation: OperationKind
     var characteristic: String
-    /// The field that lists the records; nil where the value is one record.
+    /// The list field of the records; nil where the value is one record.
     var list: String?
-    /// Fields that tell one record from another.
+    /// Fields that identify a record.
     var key: [String]
-    /// The characteristic that acknowledges by a write, and the condition on what is written.
+    /// The characteristic whose write acknowledges, and the condition on the written value.
     var acknowledgement: String
     var condition: Expression?
-    /// The field of the acknowledgement and of the records up to which it acknowledges; nil for all since the last one.
+    /// The field, in both the acknowledgement and the records, up to whose value records are acknowledged; nil for all
+    /// records since the last acknowledgement.
     var through: String?
-    /// The note of the plugin's own client when it has stored a record; nil for none.
+    /// The note by which the plugin's client reports a stored record; nil for none.
     var note: String?
 }
 
@@ -43,19 +44,19 @@ extension ScriptForms {
     }
 }
 
-/// The records that a client has acknowledged, and those that it has stored.
+/// Tracks the records that a client has acknowledged and stored.
 package struct Delivery: Sendable {
     private let definition: DeliveryDefinition
     private var reader: EventReader
-    /// Whether the client says what it stores: it is the plugin's own.
+    /// Whether the client reports what it stores: only the plugin's client does.
     var hasNotes = false
-    /// Records that were sent, by their keys; whether each is acknowledged.
+    /// Records sent by the device, by key; true if acknowledged.
     private var sent: [Key: Bool] = [:]
-    /// Sent since the last acknowledgement.
+    /// Records sent since the last acknowledgement.
     private var open: [(key: Key, number: Int64?)] = []
-    /// What the plugin's own client says that it has stored, and how often.
+    /// Number of times the plugin's client has reported each record as stored.
     private var stored: [Key: Int] = [:]
-    /// What is wrong so far.
+    /// Faults found so far.
     private(set) var faults: [Fault] = []
 
     typealias Key = [String]
@@ -65,7 +66,7 @@ package struct Delivery: Sendable {
         var observed: String
     }
 
-    /// Records that are followed; of a device that sends more, the rest is not tested.
+    /// Maximum number of records tracked; further records are not tested.
     private static let capacity = 1_000_000
 
     init(_ definition: DeliveryDefinition, _ profile: CompiledProfile) {
@@ -73,7 +74,7 @@ package struct Delivery: Sendable {
         reader = EventReader(profile)
     }
 
-    /// Something happens on the device's side, or to the plugin's own client.
+    /// Handles an event of the device or of the plugin's client.
     mutating func take(_ event: EmulationEvent, from source: Scenario.Event.Source) {
         switch (source, event) {
         case (.client, .note(let note)) where note.name == definition.note:
@@ -120,7 +121,7 @@ package struct Delivery: Sendable {
         open.removeAll { isAcknowledged($0.number) }
     }
 
-    /// What a file of the client's records lacks or has too much.
+    /// Missing and surplus records in a file of the client's records.
     func compare(_ rows: [[String: String]]) -> [Fault] {
         var counts: [Key: Int] = [:]
         var faults: [Fault] = []
@@ -143,19 +144,19 @@ package struct Delivery: Sendable {
         return faults
     }
 
-    /// The order of keys: numbers by their values.
+    /// Orders keys, comparing numbers by value.
     private static func precedes(_ one: Key, _ other: Key) -> Bool {
         one.lexicographicallyPrecedes(other) { one, other in
             if let one = Int64(one), let other = Int64(other) { one < other } else { one < other }
         }
     }
 
-    /// Takes in the records of another situation.
+    /// Merges the records of another situation.
     mutating func add(_ other: Delivery) {
         sent.merge(other.sent) { $0 || $1 }
     }
 
-    /// Names of the fields that rows must have.
+    /// Names of the required columns.
     var columns: [String] { definition.key }
 
     private mutating func fail(_ expected: String, _ observed: String) {
@@ -175,13 +176,13 @@ package struct Delivery: Sendable {
 }
 
 extension Value {
-    /// A field of a record as a whole number; nil where it is none.
+    /// A record's field as an integer; nil for anything else.
     fileprivate func integer(_ name: String) -> Int64? {
         guard case .record(let record) = self else { return nil }
         return record[name]?.plainText.flatMap { Int64($0) }
     }
 
-    /// A number or a text without names and units: as it is on the wire.
+    /// The value on the wire as text, without names and units.
     fileprivate var plainText: String? {
         switch self {
         case .integer(let number): "\(number)"

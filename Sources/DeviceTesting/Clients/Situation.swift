@@ -4,12 +4,11 @@ import Emulation
 package import PluginKit
 import Profile
 
-/// A situation that a client under test meets: what the device does, what the client's user does, and what has to come of
-/// it.
+/// A test case for a client: actions of the device, actions of the client's user, and the expected outcome.
 package struct Situation: Sendable {
     let script: ScriptCase
     let plugin: DevicePlugin
-    /// What the client has to store; nil where that is not tested.
+    /// Records that the client must store; nil where storage is not tested.
     let delivery: DeliveryDefinition?
 
     package var id: String { script.id }
@@ -19,7 +18,7 @@ package struct Situation: Sendable {
     var quirks: QuirkSelection? { script.quirks }
     var severity: RuleDefinition.Severity { script.severity }
 
-    /// What happens, from a time on.
+    /// The steps as a scenario that starts at a time.
     func scenario(at now: Timestamp) throws -> Scenario {
         let faults = FaultList()
         let steps = script.steps(plugin.vocabulary, faults, now: now)
@@ -37,7 +36,7 @@ package struct Situation: Sendable {
 }
 
 extension TestScript {
-    /// Its situations with a device of a dialect, ready to run.
+    /// The script's situations for a device of a dialect.
     package func situations(_ plugin: DevicePlugin, dialect: String?) -> [Situation] {
         guard role == .client else { return [] }
         return cases.filter { $0.dialect == nil || $0.dialect == dialect }
@@ -46,7 +45,7 @@ extension TestScript {
 }
 
 extension ScriptCase {
-    /// The steps as those of a scenario, with the values of their variables.
+    /// The steps as scenario steps, with variables substituted.
     func steps(_ words: ScenarioVocabulary, _ faults: FaultList, now: Timestamp = VirtualBed.morning) -> [Scenario.Step]
     {
         var variables = variables(faults)

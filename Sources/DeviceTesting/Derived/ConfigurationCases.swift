@@ -2,7 +2,8 @@ import Bluetooth
 import Bytes
 import Profile
 
-/// The Client Characteristic Configuration of each characteristic that notifies or indicates (Vol 3, Part G, 3.3.3.3).
+/// Cases for the Client Characteristic Configuration of each characteristic that notifies or indicates (Vol 3, Part G,
+/// 3.3.3.3).
 enum ConfigurationCases {
     static func all(of definition: CharacteristicDefinition) -> [TestCase] {
         let name = definition.name
@@ -36,7 +37,7 @@ enum ConfigurationCases {
     private static func values(_ definition: CharacteristicDefinition, _ tester: LowerTester) throws {
         let name = definition.name
         let handle = try tester.configuration(of: name)
-        // With a bond of an earlier case the device keeps what that case has written.
+        // Bonded in an earlier case, the device keeps the value written there.
         if !tester.isBonded || tester.bed.isVirtual {
             let first = try read(handle, tester)
             tester.expect(first == [0, 0], "configuration 0x0000 of \(name)", observed: first.words, bytes: first)
@@ -92,7 +93,7 @@ enum ConfigurationCases {
         try tester.expectAlive(after: "wrong configurations")
     }
 
-    /// The values that the properties allow.
+    /// Configuration values that the properties allow.
     private static func supported(_ definition: CharacteristicDefinition) -> [UInt8] {
         let notifies = definition.properties.contains(.notify)
         let indicates = definition.properties.contains(.indicate)

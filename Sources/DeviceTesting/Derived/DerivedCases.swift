@@ -2,8 +2,8 @@ import Bluetooth
 import Bytes
 import Profile
 
-/// The cases that follow from a profile, with no line written by hand: what the specification demands of any server, for
-/// each service, characteristic, descriptor and field that the profile names.
+/// Test cases derived from a profile: the requirements of the specification on any server, for each service,
+/// characteristic, descriptor and field of the profile.
 package enum DerivedCases {
     package static func all(of device: TestedDevice, seed: UInt64) -> [TestCase] {
         let characteristics = device.characteristics
@@ -19,11 +19,11 @@ package enum DerivedCases {
             + [RandomWalk.testCase(of: device, seed: seed)]
     }
 
-    /// The ATT_MTUs that are tried: the smallest, those of common phones, the puck's, the largest useful one.
+    /// ATT_MTUs to test: the minimum, those of common phones, the puck's, and the largest useful one.
     static let mtus: [UInt16] = [23, 65, 185, 247, 517]
 }
 
-/// What a device answered a request: a PDU that can be read, with the words for it.
+/// A device's response to a request, decoded if possible.
 struct Answer {
     var bytes: [UInt8]
     var pdu: (any ATT.PDU)?
@@ -44,7 +44,7 @@ struct Answer {
 }
 
 extension LowerTester {
-    /// Sends a request; ends the case where the connection is lost instead of an answer.
+    /// Sends a request; ends the case if the connection is lost instead of a response.
     func ask(_ pdu: [UInt8]) throws -> Answer {
         guard let answer = try send(pdu) else {
             throw TestStop.failed(
@@ -56,7 +56,7 @@ extension LowerTester {
 
     func ask(_ pdu: some ATT.PDU) throws -> Answer { try ask(ATT.encode(pdu)) }
 
-    /// Notes a fault unless a request is refused with one of these errors, and the error names the request.
+    /// Records a fault unless the request is rejected with one of these errors, and the error names the request.
     func expectError(
         _ codes: [ATT.ErrorCode], to pdu: [UInt8], about handle: Handle? = nil, _ what: String
     ) throws {
@@ -77,7 +77,7 @@ extension LowerTester {
         }
     }
 
-    /// Notes a fault unless the device still answers.
+    /// Records a fault unless the device still responds.
     func expectAlive(after what: String) throws {
         guard connection != nil else {
             return fail(
@@ -89,8 +89,8 @@ extension LowerTester {
 }
 
 extension ATT.ErrorCode {
-    /// Whether a server may refuse a write that it has the permission for with it (Vol 3, Part F, 3.4.5.1; 0x80 to 0x9F
-    /// and 0xE0 to 0xFF are the profile's).
+    /// Whether a server may reject a permitted write with this error (Vol 3, Part F, 3.4.5.1; 0x80 to 0x9F and 0xE0 to
+    /// 0xFF belong to profiles).
     var mayRefuseValue: Bool {
         [
             .invalidAttributeValueLength, .valueNotAllowed, .insufficientResources, .unlikelyError, .invalidOffset,

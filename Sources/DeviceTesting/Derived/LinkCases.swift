@@ -2,7 +2,7 @@ import Bluetooth
 import Bytes
 import Profile
 
-/// Connections: many one after the other, one that is lost, a second client.
+/// Connection cases: many connections in sequence, a lost link, a second client.
 enum LinkCases {
     static func all(of device: TestedDevice) -> [TestCase] {
         [

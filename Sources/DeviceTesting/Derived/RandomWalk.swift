@@ -2,9 +2,9 @@ import Bluetooth
 import Bytes
 import Profile
 
-/// Requests in any order that a client may send them: drawn by a seed, and shortened when they fail.
+/// Random valid request sequences, drawn from a seed and shrunk on failure.
 package enum RandomWalk {
-    /// One thing that a client does.
+    /// An action of the client.
     package enum Step: Hashable, Sendable {
         case disconnect
         case loseLink
@@ -17,7 +17,7 @@ package enum RandomWalk {
         case wait(milliseconds: Int)
     }
 
-    /// Steps of one walk.
+    /// Number of steps in a walk.
     private static let length = 120
 
     static func testCase(of device: TestedDevice, seed: UInt64) -> TestCase {
@@ -63,7 +63,7 @@ package enum RandomWalk {
         }
     }
 
-    // MARK: - Drawing
+    // MARK: - Generation
 
     private static func draw(of device: TestedDevice, seed: UInt64) -> [Step] {
         var random = SplitMix64(seed: seed)
@@ -91,7 +91,7 @@ package enum RandomWalk {
         }
     }
 
-    /// Mostly a sample value of the profile, sometimes one of its bytes changed, sometimes anything.
+    /// Mostly a sample value of the profile, sometimes with one byte changed, sometimes random bytes.
     private static func value(
         of definition: CharacteristicDefinition, _ device: TestedDevice, _ random: inout SplitMix64
     ) -> [UInt8] {
@@ -114,9 +114,9 @@ package enum RandomWalk {
         }
     }
 
-    // MARK: - Walking
+    // MARK: - Execution
 
-    /// Ends the subscriptions of earlier cases, which a bonded device keeps.
+    /// Removes the subscriptions of earlier cases, which a bonded device keeps.
     private static func unsubscribe(_ tester: LowerTester) throws {
         for name in sending(tester.device).map(\.name) where (try? tester.handle(of: name)) != nil {
             try tester.subscribe(name, isOn: false)
@@ -132,7 +132,7 @@ package enum RandomWalk {
             tester.forgetReceived()
             if !isBonded { subscribed = [] }
         case .exchangeMTU(let mtu):
-            // A second exchange on a connection is the client's fault (Vol 3, Part F, 3.4.2.1).
+            // A second exchange on one connection would be the client's fault (Vol 3, Part F, 3.4.2.1).
             if !tester.hasExchangedMTU { try tester.exchangeMTU(mtu) }
         case .read(let name): try read(name, tester)
         case .readBlob(let name, let offset):
@@ -152,7 +152,7 @@ package enum RandomWalk {
         case .subscribe(let name, let isOn):
             guard (try? tester.handle(of: name)) != nil else { return }
             try tester.subscribe(name, isOn: isOn)
-            // A notification may be on its way while the client unsubscribes.
+            // A notification may still be in flight when the client unsubscribes.
             if isOn { subscribed.insert(name) }
         case .wait(let time): try tester.wait(.milliseconds(time))
         }
@@ -166,7 +166,7 @@ package enum RandomWalk {
         switch try tester.read(handle) {
         case .failure(let code): tester.fail(expected: "the value of \(name)", observed: code.words)
         case .success(let bytes):
-            // A value that clients write may have whatever length they wrote.
+            // A value written by a client may have any length.
             if !definition.properties.contains(.write) { tester.expectLength(of: bytes, definition) }
         }
     }

@@ -1,7 +1,7 @@
 import Bluetooth
 import Profile
 
-/// Reading a characteristic: whole, by parts from every kind of offset, and where it is not allowed.
+/// Read cases: whole values, Read Blob at every kind of offset, and characteristics without the read property.
 enum ReadCases {
     static func all(of definition: CharacteristicDefinition) -> [TestCase] {
         let name = definition.name
@@ -58,7 +58,7 @@ enum ReadCases {
         return try tester.value(at: handle, "the value of \(name)")
     }
 
-    /// A value has a length that the profile allows, and a type that reads it whole.
+    /// Checks that a value has a length allowed by the profile and decodes as its type.
     private static func check(_ bytes: [UInt8], of definition: CharacteristicDefinition, _ tester: LowerTester) {
         tester.expectLength(of: bytes, definition)
         guard let layout = tester.device.layout(of: definition.name, .read, bytes) else { return }
@@ -79,7 +79,7 @@ enum ReadCases {
             tester.coverage.add(.readBlob, of: name)
             let answer = try tester.ask(ATT.ReadBlobRequest(handle: handle, offset: UInt16(offset)))
             if let error = answer.error {
-                // Of a value that one response holds, a server may say that it is not long.
+                // A server may reject Read Blob with Attribute Not Long if one response holds the value.
                 let mayRefuse = length <= room && [.attributeNotLong, .invalidOffset].contains(error.errorCode)
                 tester.expect(
                     mayRefuse && (error.errorCode == .attributeNotLong || offset >= length),

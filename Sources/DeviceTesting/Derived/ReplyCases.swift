@@ -3,10 +3,9 @@ import Bytes
 import PluginKit
 import Profile
 
-/// The replies that the rules of the profile promise, each within its time: a client subscribes, writes what the rule is
-/// about and waits.
+/// Cases for the profile's `reply` rules: the tester subscribes, writes the request, and expects the reply in time.
 enum ReplyCases {
-    /// A rule `reply` about a write and the value that the device sends for it.
+    /// A `reply` rule for a write and the value that the device sends in reply.
     struct Reply {
         var rule: RuleDefinition
         var request: EventPattern
@@ -33,7 +32,7 @@ enum ReplyCases {
         }
     }
 
-    /// Requests that are written in one case.
+    /// Maximum number of requests written in one case.
     private static let limit = 20
 
     private static func replies(_ reply: Reply, _ tester: LowerTester) throws {
@@ -50,11 +49,11 @@ enum ReplyCases {
         for bytes in requests.prefix(limit) {
             tester.forgetReceived()
             tester.coverage.add(.write, of: name)
-            // A device may refuse a request for its content.
+            // A device may reject a request because of its content.
             if try tester.write(handle, bytes) != nil { continue }
             let answer = reply.answer
             let found = try tester.next(answer.operation, of: answer.characteristic, within: reply.limit) { value in
-                // Fields of the request are compared by the rule itself.
+                // The rule itself compares fields of the request.
                 guard let condition = answer.condition, condition.requestFields.isEmpty else { return true }
                 return tester.holds(condition, for: value.bytes, value.operation, answer.characteristic)
             }
@@ -62,17 +61,17 @@ enum ReplyCases {
                 found != nil,
                 "\(answer.operation?.rawValue ?? "any") \(answer.characteristic) within \(reply.limit.words) of a write of "
                     + name, observed: tester.connection == nil ? "the connection was lost" : "none", bytes: bytes)
-            // A late one is no reply to the next request.
+            // A late reply must not count for the next request.
             if found == nil { try tester.wait(lateTime) }
         }
     }
 
-    /// How long a reply that is missing is waited for further.
+    /// Additional time to wait for a missing reply.
     private static let lateTime = Duration.seconds(3)
 }
 
 extension TestedDevice {
-    /// The replies to writes that the profile promises of this device.
+    /// The `reply` rules that apply to this device.
     var replies: [ReplyCases.Reply] {
         plugin.profile.profile.rules.filter { $0.dialect == nil || $0.dialect == dialect }.compactMap {
             ReplyCases.Reply($0)
@@ -84,7 +83,8 @@ extension TestedDevice {
 }
 
 extension LowerTester {
-    /// Subscribes to what answers a write: the characteristic itself, if it sends values, and those of the profile's rules.
+    /// Subscribes to the characteristics that reply to a write: the written one, if it notifies or indicates, and those
+    /// of the profile's rules.
     func subscribeToReplies(to name: String) throws {
         var names: Set<String> = []
         if let definition = device.definition(of: name), definition.sends { names.insert(name) }
@@ -103,6 +103,6 @@ extension LowerTester {
 }
 
 extension CharacteristicDefinition {
-    /// Whether the device sends its values by itself to a client that has subscribed.
+    /// Whether the device notifies or indicates subscribed clients.
     var sends: Bool { !properties.isDisjoint(with: [.notify, .indicate]) && hasConfiguration }
 }

@@ -2,8 +2,7 @@ import Bluetooth
 import Bytes
 import Profile
 
-/// What any ATT server must answer, whatever it has: MTUs, unknown opcodes, PDUs that are cut short, handles that there
-/// are not.
+/// Cases for any ATT server: MTUs, unknown opcodes, truncated PDUs, invalid handles.
 enum RequestCases {
     static func all(of device: TestedDevice) -> [TestCase] {
         DerivedCases.mtus.map { mtu(UInt16($0)) } + [

@@ -1,11 +1,11 @@
 import Bluetooth
 import Profile
 
-/// Attributes that need an encrypted connection, on a connection that is not encrypted (Vol 3, Part C, 10.3.1).
+/// Access to attributes that require encryption, on an unencrypted connection (Vol 3, Part C, 10.3.1).
 enum SecurityCases {
     private static let source = "Vol 3, Part C, 10.3.1"
 
-    /// Errors that ask for encryption or a better key (Vol 3, Part F, 3.4.1.1).
+    /// Errors that request encryption or a longer key (Vol 3, Part F, 3.4.1.1).
     private static let refusals: [ATT.ErrorCode] = [
         .insufficientAuthentication, .insufficientEncryption, .encryptionKeySizeTooShort,
         .insufficientAuthorization,

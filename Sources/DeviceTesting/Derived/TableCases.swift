@@ -2,7 +2,7 @@ import Bluetooth
 import Bytes
 import Profile
 
-/// What discovery finds is what the profile says.
+/// Compares the discovered attribute table with the profile.
 enum TableCases {
     static func all(of device: TestedDevice) -> [TestCase] {
         let tags: Set = ["table"]
@@ -129,7 +129,8 @@ enum TableCases {
         let answer = try tester.ask(request)
         let response = answer.pdu as? ATT.FindByTypeValueResponse
         let isFound = response?.groups.contains { $0.handle == service.start && $0.end == service.end } ?? false
-        // Discovery learns secondary services from includes; a search by UUID finds primary ones (Vol 3, Part G, 4.4.2).
+        // Discovery finds secondary services through includes; Find By Type Value finds only primary ones (Vol 3, Part
+        // G, 4.4.2).
         if try !isFound && isSecondary(service, tester) { return }
         guard let response else {
             return tester.fail(expected: "service \(service.type) by its UUID", observed: answer.words)

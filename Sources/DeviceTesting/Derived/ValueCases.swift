@@ -3,8 +3,8 @@ import Bytes
 import PluginKit
 import Profile
 
-/// Every value that the profile names for a field of what is written, and one that it does not name: each case of an
-/// enumeration, each bit, both ends of a range and what lies beyond them.
+/// Writes every value that the profile names for a field, and one that it does not name: each case of an enumeration,
+/// each bit, both ends of a range and the values just outside.
 enum ValueCases {
     static func all(of definition: CharacteristicDefinition, _ device: TestedDevice) -> [TestCase] {
         guard definition.properties.contains(.write) else { return [] }
@@ -36,9 +36,9 @@ enum ValueCases {
         }
     }
 
-    /// A value, and what is special about it.
+    /// A value to write, with its description.
     private struct Sample {
-        /// The field that differs from a sample value of the profile; nil for that itself.
+        /// The field changed in a sample value of the profile; nil for an unchanged sample.
         var field: String?
         var words: String
         var bytes: [UInt8]
@@ -64,10 +64,10 @@ enum ValueCases {
         return Array(samples.prefix(limit))
     }
 
-    /// Values that are tried of one type.
+    /// Maximum number of values for one type.
     private static let limit = 400
 
-    /// What a field may be, what it may just be, and what it may not be.
+    /// Valid values, limits and invalid values of a field.
     private static func values(of field: FieldDefinition) -> [(String, Value)] {
         switch field.kind {
         case .enumeration(let bytes, let cases):
@@ -79,7 +79,7 @@ enum ValueCases {
             let largest: UInt64 = bytes >= 8 ? .max : (1 << (UInt64(bytes) * 8)) - 1
             var numbers: Set<UInt64> = [0, 1, largest]
             if let range = field.range, field.scale == nil {
-                // A range may lie outside of what the type holds.
+                // A range may exceed the limits of the type.
                 let (low, high) = (wholeNumber(range.lowerBound), wholeNumber(range.upperBound))
                 numbers.formUnion([low, high])
                 if low > 0 { numbers.insert(low - 1) }
@@ -107,7 +107,7 @@ enum ValueCases {
         }
     }
 
-    /// The end of a range as a number from 0 to 2⁶³.
+    /// A range's bound, clamped to 0...2⁶³.
     private static func wholeNumber(_ bound: Double) -> UInt64 { UInt64(min(max(0, bound), 0x1p63)) }
 }
 

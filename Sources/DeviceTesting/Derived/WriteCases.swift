@@ -3,9 +3,9 @@ import Bytes
 import PluginKit
 import Profile
 
-/// Writing a characteristic: at the limits of its length and beyond them, in queued parts, without a response, and where
-/// it is not allowed. What the device makes of a value is the profile's affair: it may accept a wrong one or refuse it,
-/// but it answers, and goes on.
+/// Write cases: lengths at the limits and beyond, queued writes, writes without response, and characteristics without
+/// write properties. The profile decides what a value means, so the device may accept or reject an invalid value, but
+/// it must respond and keep working.
 enum WriteCases {
     static func all(of definition: CharacteristicDefinition, _ device: TestedDevice) -> [TestCase] {
         let name = definition.name
@@ -50,7 +50,7 @@ enum WriteCases {
         ] + kept(definition, tags)
     }
 
-    /// The case that reads after a reconnection what was written; none where a value that is written cannot be read.
+    /// The case that reads a written value after a reconnection; none if a written value cannot be read.
     private static func kept(_ definition: CharacteristicDefinition, _ tags: Set<String>) -> [TestCase] {
         let name = definition.name
         guard definition.properties.contains(.read), readsWhatIsWritten(definition) else { return [] }
@@ -64,7 +64,7 @@ enum WriteCases {
         ]
     }
 
-    /// A value to write: what is read, else one of the profile's vectors, else zeros.
+    /// A value to write: the current value, else a vector of the profile, else zeros.
     static func value(of definition: CharacteristicDefinition, _ tester: LowerTester) throws -> [UInt8] {
         if definition.properties.contains(.read), readsWhatIsWritten(definition) {
             if case .success(let bytes) = try tester.read(tester.handle(of: definition.name)) { return bytes }
@@ -73,12 +73,12 @@ enum WriteCases {
         return Array(repeating: 0, count: definition.length?.lowerBound ?? 1)
     }
 
-    /// Whether a value that is written can be read again.
+    /// Whether a written value can be read back.
     static func readsWhatIsWritten(_ definition: CharacteristicDefinition) -> Bool {
         definition.readings[.read]?.alternatives.map(\.type) == definition.readings[.write]?.alternatives.map(\.type)
     }
 
-    /// The profile's sample values of the types that are written.
+    /// The profile's sample values for the types written.
     static func vectors(of definition: CharacteristicDefinition, _ device: TestedDevice) -> [[UInt8]] {
         let types = Set(definition.readings[.write]?.alternatives.map(\.type) ?? [])
         return device.plugin.profile.profile.vectors.filter { types.contains($0.type) }.map(\.bytes)
@@ -152,7 +152,7 @@ enum WriteCases {
             tester.coverage.add(.write, of: name)
             if try tester.write(handle, bytes) != nil { continue }
             isAccepted = true
-            // A device may bring a value into its range, or ignore one that it has no use for.
+            // A device may clamp a value to its range, or ignore a value.
             let written = try tester.value(at: handle, "the value of \(name)")
             if written == before { continue }
             try tester.disconnect()

@@ -3,9 +3,9 @@ package import Conformance
 import PluginKit
 import Profile
 
-/// How a case failed in an earlier run, for the run that repeats it.
+/// The failure of a case in an earlier run, for the run that repeats it.
 package struct EarlierFailure: Hashable, Sendable {
-    /// Expectations of the case that were not met.
+    /// Failed expectations of the case.
     package var expected: Set<String>
     /// Ids of the rules that its traffic broke.
     package var rules: Set<String>
@@ -19,7 +19,8 @@ package struct EarlierFailure: Hashable, Sendable {
         self.init(expected: result.findings.map(\.expected), rules: result.brokenRules)
     }
 
-    /// Whether a result shows the same failure. Numbers in expectations are those of the run, such as counts of records.
+    /// Whether a result shows the same failure. Numbers in expectations, such as counts of records, differ between runs
+    /// and are ignored.
     func isShown(by result: CaseResult) -> Bool {
         if expected.isEmpty, rules.isEmpty { return true }
         let known = Set(expected.map(\.withoutNumbers))
@@ -29,8 +30,8 @@ package struct EarlierFailure: Hashable, Sendable {
 }
 
 extension CaseResult {
-    /// Compares the result with the earlier one. A case that passes without having come to the rule that it broke has fixed
-    /// nothing: it is inconclusive.
+    /// Compares the result with the earlier failure. A case that passes without evaluating the rule that it broke
+    /// before does not show a fix: it is inconclusive.
     mutating func compare(with earlier: EarlierFailure, _ report: CheckReport) {
         switch verdict {
         case .fail: comparison = earlier.isShown(by: self) ? .stillFailing : .failingOtherwise
@@ -48,7 +49,7 @@ extension CaseResult {
 }
 
 extension LowerTester {
-    /// Subscribes to everything and reads everything, so that rules about values come up.
+    /// Subscribes to and reads every characteristic, so that rules about values are evaluated.
     func exerciseValues() throws {
         try connect()
         for definition in device.characteristics {
@@ -61,12 +62,12 @@ extension LowerTester {
         try wait(Self.exerciseTime)
     }
 
-    /// How long a device is listened to for values that it sends by itself.
+    /// Time to wait for values that the device sends.
     private static let exerciseTime = Duration.seconds(10)
 }
 
 extension String {
-    /// The text with `#` for each number.
+    /// The text with each number replaced by `#`.
     fileprivate var withoutNumbers: String {
         var text = ""
         for character in self where !(character.isNumber && text.last == "#") {

@@ -5,18 +5,18 @@ import Conversation
 package import PluginKit
 package import Profile
 
-/// The results of a run: of its cases, and of all rules over their traffic.
+/// The results of a run: those of its cases, and of all rules over their traffic.
 package struct RunResults {
     private let plugin: DevicePlugin
     private let dialect: String?
     /// The side under test.
     private let role: RuleDefinition.Role
     package private(set) var cases: [CaseResult] = []
-    /// Frames of all cases so far.
+    /// Number of frames in all cases so far.
     private var frames = 0
     private var start: Timestamp?
     private var end = Timestamp.epoch
-    /// Each rule has one result, whatever case it comes from.
+    /// One result per rule, over all cases.
     private var report = CheckReport()
     private var places: [String: Int] = [:]
 
@@ -26,8 +26,8 @@ package struct RunResults {
         self.role = role
     }
 
-    /// Adds what the rules say of a case's traffic, and completes the case's result: its frames in the recording of the run,
-    /// and the rules that it breaks. `rules` are those whose results are wanted, empty for all.
+    /// Adds the rule results for a case's traffic, and completes the case's result: its frames in the recording of the
+    /// run, and the rules that it breaks. `rules` selects the rules to include, empty for all.
     package mutating func add(
         _ report: CheckReport, _ packets: [RecordedPacket], rules: Set<String>, to result: inout CaseResult
     ) {
@@ -60,7 +60,7 @@ package struct RunResults {
         return report
     }
 
-    /// Adds a case as a rule of its own, and its findings to the rule that it decides.
+    /// Adds a case as a separate rule, and its findings to the rule that it decides.
     private func add(_ one: CaseResult, to report: inout CheckReport) {
         var info = RuleInfo(
             one.id, one.title, role: role, severity: one.severity, source: one.source,
@@ -91,13 +91,13 @@ package struct RunResults {
         report.results[result].verdict = report.results[result].tally.verdict(report.rules[place].severity)
     }
 
-    /// Whether traffic alone cannot decide a rule of the profile. Every other rule keeps the verdict of the traffic.
+    /// Whether traffic alone cannot decide a rule of the profile. All other rules keep the verdict of the traffic.
     private func isDecidedByCases(_ rule: String) -> Bool {
         guard let definition = plugin.profile.profile.rules.first(where: { $0.id == rule }) else { return false }
         return if case .twin = definition.kind { true } else { false }
     }
 
-    /// What a case expects of the rules.
+    /// The expectation of a case whose traffic breaks rules.
     package static let unbrokenRules = "traffic that breaks no rule"
 
     private mutating func add(_ other: CheckReport, _ isWanted: (String) -> Bool) {
@@ -137,7 +137,7 @@ package struct RunResults {
 }
 
 extension CheckReport {
-    /// Results that only the tester's side has caused are no results: it sends wrong values on purpose.
+    /// Discards failures that only the tester caused: it sends invalid values on purpose.
     mutating func excuse(_ tester: RuleDefinition.Role) {
         for index in results.indices {
             let findings = results[index].tally.findings
@@ -150,7 +150,7 @@ extension CheckReport {
         }
     }
 
-    /// Ids of the broken rules all of whose findings are in the first frames.
+    /// Ids of the broken rules whose findings are all within the first frames.
     func brokenRules(upTo frame: Int) -> Set<String> {
         Set(
             results.filter { result in
@@ -159,17 +159,17 @@ extension CheckReport {
             }.map { rules[$0.rule].id })
     }
 
-    /// Ids of the broken rules that are not only warnings.
+    /// Ids of the broken rules, without those that are only warnings.
     var brokenRules: [String] { results.filter { $0.verdict == .fail }.map { rules[$0.rule].id } }
 }
 
 extension [String] {
-    /// Each once, in order.
+    /// The distinct elements, in order.
     fileprivate var distinct: [String] { reduce(into: []) { if !$0.contains($1) { $0.append($1) } } }
 }
 
 extension Finding {
-    /// The finding with its frames counted in a longer recording; `frames` is the number of frames before.
+    /// The finding with its frame numbers in a longer recording; `frames` is the number of preceding frames.
     fileprivate func shifted(by frames: Int) -> Finding {
         var finding = self
         for index in finding.moments.indices { finding.moments[index].frame += frames }

@@ -6,7 +6,7 @@ package import PluginKit
 import Profile
 
 extension TestScript {
-    /// Its cases for the devices of a dialect, ready to run.
+    /// The script's cases for devices of a dialect.
     package func testCases(_ plugin: DevicePlugin, dialect: String?) -> [TestCase] {
         cases.filter { $0.dialect == nil || $0.dialect == dialect }.map { one in
             var testCase = TestCase(
@@ -24,7 +24,7 @@ extension TestScript {
     }
 }
 
-/// Goes through the steps of a case.
+/// Runs the steps of a case.
 private final class ScriptRunner {
     private let testCase: ScriptCase
     private let forms: ScriptForms
@@ -139,7 +139,7 @@ private final class ScriptRunner {
     ) throws {
         tester.coverage.add(isCommand ? .writeCommand : .write, of: name)
         let handle = try tester.handle(of: name)
-        // A value that came before the request is no answer to it.
+        // A value received before the request is not a reply to it.
         tester.forgetReceived()
         if isCommand { return try tester.writeCommand(handle, bytes) }
         if let code = try tester.write(handle, bytes) {
@@ -255,7 +255,7 @@ private final class ScriptRunner {
         }
     }
 
-    /// A value in the profile's words.
+    /// A value with the profile's field names, else its bytes.
     private func words(_ bytes: [UInt8], _ name: String, _ operation: OperationKind = .notify) -> String {
         tester.fields(of: bytes, operation, name).map(\.json) ?? bytes.words
     }

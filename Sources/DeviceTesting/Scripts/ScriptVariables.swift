@@ -2,7 +2,7 @@ import Bytes
 import Profile
 
 extension ScriptCase {
-    /// What the variables are at the beginning.
+    /// The initial values of the variables.
     func variables(_ faults: FaultList) -> [String: String] {
         derived.reduce(into: parameters) { variables, one in
             variables[one.name] = one.value.substituting(variables, faults).scalar?.text
@@ -11,7 +11,7 @@ extension ScriptCase {
 }
 
 extension YAMLNode {
-    /// The same with `$name` and `$(expression)` replaced in every text; what is unknown is a fault.
+    /// The node with `$name` and `$(expression)` substituted in every text; unknown variables are faults.
     func substituting(_ variables: [String: String], _ faults: FaultList) -> YAMLNode {
         var node = self
         switch content {
@@ -21,7 +21,7 @@ extension YAMLNode {
             node.content = .scalar(scalar)
         case .list(let nodes): node.content = .list(nodes.map { $0.substituting(variables, faults) })
         case .mapping(let entries):
-            // The steps of a loop have their own variables, and are read in their turn.
+            // The steps of a loop have separate variables, and are read when they run.
             let isLoop = entries.contains { ["repeat", "until_lost"].contains($0.key.text) }
             node.content = .mapping(
                 entries.map { entry in
@@ -80,7 +80,7 @@ extension String {
 }
 
 extension Substring {
-    /// The place of the parenthesis that ends the one at the beginning.
+    /// The index of the parenthesis that closes the one at the beginning.
     fileprivate func firstIndex(of end: Character, matching begin: Character) -> Index? {
         var depth = 0
         for index in indices {

@@ -1,42 +1,42 @@
 import PluginKit
 package import Profile
 
-/// A file of cases that a plugin brings: what its text says, found right.
+/// A validated file of a plugin's test cases.
 package struct TestScript: Sendable {
     package var title: String
-    /// Who is tested: a device, or a client of one.
+    /// The side under test: a device, or its client.
     package var role: RuleDefinition.Role
-    /// The plugin whose device it is about.
+    /// Id of the plugin that describes the device.
     package var plugin: String
-    /// What wakes the device when it is not to be found.
+    /// Actions that wake the device when it is not found.
     package var wake: [HandAction] = []
-    /// What a client under test has to store; nil where that is not tested.
+    /// Records that a client under test must store; nil where storage is not tested.
     package var delivery: DeliveryDefinition?
     package var cases: [ScriptCase] = []
     package var file: String
 }
 
-/// A case of a script, with its parameters. Its steps are read again when their turn comes: they may use what was kept
-/// from a value before.
+/// A case of a script, with its parameters. Its steps are read again when they run, because they may use variables
+/// assigned in earlier steps.
 package struct ScriptCase: Sendable {
     package var id: String
     package var title: String
     package var rule: String?
-    /// The known misbehaviour that makes it fail, and the one that it is about.
+    /// The quirk (known misbehaviour) that makes it fail, and the quirk that it requires.
     var quirk: String?
     var assumed: String?
     package var tags: Set<String>
     /// Dialect of the devices; nil for all.
     var dialect: String?
     var severity: RuleDefinition.Severity
-    /// What is chosen for this one of the cases that the file's case stands for.
+    /// Parameter values that distinguish this case from the others made from the same entry of the file.
     var parameters: [String: String]
-    /// Variables that come of them.
+    /// Variables derived from the parameters.
     var derived: [(name: String, value: YAMLNode)]
     var setup: [YAMLNode]
     var steps: [YAMLNode]
     var cleanup: [YAMLNode]
-    /// The quirks of the device that a client meets; nil for those of the run.
+    /// Quirks of the emulated device for a client; nil for those of the run.
     var quirks: QuirkSelection?
     var file: String
     var place: SourcePlace
@@ -44,26 +44,26 @@ package struct ScriptCase: Sendable {
 
 /// A step of a case.
 enum ScriptStep {
-    /// Something is done to the device by hand.
+    /// Actions performed on the device by hand.
     case perform([Scenario.Action])
     case connect(mtu: UInt16?, within: Duration)
     case disconnect
-    /// The tester loses the link: at once, or after a number of further ATT PDUs of the device.
+    /// The tester drops the link: at once, or after a number of further ATT PDUs from the device.
     case loseLink(after: Int?)
     case subscribe([String], isOn: Bool)
     case read(String, Outcome)
-    /// A value that the case needs to be as it says; else the case is skipped with the reason.
+    /// A precondition on a value; otherwise the case is skipped with the reason.
     case require(String, Outcome, otherwise: String)
     case write(String, [UInt8], isCommand: Bool, Outcome)
-    /// A PDU as it stands, and how its response begins.
+    /// A raw PDU, and the expected beginning of its response.
     case send([UInt8], response: [UInt8]?)
     case expect(Event, Outcome, within: Duration)
     case never(Event, Outcome, within: Duration)
     case loop(Int, [YAMLNode])
-    /// Steps in whose course the link may be lost: what is left of them is left out then.
+    /// Steps during which the link may be lost; the remaining ones are then skipped.
     case untilLost([YAMLNode])
 
-    /// Whether it prepares what the case is about: its failure says nothing of the case's rule.
+    /// Whether the step is a preparation: its failure says nothing about the case's rule.
     var isPreparation: Bool {
         switch self {
         case .perform, .connect, .disconnect, .loseLink, .subscribe, .require: true
@@ -73,19 +73,19 @@ enum ScriptStep {
 
     var isConnection: Bool { if case .connect = self { true } else { false } }
 
-    /// What the tester sees.
+    /// An event seen by the tester.
     enum Event {
         case advertising
         case disconnected
         case value(OperationKind?, String)
     }
 
-    /// What has to come of a request or a value.
+    /// The expected outcome of a request, or the condition on a value.
     struct Outcome {
         var condition: Expression?
-        /// Variables that take the values of expressions over the fields.
+        /// Variables assigned from expressions over the fields.
         var kept: [(name: String, value: Expression)] = []
-        /// How a request is refused; nil for success.
+        /// The expected error of a request; nil for success.
         var error: ExpectedError?
     }
 

@@ -4,9 +4,9 @@ import Emulation
 package import PluginKit
 package import Profile
 
-/// Reads a file of cases; docs/testing-a-device.md describes it.
+/// Reads test scripts; docs/testing-a-device.md describes the format.
 package enum TestScriptReader {
-    /// The cases in a text; `file` is the path that messages name. Throws all that is wrong with it.
+    /// Parses the cases of a text; messages name `file` as its path. Throws all faults.
     package static func read(
         _ text: String, file: String, _ plugin: DevicePlugin
     ) throws(TestScriptFaults) -> TestScript {
@@ -20,20 +20,20 @@ package enum TestScriptReader {
     }
 }
 
-/// All that is wrong with a file of cases.
+/// All faults of a test script.
 package struct TestScriptFaults: Error, Hashable, Sendable, CustomStringConvertible {
     package var faults: ProfileFaults
 
     package var description: String { "invalid tests\n\(faults)" }
 }
 
-/// The forms of a file of cases, in the words of one plugin.
+/// The grammar of a test script, with the vocabulary of one plugin.
 struct ScriptForms {
     let plugin: DevicePlugin
     let words: ScenarioVocabulary
     let file: String
 
-    /// Cases that one file may have, with those that differ only in their parameters.
+    /// Maximum number of cases of one file, counting every combination of parameters.
     private static let limit = 2000
 
     var script: Form<TestScript> {
@@ -58,7 +58,7 @@ struct ScriptForms {
         }
     }
 
-    /// A case, once for each combination of its parameters. The file's dialect and variables are the case's too.
+    /// A case, once for each combination of its parameters. It inherits the dialect and variables of the file.
     private func testCase(
         _ role: RuleDefinition.Role, of dialect: String?, _ shared: [(name: String, value: YAMLNode)]
     ) -> Form<[ScriptCase]> {
@@ -91,7 +91,7 @@ struct ScriptForms {
             }
             guard let (one, parameters) = header.read(node, faults) else { return nil }
             return Self.combinations(of: parameters).map { parameters in
-                // The steps are right for all parameters or for none, but for numbers out of range.
+                // Steps are valid for all parameters or for none, except for numbers out of range.
                 var variant = variant(of: one, parameters)
                 if role == .client {
                     let quirks = quirks?.substituting(variant.variables(faults), faults)
@@ -110,12 +110,12 @@ struct ScriptForms {
         return named("names and their values, like {records: [0, 1, 20]}", values)
     }
 
-    /// `{chunks: $(($records + 16) / 17)}`: further variables, which come of the parameters.
+    /// `{chunks: $(($records + 16) / 17)}`: variables derived from the parameters.
     private var derived: Form<[(name: String, value: YAMLNode)]> {
         named("names and their values", Form("a value") { node, _ in node })
     }
 
-    /// A mapping whose keys are names of the file's own.
+    /// A mapping with keys chosen by the file's author.
     private func named<Content>(
         _ expected: String, _ content: Form<Content>
     ) -> Form<[(name: String, value: Content)]> {
@@ -124,15 +124,16 @@ struct ScriptForms {
         }
     }
 
-    /// The combinations of the parameters' values, the last parameter's changing first; no more than cases may be.
+    /// The combinations of the parameters' values, in which the last parameter changes fastest; limited to the maximum
+    /// number of cases.
     private static func combinations(of parameters: [(name: String, value: [String])]) -> [[(String, String)]] {
         parameters.reduce([[]]) { all, parameter in
-            // Every value of the later parameters is lazy: their product can be larger than memory.
+            // The product is evaluated lazily because it can be larger than memory.
             Array(all.lazy.flatMap { one in parameter.value.lazy.map { one + [(parameter.name, $0)] } }.prefix(limit))
         }
     }
 
-    /// `sync[records=17,mtu=23]`.
+    /// The case with these parameters: `sync[records=17,mtu=23]`.
     private func variant(of one: ScriptCase, _ values: [(String, String)]) -> ScriptCase {
         var variant = one
         if values.isEmpty { return variant }
@@ -141,7 +142,7 @@ struct ScriptForms {
         return variant
     }
 
-    /// Reads all steps with what their variables are, or with 1 for what is kept only later.
+    /// Checks all steps with their variables, or with 1 for variables assigned only at run time.
     private func lint(_ one: ScriptCase, _ faults: FaultList) {
         var variables = one.variables(faults)
         variables["now"] = "1772434800"
@@ -162,7 +163,7 @@ struct ScriptForms {
         }
     }
 
-    /// A hand action of a scenario's action; nil for what only a twin can do.
+    /// The hand action for a scenario's action; nil for actions that only a twin can perform.
     func action(of action: Scenario.Action) -> HandAction? {
         guard case .device(let stimulus) = action else { return nil }
         guard let definition = words.stimuli.first(where: { $0.name == stimulus.name }) else { return nil }
@@ -179,10 +180,10 @@ extension ScriptForms {
         "write_command", "send", "expect", "never", "until_lost", "repeat",
     ]
 
-    /// Steps as they stand in the file: their variables are not known yet.
+    /// Unparsed steps: their variables are not known yet.
     private var steps: Form<[YAMLNode]> { .list(of: Form("a step") { node, _ in node }) }
 
-    /// What one step does, with what has to come of it.
+    /// One step, with its expected outcome.
     var step: Form<ScriptStep> {
         let whole = Form<ScriptStep>(mapping: "a step, like {read: \(words.characteristics.first ?? "name")}") { keys in
             let present = Self.kinds.filter { keys.has($0) }
@@ -303,12 +304,12 @@ extension ScriptForms {
         return outcome
     }
 
-    /// `{pending: count}`: variables and the expressions that give their values.
+    /// `{pending: count}`: variables and the expressions assigned to them.
     private var kept: Form<[(name: String, value: Expression)]> {
         named("variables and expressions, like {pending: count}", .expression)
     }
 
-    /// `any`, an error's name as the specification has it, or its number.
+    /// `any`, the name of an error in the specification, or its number.
     private var error: Form<ScriptStep.ExpectedError> {
         Form("any, the name of an ATT error, or its number") { node, faults in
             node.scalar?.text == "any" ? .any : Form<UInt8>.attributeError.read(node, faults).map { .code($0) }
@@ -341,8 +342,8 @@ extension Form where Value == [UInt8] {
 }
 
 extension Value {
-    /// What a node says: plain texts are numbers and truth values where they look like them. What a field makes of it, its
-    /// type decides.
+    /// The value of a node: plain scalars that look like numbers or booleans are read as such. The type of the field
+    /// decides how they are converted.
     init(_ node: YAMLNode) {
         switch node.content {
         case .list(let nodes): self = .list(nodes.map { Value($0) })
@@ -365,7 +366,7 @@ extension Value {
         }
     }
 
-    /// A number without sign, in decimal digits or `0x` and hexadecimal ones; nil for another text or beyond 64 bits.
+    /// An unsigned number, decimal or `0x` and hexadecimal; nil for any other text or beyond 64 bits.
     private static func unsigned(_ text: String) -> UInt64? {
         text.hasPrefix("0x") ? UInt64(text.dropFirst(2), radix: 16) : UInt64(text)
     }

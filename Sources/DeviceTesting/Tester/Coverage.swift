@@ -2,7 +2,7 @@ import Bluetooth
 import Bytes
 import Host
 
-/// The inputs that were tried with each characteristic and field, and what came back.
+/// Test coverage: the inputs tried for each characteristic and field, and their outcomes.
 package struct Coverage: Sendable {
     /// Classes of input.
     package enum Kind: String, Sendable, CaseIterable {
@@ -19,7 +19,6 @@ package struct Coverage: Sendable {
         case sent = "notified"
     }
 
-    /// What came back.
     enum Outcome: Hashable, Sendable {
         case value, accepted, noResponse, lost
         case refused(ATT.ErrorCode)
@@ -27,7 +26,7 @@ package struct Coverage: Sendable {
 
     private struct Input: Hashable {
         var characteristic: String
-        /// The field that had a value of its own; empty where it was the whole value.
+        /// The field varied; empty for the whole value.
         var field: String
         var kind: Kind
     }
@@ -36,7 +35,7 @@ package struct Coverage: Sendable {
         var tried = 0
         var outcomes: [Outcome: Int] = [:]
 
-        /// Errors with their numbers: `0x0d:3 0x80:1`.
+        /// Errors with their counts: `0x0d:3 0x80:1`.
         var errors: String {
             outcomes.compactMap { outcome, count -> String? in
                 guard case .refused(let code) = outcome else { return nil }
@@ -50,12 +49,12 @@ package struct Coverage: Sendable {
     }
 
     private var tallies: [Input: Tally] = [:]
-    /// The input whose outcome comes next, and how many outcomes are to come of it.
+    /// The input whose outcome is pending, and the number of outcomes expected for it.
     private var pending: (input: Input, count: Int)?
 
     package init() {}
 
-    /// Notes an input that is about to be tried, or a value that has come by itself.
+    /// Records an input about to be sent, or a value that the device has sent.
     package mutating func add(_ kind: Kind, of characteristic: String, field: String? = nil, count: Int = 1) {
         let input = Input(characteristic: characteristic, field: field ?? "", kind: kind)
         tallies[input, default: Tally()].tried += count
@@ -68,7 +67,7 @@ package struct Coverage: Sendable {
         }
     }
 
-    /// Notes what came back of the last input.
+    /// Records the outcome of the last input.
     mutating func note(_ outcome: Outcome) {
         guard let (input, count) = pending else { return }
         pending = count > 1 ? (input, count - 1) : nil
@@ -84,7 +83,7 @@ package struct Coverage: Sendable {
 }
 
 extension Coverage.Outcome {
-    /// The outcome of a procedure; nil where it tells nothing of the device.
+    /// The outcome of a procedure; nil if it says nothing about the device.
     init?(_ result: Result<AttributeClient.Outcome, AttributeClient.Failure>) {
         switch result {
         case .success(.value): self = .value
@@ -126,12 +125,12 @@ extension Coverage {
         }
     }
 
-    /// One line for each class of input of a characteristic, or of one of its fields.
+    /// One line for each class of input of a characteristic or of one of its fields.
     package var csv: String {
         ([Self.columns] + rows).map { $0.joined(separator: ",") + "\n" }.joined()
     }
 
-    /// The same as a table; zeros are left out.
+    /// The coverage as a table, without zeros.
     package var text: String {
         let table = [Self.columns] + rows.map { row in row.map { $0 == "0" ? "" : $0 } }
         let widths = Self.columns.indices.map { column in table.map { $0[column].count }.max() ?? 0 }

@@ -4,21 +4,21 @@ import Host
 import PluginKit
 import Profile
 
-/// The devices that advertise while one is looked for.
+/// The advertisers seen during a search for the device under test.
 struct DeviceSearch {
     private var finder: DeviceFinder
     private var candidates: [Candidate] = []
     private var places: [DeviceAddress: Int] = [:]
 
-    /// Devices that are remembered.
+    /// Maximum number of devices remembered.
     private static let capacity = 256
-    /// Devices that a message names.
+    /// Maximum number of devices listed in a message.
     private static let shownLimit = 8
 
     private struct Candidate {
         var address: DeviceAddress
         var name: String?
-        /// Whether it is the one that is looked for, and can be connected to.
+        /// Whether it matches the device under test and is connectable.
         var isWanted = false
     }
 
@@ -31,7 +31,7 @@ struct DeviceSearch {
         (candidates, places) = ([], [:])
     }
 
-    /// Takes an advertisement; whether it is of the device and the device can be connected to.
+    /// Records an advertisement; returns whether it is the device's and the device is connectable.
     mutating func take(_ advertisement: Host.Advertisement, of device: TestedDevice) -> Bool {
         let isWanted =
             device.isWanted(advertisement, &finder) && (advertisement.isConnectable || advertisement.isScanResponse)
@@ -46,7 +46,7 @@ struct DeviceSearch {
         return isWanted
     }
 
-    /// The devices that fit, as a message lists them.
+    /// The matching devices, as a message lists them.
     var fitting: [String] { candidates.filter(\.isWanted).map(Self.text) }
 
     /// All devices, as a message lists them.
@@ -62,7 +62,7 @@ struct DeviceSearch {
     }
 }
 
-/// Several devices fit, and the user has not said which one is meant.
+/// Several devices match, and the user has not selected one.
 package struct AmbiguousDevice: Error, CustomStringConvertible {
     package let devices: [String]
     package let plugin: String?

@@ -4,9 +4,9 @@ import Host
 import PluginKit
 package import Profile
 
-/// Requests and their responses, and the values that the device sends.
+/// Requests, their responses, and values sent by the device.
 extension LowerTester {
-    /// A connection, or the end of the case.
+    /// The connection; ends the case if there is none.
     func connected() throws -> ConnectionHandle {
         if let connection { return connection }
         throw TestStop.failed(
@@ -14,7 +14,7 @@ extension LowerTester {
             observed: disconnectReason.map { "disconnected: \($0.name ?? "reason \($0.rawValue)")" } ?? "none")
     }
 
-    /// Runs a procedure to its end.
+    /// Runs a procedure until it completes.
     func result(
         of operation: AttributeClient.Operation
     ) throws -> Result<AttributeClient.Outcome, AttributeClient.Failure> {
@@ -36,10 +36,10 @@ extension LowerTester {
         }
     }
 
-    /// The name in the profile of the characteristic whose value is at a handle.
+    /// The profile's name of the characteristic whose value is at a handle.
     package func name(of handle: Handle) -> String? { table.flatMap { device.name(of: handle, in: $0) } }
 
-    /// The handle of a characteristic's value.
+    /// The value handle of a characteristic.
     package func handle(of name: String) throws -> Handle { try characteristic(name).value }
 
     package func characteristic(_ name: String) throws -> GATT.Table.Characteristic {
@@ -47,7 +47,7 @@ extension LowerTester {
         throw TestStop.notApplicable("the device has no characteristic \(name)")
     }
 
-    /// The Client Characteristic Configuration of a characteristic.
+    /// The handle of a characteristic's Client Characteristic Configuration.
     package func configuration(of name: String) throws -> Handle {
         try configuration(of: characteristic(name), name)
     }
@@ -58,7 +58,7 @@ extension LowerTester {
             expected: "\(name) with a Client Characteristic Configuration", observed: "none was discovered")
     }
 
-    /// Sends a PDU as it stands; the device's response, or nil where the connection was lost instead.
+    /// Sends a raw PDU; returns the device's response, or nil if the connection was lost instead.
     package func send(_ pdu: [UInt8]) throws -> [UInt8]? {
         switch try result(of: .raw(pdu)) {
         case .success(.response(let response)): return response
@@ -71,7 +71,7 @@ extension LowerTester {
         }
     }
 
-    /// Sends a PDU that nothing answers.
+    /// Sends a PDU that has no response.
     package func sendCommand(_ pdu: [UInt8]) throws {
         let connection = try connected()
         try bed.perform(.sendFrame(connection, .att, pdu), host: host)
@@ -87,7 +87,7 @@ extension LowerTester {
         }
     }
 
-    /// Reads a value that must be there; `what` says which it is.
+    /// Reads a value that must be readable; `what` describes it in the failure.
     package func value(at handle: Handle, _ what: String) throws -> [UInt8] {
         switch try read(handle) {
         case .success(let bytes): return bytes
@@ -95,7 +95,7 @@ extension LowerTester {
         }
     }
 
-    /// Writes a value; the error that refuses it, nil for none.
+    /// Writes a value; returns the error that rejects it, nil for success.
     package func write(_ handle: Handle, _ bytes: [UInt8]) throws -> ATT.ErrorCode? {
         if let name = name(of: handle) { written[name] = bytes }
         switch try result(of: .write(handle, bytes)) {
@@ -110,19 +110,19 @@ extension LowerTester {
         _ = try run(.writeCommand(handle, bytes), "Write Command")
     }
 
-    /// The values that come within a time, at the first moment at which there are any.
+    /// Waits for values within a time; returns as soon as there are any.
     package func received(within limit: Duration) throws -> [ReceivedValue] {
         try wait(until: now + limit) { !received.isEmpty || connection == nil }
         defer { received = [] }
         return received
     }
 
-    /// Asks for notifications or indications, whichever the characteristic has; or for none any more.
+    /// Enables notifications, or indications if the characteristic has only those; or disables them.
     package func subscribe(_ name: String, isOn: Bool = true) throws {
         try subscribe(to: characteristic(name), name, isOn: isOn)
     }
 
-    /// The same of the characteristic whose value is at a handle.
+    /// Enables or disables notifications or indications of the characteristic whose value is at a handle.
     package func subscribe(_ handle: Handle, isOn: Bool) throws {
         let name = name(of: handle) ?? "the value at \(handle)"
         guard let characteristic = table?.attribute(at: handle)?.characteristic else {
@@ -139,8 +139,8 @@ extension LowerTester {
         }
     }
 
-    /// The next value of a characteristic that the device sends by itself and that is as wanted; nil where none comes in
-    /// time. Earlier ones of the characteristic are forgotten with it; those of others wait for their turn.
+    /// The next matching value that the device notifies or indicates; nil if none arrives in time. Earlier values of
+    /// the same characteristic are discarded; those of others stay queued.
     package func next(
         _ operation: OperationKind?, of name: String, within limit: Duration,
         where isWanted: (ReceivedValue) -> Bool = { _ in true }
@@ -158,13 +158,13 @@ extension LowerTester {
         return found
     }
 
-    /// Takes the values that came of characteristics other than these; their names.
+    /// Discards all received values; returns the names of those from characteristics other than these.
     func takeUnexpected(besides names: Set<String>) -> [String] {
         let others = received.filter { one in one.name.map { !names.contains($0) } ?? true }
         received = []
         return others.map { $0.name ?? "handle \($0.handle)" }
     }
 
-    /// Forgets the values that came so far.
+    /// Discards the values received so far.
     package func forgetReceived() { received = [] }
 }

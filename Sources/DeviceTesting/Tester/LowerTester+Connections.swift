@@ -4,9 +4,9 @@ import Host
 import PluginKit
 import Profile
 
-/// Finding the device, connecting, pairing and discovery.
+/// Device search, connection, pairing and discovery.
 extension LowerTester {
-    /// Waits until the tester's controller is up.
+    /// Waits until the tester's controller is ready.
     private func start() throws {
         if isReady { return }
         guard try wait(until: now + .seconds(10), for: { isReady }) else {
@@ -14,7 +14,7 @@ extension LowerTester {
         }
     }
 
-    /// Whether the device advertises so that it can be connected to, within a time.
+    /// Whether the device sends connectable advertising within a time.
     package func isAdvertising(within limit: Duration) throws -> Bool {
         try start()
         candidate = nil
@@ -23,7 +23,7 @@ extension LowerTester {
         settings.filtersDuplicates = false
         try bed.perform(.scan(settings), host: host)
         let isFound = try wait(until: now + limit) { candidate != nil }
-        // Others may fit as well.
+        // Other devices may match as well.
         let isChoosing = isFound && !hasChosen && !bed.isVirtual && device.address == nil
         if isChoosing { try wait(Self.choosingTime) }
         try bed.perform(.stopScanning, host: host)
@@ -37,11 +37,11 @@ extension LowerTester {
         return isFound
     }
 
-    /// How long others that fit are looked for, when it is not said which device is meant.
+    /// Time to search for other matching devices, if the user has not selected one.
     private static let choosingTime = Duration.seconds(1)
 
-    /// Finds the device, connects and discovers its attributes unless they are known; exchanges the MTU if one is given and
-    /// it was not on this connection.
+    /// Finds the device, connects, and discovers its attributes unless they are known. Exchanges the MTU if one is
+    /// given and it has not been exchanged on this connection.
     package func connect(mtu: UInt16? = nil, within limit: Duration = searchTime) throws {
         try openLink(offering: mtu, within: limit)
         if let mtu, !hasExchangedMTU { try exchangeMTU(mtu) }
@@ -49,14 +49,15 @@ extension LowerTester {
         if device.needsPairing { try pair() }
     }
 
-    /// Connects without a request to the device's server. A device that exchanges the MTU itself is offered `mtu`.
+    /// Connects without sending a request to the device's server. If the device initiates an MTU exchange, the response
+    /// offers `mtu`.
     package func openLink(offering mtu: UInt16? = nil, within limit: Duration = searchTime) throws {
         if connection != nil { return }
         try bed.perform(.offerMTU(mtu ?? Self.longestMTU), host: host)
         let limit = searchLimit.map { min($0, limit) } ?? limit
         let end = now + limit
         try start()
-        // A device that was found before is asked at once; it is looked for when that fails.
+        // A known device is connected directly; it is searched for only if that fails.
         if let address { try establish(address) }
         while connection == nil {
             guard try findDevice(within: max(.seconds(1), end - now)), let candidate else {
@@ -75,17 +76,17 @@ extension LowerTester {
         written = WrittenValues()
     }
 
-    /// How long a device that can be woken is looked for before it is.
+    /// Time to search for a device before it is woken, if it can be.
     private static let patience = Duration.seconds(8)
 
-    /// Looks for the device, and wakes it if it does not show.
+    /// Searches for the device, and wakes it if it is not found.
     private func findDevice(within limit: Duration) throws -> Bool {
         if wake.isEmpty || limit <= Self.patience { return try isAdvertising(within: limit) }
         if try isAdvertising(within: Self.patience) { return true }
         do {
             for action in wake { try bed.perform(action) }
         } catch TestStop.notApplicable {
-            // Nobody is there to wake it: it may wake by itself.
+            // There is no means to wake it; it may wake by itself.
         }
         return try isAdvertising(within: limit - Self.patience)
     }
@@ -98,16 +99,16 @@ extension LowerTester {
         try wait(until: now + .seconds(6)) { connection != nil || connectFailure != nil }
     }
 
-    /// Ends the connection as the specification wants it.
+    /// Ends the connection with a regular disconnect procedure.
     package func disconnect() throws {
         guard let connection else { return }
         try bed.perform(.disconnect(connection, .remoteUserTerminatedConnection), host: host)
         try wait(until: now + .seconds(10)) { self.connection == nil }
-        // The device goes on advertising when it has noticed.
+        // The device resumes advertising once it has noticed the disconnection.
         try wait(.milliseconds(50))
     }
 
-    /// Is out of reach from one moment to the next: the device notices by its supervision timeout.
+    /// Drops the link without a disconnect procedure: the device notices by its supervision timeout.
     package func loseLink() throws {
         lossCountdown = nil
         isReady = false
@@ -117,14 +118,14 @@ extension LowerTester {
         try wait(Self.supervisionTimeout)
     }
 
-    /// How long the device may take to notice that the link is lost.
+    /// Time for the device to detect the lost link.
     private static let supervisionTimeout = Duration.seconds(6)
 
-    /// Loses the link after this number of further ATT PDUs of the device.
+    /// Drops the link after this number of further ATT PDUs from the device.
     package func loseLink(after count: Int) { lossCountdown = count }
 
-    /// Encrypts the connection: by the bond, or by pairing with the passkey or without a user. Pairs anew when the device
-    /// has lost its bond.
+    /// Encrypts the connection with the bond, or pairs with the passkey or without user interaction. Pairs again if the
+    /// device has lost its bond.
     private func pair() throws {
         guard let connection, !isEncrypted else { return }
         try encrypt(.secure(connection))
@@ -150,10 +151,11 @@ extension LowerTester {
 
     var isEncrypted: Bool { (security?.level ?? .open) > .open }
 
-    /// Whether the connection is encrypted with a bond: the device keeps subscriptions beyond it (Vol 3, Part G, 3.3.3.3).
+    /// Whether the connection is encrypted with a bond: the device then keeps subscriptions across connections (Vol 3,
+    /// Part G, 3.3.3.3).
     var isBonded: Bool { bondKey != nil }
 
-    /// The key of the bond that the connection is encrypted with; nil for none. Pairing anew changes it.
+    /// The key of the bond that encrypts the connection; nil for none. Pairing again changes it.
     var bondKey: Bond.EncryptionKey? {
         guard isEncrypted, connection != nil, let address else { return nil }
         return bed.host(host).bonds.bond(at: address)?.peerKey
@@ -162,7 +164,7 @@ extension LowerTester {
     private func encrypt(_ request: Host.Request) throws {
         (pairingFailure, encryptionFailure, pairingPrompt) = (nil, nil, nil)
         try bed.perform(request, host: host)
-        // Both sides have a bond when all keys are distributed, which is after the connection is encrypted.
+        // Both sides have a bond once all keys are distributed, which is after encryption starts.
         var isBonding: Bool { connection.map(bed.host(host).isPairing) == true }
         var hasEnded: Bool {
             isEncrypted && !isBonding || pairingFailure != nil || encryptionFailure != nil || connection == nil
@@ -173,7 +175,7 @@ extension LowerTester {
         }
     }
 
-    /// Answers what pairing asks its user for: with the passkey that was given, or by the person at the terminal.
+    /// Answers a pairing prompt with the given passkey, or by asking the user at the terminal.
     private func answerPrompt() throws {
         guard let (handle, prompt) = pairingPrompt else { return }
         pairingPrompt = nil
@@ -185,8 +187,8 @@ extension LowerTester {
         try bed.perform(.answerPairing(handle, answer ?? .no), host: host)
     }
 
-    /// Exchanges the MTU. What the device was offered in an exchange of its own holds in both directions
-    /// (Vol 3, Part F, 3.4.2.2).
+    /// Exchanges the MTU. An MTU offered to the device in an exchange that the device initiated holds in both
+    /// directions (Vol 3, Part F, 3.4.2.2).
     package func exchangeMTU(_ mtu: UInt16) throws {
         hasExchangedMTU = true
         let server = bed.host(host).server

@@ -5,62 +5,62 @@ package import Host
 package import PluginKit
 package import Profile
 
-/// The lower tester: a GATT client that does what a case says, one thing after the other, and keeps what comes back.
+/// The lower tester: a GATT client that performs the steps of a case in sequence and keeps the responses.
 ///
-/// Every call lets time pass until it has its answer. Where the device leaves one out, the call ends the case with what
-/// was expected.
+/// Every call advances time until it has its response. If the device does not respond, the call ends the case with the
+/// failed expectation.
 package final class LowerTester {
     package var device: TestedDevice
     package let bed: any TestBed
-    /// Which of the bed's hosts it uses.
+    /// Index of the host that it uses in the bed.
     let host: Int
     var search: DeviceSearch
-    /// Whether it is settled which of the devices around is meant.
+    /// Whether one of the devices in range has been selected.
     package var hasChosen = false
     package private(set) var connection: ConnectionHandle?
-    /// The device's attributes, as the first discovery found them; a reconnection keeps them.
+    /// The device's attributes from the first discovery; a reconnection keeps them.
     package internal(set) var table: GATT.Table?
-    /// Rules that responses to the discovery have broken.
+    /// Rules broken by responses to the discovery.
     var discoveryFaults: [String] = []
-    /// Packets up to the end of the case's first discovery, which every case needs.
+    /// Number of packets up to the end of the case's first discovery, which every case needs.
     var discoveryEnd: Int?
-    /// Values that the device has sent and nobody has asked for yet, in order.
+    /// Values sent by the device and not yet consumed by a step, in order.
     var received: [ReceivedValue] = []
     var results: [UInt64: Result<AttributeClient.Outcome, AttributeClient.Failure>] = [:]
     var nextID: UInt64 = 1
     var isReady = false
-    /// Why the last connection ended.
+    /// Reason for the end of the last connection.
     package private(set) var disconnectReason: HCI.ErrorCode?
     var candidate: DeviceAddress?
-    /// Whether the MTU was exchanged on this connection: a client does that once (Vol 3, Part F, 3.4.2.1).
+    /// Whether the MTU has been exchanged on this connection: a client does so once (Vol 3, Part F, 3.4.2.1).
     var hasExchangedMTU = false
     var connectFailure: HCI.ErrorCode?
     var security: LinkSecurity?
     var pairingFailure: String?
-    /// What the user has to do for pairing to go on.
+    /// The pending pairing prompt for the user.
     var pairingPrompt: (connection: ConnectionHandle, prompt: Pairing.Prompt)?
     var encryptionFailure: HCI.ErrorCode?
-    /// Where the device was found, so that it need not be looked for again.
+    /// The address at which the device was found, to avoid another search.
     var address: DeviceAddress?
-    /// Whether the device was looked for and did not show.
+    /// Whether a search for the device failed.
     var isMissing = false
-    /// How long the device is looked for at most, whatever a case allows.
+    /// Upper limit of each search for the device, whatever a case allows.
     var searchLimit: Duration?
-    /// ATT PDUs of the device after which the tester loses the link; nil for never.
+    /// Number of further ATT PDUs from the device after which the tester drops the link; nil for never.
     var lossCountdown: Int?
-    /// What was wrong, as far as the case went on.
+    /// Findings of the case so far.
     package private(set) var findings: [Finding] = []
-    /// Whether the case has failed in a step that prepares what it is about: a connection, a subscription, its set-up.
+    /// Whether the case has failed in a preparation step: a connection, a subscription, its set-up.
     var hasFailedPreparing = false
     /// The last value written to each characteristic on this connection.
     var written = WrittenValues()
     package var coverage = Coverage()
-    /// When the case is given up.
+    /// Time at which the case is abandoned.
     var deadline: Timestamp?
-    /// What wakes the device when it is not to be found.
+    /// Actions that wake the device when it is not found.
     package var wake: [HandAction] = []
 
-    /// A value that the device has sent by itself.
+    /// A notified or indicated value.
     package struct ReceivedValue: Sendable {
         package var handle: Handle
         package var name: String?
@@ -69,7 +69,7 @@ package final class LowerTester {
         package var time: Timestamp
     }
 
-    /// How long the device may take to be found, in all that a case does not time itself.
+    /// Default time limit to find the device.
     package static let searchTime = Duration.seconds(30)
 
     package init(_ device: TestedDevice, bed: any TestBed, host: Int = 0) {
@@ -88,25 +88,25 @@ package final class LowerTester {
 // MARK: - Time
 
 extension LowerTester {
-    /// Lets time pass until something holds, at most until `limit`; whether it holds.
+    /// Advances time until a condition holds or `limit` is reached; returns whether it holds.
     @discardableResult
     package func wait(until limit: Timestamp, for condition: () -> Bool) throws -> Bool {
         while !condition() {
             if let deadline, bed.now >= deadline { throw TestStop.inconclusive("the case took too long") }
             let reports = try bed.events(until: deadline.map { min($0, limit) } ?? limit)
             for report in reports where report.host == host { try take(report.event) }
-            // In real time, a device that never pauses must not put the limit off.
+            // In real time, a device that sends without pause must not extend the limit.
             if bed.now > limit || (reports.isEmpty && bed.now >= limit) { return condition() }
             try checkFlood()
         }
         return true
     }
 
-    /// Packets of one case, and values that no step has taken, beyond which the case ends.
+    /// Maximum packets of a case, and maximum values not consumed by a step; beyond these the case ends.
     private static let packetLimit = 100_000
     private static let valueLimit = 10_000
 
-    /// Ends the case of a device that sends without end.
+    /// Ends the case if the device sends without end.
     private func checkFlood() throws {
         if received.count > Self.valueLimit {
             received = []
@@ -161,7 +161,7 @@ extension LowerTester {
             ReceivedValue(handle: handle, name: name(of: handle), operation: operation, bytes: bytes, time: now))
     }
 
-    /// Forgets what belongs to the connection, which has ended.
+    /// Resets the state of the connection, which has ended.
     func endLink() {
         connection = nil
         security = nil
@@ -171,19 +171,19 @@ extension LowerTester {
 // MARK: - Values and findings
 
 extension LowerTester {
-    /// The fields of a value; nil where it has no type, or is none of it.
+    /// The fields of a value; nil where it has no type or does not decode.
     package func fields(of bytes: [UInt8], _ operation: OperationKind, _ name: String) -> Value? {
         guard let layout = device.layout(of: name, operation, bytes, written) else { return nil }
         return try? layout.decode(bytes)
     }
 
-    /// Notes that something was wrong; the case goes on.
+    /// Records a finding; the case continues.
     package func fail(expected: String, observed: String, bytes: [UInt8] = []) {
         findings.append(
             Finding(moments: [moment], bytes: Array(bytes.prefix(512)), expected: expected, observed: observed))
     }
 
-    /// Notes that something was wrong unless it holds; whether it holds.
+    /// Records a finding unless `holds` is true; returns `holds`.
     @discardableResult
     package func expect(
         _ holds: Bool, _ expected: @autoclosure () -> String, observed: @autoclosure () -> String,
@@ -193,7 +193,7 @@ extension LowerTester {
         return holds
     }
 
-    /// Notes that a value has a length that the profile does not allow.
+    /// Records a finding if the profile does not allow the length of a value.
     func expectLength(of bytes: [UInt8], _ definition: CharacteristicDefinition) {
         guard let length = definition.length else { return }
         expect(
@@ -201,7 +201,7 @@ extension LowerTester {
             observed: "\(bytes.count)", bytes: bytes)
     }
 
-    /// The last packet, as findings refer to it.
+    /// A reference to the last packet, for findings.
     package var moment: FrameReference {
         FrameReference(frame: bed.packets.count, time: now, connection: 0)
     }

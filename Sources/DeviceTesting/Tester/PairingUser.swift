@@ -1,22 +1,22 @@
 package import Host
 import Transports
 
-/// A person at the terminal who does what pairing asks for: types the digits that the device shows, types those of the
+/// A person at the terminal who answers pairing prompts: types the digits that the device shows, types those of the
 /// terminal on the device, or compares both.
 package final class PairingUser {
     private let say: (String) -> Void
-    /// The terminal, unless its keys come from elsewhere.
+    /// The terminal; nil if keys arrive through `press`.
     private var keyboard: Keyboard?
     private var prompt: Pairing.Prompt?
     private var digits = ""
     private var answer: Pairing.Answer?
 
-    /// - Parameter say: prints a text as it stands.
+    /// - Parameter say: prints a text unchanged.
     package init(say: @escaping (String) -> Void) {
         self.say = say
     }
 
-    /// Begins to ask. Keys are read from the terminal unless they come by `press`.
+    /// Shows a prompt. Keys are read from the terminal unless they arrive through `press`.
     package func begin(_ prompt: Pairing.Prompt, hasKeys: Bool) {
         (self.prompt, digits, answer) = (prompt, "", nil)
         switch prompt {
@@ -27,7 +27,7 @@ package final class PairingUser {
         if !hasKeys { keyboard = Keyboard() }
     }
 
-    /// The answer, once there is one.
+    /// The answer; nil until there is one.
     package func poll() -> Pairing.Answer? {
         for key in keyboard?.pressed() ?? [] { press(key) }
         return answer
@@ -39,10 +39,10 @@ package final class PairingUser {
         (keyboard, prompt) = (nil, nil)
     }
 
-    /// Whether it waits for an answer.
+    /// Whether a prompt is waiting for an answer.
     package var isAsking: Bool { prompt.map { $0.isQuestion } == true && answer == nil }
 
-    /// A key of the terminal.
+    /// Handles a key pressed on the terminal.
     package func press(_ key: UInt8) {
         guard isAsking else { return }
         let character = Character(UnicodeScalar(key))
@@ -78,6 +78,6 @@ package final class PairingUser {
 }
 
 extension Pairing.Prompt {
-    /// Whether it wants an answer.
+    /// Whether the prompt expects an answer.
     fileprivate var isQuestion: Bool { if case .display = self { false } else { true } }
 }

@@ -3,14 +3,14 @@ package import Emulation
 package import Host
 package import Transports
 
-/// A device, a client or a host on a controller that is reached by a transport, in real time.
+/// Connects a device, a client or a host to a controller behind a transport, in real time.
 package final class StationLink {
     private var loop = TransportLoop()
     private var station: Station?
     private var hasController = false
     private var outputs: [StationOutput] = []
     package private(set) var packets: [RecordedPacket] = []
-    /// Gets the keys of the terminal.
+    /// Receives the keys of the terminal.
     package var press: (UInt8) -> Void = { _ in }
     /// Why the transport is closed; nil while it is open.
     private var closing: String?
@@ -24,27 +24,27 @@ package final class StationLink {
     }
 
     package var now: Timestamp { loop.now }
-    /// The name of the transport; of a server, with its port.
+    /// The transport's name; a server's includes the bound port.
     package var name: String { loop.transports[0].name }
 
-    /// The host of a driven station.
+    /// The attached host; nil for a device or a client.
     package var host: Host? { if case .host(let driven)? = station { driven.host } else { nil } }
 
-    /// Forgets the packets and outputs so far.
+    /// Discards the packets and outputs so far.
     package func begin() throws {
         packets = []
         outputs = []
         try checkLink()
     }
 
-    /// Puts a station on the controller in place of the one before.
+    /// Attaches a device, a client or a host to the controller, replacing the previous one.
     package func attach(_ station: Station) throws {
         try begin()
         self.station = station
         if hasController { handle { $0.handle(Station.Trigger.start, at: $1) } }
     }
 
-    /// Gives an input to the station. What comes of it is among the next outputs.
+    /// Passes an input to the station. Its results are among the next outputs.
     package func handle(_ body: (inout Station, Timestamp) -> [StationOutput]) {
         guard var station else { return }
         self.station = nil
@@ -60,7 +60,7 @@ package final class StationLink {
         }
     }
 
-    /// Waits until the station reports something, but not beyond `limit`; empty when the limit is reached.
+    /// Waits until the station reports an output or `limit` is reached; empty at the limit.
     package func outputs(until limit: Timestamp) throws -> [StationOutput] {
         while outputs.isEmpty {
             if isInterrupted() { throw TestStop.interrupted }

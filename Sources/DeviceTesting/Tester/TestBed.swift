@@ -3,40 +3,39 @@ package import Captures
 package import Host
 package import PluginKit
 
-/// Where a device is tested: the hosts of the lower tester, each on a controller, the passing of time, and whoever handles
-/// the device.
+/// The environment of a device test: the hosts of the lower tester, each on a controller; time; and the upper tester.
 ///
-/// A case calls it from top to bottom, as a person would go through it: nothing happens between two calls. One bed lets
-/// virtual time pass, the other waits for a real controller.
+/// A case calls it in sequence, and nothing happens between two calls. One implementation advances virtual time, the
+/// other waits for a real controller.
 package protocol TestBed: AnyObject {
     /// The time on the tester's side.
     var now: Timestamp { get }
-    /// Hosts that the lower tester has; the first one is used unless a case needs two clients.
+    /// Number of hosts of the lower tester; only the first is used unless a case needs two clients.
     var hostCount: Int { get }
-    /// Whether time passes without waiting.
+    /// Whether time is virtual and passes without waiting.
     var isVirtual: Bool { get }
     func host(_ index: Int) -> Host
     func perform(_ request: Host.Request, host index: Int) throws
-    /// Lets time pass until a host reports something, but not beyond `limit`; empty when the limit is reached. What was
-    /// reported before is handed out first.
+    /// Advances time until a host reports an event or `limit` is reached; empty at the limit. Earlier reports are
+    /// returned first.
     func events(until limit: Timestamp) throws -> [HostReport]
-    /// Lets the upper tester do something to the device; throws `TestStop.notApplicable` where nobody can.
+    /// Has the upper tester perform an action on the device; throws `TestStop.notApplicable` where it is not possible.
     func perform(_ action: HandAction) throws
-    /// Asks whoever sees the device for what pairing needs; nil where nobody answers.
+    /// Asks the device's user to answer a pairing prompt; nil for no answer.
     func answer(_ prompt: Pairing.Prompt, within limit: Duration) throws -> Pairing.Answer?
-    /// Packets between the tester's hosts and their controllers since the case began.
+    /// Packets between the tester's hosts and their controllers since the start of the case.
     var packets: [RecordedPacket] { get }
-    /// A case begins: packets are counted from here.
+    /// Starts a case: packets are counted from here.
     func begin() throws
 }
 
-/// Something that one of the tester's hosts reports.
+/// An event of one of the tester's hosts.
 package struct HostReport: Sendable {
     package var host: Int
     package var event: Host.Event
 }
 
-/// A packet between a host of the tester and its controller, its packet indicator first.
+/// A packet between a host of the tester and its controller, packet indicator first.
 package struct RecordedPacket: Sendable {
     package var bytes: [UInt8]
     package var isSent: Bool
@@ -47,7 +46,7 @@ package struct RecordedPacket: Sendable {
 }
 
 extension [RecordedPacket] {
-    /// The packets as a capture of their own.
+    /// The packets as a separate capture.
     package var batch: PacketBatch {
         var batch = PacketBatch()
         for (index, packet) in enumerated() {
@@ -59,7 +58,8 @@ extension [RecordedPacket] {
 }
 
 extension CaptureWriter {
-    /// Writes packets; their host is the adapter, where the format has one. The comment is the first one's.
+    /// Writes packets with their host as the adapter, where the format has one. The comment is attached to the first
+    /// packet.
     package func write(
         _ packets: some Sequence<RecordedPacket>, comment: String? = nil
     ) throws(CaptureError) {
@@ -73,14 +73,14 @@ extension CaptureWriter {
     }
 }
 
-/// Something that is done to the device by hand: by a person, a robot, or the stimulus of a twin.
+/// An action on the device: performed by a person, by a robot, or as a stimulus of a twin.
 package struct HandAction: Hashable, Sendable {
     package var stimulus: Stimulus
-    /// What it is, in a sentence.
+    /// Description in a sentence.
     package var text: String
-    /// How long it may take.
+    /// Time limit.
     package var limit: Duration
-    /// Whether it asks for a yes or a no.
+    /// Whether it is a yes/no question.
     package private(set) var isQuestion: Bool
 
     package init(_ stimulus: Stimulus, text: String, limit: Duration = .seconds(60)) {
@@ -90,7 +90,7 @@ package struct HandAction: Hashable, Sendable {
         isQuestion = false
     }
 
-    /// A question about what the client shows; no is a failure.
+    /// A question about what the client shows; the answer no is a failure.
     init(asking question: String) {
         self.init(Stimulus("ask"), text: question)
         isQuestion = true
@@ -99,12 +99,12 @@ package struct HandAction: Hashable, Sendable {
 
 /// Why a case ends before its last step.
 package enum TestStop: Error, Hashable, Sendable {
-    /// The device did something that it must not do, or did not do what it must.
+    /// The device violated a requirement.
     case failed(expected: String, observed: String)
-    /// It cannot be told whether the device behaves well.
+    /// The case cannot decide whether the device behaves correctly.
     case inconclusive(String)
-    /// The case is not about this device, or cannot be run here.
+    /// The case does not apply to this device, or cannot run here.
     case notApplicable(String)
-    /// The user has ended the run.
+    /// The user interrupted the run.
     case interrupted
 }

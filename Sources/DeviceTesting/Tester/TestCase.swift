@@ -2,26 +2,26 @@ import Conformance
 import PluginKit
 package import Profile
 
-/// A case: one thing that a device under test must do, and how it is found out.
+/// A test case: one requirement on the device under test, and the procedure that checks it.
 package struct TestCase: Sendable {
     /// `read.current_state`, `sync[records=17,mtu=23]`.
     package var id: String
-    /// What the device does if it passes, in a sentence.
+    /// The requirement, in a sentence.
     package var title: String
-    /// The rule of the profile that it decides; nil for none.
+    /// The rule of the profile that the case decides; nil for none.
     package var rule: String?
-    /// The known misbehaviour of the device that makes it fail; nil for none.
+    /// The quirk (known misbehaviour) that makes the case fail; nil for none.
     package var quirk: String?
-    /// The known misbehaviour that it is about: it is not for devices without it.
+    /// The quirk that the case is about; the case does not apply to devices without it.
     package var assumed: String?
-    /// Where that is written: `Vol 3, Part F, 3.4.4.3`.
+    /// The requirement's source: `Vol 3, Part F, 3.4.4.3`.
     package var source: String?
     package var severity = RuleDefinition.Severity.error
-    /// Groups that it belongs to: `table`, `read`, `write`.
+    /// Groups of the case: `table`, `read`, `write`.
     package var tags: Set<String> = []
-    /// How it becomes shorter when it fails; nil for cases that do not.
+    /// Shrinks the case when it fails; nil for cases that cannot be shrunk.
     package var shrinking: Shrinking?
-    /// Goes through the case; findings of the tester and `TestStop` say what came of it.
+    /// Runs the case; the tester's findings and `TestStop` contain the outcome.
     package var body: @Sendable (LowerTester) throws -> Void
 
     package init(
@@ -37,7 +37,7 @@ package struct TestCase: Sendable {
 }
 
 extension TestCase {
-    /// A case that begins with a connection, after an exchange of MTUs where one is given.
+    /// A case that begins with a connection, and an MTU exchange if `mtu` is given.
     static func connected(
         _ id: String, _ title: String, source: String? = nil, tags: Set<String>, mtu: UInt16? = nil,
         _ body: @escaping @Sendable (LowerTester) throws -> Void
@@ -48,11 +48,11 @@ extension TestCase {
         }
     }
 
-    /// A case of many steps, of which the fewest that still fail are wanted.
+    /// A case of many steps that is shrunk to the fewest that still fail.
     package struct Shrinking: Sendable {
-        /// The steps in words.
+        /// Descriptions of the steps.
         package var steps: [String]
-        /// The same case with only these steps, by their places.
+        /// The case with only the steps at these indices.
         package var keeping: @Sendable ([Int]) -> TestCase
     }
 }

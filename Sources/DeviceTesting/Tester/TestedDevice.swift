@@ -5,23 +5,23 @@ package import Host
 package import PluginKit
 package import Profile
 
-/// The device under test: what its plugin says it is, and which of the devices around it is meant.
+/// The device under test: its description by the plugin, and the selection among the devices in range.
 package struct TestedDevice: Sendable {
     package let plugin: DevicePlugin
     package let dialect: String?
     /// Its address; nil for any.
     package var address: Address?
-    /// Its name, or the beginning of it; nil for any.
+    /// Its name or a prefix of it; nil for any.
     package var name: String?
-    /// The six digits that it shows, or that its user types, for pairing; nil to pair without a user.
+    /// The six-digit passkey that it shows or that its user types; nil to pair without user interaction.
     package var passkey: UInt32?
-    /// Whether somebody at the terminal sees it and can be asked for a passkey.
+    /// Whether a user at the terminal sees the device and can be asked for a passkey.
     package var hasUser = false
-    /// The services that a device of the dialect has, with their characteristics.
+    /// The services of the dialect, with their characteristics.
     package let services: [ServiceDefinition]
     private let definitions: [String: CharacteristicDefinition]
 
-    /// With `allDialects`, it has the characteristics of all of them, for values whose device is not known.
+    /// With `allDialects`, the device has the characteristics of all dialects, for values whose device is not known.
     package init(_ plugin: DevicePlugin, dialect: String?, allDialects: Bool = false) {
         self.plugin = plugin
         self.dialect = dialect
@@ -33,29 +33,28 @@ package struct TestedDevice: Sendable {
 
     package var characteristics: [CharacteristicDefinition] { services.flatMap(\.characteristics) }
 
-    /// Whether a characteristic can be used only on a connection that is encrypted, or the user wants one.
+    /// Whether a characteristic requires an encrypted connection, or the user has given a passkey.
     package var needsPairing: Bool { passkey != nil || characteristics.contains { $0.security != .open } }
 
-    /// What the tester's host can do in pairing.
+    /// The pairing capabilities of the tester's host.
     package var pairing: PairingSettings {
         if passkey != nil { return .typingPasskey }
         if !hasUser { return PairingSettings() }
         return .attended(needsMITMProtection: characteristics.contains { $0.security == .authenticated })
     }
 
-    /// Whether pairing lacks somebody who knows the passkey.
+    /// Whether the passkey is unknown: none is given, and there is no user to ask.
     var isUserMissing: Bool { passkey == nil && !hasUser }
 
     package func definition(of name: String) -> CharacteristicDefinition? { definitions[name] }
 
-    /// Whether an advertisement is the device's.
     func isWanted(_ advertisement: Host.Advertisement, _ finder: inout DeviceFinder) -> Bool {
         if let address { return advertisement.address.address == address }
         if let name { return advertisement.name?.hasPrefix(name) == true }
         return finder.record(advertisement)
     }
 
-    /// A characteristic of the profile in a server's table.
+    /// Finds a characteristic of the profile in a server's table.
     package func characteristic(_ name: String, in table: GATT.Table) -> GATT.Table.Characteristic? {
         for service in services {
             guard let definition = service.characteristics.first(where: { $0.name == name }) else { continue }
@@ -69,7 +68,7 @@ package struct TestedDevice: Sendable {
         return nil
     }
 
-    /// The name in the profile of the characteristic whose value is at a handle.
+    /// The profile's name of the characteristic whose value is at a handle.
     package func name(of handle: Handle, in table: GATT.Table) -> String? {
         guard let found = table.characteristics.first(where: { $0.value == handle }),
             let service = table.service(at: found.declaration)
@@ -90,14 +89,14 @@ package struct TestedDevice: Sendable {
         return reader.layout(for: operation, value: bytes.span.rawBytes, in: context)
     }
 
-    /// The types of what is written to a characteristic: the one that this device takes, else all that the profile has.
+    /// Types of the values written to a characteristic: the one that this device accepts, else all of the profile.
     package func writtenTypes(of name: String) -> [String] {
         if let layout = layout(of: name, .write, []) { return [layout.name] }
         let reader = definitions[name].flatMap { plugin.profile.attributes[$0.uuid] }
         return reader?.layouts(for: .write).map(\.name) ?? []
     }
 
-    /// The bytes of a value that is written to a characteristic, of the type that the device takes them for.
+    /// Encodes a value to write to a characteristic, with the type as which the device decodes it.
     package func bytes(of value: Value, for name: String) throws -> [UInt8] {
         guard let definition = definitions[name], let reader = plugin.profile.attributes[definition.uuid] else {
             throw TwinFault("\(plugin.id) has no characteristic \(name)")

@@ -4,13 +4,13 @@ package import Host
 import PluginKit
 package import Transports
 
-/// The lower tester's host on a controller that is reached by a transport, in real time.
+/// The lower tester's host on a controller behind a transport, in real time.
 package final class TransportBed: TestBed {
     private let link: StationLink
     private let hands: any UpperTester
-    /// Reports from the time in which something was done by hand.
+    /// Reports that arrived during an action of the upper tester.
     private var pending: [HostReport] = []
-    /// The person who pairs; nil for nobody.
+    /// The user who answers pairing prompts; nil for none.
     private let user: PairingUser?
 
     /// Opens the transport. Throws `TransportError`.
@@ -71,22 +71,22 @@ package final class TransportBed: TestBed {
     }
 }
 
-/// The upper tester: does to the device what a case wants done by hand.
+/// The upper tester: performs actions on the device for a case.
 package protocol UpperTester: AnyObject {
-    /// Begins an action; throws `TestStop.notApplicable` where it cannot be done.
+    /// Begins an action; throws `TestStop.notApplicable` where it cannot be performed.
     func begin(_ action: HandAction) throws
-    /// Whether the action is done. It is asked again and again.
+    /// Whether the action is done. Polled repeatedly.
     func isDone() throws -> Bool
-    /// The action took too long.
+    /// Cancels the action because it took too long.
     func cancel()
-    /// A key of the terminal.
+    /// Handles a key pressed on the terminal.
     func press(_ key: UInt8)
-    /// The terminal whose keys it wants; nil for none.
+    /// The terminal to read keys from; nil for none.
     var keyboard: Keyboard? { get }
 }
 
 extension UpperTester {
-    /// Has an action done; `wait` lets time pass until a time.
+    /// Performs an action; `wait` advances time to a given time.
     func perform(_ action: HandAction, now: () -> Timestamp, wait: (Timestamp) throws -> Void) throws {
         let end = now() + action.limit
         try begin(action)
@@ -104,7 +104,7 @@ extension UpperTester {
     package var keyboard: Keyboard? { nil }
 }
 
-/// Nobody is there to do anything.
+/// An upper tester that cannot perform any action.
 package final class NoUpperTester: UpperTester {
     private let reason: String
 
@@ -119,7 +119,7 @@ package final class NoUpperTester: UpperTester {
     package func isDone() -> Bool { true }
 }
 
-/// A person at the terminal.
+/// An upper tester that asks a person at the terminal.
 package final class AskingUpperTester: UpperTester {
     package let keyboard: Keyboard?
     private let say: (String) -> Void
@@ -147,8 +147,8 @@ package final class AskingUpperTester: UpperTester {
     package func press(_ key: UInt8) { answer = key }
 }
 
-/// A program that is run for each action: a robot, a relay. Its arguments are the action and its amount, or `ask` and a
-/// question, which status 0 answers with yes and status 1 with no.
+/// An upper tester that runs a program for each action: a robot, a relay. The arguments are the action and its amount,
+/// or `ask` and a question, which exit status 0 answers with yes and 1 with no.
 package final class CommandUpperTester: UpperTester {
     private let command: String
     private var process: ChildProcess?

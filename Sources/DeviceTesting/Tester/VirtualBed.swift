@@ -9,20 +9,20 @@ package final class VirtualBed: TestBed {
     private var world: VirtualWorld
     private let device: Int
     private var hosts: [Int] = []
-    /// Stations of the hosts, by their numbers in the world.
+    /// Indices of the hosts, by station number in the world.
     private var indices: [Int: Int] = [:]
     private var reports: [HostReport] = []
     package private(set) var packets: [RecordedPacket] = []
-    /// The passkey that the device shows.
+    /// The passkey shown by the device.
     private var passkey: UInt32?
-    /// What happens to the device meanwhile. What a scenario expects is not judged, and its client is not there.
+    /// The scenario that acts on the device. Its expectations are not checked, and its client is absent.
     private var scenario: ScenarioPlayer?
     private let isInterrupted: () -> Bool
 
-    /// Public addresses of the tester's controllers; no manufacturer gives them.
+    /// Public addresses of the tester's controllers; no manufacturer assigns them.
     private static let addresses = [Address(value: 0x0242_0000_0011), Address(value: 0x0242_0000_0012)]
 
-    /// A bed that begins at a time, with a device that has its power from then on.
+    /// A bed that starts at a time, at which the device is switched on.
     package init(
         _ device: EmulatedDevice, address: Address, start: Timestamp, seed: UInt64,
         pairing: PairingSettings = PairingSettings(),
@@ -39,7 +39,7 @@ package final class VirtualBed: TestBed {
         }
     }
 
-    /// A bed with a plugin's twin, with its own address where it has one.
+    /// A bed with a plugin's twin, which uses its own address if it has one.
     package convenience init(
         _ plugin: DevicePlugin, dialect: String?, quirks: QuirkSelection = QuirkSelection(), seed: UInt64 = 1,
         start: Timestamp = morning, scenario: Scenario? = nil, pairing: PairingSettings = PairingSettings(),
@@ -57,9 +57,9 @@ package final class VirtualBed: TestBed {
         self.scenario = scenario.map { ScenarioPlayer($0, plugin.profile) }
     }
 
-    /// Where virtual time begins: 2026-03-02T07:00:00Z, a Monday morning.
+    /// Start of virtual time: 2026-03-02T07:00:00Z, a Monday morning.
     package static let morning = Timestamp(seconds: 1_772_434_800, nanoseconds: 0)
-    /// Public address of a twin that has none of its own.
+    /// Public address of a twin without its own.
     static let address = Address(value: 0x0242_0000_0001)
 
     package var now: Timestamp { world.now }
@@ -72,7 +72,7 @@ package final class VirtualBed: TestBed {
 
     package func begin() { perform(scenario?.begin(at: now)) }
 
-    /// Types the passkey that the twin shows. A twin does not type, and agrees to every number.
+    /// Answers with the passkey that the twin shows. A twin cannot type, and accepts every number.
     package func answer(_ prompt: Pairing.Prompt, within limit: Duration) -> Pairing.Answer? {
         switch prompt {
         case .enterPasskey: passkey.map { .passkey($0) }
@@ -81,7 +81,7 @@ package final class VirtualBed: TestBed {
         }
     }
 
-    /// Lets the device lose its bonds.
+    /// Deletes the device's bonds.
     package func forgetBonds() { world.perform(.forgetBonds, device: device) }
 
     package func perform(_ action: HandAction) { world.perform(.stimulus(action.stimulus), device: device) }
@@ -102,7 +102,7 @@ package final class VirtualBed: TestBed {
         return reports
     }
 
-    /// Does what the scenario says to the device.
+    /// Performs the scenario's actions on the device.
     private func perform(_ actions: [Scenario.Action]?) {
         for input in (actions ?? []).compactMap(EmulatedDevice.Input.init) { world.perform(input, device: device) }
     }
@@ -123,7 +123,7 @@ package final class VirtualBed: TestBed {
 }
 
 extension Host {
-    /// A host that does nothing by itself: a case decides when MTUs are exchanged, and with what.
+    /// A passive host: the case decides when MTUs are exchanged, and with which values.
     package static func lowerTester(seed: UInt64, pairing: PairingSettings = PairingSettings()) -> Host {
         var configuration = Configuration()
         configuration.clientMTU = nil

@@ -1,15 +1,15 @@
 package import Bytes
 
-/// What the columns of `-T fields` and `-T csv` hold, for programs that read them.
+/// Content type of a column of `-T fields` or `-T csv`, for programs that read the output.
 package enum ColumnType: String, Sendable, CaseIterable {
-    /// A whole number from 0 on, in decimal, or in hexadecimal with `0x`.
+    /// An unsigned integer, in decimal, or in hexadecimal with `0x`.
     case unsigned
     case signed
     /// A number with decimals.
     case number
     /// 1 or 0.
     case boolean
-    /// 1 where the frame has it.
+    /// 1 if the field is present.
     case presence
     /// Hexadecimal digits.
     case bytes
@@ -27,7 +27,7 @@ package enum ColumnType: String, Sendable, CaseIterable {
 }
 
 extension Field {
-    /// What its column holds, as `TextWriter.writeValue` writes it.
+    /// Type of the field's column, as written by `TextWriter.writeValue`.
     package var columnType: ColumnType {
         if isSecret { return .text }
         if isMeasured { return isScaled ? .number : format == .signed ? .signed : .unsigned }
@@ -48,13 +48,13 @@ extension Field {
 }
 
 extension FieldCatalog {
-    /// What the column of a name holds; nil when nobody has the name.
+    /// Type of the column with this name; nil for an unknown name.
     package func columnType(of name: String) -> ColumnType? {
         let types = Set(self[name].map(\.columnType))
         return types.count > 1 ? .text : types.first
     }
 
-    /// The name, and those of the fields within it.
+    /// The name and the names of the fields below it.
     package func names(within name: String) -> [String] {
         names.filter { $0 == name || $0.hasPrefix(name + ".") }
     }

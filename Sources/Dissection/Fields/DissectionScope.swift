@@ -1,7 +1,7 @@
 import Bluetooth
 import Bytes
 
-/// Which protocol layers of a frame are recorded: nobody pays for fields that nobody asked for.
+/// The protocol layers of a frame to record. Fields outside the scope cost nothing.
 package struct DissectionScope: OptionSet, Sendable {
     package var rawValue: UInt32
 
@@ -11,7 +11,7 @@ package struct DissectionScope: OptionSet, Sendable {
 
     package static let frame = Self(rawValue: 1 << 0)
     package static let bluetooth = Self(rawValue: 1 << 1)
-    /// What carries HCI packets: H4, Linux monitor, PacketLogger.
+    /// HCI transports: H4, Linux monitor, PacketLogger.
     package static let hciTransport = Self(rawValue: 1 << 2)
     package static let hciControl = Self(rawValue: 1 << 3)
     package static let hciData = Self(rawValue: 1 << 4)
@@ -20,19 +20,19 @@ package struct DissectionScope: OptionSet, Sendable {
     package static let l2cap = Self(rawValue: 1 << 7)
     package static let att = Self(rawValue: 1 << 8)
     package static let smp = Self(rawValue: 1 << 9)
-    /// Names of attributes and the plugins' reading of their values.
+    /// Names of attributes and values decoded by plugins.
     package static let application = Self(rawValue: 1 << 10)
 
     /// Names of attributes, plugins and messages as fields: `gatt.characteristic`, `device.message`.
     package static let names = Self(rawValue: 1 << 12)
 
-    /// Fields that are some bits of another one, in all layers.
+    /// Bit fields of other fields, in all layers.
     package static let bits = Self(rawValue: 1 << 11)
 
-    /// What an ATT PDU's conversation tells beyond handles: `btatt.uuid16`, `btatt.request_in_frame`.
+    /// Fields of ATT PDUs derived from the conversation: `btatt.uuid16`, `btatt.request_in_frame`.
     package static let conclusions = Self(rawValue: 1 << 13)
 
-    // Recorded only where a filter or a column names the fields: output has them in another place.
+    // Recorded only if a filter or a column names the fields; other output shows them elsewhere.
 
     /// `connection`, `peer`, `peer_name`.
     package static let conversation = Self(rawValue: 1 << 14)
@@ -44,21 +44,21 @@ package struct DissectionScope: OptionSet, Sendable {
     package static let protocols = Self(rawValue: 1 << 17)
     /// `frame.time`.
     package static let arrival = Self(rawValue: 1 << 18)
-    /// `bthci_acl.src.bd_addr` and the other ends of ACL data.
+    /// `bthci_acl.src.bd_addr` and the other fields for the endpoints of ACL data.
     package static let ends = Self(rawValue: 1 << 19)
 
-    /// `btatt.response_in_frame`, for which the capture is gone through before.
+    /// `btatt.response_in_frame`, which needs a prior pass over the capture.
     package static let responses = Self(rawValue: 1 << 20)
 
-    /// Those that no tree of all layers has.
+    /// Scopes recorded only on request, never as part of `all`.
     package static let requested: Self = [
         .conversation, .diagnosis, .pluginNames, .protocols, .arrival, .ends, .responses,
     ]
 
-    /// Every layer.
+    /// Every layer and field of the tree, without `requested`.
     package static let all = Self(rawValue: .max).subtracting(.requested)
 
-    /// The scope that fields of these names need; a name's protocol is what stands before its first dot.
+    /// The scope required by fields of these names. A name's protocol is the part before its first dot.
     package init(fieldNames: some Sequence<String>) {
         self = []
         for name in fieldNames {
@@ -66,16 +66,17 @@ package struct DissectionScope: OptionSet, Sendable {
                 formUnion(scope)
                 continue
             }
-            // A name of an unknown protocol is a plugin's, one of its characteristics, or a field that a plugin reads.
+            // A name with an unknown protocol belongs to a plugin, one of its characteristics, or a field that a plugin
+            // decodes.
             let isShort = name.utf8.count { $0 == UInt8(ascii: ".") } < 2
             let ofPlugin: Self = isShort ? [.application, .pluginNames] : .application
             formUnion(Self.byProtocol[String(name.prefix { $0 != "." })] ?? ofPlugin)
             if name.hasPrefix("bthci_acl."), Self.endFields.contains(name) { insert(.ends) }
-            // Plugins read descriptors under Wireshark's names, which begin as those of ATT do.
+            // Plugins decode descriptors into Wireshark's names, which start with `btatt.` too.
             let isOfTable = Self.tableFields.contains(name)
             if isOfTable { insert(.conclusions) }
             if name.hasPrefix("btatt."), isOfTable || !Self.attributeFields.contains(name) { insert(.application) }
-            // What is advertised, too, has names that begin as those of a frame's ends do.
+            // Names of advertised values start with `bluetooth.` as well, like the address fields.
             if name.hasPrefix("bluetooth."), !Self.addressFields.contains(name) { insert(.application) }
             if !Self.wholeAttributeFields.contains(name) { insert(.bits) }
         }
@@ -83,10 +84,10 @@ package struct DissectionScope: OptionSet, Sendable {
 
     private static let attributeFields = Set((ATT.Fields.all + GATT.Fields.all).map(\.name))
 
-    /// Those that are no bits of another one: columns of nothing else are what is asked for most.
+    /// Fields that are no bit fields: most requests name only these columns.
     private static let wholeAttributeFields = Set(ATT.Fields.all.filter { $0.mask == 0 }.map(\.name))
 
-    /// Those that the server's table tells.
+    /// Fields derived from the server's attribute table.
     private static let tableFields = Set(
         ([ATT.Fields.uuid16, ATT.Fields.uuid128] + ATT.Fields.concluded).map(\.name))
 
@@ -98,7 +99,7 @@ package struct DissectionScope: OptionSet, Sendable {
             FrameFields.destinationText, FrameFields.addressText,
         ].map(\.name))
 
-    /// The scopes of fields that need other layers than their names say.
+    /// Scopes of fields that need other layers than their names indicate.
     private static let byName: [String: Self] = [
         FrameFields.protocols.name: .all.union(.protocols),
         FrameFields.arrival.name: .arrival,

@@ -1,13 +1,14 @@
 package import Bytes
 package import Profile
 
-/// The fields that a filter, `-e` and the help texts can name.
+/// The fields that filters, `-e` and the help texts can name.
 package struct FieldCatalog: Sendable {
     private let byName: [String: [Field]]
     /// The names, in alphabetical order.
     package var names: [String] { byName.keys.sorted() }
 
-    /// The catalog of these fields; several of them may have one name, and an alias that is no other field's name is one.
+    /// Creates a catalog of these fields, several of which may share a name. An alias is added only if no field has its
+    /// name.
     package init(_ fields: some Sequence<Field>, aliases: [Layout.Alias] = []) {
         var byName = Dictionary(grouping: fields, by: \.name)
         let ofAliases = Dictionary(grouping: aliases, by: \.name).filter { byName[$0.key] == nil }
@@ -15,11 +16,11 @@ package struct FieldCatalog: Sendable {
         self.byName = byName
     }
 
-    /// The fields of this name; none when nobody knows it.
+    /// The fields with this name; empty for an unknown name.
     package subscript(name: String) -> [Field] { byName[name] ?? [] }
 
-    /// Names that somebody who wrote `name` may have meant, the likeliest first. Where none is a few letters away, the
-    /// nearest one of its protocol.
+    /// Names similar to `name`, best match first. If none is within a few letters, the nearest name of the same
+    /// protocol.
     package func nearest(to name: String, limit: Int = 3) -> [String] {
         let near = Spelling.nearest(to: name, among: names, limit: limit)
         guard near.isEmpty, name.first?.isLetter == true else { return near }
@@ -33,20 +34,18 @@ package struct FieldCatalog: Sendable {
     }
 }
 
-/// Finds a number by field, in a few nanoseconds: the fields of a frame go through it by the million.
+/// Maps fields to numbers. A lookup takes a few nanoseconds, because it runs for every recorded field.
 package struct FieldIndex: Sendable {
     @usableFromInline var keys: [UInt]
     @usableFromInline var values: [Int]
     private var count = 0
 
-    /// Every field with its number.
     package init(_ entries: [(field: Field, value: Int)]) {
         keys = Array(repeating: 0, count: 16)
         values = Array(repeating: -1, count: 16)
         for entry in entries { insert(entry.field, entry.value) }
     }
 
-    /// Gives a field a number, or another one.
     package mutating func insert(_ field: Field, _ value: Int) {
         if count * 4 >= keys.count { grow() }
         if set(field.address, value) { count += 1 }
@@ -67,13 +66,13 @@ package struct FieldIndex: Sendable {
         for (key, value) in former { _ = set(key, value) }
     }
 
-    /// The field's number; nil for a field that has none.
+    /// The number of a field; nil if it has none.
     @inlinable @inline(__always) package subscript(recorded: RecordedField) -> Int? {
         let place = place(of: recorded.field.address)
         return keys[place] == 0 ? nil : values[place]
     }
 
-    /// Where a key is, or where it belongs.
+    /// Index of a key, or of the free place where it belongs.
     @inlinable @inline(__always) func place(of key: UInt) -> Int {
         let mask = keys.count &- 1
         var place = Int(truncatingIfNeeded: (key >> 4) &* 0x9E37_79B9_7F4A_7C15 >> 40) & mask

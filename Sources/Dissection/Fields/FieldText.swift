@@ -3,7 +3,7 @@ package import Captures
 package import Conversation
 
 extension TrackedBatch {
-    /// The bytes that a field of a frame was read from.
+    /// The bytes from which a field of a frame was read.
     package func bytes(of field: RecordedField, in facts: FrameMetadata) -> ArraySlice<UInt8> {
         let (source, start, count) =
             switch field.buffer {
@@ -26,7 +26,7 @@ extension TextWriter {
         if recorded.isSecret { return write("(masked)" as StaticString) }
         if field.isMeasured { return writeScaled(recorded) }
         switch field.format {
-        // A protocol is its name; a part of one holds no value, and tshark writes that it is there.
+        // A protocol is written as its label. A group inside a protocol has no value; like tshark, write its presence.
         case .group where !field.name.utf8.contains(UInt8(ascii: ".")): write(field.label)
         case .group: write(UInt8(ascii: "1"))
         case .decimal: writeDecimal(recorded.value)
@@ -55,7 +55,7 @@ extension TextWriter {
         }
     }
 
-    /// Writes a number of the frame itself, as `writeValue` writes its field.
+    /// Writes a frame number in the format of its field.
     package mutating func writeValue(
         _ number: FrameNumber, of packet: CapturedPacket, in batch: borrowing TrackedBatch
     ) {
@@ -63,7 +63,7 @@ extension TextWriter {
         if number.isTime { writeSeconds(nanoseconds: Int64(bitPattern: value)) } else { writeDecimal(value) }
     }
 
-    /// Writes a UUID, little-endian in `bytes`, in its usual order, with dashes if it is to be grouped.
+    /// Writes a little-endian UUID in canonical order, with dashes if `isGrouped`.
     package mutating func writeUUID(_ bytes: ArraySlice<UInt8>, isGrouped: Bool = true) {
         writeUUID(bigEndian: bytes.reversed(), isGrouped: isGrouped)
     }
@@ -75,7 +75,7 @@ extension TextWriter {
         }
     }
 
-    /// Writes a field's UUID with dashes; a generated one is a text that has them.
+    /// Writes a field's UUID with dashes. The text of a generated UUID already has them.
     package mutating func writeGroupedUUID(
         _ recorded: RecordedField, in facts: FrameMetadata, of batch: borrowing TrackedBatch, texts: [String]
     ) {
@@ -88,14 +88,14 @@ extension TextWriter {
         }
     }
 
-    /// Writes a text; what is not legible is escaped.
+    /// Writes a text; nonprintable characters are escaped.
     package mutating func writeText(_ text: String) {
-        // Most are of the program, and legible.
+        // Most texts come from the program itself and are printable.
         if text.isPrintableASCII { write(text) } else { writeText(Array(text.utf8)[...]) }
     }
 
-    /// Writes text up to its first NUL; characters that are not legible are escaped, those of ASCII as tshark does, and what
-    /// is not UTF-8 is replaced.
+    /// Writes text up to its first NUL. Nonprintable characters are escaped, those of ASCII as in tshark; invalid UTF-8
+    /// is replaced.
     package mutating func writeText(_ bytes: ArraySlice<UInt8>) {
         for scalar in String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self).unicodeScalars {
             switch scalar {
@@ -156,7 +156,7 @@ extension TextWriter {
 }
 
 extension RecordedField {
-    /// The scaled value without what multiplying by a tenth adds behind the last decimal: 23.4, not 23.400000000000002.
+    /// The scaled value, rounded to the field's decimals: 23.4, not 23.400000000000002.
     package var roundedValue: Double {
         let factor = Double(Self.powersOfTen[field.decimals])
         let rounded = (scaledValue * factor).rounded() / factor
@@ -187,7 +187,7 @@ extension TextWriter {
 }
 
 extension Span where Element == RecordedField {
-    /// Index after the last field that belongs to the one at `index`, `limit` at most.
+    /// Index after the last field below the one at `index`, at most `limit`.
     package func endOfTree(_ index: Int, before limit: Int) -> Int {
         let depth = self[index].depth
         var end = index + 1
@@ -197,10 +197,10 @@ extension Span where Element == RecordedField {
 }
 
 extension FrameMetadata {
-    /// The device at the other end: the one that is not the local adapter; on the air, the peripheral or advertiser.
+    /// The remote device: the one that is not the local adapter; on the air, the peripheral or advertiser.
     package func peer(in batch: borrowing TrackedBatch) -> Device? { numberedPeer(in: batch).device }
 
-    /// The number of that device; -1 where it is not known.
+    /// The remote device's number; -1 if unknown.
     package func peerNumber(in batch: borrowing TrackedBatch) -> Int32 { numberedPeer(in: batch).number }
 
     private func numberedPeer(in batch: borrowing TrackedBatch) -> (number: Int32, device: Device?) {

@@ -2,7 +2,7 @@ package import Bytes
 import Captures
 import Conversation
 
-/// The fields that belong to no protocol layer: the frame itself, what was concluded about it, bytes nobody understood.
+/// Fields outside the protocol layers: the frame itself, conclusions about it, and undecoded bytes.
 package enum FrameFields {
     package static let frame = Field("frame", "Frame", .group)
     package static let number = Field("frame.number", "Frame Number", .decimal)
@@ -34,7 +34,7 @@ package enum FrameFields {
     package static let destinationText = Field("bluetooth.dst_str", "Destination", .text)
     package static let addressText = Field("bluetooth.addr_str", "Source or Destination", .text)
 
-    /// The ends of a connection that ACL data belong to.
+    /// The endpoints of the connection that carries ACL data.
     package static let sourceAddress = Field("bthci_acl.src.bd_addr", "Source BD_ADDR", .address)
     package static let sourceName = Field("bthci_acl.src.name", "Source Device Name", .text)
     package static let sourceRole = Field("bthci_acl.src.role", "Source Role", .decimal, names: roleNames)
@@ -48,7 +48,7 @@ package enum FrameFields {
 
     /// The connection's number, from 1.
     package static let connection = Field("connection", "Connection", .decimal)
-    /// The number of a stream that is no connection, from 1, and the place of a PDU in it.
+    /// The number, from 1, of a stream without a connection, and the position of a PDU in it.
     package static let stream = Field("stream", "Stream", .decimal)
     package static let streamType = Field(
         "stream.type", "Stream Type", .decimal,
@@ -86,13 +86,13 @@ package enum FrameFields {
 
     package static let data = Field("data", "Data", .group)
     package static let undecoded = Field("data.data", "Undecoded Bytes", .bytes)
-    /// What is left where a key was read, or was to be read.
+    /// Undecoded bytes next to a key, or in place of one.
     package static let secretUndecoded = Field("data.data", "Undecoded Bytes", .bytes, isSecret: true)
-    /// What a recorder wrote and nobody has described; it may be key material.
+    /// Undocumented data of a recorder; may be key material.
     package static let undocumented = Field("data.undocumented", "Undocumented Bytes", .bytes, isSecret: true)
     package static let encrypted = Field("btle.encrypted_data", "Encrypted Data", .bytes)
     package static let fragment = Field("btl2cap.fragment", "L2CAP Fragment", .bytes)
-    /// A fragment of a PDU of the Security Manager.
+    /// A fragment of a Security Manager PDU.
     package static let secretFragment = Field("btl2cap.fragment", "L2CAP Fragment", .bytes, isSecret: true)
 
     package static let sdu = Field("btl2cap.sdu", "SDU", .bytes)

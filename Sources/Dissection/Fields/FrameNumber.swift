@@ -2,7 +2,7 @@ package import Bytes
 package import Captures
 package import Conversation
 
-/// A number of every frame that needs no dissection: part of the frame's field tree, and a column by itself.
+/// A numeric property of a frame that needs no dissection; part of the field tree, and a column of its own.
 package enum FrameNumber: Sendable, CaseIterable {
     case number, time, relativeTime, timeDelta, length, capturedLength
 
@@ -17,10 +17,8 @@ package enum FrameNumber: Sendable, CaseIterable {
         }
     }
 
-    /// Whether the value is a time.
     var isTime: Bool { field.format == .time }
 
-    /// The field's value for a frame of a batch.
     package func value(of packet: CapturedPacket, in batch: borrowing TrackedBatch) -> UInt64 {
         switch self {
         case .number: UInt64(packet.number)
@@ -34,10 +32,10 @@ package enum FrameNumber: Sendable, CaseIterable {
 }
 
 extension TrackedBatch {
-    /// Time of the frame before one of this batch; of the capture's first frame its own.
+    /// Time of the preceding frame; the first frame of the capture returns its own time.
     package func time(before packet: CapturedPacket) -> Timestamp {
         guard let first = facts.first?.packet.number else { return packet.time }
-        // Frames that were passed over have numbers too, so the index may be lower than the numbers say.
+        // Skipped frames are numbered too, so the index may be lower than the difference of the numbers.
         var index = min(packet.number - first, facts.count - 1)
         while index > 0, facts[index].packet.number > packet.number { index -= 1 }
         return index > 0 ? facts[index - 1].packet.time : previous ?? packet.time

@@ -2,11 +2,11 @@ import Bluetooth
 package import Bytes
 package import Captures
 
-/// The protocols of a frame from the outside to the inside, by Wireshark's names: `frame.protocols`.
+/// The protocols of a frame, outermost first, with Wireshark's names: `frame.protocols`.
 package struct ProtocolStack: CustomStringConvertible {
     private(set) var names: [String] = []
 
-    /// The protocols that a frame's recorded layers show.
+    /// Derives the protocols from a frame's recorded layers.
     package init(of recorder: FieldRecorder, _ packet: CapturedPacket) {
         switch packet.encapsulation {
         case .nordic: break
@@ -14,13 +14,13 @@ package struct ProtocolStack: CustomStringConvertible {
         default: names = ["bluetooth"]
         }
         for recorded in recorder.fields where recorded.field.isGroup && !recorded.isGenerated {
-            // Advertising data lie in the packet that carries them, an event's reports each have their own.
+            // Advertising data are nested in their packet; each report of an event has its own.
             if recorded.field == GAP.Fields.advertisingData {
                 names.append(GAP.layer.name)
                 continue
             }
             let name = recorded.field.name
-            // A plugin's reading is no protocol of Wireshark's.
+            // Wireshark has no protocol for fields decoded by plugins.
             guard recorded.depth == 0, !name.contains("."), !names.contains(name),
                 recorded.field != FrameFields.device
             else { continue }
@@ -32,7 +32,7 @@ package struct ProtocolStack: CustomStringConvertible {
     /// `bluetooth:hci_h4:bthci_acl:btl2cap:btatt`.
     package var description: String { names.joined(separator: ":") }
 
-    /// What Wireshark's column Protocol calls the innermost one.
+    /// The innermost protocol, as in Wireshark's Protocol column.
     package var column: String {
         let innermost = names.last { $0 != GAP.layer.name && $0 != FrameFields.data.name } ?? ""
         return Self.columns[innermost] ?? innermost

@@ -1,12 +1,12 @@
-/// A condition on frames in Wireshark's display-filter syntax, compiled once: `btatt.opcode == 0x1b && btatt.handle < 20`.
+/// A compiled condition on frames in Wireshark's display-filter syntax: `btatt.opcode == 0x1b && btatt.handle < 20`.
 package struct DisplayFilter: Sendable {
     /// The filter as it was written.
     package let text: String
-    /// The names of the fields that it asks for.
+    /// Names of the fields that the filter uses.
     package let fieldNames: Set<String>
     private let program: FilterProgram
 
-    /// Compiles a filter over the fields of a catalog. Every frame passes a filter of nothing but blanks.
+    /// Compiles a filter over the fields of a catalog. A blank filter passes every frame.
     package init(_ text: String, catalog: FieldCatalog) throws(FilterError) {
         self.text = text
         guard let syntax = try FilterParser.parse(text) else {
@@ -19,27 +19,26 @@ package struct DisplayFilter: Sendable {
         fieldNames = compiler.fieldNames
     }
 
-    /// Whether the frame passes.
     package func matches(_ frame: borrowing FilterFrame) -> Bool {
         program.matches(frame)
     }
 }
 
-/// Why a display filter cannot be used, and which characters of it are at fault.
+/// An error in a display filter, with the position of the fault.
 package struct FilterError: Error, Hashable, Sendable {
-    /// What is wrong, in a few words.
+    /// Short description of the error.
     package let message: String
     /// The filter as it was written.
     package let text: String
-    /// The characters at fault, counted from the filter's first; empty at its end.
+    /// Range of the faulty characters in the filter; empty if the fault is at its end.
     package let range: Range<Int>
 
-    /// The column of the fault, 1 for the first character.
+    /// Column of the fault, starting at 1.
     package var column: Int { range.lowerBound + 1 }
 }
 
 extension FilterError: CustomStringConvertible {
-    /// Two lines: the filter, and carets under the fault with the message behind them.
+    /// Two lines: the filter, then carets under the fault and the message.
     package var description: String {
         let line = String(text.map { $0.isNewline || $0 == "\t" ? " " : $0 })
         let carets = String(repeating: "~", count: max(0, range.count - 1))

@@ -2,7 +2,7 @@ import Bytes
 
 // Fields, slices, functions and masks.
 extension FilterCompiler {
-    /// What a term computes from fields; nil for a value.
+    /// Compiles a term that is computed from fields; nil for a literal value.
     mutating func operand(_ term: FilterTerm) throws(FilterError) -> Typed? {
         switch term.kind {
         case .word(let word):
@@ -26,7 +26,8 @@ extension FilterCompiler {
         }
     }
 
-    /// Pieces that slices may take of a value. Slices of slices multiply them, and each may be the whole value.
+    /// Maximum number of pieces that slices may take from a value. Nested slices multiply them, and each piece may be
+    /// the whole value.
     private static let maximumPieces = 64
     private static let computedBytes = ValueKind(valueClass: .bytes, field: nil)
     private static let computedNumber = ValueKind(valueClass: .number, field: nil)
@@ -114,7 +115,7 @@ extension FilterCompiler {
 }
 
 extension FilterOperand {
-    /// Pieces of a field's value that a value of the operand is made of.
+    /// Number of pieces of a field's value in one value of the operand.
     fileprivate var pieces: Int {
         switch self {
         case .fields, .length, .count: 1
@@ -125,16 +126,16 @@ extension FilterOperand {
     }
 }
 
-// MARK: - Names that nobody knows
+// MARK: - Unknown names
 
 extension FilterCompiler {
-    /// Whether a word was meant to be a field's name rather than a value.
+    /// Whether a word looks like a field name rather than a value.
     func looksLikeField(_ term: FilterTerm) -> Bool {
         guard case .word(let word) = term.kind, word.contains("."), let first = word.first else { return false }
         return first.isLetter && !word.allSatisfy { $0.isHexDigit || $0 == "." }
     }
 
-    /// The error for a term that stands where a field must stand.
+    /// The error for a term in place of a field.
     func notAField(_ term: FilterTerm) -> FilterError {
         guard case .word(let word) = term.kind else {
             return error("a field or a function is expected", term.range)

@@ -1,9 +1,9 @@
 import Bluetooth
 import Bytes
 
-// Values as they are written, by the kind of the field that they stand beside.
+// Literal values, converted to the kind of the field they are compared with.
 extension FilterCompiler {
-    /// What it means that a value of this kind compares so with the one written.
+    /// The predicate for comparing values of this kind with a literal.
     func comparison(
         _ comparison: FilterComparison, _ kind: ValueKind, _ term: FilterTerm
     ) throws(FilterError) -> FilterPredicate {
@@ -34,7 +34,7 @@ extension FilterCompiler {
         }
     }
 
-    /// What a value of this kind is to contain.
+    /// The bytes that `contains` looks for in values of this kind.
     func part(_ kind: ValueKind, _ term: FilterTerm) throws(FilterError) -> [UInt8] {
         try requireBytes(kind, term, "contains")
         return kind.valueClass == .text ? try textBytes(term) : try byteString(term)
@@ -66,7 +66,7 @@ extension FilterCompiler {
 // MARK: - Numbers
 
 extension FilterCompiler {
-    /// The number that a term spells; nil when it is a name or something else.
+    /// The integer that a term spells; nil for a name or anything else.
     func number(_ term: FilterTerm, _ field: Field? = nil) throws(FilterError) -> Int128? {
         switch term.kind {
         case .character(let character):
@@ -82,8 +82,8 @@ extension FilterCompiler {
         }
     }
 
-    /// The number with decimals that a term spells; nil for any other term, and where the field has a value of that name, as
-    /// a version.
+    /// The decimal number that a term spells; nil for other terms, for dotted fields, and for the name of one of the
+    /// field's values, such as a version.
     private func decimal(_ term: FilterTerm, _ kind: ValueKind) -> Double? {
         guard case .word(let word) = term.kind, word.contains("."), kind.field?.format != .dotted,
             let number = Double(word)
@@ -110,7 +110,7 @@ extension FilterCompiler {
         return isNegative ? -Int128(magnitude) : Int128(magnitude)
     }
 
-    /// A comparison with the values of a name: `btatt.opcode == "Write Request"`.
+    /// A comparison with named values: `btatt.opcode == "Write Request"`.
     private func named(
         _ comparison: FilterComparison, _ kind: ValueKind, _ term: FilterTerm
     ) throws(FilterError) -> FilterPredicate {
@@ -138,7 +138,7 @@ extension FilterCompiler {
 // MARK: - Bytes and texts
 
 extension FilterCompiler {
-    /// The bytes that a term spells: `01:02`, `01-02`, `01.02`, `0102`, `0x01`, an address, a UUID, a text.
+    /// The bytes that a term spells: `01:02`, `01-02`, `01.02`, `0102`, `0x01`, an address, a UUID or a text.
     func byteString(_ term: FilterTerm, _ field: Field? = nil) throws(FilterError) -> [UInt8] {
         switch (term.kind, field?.format) {
         case (.word(let word), .uuid128), (.word(let word), .bigEndianUUID128):
@@ -161,7 +161,6 @@ extension FilterCompiler {
 
     private static let addressExpected = "an address is expected: aa:bb:cc:dd:ee:ff"
 
-    /// The UTF-8 of what a term spells.
     private func textBytes(_ term: FilterTerm) throws(FilterError) -> [UInt8] {
         switch term.kind {
         case .word(let word): return Array(word.utf8)
@@ -192,7 +191,7 @@ extension FilterCompiler {
         return bytes
     }
 
-    /// The bytes of hex digits, `width` of them for each byte; nil for anything else.
+    /// The bytes of hex digits, `width` digits per byte; nil for anything else.
     private static func group(_ digits: Substring, width: Int) -> [UInt8]? {
         let values = digits.compactMap { $0.hexDigitValue.map(UInt8.init) }
         guard values.count == digits.count, !values.isEmpty, values.count.isMultiple(of: width) else { return nil }
@@ -201,8 +200,8 @@ extension FilterCompiler {
 }
 
 extension Field {
-    /// The numbers that the field can be compared with: those that it can hold and, if it has no sign, all below; nil where
-    /// its declaration does not tell.
+    /// The numbers comparable with the field: its value range and, for unsigned fields, all numbers below it. Nil if
+    /// the field's declaration does not limit them.
     fileprivate var numbers: ClosedRange<Int128>? {
         let bits: Int
         switch format {

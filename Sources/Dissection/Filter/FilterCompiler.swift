@@ -1,6 +1,6 @@
 import Bytes
 
-/// Resolves the fields of a filter and gives every value the type of the field it stands beside.
+/// Resolves the fields of a filter and types every literal by the field it is compared with.
 struct FilterCompiler {
     let text: String
     let catalog: FieldCatalog
@@ -13,15 +13,13 @@ struct FilterCompiler {
         self.catalog = catalog
     }
 
-    /// What kind of values an operand has.
     enum ValueClass {
         case number, real, bytes, text
     }
 
-    /// One kind of value that an operand can have.
     struct ValueKind {
         let valueClass: ValueClass
-        /// The field; nil for a computed value, whose numbers have no names.
+        /// The field; nil for a computed value, which has no value names.
         let field: Field?
     }
 
@@ -29,7 +27,7 @@ struct FilterCompiler {
     struct Typed {
         let operand: FilterOperand
         let kinds: [ValueKind]
-        /// As it was written.
+        /// The operand's term in the filter.
         let term: FilterTerm
     }
 
@@ -37,7 +35,6 @@ struct FilterCompiler {
         FilterError(message: message, text: text, range: range)
     }
 
-    /// The characters of a term.
     func spelling(_ term: FilterTerm) -> String {
         String(text.dropFirst(term.range.lowerBound).prefix(term.range.count))
     }
@@ -160,7 +157,8 @@ extension FilterCompiler {
         return .test(typed.operand, combined, quantifier)
     }
 
-    /// A predicate for each kind of the operand's values; those that the value does not fit pass nothing, but one must.
+    /// One predicate for each kind of the operand's values. Kinds that the literal does not fit never pass; at least
+    /// one must fit.
     private func predicates(
         _ typed: Typed, _ value: FilterTerm,
         _ body: (FilterCompiler, ValueKind) throws(FilterError) -> FilterPredicate

@@ -1,7 +1,6 @@
 import Bytes
 
 extension FilterProgram {
-    /// Whether the frame passes.
     func matches(_ frame: borrowing FilterFrame) -> Bool {
         switch self {
         case .always:
@@ -48,9 +47,9 @@ extension FilterProgram {
 }
 
 extension FilterFrame {
-    /// Calls `body` with each value of the operand and the number of its kind, until it returns true.
+    /// Calls `body` with each value of the operand and the index of its kind, until it returns true.
     ///
-    /// Nothing is allocated for numbers.
+    /// Numbers cause no allocation.
     func someValue(of operand: FilterOperand, _ body: (Int, FilterValue) -> Bool) -> Bool {
         switch operand {
         case .fields(let fields):
@@ -101,7 +100,7 @@ extension FilterFrame {
         }
     }
 
-    /// Lengths in bytes: of what a field was read from, or of a computed value.
+    /// Lengths in bytes: of a field's source bytes, or of a computed value.
     private func length(of operand: FilterOperand, _ body: (Int, FilterValue) -> Bool) -> Bool {
         if case .fields(let fields) = operand {
             let recorder = recorder
@@ -118,7 +117,6 @@ extension FilterFrame {
         return someValue(of: operand) { _, value in body(0, .number(Int128(value.length))) }
     }
 
-    /// All values of the operand.
     func values(of operand: FilterOperand) -> [FilterValue] {
         var values: [FilterValue] = []
         _ = someValue(of: operand) { _, value in
@@ -128,7 +126,7 @@ extension FilterFrame {
         return values
     }
 
-    /// Whether any value passes, or all of them, of which there must be one.
+    /// Whether any value passes, or all of them. `all` needs at least one value.
     func test(
         _ operand: FilterOperand, _ quantifier: FilterQuantifier, _ passes: (Int, FilterValue) -> Bool
     ) -> Bool {
@@ -151,14 +149,14 @@ extension FilterValue {
         }
     }
 
-    /// In bytes; 0 for numbers, whose length is that of their field.
+    /// Length in bytes; 0 for numbers, whose length is that of their field.
     fileprivate var length: Int {
         if case .bytes(let bytes) = self { bytes.count } else { 0 }
     }
 }
 
 extension [UInt8] {
-    /// The bytes that the slices select, one after the other; nil when one of them lies outside.
+    /// The concatenated bytes of the slices; nil if one lies outside the value.
     fileprivate func sliced(_ slices: [FilterSlice]) -> [UInt8]? {
         var result: [UInt8] = []
         for slice in slices {

@@ -2,14 +2,14 @@ package import Bytes
 import Captures
 package import Conversation
 
-/// What a display filter looks at: the fields that were recorded for a frame, and the bytes they were read from.
+/// The input of a display filter: a frame's recorded fields and their source bytes.
 package struct FilterFrame: ~Escapable {
     let recorder: FieldRecorder
     private let frame: RawSpan
     private let reassembled: RawSpan
     private let sdu: RawSpan
 
-    /// The spans are those that the recorder's three buffers count in.
+    /// The spans are the recorder's three buffers, to which field offsets refer.
     @_lifetime(copy frame, copy reassembled, copy sdu)
     package init(_ recorder: FieldRecorder, frame: RawSpan, reassembled: RawSpan, sdu: RawSpan) {
         self.recorder = recorder
@@ -18,7 +18,7 @@ package struct FilterFrame: ~Escapable {
         self.sdu = sdu
     }
 
-    /// The bytes that a field was read from, as far as they are there.
+    /// The source bytes of a field, as far as they were captured.
     func bytes(of entry: RecordedField) -> [UInt8] {
         switch entry.buffer {
         case .frame: Self.bytes(of: entry, in: frame)
@@ -33,7 +33,6 @@ package struct FilterFrame: ~Escapable {
         return ByteReader(span.extracting(start..<end)).restBytes
     }
 
-    /// The value of a recorded field.
     func value(of entry: RecordedField, as form: FilterValueForm) -> FilterValue {
         switch form {
         case .unsigned: .number(Int128(entry.value))
@@ -56,7 +55,7 @@ package struct FilterFrame: ~Escapable {
         return Array(bytes(of: entry).prefix { $0 != 0 })
     }
 
-    /// The bytes of a UUID in the order in which it is written; a generated one is a text.
+    /// The bytes of a UUID in written order; a generated UUID is stored as text.
     private func uuid(of entry: RecordedField) -> [UInt8] {
         guard entry.isGenerated else { return bytes(of: entry).reversed() }
         let digits = text(of: entry).compactMap(\.hexDigitValue)

@@ -1,10 +1,10 @@
-/// A piece of a display filter with its place.
+/// A token of a display filter and its position.
 struct FilterToken {
     enum Kind: Hashable {
         case word(String)
         case string(FilterString)
         case character(UInt8)
-        /// What stands between brackets.
+        /// The content of brackets.
         case brackets(String)
         /// An operator or other punctuation.
         case symbol(String)
@@ -15,9 +15,9 @@ struct FilterToken {
     let range: Range<Int>
 }
 
-/// Cuts a display filter into tokens.
+/// Splits a display filter into tokens.
 struct FilterLexer {
-    /// Longest filter, in characters.
+    /// Maximum filter length, in characters.
     static let maximumLength = 65_536
 
     private let text: String
@@ -75,7 +75,7 @@ struct FilterLexer {
         return FilterToken(kind: kind, range: start..<position)
     }
 
-    /// Longest first.
+    /// Longest symbols first.
     private static let symbols = [
         "===", "!==", "==", "!=", "~=", "<=", ">=", "&&", "||", "^^", "..", "<", ">", "!", "~", "&", "(", ")", "{",
         "}", ",",
@@ -87,7 +87,7 @@ struct FilterLexer {
         }
     }
 
-    /// A name, a number, an address, a UUID or bytes: everything that needs no quotes. A sign may begin it.
+    /// Reads a name, number, address, UUID or bytes: any token without quotes. It may start with a sign.
     private mutating func word() -> String? {
         let start = position
         while let character = peek() {
@@ -122,7 +122,7 @@ extension FilterLexer {
                 return string
             }
             if character == "\\", isRaw {
-                // A quote is all that a raw string lets a backslash protect; the backslash stays.
+                // In a raw string, a backslash escapes only a quote, and stays in the text.
                 string.bytes += Array("\\".utf8)
                 position += 1
                 if peek() == "\"" {
@@ -167,7 +167,7 @@ extension FilterLexer {
         return byte
     }
 
-    /// The byte that a backslash and what follows stand for; nil when they stand for none.
+    /// Reads an escape sequence; nil if it is unknown.
     private mutating func escape() -> UInt8? {
         position += 1
         guard let character = peek() else { return nil }

@@ -1,8 +1,8 @@
-/// Makes the tokens of a display filter into its syntax tree.
+/// Parses the tokens of a display filter into its syntax tree.
 ///
-/// From loose to tight: `||`, `^^`, `&&`, `!`, comparisons, `&`, slices. Wireshark's order.
+/// Precedence, lowest first, as in Wireshark: `||`, `^^`, `&&`, `!`, comparisons, `&`, slices.
 struct FilterParser {
-    /// How deep parentheses, negations, calls, slices and masks may be nested.
+    /// Maximum nesting of parentheses, negations, calls, slices and masks.
     static let maximumDepth = 200
 
     private let text: String
@@ -10,7 +10,7 @@ struct FilterParser {
     private var position = 0
     private var depth = 0
 
-    /// The tree of `text`; nil when there is nothing but blanks.
+    /// The syntax tree of `text`; nil for a blank filter.
     static func parse(_ text: String) throws(FilterError) -> FilterSyntax? {
         var parser = FilterParser(text: text, tokens: try FilterLexer.tokens(of: text))
         if parser.token.kind == .end { return nil }
@@ -24,7 +24,7 @@ struct FilterParser {
         self.tokens = tokens
     }
 
-    /// The token to be read next; the last one is the end and is never passed.
+    /// The next token; the parser never passes the end token.
     private var token: FilterToken { tokens[min(position, tokens.count - 1)] }
 
     private mutating func advance() {
@@ -43,7 +43,7 @@ struct FilterParser {
         }
     }
 
-    /// Passes the next token if it is this symbol or word.
+    /// Consumes the next token if it is one of these symbols or words.
     private mutating func take(_ spellings: String...) -> Bool {
         switch token.kind {
         case .symbol(let spelling), .word(let spelling):
@@ -103,7 +103,7 @@ extension FilterParser {
             guard take(")") else {
                 throw token.kind == .end ? error("( is not closed", open) : unexpected()
             }
-            // `(x & 1) == 1`: what stands in the parentheses may be a side of a comparison.
+            // `(x & 1) == 1`: a parenthesized term may be a side of a comparison.
             guard case .bare(let term) = inner else { return inner }
             return try relation(nil, try suffixed(term))
         }
@@ -120,7 +120,6 @@ extension FilterParser {
         return comparisons.isEmpty ? .bare(first) : .relation(quantifier, first, comparisons)
     }
 
-    /// The operators with their meaning.
     private static let operators: [String: FilterOperator] = [
         "==": .compare(.equal, .any), "eq": .compare(.equal, .any), "any_eq": .compare(.equal, .any),
         "===": .compare(.equal, .all), "all_eq": .compare(.equal, .all),
@@ -173,7 +172,7 @@ extension FilterParser {
         try suffixed(try primary())
     }
 
-    /// What may follow a term and belongs to it: slices and `&`.
+    /// Parses suffixes of a term: slices and `&`.
     private mutating func suffixed(_ term: FilterTerm) throws(FilterError) -> FilterTerm {
         var term = try sliced(term)
         while take("&", "bitand", "bitwise_and") {
@@ -192,7 +191,7 @@ extension FilterParser {
         return try outer(.slice(term, slices), range)
     }
 
-    /// A term that has others in it.
+    /// Creates a term that contains others, within the nesting limit.
     private func outer(_ kind: FilterTerm.Kind, _ range: Range<Int>) throws(FilterError) -> FilterTerm {
         let term = FilterTerm(kind: kind, range: range)
         if term.height > Self.maximumDepth { throw error("nested deeper than \(Self.maximumDepth) levels", range) }
@@ -232,7 +231,7 @@ extension FilterParser {
         return try outer(.call(name, arguments), range.lowerBound..<end)
     }
 
-    /// Reads `0:2`, `1-2`, `3`, `:4`, `5:`, with commas between them.
+    /// Parses `0:2`, `1-2`, `3`, `:4`, `5:`, separated by commas.
     private func slices(_ content: String, _ range: Range<Int>) throws(FilterError) -> [FilterSlice] {
         var slices: [FilterSlice] = []
         for part in content.split(separator: ",", omittingEmptySubsequences: false) {
@@ -246,7 +245,7 @@ extension FilterParser {
 }
 
 extension FilterSlice {
-    /// Reads one slice; nil when the text is none or selects nothing.
+    /// Parses one slice; nil if the text is no slice or selects nothing.
     fileprivate init?(_ text: String) {
         var rest = text[...]
         guard let first = rest.first else { return nil }

@@ -1,27 +1,27 @@
 import Bytes
 
-/// A display filter with its fields resolved: what is evaluated for every frame.
+/// A compiled display filter, evaluated for every frame.
 indirect enum FilterProgram: Sendable {
     case always
     case or([FilterProgram])
     case xor([FilterProgram])
     case and([FilterProgram])
     case not(FilterProgram)
-    /// One of the fields is there.
+    /// One of the fields is present.
     case exists(FilterFields)
-    /// The operand has a value: a slice that lies inside of its field.
+    /// The operand has a value: for example, a slice within its field.
     case present(FilterOperand)
     /// Some value of the operand has a bit set.
     case nonzero(FilterOperand)
-    /// The operand's values pass; `predicates` has one for each kind of value that the operand can have.
+    /// The operand's values pass their predicates, one for each kind of value.
     case test(FilterOperand, [FilterPredicate], FilterQuantifier)
-    /// The values of two operands compare.
+    /// A comparison between the values of two operands.
     case compare(FilterOperand, FilterComparison, FilterOperand, FilterQuantifier, FilterByteOrder)
-    /// A value of the one operand contains one of the other.
+    /// A value of the first operand contains a value of the second.
     case contains(FilterOperand, FilterOperand)
 }
 
-/// What gives values: a field, or what is computed from one.
+/// A source of values: a field, or a computation from one.
 indirect enum FilterOperand: Sendable {
     case fields(FilterFields)
     case slice(FilterOperand, [FilterSlice])
@@ -37,37 +37,36 @@ indirect enum FilterOperand: Sendable {
 struct FilterFields: Sendable {
     struct Alternative: Sendable {
         let field: Field
-        /// How the value is got at.
         let form: FilterValueForm
     }
 
     var alternatives: [Alternative]
 
-    /// Which of the fields this is.
+    /// The index of a field among the alternatives.
     func index(of field: Field) -> Int? {
         alternatives.firstIndex { $0.field == field }
     }
 }
 
-/// How the value of a recorded field is made of what was recorded.
+/// The interpretation of a recorded field's value.
 enum FilterValueForm: Hashable {
     /// `value` as it is.
     case unsigned
-    /// `value` in two's complement of the field's length, or of so many bits.
+    /// `value` in two's complement, with the field's length or this number of bits.
     case signed(bits: Int?)
     /// `value` as the bits of a Double.
     case real
-    /// In the field's unit.
+    /// The scaled value, in the field's unit.
     case scaled
     /// `value` in nanoseconds, as seconds.
     case seconds
-    /// The bytes that the field was read from.
+    /// The field's source bytes.
     case bytes
     /// The bytes, up to the first NUL, or the generated text.
     case text
-    /// `value` as six bytes, in the order in which an address is written.
+    /// `value` as six bytes, in the written order of an address.
     case address
-    /// The bytes in the order in which a UUID is written.
+    /// The bytes, in the written order of a UUID.
     case uuid
 }
 
@@ -78,15 +77,15 @@ enum FilterValue {
     case bytes([UInt8])
 }
 
-/// Which of two byte strings is the greater.
+/// The ordering of byte strings.
 enum FilterByteOrder: Hashable {
-    /// The longer one; of equally long ones the first different byte decides.
+    /// Longer strings are greater; strings of equal length compare by their first different byte.
     case lengthFirst
-    /// The first different byte decides, as in a dictionary.
+    /// Strings compare by their first different byte, as in a dictionary.
     case lexicographic
 }
 
-/// What is asked of one value.
+/// A condition on one value.
 indirect enum FilterPredicate: Sendable {
     /// Nothing passes: the field has no such value.
     case never
@@ -132,7 +131,7 @@ extension FilterComparison {
         }
     }
 
-    /// Whether two values compare so; false for values that cannot be compared.
+    /// Whether the comparison holds for two values; false if they are not comparable.
     func holds(_ one: FilterValue, _ other: FilterValue, _ order: FilterByteOrder) -> Bool {
         switch (one, other) {
         case (.number(let one), .number(let other)): holds(one, other)

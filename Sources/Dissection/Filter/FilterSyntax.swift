@@ -1,20 +1,20 @@
 import Bytes
 
-/// A display filter as it was written: what the parser makes and the compiler reads.
+/// The syntax tree of a display filter: output of the parser, input of the compiler.
 indirect enum FilterSyntax {
     case or([FilterSyntax])
     case xor([FilterSyntax])
     case and([FilterSyntax])
     case not(FilterSyntax)
-    /// A term by itself: is it there?
+    /// A term alone: tests its presence.
     case bare(FilterTerm)
-    /// Terms with operators between them: `a < b <= c` asks for `a < b` and `b <= c`.
+    /// A chain of comparisons: `a < b <= c` means `a < b` and `b <= c`.
     case relation(FilterQuantifier?, FilterTerm, [(FilterOperator, FilterTerm)])
     /// `a in {…}`.
     case membership(FilterQuantifier?, FilterTerm, [FilterSetElement])
 }
 
-/// What stands on a side of an operator, with its place in the filter.
+/// An operand in the filter, with its position.
 struct FilterTerm {
     indirect enum Kind {
         /// The name of a field or a value without quotes.
@@ -28,9 +28,9 @@ struct FilterTerm {
     }
 
     let kind: Kind
-    /// Its characters in the filter.
+    /// The term's characters in the filter.
     let range: Range<Int>
-    /// How many terms lie in each other, this one included.
+    /// Nesting depth of terms, including this one.
     let height: Int
 
     init(kind: Kind, range: Range<Int>) {
@@ -47,24 +47,23 @@ struct FilterTerm {
 
 /// A text in double quotes.
 struct FilterString: Hashable {
-    /// UTF-8, but for bytes that were written as escapes.
+    /// UTF-8, except for bytes written as escapes.
     var bytes: [UInt8]
-    /// Where a backslash stands before a character that it has no meaning for; allowed in patterns only.
+    /// Position of an unknown escape sequence, which only patterns permit.
     var unknownEscape: Range<Int>?
-    /// Whether it was written as r"…".
+    /// Whether the string was written as r"…".
     var isRaw: Bool
 
     var text: String { String(decoding: bytes, as: UTF8.self) }
 }
 
-/// Bytes of a value; offsets below 0 count from its end.
+/// A byte range of a value; negative offsets count from the end.
 struct FilterSlice: Hashable {
     enum End: Hashable {
-        /// So many bytes.
+        /// Length in bytes.
         case length(Int)
-        /// Up to and with the byte at this offset.
+        /// Offset of the last byte, inclusive.
         case last(Int)
-        /// All that follow.
         case rest
     }
 
@@ -72,18 +71,17 @@ struct FilterSlice: Hashable {
     let end: End
 }
 
-/// A member of a set: a value, or all values from one to another.
+/// A member of a set: a value or a range.
 struct FilterSetElement {
     let low: FilterTerm
     let high: FilterTerm?
 }
 
-/// Whether one occurrence of a field is enough.
+/// Whether one occurrence of a field suffices or all must match.
 enum FilterQuantifier {
     case any, all
 }
 
-/// What is asked about two values.
 enum FilterOperator: Hashable {
     case compare(FilterComparison, FilterQuantifier)
     case contains
@@ -93,7 +91,7 @@ enum FilterOperator: Hashable {
 enum FilterComparison: Hashable {
     case equal, notEqual, less, lessOrEqual, greater, greaterOrEqual
 
-    /// The comparison that asks the same with the sides exchanged.
+    /// The equivalent comparison with the sides exchanged.
     var mirrored: Self {
         switch self {
         case .equal, .notEqual: self

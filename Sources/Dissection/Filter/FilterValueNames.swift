@@ -1,20 +1,20 @@
 import Bytes
 
-/// The values of fields by their names, each field's found once: a filter may name thousands of values, and of
-/// some fields up to 65,536 may have a name.
+/// Finds the values of fields by name. Each field's names are collected once: a filter may name thousands of values,
+/// and some fields have names for up to 65,536.
 final class FilterValueNames {
-    /// What is known of one field.
+    /// The value names of one field.
     struct Names {
-        /// The values of each name, in lower case, as ascending ranges.
+        /// The values of each lower-case name, as ascending ranges.
         fileprivate(set) var ranges: [String: [ClosedRange<Int128>]] = [:]
-        /// The names as they are shown.
+        /// The names as displayed.
         fileprivate(set) var names: [String] = []
     }
 
     private var known: [Field: Names] = [:]
 
-    /// The names of a field's values, among those that it can have: 16 bits of them at most, 8 where the field does not
-    /// tell how wide it is. Nil for a field whose values have none.
+    /// The names of a field's possible values: at most 16 bits, or 8 bits if the field does not declare its width. Nil
+    /// for a field without value names.
     func of(_ field: Field) -> Names? {
         if let found = known[field] { return found }
         guard let names = field.names else { return nil }
@@ -22,7 +22,7 @@ final class FilterValueNames {
         for value in Self.values(of: field, names) {
             guard let name = names[value] else { continue }
             if found.add(Int128(value), name.lowercased()) { found.names.append(name) }
-            // Only names of a table have other words beside.
+            // Only names from a table have alternative keys.
             guard names.values != nil, let key = names.key(value)?.lowercased() else { continue }
             if key != name.lowercased() { _ = found.add(Int128(value), key) }
         }
@@ -43,7 +43,7 @@ final class FilterValueNames {
 }
 
 extension FilterValueNames.Names {
-    /// Adds a value that is greater than all before; whether its name is new.
+    /// Adds a value greater than all before; returns whether its name is new.
     fileprivate mutating func add(_ value: Int128, _ name: String) -> Bool {
         guard let last = ranges[name]?.last else {
             ranges[name] = [value...value]

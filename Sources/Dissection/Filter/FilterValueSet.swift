@@ -1,9 +1,9 @@
-/// The values of one side of a comparison, in order, so that each value of the other side is compared with few of them:
-/// a field can be thousands of times in a frame, and so can the one that it is compared with.
+/// The sorted values of one side of a comparison, so that each value of the other side is compared with few of them. A
+/// frame may contain thousands of occurrences of both fields.
 struct FilterValueSet {
-    /// Ascending; without what is no number.
+    /// Ascending, without NaN.
     private let ordered: [FilterValue]
-    /// Whether there was a value that is no number (IEEE 754's NaN), which is only unequal to others.
+    /// Whether the set contains NaN (IEEE 754), which is unequal to every value.
     private let hasUnordered: Bool
     private let order: FilterByteOrder
 
@@ -17,7 +17,7 @@ struct FilterValueSet {
 
     var isEmpty: Bool { ordered.isEmpty && !hasUnordered }
 
-    /// Whether `value` compares so with one of the values, or with all.
+    /// Whether the comparison holds between `value` and one of the values, or all of them.
     func passes(_ value: FilterValue, _ comparison: FilterComparison, _ quantifier: FilterQuantifier) -> Bool {
         guard value.isOrdered else { return comparison == .notEqual && !isEmpty }
         guard let first = ordered.first, let last = ordered.last else {
@@ -50,7 +50,7 @@ struct FilterValueSet {
 }
 
 extension FilterValue {
-    /// Whether it is equal to itself: no NaN.
+    /// Whether the value can be ordered, that is, is not NaN.
     fileprivate var isOrdered: Bool {
         if case .real(let number) = self { !number.isNaN } else { true }
     }

@@ -4,7 +4,7 @@ import Captures
 import Conversation
 
 extension Dissector {
-    /// Dissects an ATT PDU, which the reader stands at, and the attribute value that it carries.
+    /// Dissects the ATT PDU at the reader's position, and its attribute value.
     func dissectATT(
         _ reader: inout ByteReader, _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
     ) {
@@ -17,7 +17,7 @@ extension Dissector {
         let start = frame.recorder.count
         layer(ATT.layer, &reader, frame) { reader throws(DecodeError) in
             if let type = declaration(in: reader.remaining, facts, request, known) {
-                // tshark gives the attribute before what its value holds; that of a service is the value.
+                // tshark lists the attribute before the fields of its value; for a service, the value comes first.
                 _ = try ATT.readOpcode(&reader)
                 let isService = known?.use?.attribute.kind == .service
                 recordConclusions(facts, request, isService ? nil : known, from: start + 1, batch, frame)
@@ -42,14 +42,14 @@ extension Dissector {
         dissectValue(facts, known?.reading, batch, frame)
     }
 
-    /// The type of the declaration that a response of `count` bytes holds; nil for other PDUs.
+    /// The type of the declaration in a response of `count` bytes; nil for other PDUs.
     private func declaration(
         in count: Int, _ facts: FrameMetadata, _ request: RequestFacts?, _ known: KnownAttribute?
     ) -> UUID? {
         guard let opcode = facts.attribute?.opcode, opcode == .readResponse || opcode == .readBlobResponse,
             let request, request.offset == 0
         else { return nil }
-        // Names are found only for those who ask for them.
+        // Attribute names are resolved only if the scope includes them.
         let type = known?.use?.attribute.type ?? (facts.notes.contains(.declaration) ? .characteristic : nil)
         return type.flatMap { GATT.isDeclaration($0, length: count - 1) ? $0 : nil }
     }
@@ -70,8 +70,8 @@ extension Dissector {
         }
     }
 
-    /// Records what follows from the conversation: the attributes that a response is about, the types of all attributes
-    /// as the server's table tells, the type that was asked for. The PDU's own fields begin at `start`.
+    /// Records conclusions from the conversation: the attributes of a response, the types of all attributes from the
+    /// server's table, and the requested type. The PDU's own fields begin at `start`.
     private func recordConclusions(
         _ facts: FrameMetadata, _ request: RequestFacts?, _ known: KnownAttribute?, from start: Int,
         _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
@@ -104,8 +104,8 @@ extension Dissector {
         recorder.addGenerated(FrameFields.latency, value: UInt64(request.latency.nanoseconds))
     }
 
-    /// Records the types of the attributes that a PDU lists, each beside its handle. `type` is the one that Read By Type
-    /// asked for: the table need not know it.
+    /// Records the types of the attributes that a PDU lists, each next to its handle. `type` is the type requested with
+    /// Read By Type, which the table may not contain.
     private func recordListed(
         _ listed: AttributeFacts, readAs type: UUID?, from start: Int, _ batch: borrowing TrackedBatch,
         _ frame: DissectedFrame
@@ -125,7 +125,7 @@ extension Dissector {
         }
     }
 
-    /// Records the type of an attribute, and of what it belongs to.
+    /// Records the types of an attribute, its service and its characteristic.
     private func record(_ attribute: GATT.Attribute, _ recorder: FieldRecorder) {
         guard attribute.kind != .service else {
             return record(attribute.service?.type, ATT.Fields.uuid16, ATT.Fields.uuid128, recorder)
@@ -135,7 +135,7 @@ extension Dissector {
         record(attribute.type, ATT.Fields.uuid16, ATT.Fields.uuid128, recorder)
     }
 
-    /// Records a type that the bytes do not hold, in its short form if it has one.
+    /// Records a type not contained in the bytes, in its short form if it has one.
     private func record(_ type: UUID?, _ short: Field, _ long: Field, _ recorder: FieldRecorder) {
         guard let type else { return }
         if let number = type.uuid16 {
@@ -162,7 +162,7 @@ extension Dissector {
 
     private func hex(_ value: UInt8) -> String { "0x" + String(value, radix: 16) }
 
-    /// Says which attribute the frame is about.
+    /// Records the attribute that the frame concerns.
     func name(_ use: DissectedFrame.AttributeUse, _ opcode: ATT.Opcode, _ frame: DissectedFrame) {
         frame.attribute = use
         guard scope.contains(.names) else { return }
@@ -179,7 +179,7 @@ extension Dissector {
 }
 
 extension ATT.Opcode {
-    /// Whether a PDU names several attributes by their handles, or its request does.
+    /// Whether the PDU or its request lists several attributes by handle.
     fileprivate var listsAttributes: Bool {
         switch self {
         case .findInformationResponse, .findByTypeValueResponse, .readByGroupTypeResponse, .readMultipleRequest,

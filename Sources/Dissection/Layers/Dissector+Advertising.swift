@@ -5,13 +5,13 @@ package import Conversation
 import PluginKit
 
 extension Dissector {
-    /// The layers that advertising data is read for.
+    /// The layers for which advertising data are read.
     var advertisingScope: DissectionScope {
         plugins.readsAdvertising ? [.advertisingData, .application] : .advertisingData
     }
 
-    /// Hands service data and manufacturer data, wherever the frame's reading has found advertising data, to the plugins
-    /// that they belong to. `bytes` are the frame's.
+    /// Passes the frame's service data and manufacturer data to the plugins responsible for them. `bytes` are the
+    /// frame's bytes.
     func dissectAdvertised(
         _ bytes: Span<UInt8>, _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
     ) {
@@ -19,7 +19,7 @@ extension Dissector {
         let reporters = batch.gathered.reporters[facts.packet.number]
         let parts = batch.gathered.advertisingParts[facts.packet.number]
         for place in advertisingData(frame.recorder) {
-            // The whole follows with the last part.
+            // The last part carries the complete data.
             if place.buffer == .frame, parts?[place.range.lowerBound]?.status == .moreToCome { continue }
             let advertiser = reporters.map { $0.indices.contains(place.report) ? $0[place.report] : -1 } ?? facts.sender
             let source = place.buffer == .frame ? bytes : batch.gathered.bytes.span.extracting(facts.sdu.range)
@@ -35,7 +35,7 @@ extension Dissector {
         }
     }
 
-    /// The same for the data of one advertiser, which lie at an offset in their buffer.
+    /// Dissects the data of one advertiser, at an offset in their buffer.
     private func dissectAdvertised(
         _ data: Span<UInt8>, at offset: Int, _ advertiser: Int32, _ batch: borrowing TrackedBatch,
         _ frame: DissectedFrame
@@ -50,7 +50,8 @@ extension Dissector {
             else { continue }
             let count = frame.diagnoses.count
             dissect(reader, form.layout, form.plugin, [], frame)
-            // A format of many makers may have changed since it was published: what does not fit is no error.
+            // A format shared by many manufacturers may have been extended since publication: a mismatch is a note, not
+            // an error.
             if plugins.plugins[form.plugin].isGeneral {
                 for index in count..<frame.diagnoses.count { frame.diagnoses[index].severity = .note }
             }
@@ -58,7 +59,7 @@ extension Dissector {
         }
     }
 
-    /// Where advertising data lie in a frame, each with the number of its report in the event, from 0.
+    /// Ranges of the advertising data in a frame, each with the index of its report in the event, from 0.
     private func advertisingData(
         _ recorder: FieldRecorder
     ) -> [(range: Range<Int>, buffer: RecordedField.Buffer, report: Int)] {
@@ -76,14 +77,14 @@ extension Dissector {
     }
 }
 
-/// The parts of advertising data that a frame has, and the data that are put together with the last ones.
+/// Fragments of advertising data in a frame, and the data reassembled with the last fragments.
 struct AdvertisingParts: Sendable {
     private let parts: [Int: AdvertisingPart]
     private let gathered: [UInt8]
-    /// Where the frame's data that are put together begin.
+    /// Start of the frame's reassembled data.
     private let start: Int
 
-    /// Nil for a frame whose data are whole.
+    /// Nil for a frame with complete data.
     init?(of facts: FrameMetadata, in batch: borrowing TrackedBatch) {
         guard !batch.gathered.advertisingParts.isEmpty,
             let parts = batch.gathered.advertisingParts[facts.packet.number]
@@ -93,8 +94,8 @@ struct AdvertisingParts: Sendable {
         start = facts.sdu.start
     }
 
-    /// Reads advertising data, or a part of some: a continuation is bytes, the last one has the whole. A structure that
-    /// ends in a later part is no fault.
+    /// Reads advertising data or a fragment. A continuation is read as bytes; the last fragment yields the complete
+    /// data. A structure that ends in a later fragment is no fault.
     func read(_ data: inout ByteReader) -> [DecodeError] {
         guard let part = parts[data.offset] else { return GAP.readAdvertisingData(&data) }
         guard part.isContinuation else { return GAP.readAdvertisingData(&data).filter { !$0.isCutStructure } }
@@ -110,7 +111,7 @@ struct AdvertisingParts: Sendable {
     }
 }
 
-/// The devices that the fields of a frame describe: the peer, but in an event with several advertising reports the device of
+/// The device that each field describes: the peer or, in an event with several advertising reports, the advertiser of
 /// the report that holds the field.
 package struct FieldDevices {
     private let peer: Int32
@@ -125,12 +126,12 @@ package struct FieldDevices {
             let device = reporters.indices.contains(reports.count) ? reporters[reports.count] : -1
             reports.append((place..<fields.endOfTree(place, before: fields.count), device))
         }
-        // What plugins read of the reports follows them.
+        // Fields that plugins decode from the reports follow them.
         for value in frame.values {
             if let message = value.message { reports.append((message.fields, value.advertiser)) }
         }
     }
 
-    /// The device of a field, by its index in the recorder; -1 where it is not known.
+    /// The device of the field at an index in the recorder; -1 if unknown.
     package subscript(place: Int) -> Int32 { reports.first { $0.fields.contains(place) }?.device ?? peer }
 }

@@ -6,7 +6,7 @@ import PluginKit
 import Profile
 
 extension Dissector {
-    /// Hands the value of an ATT PDU to the plugin that knows its attribute.
+    /// Passes the value of an ATT PDU to the plugin that decodes its attribute.
     func dissectValue(
         _ facts: FrameMetadata, _ reading: PluginSet.Reading?, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
     ) {
@@ -26,13 +26,13 @@ extension Dissector {
         dissect(value, 0, reading, facts, batch, frame)
     }
 
-    /// Hands each of several values to the plugin that knows its attribute.
+    /// Passes each of several values to the plugin that decodes its attribute.
     func dissectListedValues(
         _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
     ) {
         guard let attribute = facts.attribute else { return }
         let values = batch.listedValues(of: facts, plugins: plugins)
-        // The client asked for all values of one type (Vol 3, Part F, 3.4.4.1).
+        // The client requested all values of one type (Vol 3, Part F, 3.4.4.1).
         let type = attribute.opcode == .readByTypeResponse ? batch.request(of: facts)?.type : nil
         for (number, value) in values.enumerated() {
             let known =
@@ -52,7 +52,7 @@ extension Dissector {
         }
     }
 
-    /// Hands a value to the plugin that reads it; `number` says which of the frame's values it is, from 0.
+    /// Passes a value to the plugin that decodes it; `number` is the value's index in the frame, from 0.
     private func dissect(
         _ value: ListedValue, _ number: Int, _ reading: PluginSet.Reading?, _ facts: FrameMetadata,
         _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
@@ -90,13 +90,13 @@ extension Dissector {
             if let application { record(application, of: reading.plugin, facts, batch, frame, isPiece: true) }
             return
         }
-        // A part of a value is read only where its form says that nothing can follow.
+        // A partial value is decoded only if it already has the layout's maximum length, so that nothing can follow.
         if value.isPartial, layout.lengths.upperBound != reader.remaining { return }
         dissect(reader, layout, reading.plugin, application?.annotations ?? [], frame)
         if let application { record(application, of: reading.plugin, facts, batch, frame) }
     }
 
-    /// Reads bytes that have the form `layout`; they are what the frame is about, with what the plugin says of them.
+    /// Decodes bytes with a layout into the frame's message, and records the plugin's annotations.
     func dissect(
         _ reader: consuming ByteReader, _ layout: Layout, _ plugin: Int, _ annotations: [Annotation],
         _ frame: DissectedFrame
@@ -126,7 +126,7 @@ extension Dissector {
         recorder.close(group)
     }
 
-    /// Reads bytes of the form `layout`, as far as they have it; what is wrong with them becomes diagnoses.
+    /// Decodes bytes as far as they match the layout; mismatches become diagnostics.
     private func read(_ reader: inout ByteReader, _ layout: Layout, _ plugin: Int, _ frame: DissectedFrame) {
         let id = plugins.plugins[plugin].id
         var diagnostics: [Diagnostic] = []
@@ -140,8 +140,8 @@ extension Dissector {
         }
     }
 
-    /// Records messages that are complete, and what is wrong with them. If the value is only a piece of a stream, they
-    /// are what the frame is about.
+    /// Records complete messages and their diagnostics. If the value is only a segment of a stream, the messages become
+    /// those of the frame.
     private func record(
         _ application: ApplicationFacts, of plugin: Int, _ facts: FrameMetadata, _ batch: borrowing TrackedBatch,
         _ frame: DissectedFrame, isPiece: Bool = false
@@ -161,7 +161,7 @@ extension Dissector {
         frame.attribute = nil
     }
 
-    /// Records the fields of a message; gives their places.
+    /// Records the fields of a message; returns their indices.
     private func record(
         _ message: AssembledMessage, of plugin: Int, _ facts: FrameMetadata, _ batch: borrowing TrackedBatch,
         _ frame: DissectedFrame, isPiece: Bool

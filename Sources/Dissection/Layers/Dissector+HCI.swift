@@ -4,7 +4,7 @@ import Captures
 import Conversation
 
 extension Dissector {
-    /// Dissects an HCI packet, or whatever else an HCI capture records.
+    /// Dissects an HCI packet or another record of an HCI capture.
     func dissectHCI(
         _ bytes: Span<UInt8>, _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
     ) {
@@ -91,7 +91,7 @@ extension Dissector {
         dissectL2CAP(&inner, facts, batch, frame)
     }
 
-    /// Records who sends ACL data to whom.
+    /// Records the sender and receiver of ACL data.
     private func recordEnds(_ facts: FrameMetadata, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame) {
         let recorder = frame.recorder
         let (source, destination) = (batch.devices[facts.sender], batch.devices[facts.receiver])
@@ -110,7 +110,7 @@ extension Dissector {
         recorder.addGenerated(FrameFields.destinationRole, value: UInt64(destinationRole?.rawValue ?? 0))
     }
 
-    /// What reads the advertising data of a command or event.
+    /// The hooks that read the advertising data of a command or event.
     private func hooks(_ facts: FrameMetadata, _ batch: borrowing TrackedBatch) -> HCI.Hooks {
         guard let parts = AdvertisingParts(of: facts, in: batch) else { return Self.hooks }
         var hooks = HCI.Hooks { data throws(DecodeError) in
@@ -124,7 +124,7 @@ extension Dissector {
         if let fault = GAP.readAdvertisingData(&data).first { throw fault }
     }
 
-    /// Records what carries the packet: H4's type and direction, or the kind of record. Gives the layer's group.
+    /// Records the transport: H4's type and direction, or the record type. Returns the layer's group.
     private func recordTransport(
         _ facts: FrameMetadata, _ view: HCIView, _ start: Int, _ frame: DissectedFrame
     ) -> Int? {

@@ -4,8 +4,8 @@ import Captures
 import Conversation
 
 extension Dissector {
-    /// Dissects what a data packet carries of L2CAP: a whole PDU that lies in the frame, which the reader stands at,
-    /// one that ends with it, or a part.
+    /// Dissects the L2CAP content of a data packet: a whole PDU at the reader's position, a PDU that ends in this
+    /// frame, or a fragment.
     func dissectL2CAP(
         _ reader: inout ByteReader, _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
     ) {
@@ -24,7 +24,7 @@ extension Dissector {
         diagnoseFragments(facts, at: start, frame)
     }
 
-    /// The field of a part of a PDU: commands of the Security Manager carry keys.
+    /// The field for a fragment of a PDU; secret for the Security Manager, whose commands carry keys.
     static func fragment(of facts: FrameMetadata) -> Field {
         isSecurityManager(facts) ? FrameFields.secretFragment : FrameFields.fragment
     }
@@ -34,7 +34,7 @@ extension Dissector {
         return channel == .smp || channel == .bredrSMP
     }
 
-    /// Dissects the PDU that the reader stands at, no byte further than its length says; then shows what is left.
+    /// Dissects the PDU at the reader's position, bounded by its length, then shows the remaining bytes.
     private func dissectWhole(
         _ reader: inout ByteReader, _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
     ) {
@@ -49,7 +49,7 @@ extension Dissector {
         skipUndecoded(&rest, as: Self.isSecurityManager(facts) ? FrameFields.secretUndecoded : FrameFields.undecoded)
     }
 
-    /// Records what `body` reads as standing in another buffer than the frame.
+    /// Records the fields that `body` reads as part of another buffer than the frame.
     func withRecorded(_ buffer: RecordedField.Buffer, _ frame: DissectedFrame, _ body: () -> Void) {
         let before = frame.recorder.buffer
         frame.recorder.buffer = buffer
@@ -76,7 +76,7 @@ extension Dissector {
         switch channel {
         case .att, .smp, .bredrSMP:
             if reader.isAtEnd, reader.isCut { break }
-            // The layer covers the PDU, whose payload is a layer of its own.
+            // The group ends with the PDU; the payload has its own layer.
             reader.recorder?.end(group, offset: end)
             if channel == .att { return dissectATT(&reader, facts, batch, frame) }
             reader.recorder = recorder(.smp, frame)
@@ -98,8 +98,8 @@ extension Dissector {
         }
     }
 
-    /// Reads a PDU of a dynamic channel: a K-frame where the channel is known, else bytes. A whole ATT PDU stays in the
-    /// reader.
+    /// Reads a PDU of a dynamic channel: a K-frame if the channel is known, otherwise bytes. A whole ATT PDU stays in
+    /// the reader.
     private func dissectChannel(
         _ reader: inout ByteReader, _ channel: L2CAP.ChannelID, _ facts: FrameMetadata,
         _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
@@ -115,7 +115,7 @@ extension Dissector {
         }
     }
 
-    /// What is wrong with the fragment that begins at `start`.
+    /// Diagnoses the fragment that begins at `start`.
     private func diagnoseFragments(_ facts: FrameMetadata, at start: Int, _ frame: DissectedFrame) {
         guard !facts.notes.isDisjoint(with: .brokenFragment) else { return }
         let findings: [(FrameMetadata.Notes, Diagnostic)] = [

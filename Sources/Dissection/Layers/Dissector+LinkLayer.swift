@@ -4,7 +4,7 @@ import Captures
 import Conversation
 
 extension Dissector {
-    /// Dissects a link layer packet, its pseudo-header first.
+    /// Dissects a Link Layer packet, starting with its pseudo-header.
     func dissectLinkLayer(
         _ bytes: Span<UInt8>, _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
     ) {
@@ -47,7 +47,7 @@ extension Dissector {
                     }
                 }
             } catch {
-                // The CRC stands where the header says, whatever the PDU holds.
+                // The header gives the position of the CRC, whatever the PDU contains.
                 recorder?.reopen(packet)
                 let end = header.pdu.upperBound
                 var check = ByteReader(bytes.extracting(droppingFirst: end), origin: end, recorder: recorder)
@@ -71,7 +71,7 @@ extension Dissector {
         dissectL2CAP(&inner, facts, batch, frame)
     }
 
-    /// Reads the CRC, and notes whether it is wrong.
+    /// Reads the CRC, and records a field if it is wrong.
     private func readCheck(
         _ reader: inout ByteReader, _ facts: FrameMetadata, _ frame: DissectedFrame
     ) throws(DecodeError) {
@@ -124,12 +124,12 @@ extension Dissector {
             return bytes
         }
         if faults.isEmpty { return }
-        // Where an AuxPtr leads to more data, the last structure may be cut (Vol 6, Part B, 2.3.4.9).
+        // With an AuxPtr to more data, the last structure may be incomplete (Vol 6, Part B, 2.3.4.9).
         let hasMoreData = (pdu as? LL.ExtendedAdvertising)?.auxPointer != nil
         if let fault = faults.first(where: { !hasMoreData || !$0.isCutStructure }) { throw fault }
     }
 
-    /// Reads a PDU of a stream that is no connection.
+    /// Reads a PDU of a stream without a connection.
     private func dissectStream(
         _ reader: inout ByteReader, _ pdu: StreamPDU, _ facts: FrameMetadata, _ batch: borrowing TrackedBatch,
         _ frame: DissectedFrame
@@ -151,7 +151,7 @@ extension Dissector {
         payload.skipRest(FrameFields.undecoded)
     }
 
-    /// Records the place of a PDU in its stream.
+    /// Records the position of a PDU in its stream.
     func record(_ pdu: StreamPDU, _ recorder: FieldRecorder) {
         recorder.addGenerated(FrameFields.streamType, value: UInt64(pdu.kind.rawValue))
         if pdu.index > 0 { recorder.addGenerated(FrameFields.streamIndex, value: UInt64(pdu.index)) }
@@ -161,7 +161,7 @@ extension Dissector {
         if let payload = pdu.payload { recorder.addGenerated(FrameFields.streamPayload, value: payload) }
     }
 
-    /// Reads a data PDU; gives where its L2CAP fragment lies, if it holds one that is to be read further.
+    /// Reads a data PDU; returns the range of its L2CAP fragment if there is one to dissect.
     private func dissectData(
         _ reader: inout ByteReader, _ facts: FrameMetadata, _ frame: DissectedFrame
     ) throws(DecodeError) -> FrameMetadata.Piece {
@@ -189,7 +189,7 @@ extension Dissector {
         return .none
     }
 
-    /// Records the addresses of the connection's two ends, which its packets do not hold.
+    /// Records the addresses of the connection's endpoints, which its packets do not contain.
     private func recordPeers(_ facts: FrameMetadata, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame) {
         guard scope.contains(.linkLayer) else { return }
         let (central, peripheral) =

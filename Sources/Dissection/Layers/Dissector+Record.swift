@@ -3,9 +3,9 @@ import Bytes
 import Captures
 import Conversation
 
-/// Records of an HCI capture that hold no HCI packet: what the recorder and the host say of themselves.
+/// Records of an HCI capture without an HCI packet: notes of the recorder and the host.
 extension Dissector {
-    /// Dissects the body of such a record, which the reader stands at, into the transport's layer.
+    /// Dissects the record body at the reader's position into the transport's layer.
     func dissectRecord(
         _ reader: inout ByteReader, _ transport: Int?, _ view: HCIView, _ facts: FrameMetadata, _ frame: DissectedFrame
     ) {
@@ -26,7 +26,7 @@ extension Dissector {
         skipUndecoded(&reader, as: undecoded)
     }
 
-    /// Reads a record of the Linux monitor as far as its type is described.
+    /// Reads a Linux monitor record as far as its type is documented.
     private func dissectMonitor(_ reader: inout ByteReader, _ opcode: MonitorOpcode, _ frame: DissectedFrame) {
         do throws(DecodeError) {
             switch opcode {
@@ -51,10 +51,10 @@ extension Dissector {
         }
     }
 
-    /// Bytes that a New Index record has for the adapter's name.
+    /// Length of the adapter name in a New Index record, in bytes.
     private static let adapterNameLength = 8
 
-    /// Reads a text that ends with the record or with zeros; what follows a zero is left.
+    /// Reads a text that ends with the record or with zeros; bytes after a zero are left.
     private func readText(_ reader: inout ByteReader, as field: Field) {
         let bytes = reader.rest
         var length = 0

@@ -3,7 +3,7 @@ import Bytes
 import Captures
 package import Conversation
 
-/// Builds the field tree of frames that were tracked, layer by layer. It keeps nothing from one frame to the next.
+/// Builds the field tree of tracked frames, layer by layer. Keeps no state between frames.
 package struct Dissector: Sendable {
     /// The layers to record.
     package let scope: DissectionScope
@@ -48,13 +48,13 @@ package struct Dissector: Sendable {
         if !scope.isDisjoint(with: .requested) { recordRequested(facts, batch, frame) }
     }
 
-    /// A recorder for a layer, if the layer is asked for.
+    /// The recorder for a layer; nil if the layer is out of scope.
     func recorder(_ layer: DissectionScope, _ frame: DissectedFrame) -> FieldRecorder? {
         scope.isDisjoint(with: layer) ? nil : frame.recorder
     }
 
-    /// Runs one layer's reading in a group of its own; an error becomes a diagnosis, the bytes it left are shown. That a
-    /// packet was cut is said once, of the frame.
+    /// Runs the dissection of one layer in its own group. An error becomes a diagnostic and its unread bytes are shown.
+    /// A cut packet is reported once, for the frame.
     func layer(
         _ field: @autoclosure () -> Field, _ reader: inout ByteReader, _ frame: DissectedFrame,
         _ body: (inout ByteReader) throws(DecodeError) -> Void
@@ -75,7 +75,7 @@ package struct Dissector: Sendable {
         }
     }
 
-    /// Shows the bytes of a layer that its reading left out when it failed, wherever they lie; `group` is the layer's.
+    /// Records the bytes that a failed layer left unread, wherever they lie; `group` is the layer's group.
     func recordGaps(
         in range: Range<Int>, of group: Int, as field: Field = FrameFields.undecoded, _ recorder: FieldRecorder
     ) {
@@ -95,7 +95,7 @@ package struct Dissector: Sendable {
         }
     }
 
-    /// Shows the bytes that are left as a layer of their own.
+    /// Records the remaining bytes as a layer of their own.
     func skipUndecoded(_ reader: inout ByteReader, as field: Field = FrameFields.undecoded) {
         if reader.isAtEnd { return }
         let group = reader.begin(FrameFields.data)
@@ -120,8 +120,8 @@ extension Dissector {
         recorder.close(group)
     }
 
-    /// Records the frame's source and destination: addresses of data on a connection and of advertising on the air,
-    /// where a PDU that names no receiver goes to everybody; texts of commands and events.
+    /// Records the frame's source and destination: addresses for connection data and for advertising on the air, where
+    /// a PDU without a receiver is a broadcast; texts for commands and events.
     private func recordAddresses(_ facts: FrameMetadata, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame) {
         let recorder = frame.recorder
         switch facts.kind {
@@ -146,7 +146,7 @@ extension Dissector {
         recorder.close(group)
     }
 
-    /// Records the ends of a packet that has no addresses.
+    /// Records the endpoints of a packet without addresses.
     private func recordEnds(_ source: String, _ destination: String, _ recorder: FieldRecorder) {
         let group = recorder.begin(FrameFields.bluetooth, offset: 0, length: 0, isGenerated: true)
         recorder.addGenerated(FrameFields.sourceText, text: source)
@@ -157,10 +157,10 @@ extension Dissector {
     }
 }
 
-// MARK: - What only filters and columns name
+// MARK: - Fields for filters and columns only
 
 extension Dissector {
-    /// Records what no tree has: who talks, what is wrong with the frame, the frame's layers in a line.
+    /// Records fields outside the tree: devices, diagnostics, and the protocol stack in one line.
     private func recordRequested(_ facts: FrameMetadata, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame) {
         let recorder = frame.recorder
         if scope.contains(.arrival) {
@@ -178,7 +178,7 @@ extension Dissector {
             if let stream = batch.streamPDU(of: facts) {
                 recorder.addGenerated(FrameFields.stream, value: UInt64(stream.stream) + 1)
             }
-            // Each report of an event is of an advertiser of its own.
+            // Each report of an event has its own advertiser.
             let reporters = batch.gathered.reporters[facts.packet.number] ?? []
             for (place, device) in reporters.enumerated() where !reporters[..<place].contains(device) {
                 if let advertiser = batch.devices[device] { record(advertiser, recorder) }
@@ -196,7 +196,6 @@ extension Dissector {
         }
     }
 
-    /// Records a device that the frame is about.
     private func record(_ peer: Device, _ recorder: FieldRecorder) {
         if let address = peer.address?.address { recorder.addGenerated(FrameFields.peer, value: address.value) }
         if !peer.name.isEmpty { recorder.addGenerated(FrameFields.peerName, text: peer.name) }

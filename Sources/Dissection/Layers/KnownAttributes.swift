@@ -2,13 +2,13 @@ import Bluetooth
 import Captures
 import Conversation
 
-/// What frames say of an attribute, whichever frame it is: what it is called, and how its values are read.
+/// An attribute resolved for dissection: its names and the decoding of its values, shared by all frames.
 final class KnownAttribute {
     fileprivate let binding: Int32
     fileprivate let handle: Handle
-    /// The attribute, without a value; nil where nothing is known of it.
+    /// The attribute, without a value; nil if it is unknown.
     let use: DissectedFrame.AttributeUse?
-    /// How a plugin reads its values; nil where none does.
+    /// The plugin's decoding of its values; nil if no plugin decodes them.
     let reading: PluginSet.Reading?
 
     fileprivate init(
@@ -21,17 +21,18 @@ final class KnownAttribute {
     }
 }
 
-/// Remembers attributes while a batch is dissected, in which tables stay as they are: the same few come again and again.
+/// Caches attributes while a batch is dissected. Tables do not change within a batch, and most frames use the same few
+/// attributes.
 struct KnownAttributes {
     private var places: [KnownAttribute?] = Array(repeating: nil, count: Self.count)
     private var names = AttributeNames()
-    /// The batch, by the number of its first frame.
+    /// The batch, identified by its first frame number.
     private var batch = -1
 
-    /// A power of two; of attributes that share a place, the last one is remembered.
+    /// A power of two; each place caches the last attribute that maps to it.
     private static let count = 64
 
-    /// The attribute of a handle in the server's table that `binding` numbers; nil where nothing is known of the server.
+    /// The attribute at a handle in the server's table with index `binding`; nil if nothing is known of the server.
     mutating func attribute(
         _ handle: Handle, of binding: Int32, in batch: borrowing TrackedBatch, _ plugins: PluginSet
     ) -> KnownAttribute? {
@@ -47,7 +48,7 @@ struct KnownAttributes {
         return places[place]
     }
 
-    /// The attribute of a handle whose type the client asked for, where the server's table does not tell it.
+    /// The attribute at a handle with the type that the client requested, if the server's table does not contain it.
     mutating func attribute(
         _ handle: Handle, of binding: Int32, type: UUID, in batch: borrowing TrackedBatch, _ plugins: PluginSet
     ) -> KnownAttribute {
@@ -81,7 +82,7 @@ struct KnownAttributes {
     }
 }
 
-/// An attribute with its names, in one place that all its uses share.
+/// An attribute and its names, shared by all its uses.
 final class AttributeInWords: Sendable {
     let attribute: GATT.Attribute
     let confidence: GATT.Confidence

@@ -1,9 +1,8 @@
 package import Bluetooth
 package import Conversation
 
-/// Counts what is done with attributes, by characteristic: whatever the handles, and over all devices of a kind.
+/// Counts operations by characteristic, independent of handles and over all devices of a kind.
 package struct AttributeUsage: Sendable {
-    /// What is counted.
     package enum Operation: Int, Sendable, CaseIterable {
         case read, write, writeCommand, notification, indication
 
@@ -22,57 +21,55 @@ package struct AttributeUsage: Sendable {
         }
     }
 
-    /// A characteristic or a descriptor, as the server's table names it.
+    /// A characteristic or a descriptor, identified through the server's attribute table.
     package struct Key: Hashable, Sendable {
         package var service: UUID?
         package var characteristic: UUID?
         /// The descriptor's type; nil for the characteristic's value.
         package var descriptor: UUID?
-        /// The handle, where nothing more is known.
+        /// The handle, if the attribute is unknown.
         package var handle: Handle?
     }
 
-    /// Times that each operation was done, by what it was done with.
+    /// Counts of each operation, by attribute.
     package var totals: [Key: [Int]] { places.mapValues { counts[$0] } }
 
-    /// The counts of each operation, and where those of a key are.
+    /// Counts of each operation, and the index of each key's counts.
     private var counts: [[Int]] = []
     private var places: [Key: Int] = [:]
-    /// Where the counts are of the server that was settled last: most devices of a capture are of one kind.
+    /// Index cache of the table settled last: most devices of a capture have the same table.
     private var last = PlacesOfTable()
-    /// By slot, handle and operation, until the server's connection ends; in one piece, so that a count is one step.
+    /// Counts of open connections by slot, handle and operation; one flat array, so that counting takes a single
+    /// access.
     private var running: [UInt32] = []
-    /// Handles that a slot has counts for.
+    /// Number of handles per slot.
     private var width = 64
-    /// The counts of handles beyond all slots, by server, until its connection ends; they are few.
+    /// Counts of handles above the slots' range, by server, until its connection ends.
     private var high: [Int32: [UInt16: [Int]]] = [:]
     private var highCount = 0
-    /// Slots in all.
     private var slotCount: Int { running.count / (width * Self.operationCount) }
-    /// The slots of servers, and those that are free.
+    /// Slot of each server, and the free slots.
     private var slots: [Int32: Int] = [:]
     private var freeSlots: [Int] = []
-    /// Where the counts are of the servers that were met last, by the server's number modulo so many; asking them is
-    /// faster.
+    /// Start of the counts of recent servers, indexed by the server's number modulo 16; faster than the dictionary.
     private var recent = InlineArray<16, (server: Int32, start: Int)>(repeating: (-1, 0))
-    /// What PDUs do by their opcodes, as indices of operations; -1 for what is not counted. Nobody can foresee where a
-    /// switch would go.
+    /// Operation index by opcode; -1 for opcodes that are not counted. A table, because the branches of a switch would
+    /// be unpredictable.
     private let operations = InlineArray<256, Int8> { opcode in
         Int8(Operation(ATT.Opcode(rawValue: UInt8(opcode)))?.rawValue ?? -1)
     }
 
-    /// Attributes that are counted apart; the others are counted together.
+    /// Maximum number of keys with separate counts; further attributes share one.
     private static let keyLimit = 20_000
-    /// The highest handle that slots have counts for.
+    /// Highest handle counted in slots.
     private static let highestInSlot = 1024
-    /// Higher handles that are counted apart at one time; the others are counted together.
+    /// Maximum number of higher handles with separate counts at a time; further ones share one.
     private static let highLimit = 20_000
     private static let operationCount = Operation.allCases.count
     private static let none = Array(repeating: 0, count: operationCount)
 
     package init() {}
 
-    /// Counts a PDU that is about an attribute.
     @inline(__always)
     package mutating func count(_ attribute: borrowing AttributeFacts) {
         let operation = Int(operations[Int(attribute.opcode.rawValue)])
@@ -85,7 +82,7 @@ package struct AttributeUsage: Sendable {
         running[start(attribute.binding) + handle * Self.operationCount + operation] += 1
     }
 
-    /// Counts a PDU about an attribute beyond all slots.
+    /// Counts a PDU for a handle above the slots' range.
     private mutating func countHigh(_ attribute: borrowing AttributeFacts, _ operation: Int) {
         let handle = attribute.handle.rawValue
         if high[attribute.binding]?[handle] == nil {
@@ -99,7 +96,7 @@ package struct AttributeUsage: Sendable {
         high[attribute.binding, default: [:]][handle, default: Self.none][operation] += 1
     }
 
-    /// Makes room for the counts of higher handles in each slot.
+    /// Extends every slot to higher handles.
     private mutating func widen(for handle: Int) {
         let wider = min(max(2 * width, handle + 1), Self.highestInSlot + 1)
         let (old, new) = (width * Self.operationCount, wider * Self.operationCount)
@@ -111,7 +108,7 @@ package struct AttributeUsage: Sendable {
         recent = InlineArray(repeating: (-1, 0))
     }
 
-    /// Servers' connections ended: adds their counts under the names that their tables give.
+    /// Adds the counts of servers whose connections ended, under the names from their tables.
     package mutating func settle(_ ended: [Int32: AttributeTableStore.Binding]) {
         for (server, binding) in ended {
             if let high = high.removeValue(forKey: server) {
@@ -125,7 +122,7 @@ package struct AttributeUsage: Sendable {
         }
     }
 
-    /// Where the counts of a server begin.
+    /// Index of a server's first count.
     @inline(__always)
     private mutating func start(_ server: Int32) -> Int {
         let place = Int(server & 15)
@@ -140,7 +137,7 @@ package struct AttributeUsage: Sendable {
         return recent[place].start
     }
 
-    /// Where the counts of a table's attributes are, by handle; -1 where that was not asked.
+    /// Indices of the counts of a table's attributes, by handle; -1 if not looked up yet.
     private struct PlacesOfTable: Sendable {
         var discovered = GATT.Table()
         var earlier: GATT.Table?
@@ -169,13 +166,13 @@ package struct AttributeUsage: Sendable {
         }
     }
 
-    /// Where in a range of `running` something was counted: at few of many places.
+    /// Indices of the nonzero counts in a range of `running`, which is sparse.
     private func counted(_ range: Range<Int>) -> [Int] {
         let counts = running.span.extracting(range)
         return counts.indices.filter { counts[$0] > 0 }.map { range.lowerBound + $0 }
     }
 
-    /// Where the counts of a key are; when there are too many, those of all others together.
+    /// Index of a key's counts; at the limit, the shared counts for all further keys.
     private mutating func place(_ key: Key) -> Int {
         let key = places.count >= Self.keyLimit && places[key] == nil ? Key() : key
         if let place = places[key] { return place }

@@ -3,30 +3,28 @@ package import Bytes
 import Captures
 package import Conversation
 
-/// What is in a capture, in numbers; built frame by frame in constant memory.
+/// Statistics of a capture, updated frame by frame in constant memory.
 package struct CaptureStatistics: Sendable {
     package private(set) var frames = 0
-    /// Bytes captured.
     package private(set) var bytes = 0
     package private(set) var first: Timestamp?
     package private(set) var last = Timestamp.epoch
     /// By `FrameMetadata.Kind`.
     package private(set) var kinds = InlineArray<16, Int>(repeating: 0)
-    /// PDUs by what their channel carries.
     package private(set) var channels = Channels()
     /// ATT PDUs by opcode.
     package private(set) var opcodes = InlineArray<256, Int>(repeating: 0)
     package private(set) var quality = Quality()
-    /// Responses to requests, and the time that they took in all and at most. A capture's timestamps may be centuries
-    /// apart: a sum of nanoseconds needs more than 64 bits.
+    /// Number of responses, and their total and maximum latency. Timestamps of a capture may be centuries apart, so a
+    /// sum of nanoseconds needs more than 64 bits.
     package private(set) var responses = 0
     private var latencySum: Int128 = 0
     package private(set) var latencyMaximum = TimeSpan.zero
-    /// The time that a response took on average; zero where there was none.
+    /// Mean response latency; zero if there were no responses.
     package var latencyMean: TimeSpan {
         responses == 0 ? .zero : TimeSpan(nanoseconds: Int64(latencySum / Int128(responses)))
     }
-    /// What was done with attributes whose servers' connections have ended.
+    /// Attribute operations of servers whose connections have ended.
     package private(set) var usage = AttributeUsage()
 
     /// L2CAP PDUs by channel.
@@ -38,15 +36,14 @@ package struct CaptureStatistics: Sendable {
         package var other = 0
     }
 
-    /// How good the recording is.
     package struct Quality: Sendable {
         package var cut = 0
-        /// Places where the recorder dropped packets and counted them.
+        /// Places where the recorder reports dropped packets.
         package var drops = 0
         package var badCRC = 0
         package var retransmissions = 0
         package var encrypted = 0
-        /// Fragments whose beginning was not captured, and PDUs that were not completed.
+        /// Fragments whose start was not captured, and incomplete PDUs.
         package var brokenPDUs = 0
         package var unanswerable = 0
         package var clockJumps = 0
@@ -55,7 +52,6 @@ package struct CaptureStatistics: Sendable {
 
     package init() {}
 
-    /// Counts the frames of a batch.
     package mutating func count(_ batch: borrowing TrackedBatch) {
         let facts = batch.facts.span
         if frames == 0, !facts.isEmpty { first = facts[0].packet.time }
@@ -64,10 +60,10 @@ package struct CaptureStatistics: Sendable {
         end(batch.ended)
     }
 
-    /// Servers' connections ended.
+    /// Settles the usage of servers whose connections ended.
     package mutating func end(_ servers: [Int32: AttributeTableStore.Binding]) { usage.settle(servers) }
 
-    /// Counts a frame by itself, and what it is in its conversation.
+    /// Counts a frame and its attribute PDU.
     @inline(__always)
     private mutating func count(_ facts: borrowing FrameMetadata, of batch: borrowing TrackedBatch) {
         let time = facts.packet.time
@@ -95,7 +91,7 @@ package struct CaptureStatistics: Sendable {
         latencyMaximum = max(latencyMaximum, latency)
     }
 
-    /// Counts a PDU of another channel than that of attributes.
+    /// Counts a PDU of a channel other than ATT.
     private mutating func count(_ channel: UInt16) {
         switch L2CAP.ChannelID(rawValue: channel) {
         case .smp, .bredrSMP: channels.smp += 1
@@ -114,7 +110,7 @@ package struct CaptureStatistics: Sendable {
     }
 }
 
-/// What was counted in a capture, with the connections and the devices that took part.
+/// The statistics of a capture with its connections and devices.
 package struct StatisticsOutcome: Sendable {
     package let statistics: CaptureStatistics
     package let tracker: Tracker
@@ -133,7 +129,7 @@ package struct StatisticsOutcome: Sendable {
     /// The plugin that describes a device, by the device's number.
     package func match(_ device: Int32) -> PluginMatch { recognition.match(device, tracker) }
 
-    /// The plugins, by their indices, that describe a device which was connected.
+    /// Indices of the plugins that describe a connected device.
     package var matchedPlugins: Set<Int> {
         let devices = tracker.devices.devices
         return Set(devices.indices.filter { devices[$0].connections > 0 }.map { match(Int32($0)).plugin })

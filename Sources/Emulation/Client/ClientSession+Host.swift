@@ -4,15 +4,15 @@ import Host
 import PluginKit
 import Profile
 
-/// Takes what the host tells.
+/// Handling of host events.
 extension ClientSession {
-    /// Whether an advertisement is of a device that it looks for.
+    /// Whether an advertisement comes from a device that the session looks for.
     mutating func wants(_ advertisement: Host.Advertisement, at now: Timestamp) -> Bool {
         guard isScanning, finder.record(advertisement),
             now >= strangersTime || knownDevices.contains(advertisement.address.address)
         else { return false }
         serverName = finder.name(of: advertisement.address)
-        // Who keeps the name waits for the scan response, which most devices have it in.
+        // A session with a store waits for the scan response, where most devices put their name.
         return
             !(hasStore && serverName == nil && namelessServers.count < DeviceFinder.capacity
             && namelessServers.insert(advertisement.address).inserted)
@@ -31,7 +31,7 @@ extension ClientSession {
         ask(.client(handle, .discover, id: Self.discovery))
     }
 
-    /// The connection is gone, or did not come about: what was asked for on it has no answer.
+    /// The connection was lost or not established: pending requests on it fail.
     mutating func disconnected(_ reason: HCI.ErrorCode, at now: Timestamp) {
         if case .discovering = stage { tell(.note(.discoveryFailed("the connection was lost"))) }
         stage = .idle
@@ -46,7 +46,7 @@ extension ClientSession {
         feed(.disconnected, at: now)
     }
 
-    /// Takes what the attribute client of its connection tells; `mtu` is that of the connection.
+    /// Handles an event of the connection's attribute client; `mtu` is the connection's ATT_MTU.
     mutating func take(_ event: AttributeClient.Event, mtu: Int, at now: Timestamp) {
         switch event {
         case .finished(Self.discovery, let result): discovered(result, mtu: mtu, at: now)
@@ -78,11 +78,11 @@ extension ClientSession {
         learn(table)
         stage = .connected(handle)
         tell(.note(TwinNote("discovered", ["characteristics": .number(characteristics.count)])))
-        // A notification begins with its opcode and the handle.
+        // The opcode and handle of a notification take 3 bytes.
         feed(.connected(capacity: mtu - 3), at: now)
     }
 
-    /// Finds the profile's characteristics in the server's table, of whatever dialect it is.
+    /// Finds the profile's characteristics in the server's attribute table, for any dialect.
     private mutating func learn(_ table: GATT.Table) {
         serverTable = table
         characteristics = [:]
@@ -110,7 +110,7 @@ extension TwinNote {
 }
 
 extension AttributeClient.Failure {
-    /// Why a discovery failed, for users.
+    /// Reason of a failed discovery, for users.
     fileprivate var reason: String {
         switch self {
         case .refused(let code, _): code.name ?? "error 0x" + String(hex: code.rawValue, digits: 2)

@@ -3,14 +3,13 @@ import Bytes
 import Host
 import PluginKit
 
-/// Does what the client wants, one thing after the other.
+/// Performs the client's actions, one after the other.
 extension ClientSession {
-    /// Names the procedures of the client, of which one is out at a time.
+    /// Identifier of the client's procedures, of which one is outstanding at a time.
     private static let procedure: UInt64 = 1
-    /// Names the discovery.
     static let discovery: UInt64 = 2
 
-    /// Goes on until something has to be waited for.
+    /// Performs actions until one has to wait.
     mutating func proceed(at now: Timestamp) {
         while request == nil, isUp, let wish = wishes.popFirst() {
             switch wish {
@@ -36,7 +35,7 @@ extension ClientSession {
         steps.append(.scan)
     }
 
-    /// What was asked for on the connection has its answer by now; looking for the device ends too.
+    /// All requests on the connection have completed at this point. Also ends a search for the device.
     private mutating func disconnect(at now: Timestamp) {
         switch stage {
         case .idle: break
@@ -71,7 +70,7 @@ extension ClientSession {
         ask(.client(connection, operation, id: Self.procedure))
     }
 
-    /// A request ended, whatever came of it.
+    /// Handles the end of a request, successful or not.
     mutating func finished(
         _ result: Result<AttributeClient.Outcome, AttributeClient.Failure>, at now: Timestamp
     ) {
@@ -90,7 +89,7 @@ extension ClientSession {
         proceed(at: now)
     }
 
-    /// Tells the client that a request has failed.
+    /// The input that reports a failed request to the client.
     func failed(_ wish: ClientAction, _ fault: ClientFault) -> ClientInput? {
         guard let name = wish.characteristic else { return nil }
         if case .read = wish { return .read(name, .failure(fault)) }
@@ -103,7 +102,7 @@ extension ClientSession {
 }
 
 extension ClientAction {
-    /// Name of the characteristic that is asked for.
+    /// Name of the characteristic concerned; nil for actions without one.
     var characteristic: String? {
         switch self {
         case .read(let name), .write(let name, _), .writeCommand(let name, _), .subscribe(let name, _): name

@@ -4,29 +4,25 @@ import Host
 import PluginKit
 import Profile
 
-/// A client of one device: the logic of an app, and what it asks of the device one thing after the other. It has no host of
-/// its own: `steps` are what its owner does.
+/// A session with one device: the client's logic, and its requests to the device one after the other. The session has
+/// no host; its owner performs its `steps`.
 package struct ClientSession: Sendable {
-    /// Where the client stands.
     enum Stage: Hashable, Sendable {
         case idle
-        /// Listens for the device until the time.
+        /// Scans for the device until the given time.
         case scanning(until: Timestamp)
         case connecting
-        /// Learns the server's attributes.
         case discovering(ConnectionHandle)
         case connected(ConnectionHandle)
     }
 
-    /// What the owner does, in order.
     enum Step: Sendable {
-        /// Listens for advertisements, also while other clients do.
+        /// Scans for advertisements, possibly together with other sessions.
         case scan
         case request(Host.Request)
         case tell(EmulationEvent)
     }
 
-    /// A characteristic of the server.
     struct Remote: Hashable, Sendable {
         var handle: Handle
         var indicates: Bool
@@ -34,41 +30,41 @@ package struct ClientSession: Sendable {
 
     var client: any DeviceClient
     let definition: Profile
-    /// The device to connect to without looking for it; nil for one that shows the profile's signs.
+    /// The device to connect to without scanning; nil to look for a device that shows the profile's signs.
     let address: DeviceAddress?
     var stage = Stage.idle
     package var finder: DeviceFinder
-    /// Devices of earlier runs: a search takes no other one in its first 5 s.
+    /// Devices of earlier runs: for its first 5 s, a search accepts no others.
     package var knownDevices: Set<Address> = []
-    /// When a search may take a device that is not known.
+    /// The time from which a search accepts unknown devices.
     var strangersTime = Timestamp(nanoseconds: 0)
-    /// Characteristics of the server, by their names in the profile.
+    /// The server's characteristics, by profile name.
     var characteristics: [String: Remote] = [:]
     var names: [Handle: String] = [:]
-    /// Whether its owner has a store and answers `EmulationEvent.commit`; without, nothing outlasts the client.
+    /// Whether the owner has a store and answers `EmulationEvent.commit`. Without a store, nothing outlives the client.
     var hasStore = false
     /// The server's attributes, as discovered in the last connection.
     package internal(set) var serverTable: GATT.Table?
     /// The server of the last connection.
     package internal(set) var serverAddress: DeviceAddress?
-    /// Its name, as it was advertised.
+    /// The server's advertised name.
     package internal(set) var serverName: String?
-    /// Those whose name was waited for.
+    /// Devices whose scan response was waited for once, for their name.
     var namelessServers: Set<DeviceAddress> = []
-    /// Whether the controller is up: what the client wants waits for it.
+    /// Whether the controller is up; until then, the client's actions wait.
     var isUp = false
-    /// What the client wants done, in order.
+    /// Actions of the client that are still to be performed, in order.
     var wishes = FIFO<ClientAction>()
-    /// The request that is out.
+    /// The outstanding request.
     var request: ClientAction?
     var steps: [Step] = []
     private var alarm = RateLimitedTimer()
 
-    /// How long the device is looked for.
+    /// Duration of a search for the device.
     static let searchTime = Duration.seconds(30)
-    /// How long only known devices are looked for.
+    /// Duration for which a search accepts only known devices.
     static let knownDevicesTime = Duration.seconds(5)
-    /// Wishes that may wait; a client that has more is not heard.
+    /// Maximum number of waiting actions; further ones are dropped.
     static let capacity = 4096
 
     init(_ profile: Profile, client: any DeviceClient, address: DeviceAddress?) {
@@ -78,18 +74,17 @@ package struct ClientSession: Sendable {
         finder = DeviceFinder(profile)
     }
 
-    /// When the client wants to be told that time has passed; nil when nothing waits for it.
+    /// The time at which `expire` is to be called; nil if the session waits for no time.
     var deadline: Timestamp? {
         guard case .scanning(let until) = stage else { return clientDeadline }
         return clientDeadline.map { min($0, until) } ?? until
     }
 
-    /// Whether it has done what its user wanted, and waits for nothing.
+    /// Whether the session has finished its tasks and waits for nothing.
     var isIdle: Bool { stage == .idle && wishes.isEmpty && request == nil && client.deadline == nil }
 
     private var clientDeadline: Timestamp? { alarm.due(client.deadline) }
 
-    /// The connection that it has.
     var connection: ConnectionHandle? {
         switch stage {
         case .idle, .scanning, .connecting: nil

@@ -7,38 +7,36 @@ package import Profile
 /// The clients of one or several devices on a controller: a host, and a session with each device.
 ///
 /// Sessions take turns where a controller can do one thing at a time: while one connects, the others neither scan nor
-/// connect. A device belongs to the session that has found it, which comes back to this device only.
+/// connect. A device belongs to the session that found it; that session reconnects to no other device.
 package struct ConnectedClient: Sendable, HostOwner {
-    /// What goes in.
     package enum Input: Hashable, Sendable {
-        /// A controller is there: it is brought up.
+        /// A controller is available and is brought up.
         case start
-        /// A packet of the controller, its packet indicator first.
+        /// A packet from the controller, its packet indicator first.
         case packet([UInt8])
-        /// What the user wants of each client.
+        /// A task for each session.
         case task(Stimulus)
-        /// What the client of a session wanted committed is on disk, or cannot be written.
+        /// The result of a session's commit: the rows are on disk, or cannot be written.
         case committed(Result<Int, StoreFault>, session: Int = 0)
-        /// Time has passed; due when `deadline` is reached.
+        /// Time has passed; expected when `deadline` is reached.
         case time
     }
 
     var host: Host
     package private(set) var sessions: [ClientSession]
-    /// Sessions that have begun; each of the others begins when those before it have found their devices.
+    /// Number of started sessions; each further session starts when those before it have found their devices.
     private var begun = 1
-    /// What the user wanted before the first device was found, which is for each device.
+    /// Tasks received before the first device was found, to be repeated for each device.
     private var firstTasks: [Stimulus] = []
     /// Whether the controller is up.
     private var isUp = false
-    /// Whether the host listens for advertisements.
     private var isScanning = false
-    /// What waits until the controller is up.
+    /// Tasks waiting for the controller to come up.
     private var waitingTasks: [Stimulus] = []
     var events = FIFO<Host.Event>()
     var outputs: [StationOutput] = []
 
-    /// - Parameter address: the device to connect to without looking for it.
+    /// - Parameter address: the device to connect to without scanning.
     package init(
         _ profile: CompiledProfile, client: any DeviceClient, address: DeviceAddress? = nil, seed: UInt64 = 1
     ) {
@@ -51,7 +49,7 @@ package struct ConnectedClient: Sendable, HostOwner {
         sessions.append(ClientSession(sessions[0].definition, client: client, address: nil))
     }
 
-    /// Says what sessions look for: a device each by its address, or any with this name.
+    /// Sets the devices that the sessions look for: one address each, or any device with this name prefix.
     package mutating func look(for addresses: [Address], namePrefix: String?, known: Set<Address>) {
         for index in sessions.indices {
             sessions[index].finder.address = addresses.indices.contains(index) ? addresses[index] : nil
@@ -61,13 +59,13 @@ package struct ConnectedClient: Sendable, HostOwner {
         begun = max(begun, min(addresses.count, sessions.count))
     }
 
-    /// Whether its owner has a store and answers `EmulationEvent.commit`.
+    /// Whether the owner has a store and answers `EmulationEvent.commit`.
     package var hasStore: Bool {
         get { sessions[0].hasStore }
         set { for index in sessions.indices { sessions[index].hasStore = newValue } }
     }
 
-    /// When the client wants to be told that time has passed; nil when nothing waits for it.
+    /// The time at which `.time` is to be passed in; nil if the client waits for no time.
     package var deadline: Timestamp? {
         var first = host.deadline
         for session in sessions[..<begun] {
@@ -76,13 +74,13 @@ package struct ConnectedClient: Sendable, HostOwner {
         return first
     }
 
-    /// Whether it has done what its user wanted, and waits for nothing.
+    /// Whether all started sessions have finished their tasks and wait for nothing.
     package var isIdle: Bool { isUp && waitingTasks.isEmpty && sessions[..<begun].allSatisfy(\.isIdle) }
 
-    /// The handles of the profile's characteristics on the first device, as far as they are known.
+    /// Known handles of the profile's characteristics on the first device.
     package var table: [String: Handle] { sessions[0].characteristics.mapValues(\.handle) }
 
-    /// Takes what has come, and tells what is to be done.
+    /// Handles an input; returns the resulting outputs.
     package mutating func handle(_ input: Input, at now: Timestamp) -> [StationOutput] {
         for index in 0..<begun { work(index, at: now) { $0.expire(at: now) } }
         switch input {
@@ -133,7 +131,7 @@ extension ConnectedClient {
         isUp = true
         for index in sessions.indices {
             sessions[index].isUp = true
-            // A run is one to all of them: those that come later begin now too.
+            // All clients see the same run: sessions that start later observe its start now too.
             if index > 0 { work(index, at: now) { $0.feed(.time, at: now) } }
         }
         let tasks = waitingTasks
@@ -148,7 +146,7 @@ extension ConnectedClient {
     }
 
     private mutating func heard(_ advertisement: Host.Advertisement, at now: Timestamp) {
-        // What was on its way when a connection was asked for.
+        // The advertisement was in transit when a connection was requested.
         if sessions.contains(where: { $0.stage == .connecting }) { return }
         let device = advertisement.address
         let owner = sessions.firstIndex { $0.serverAddress == device }
@@ -158,7 +156,7 @@ extension ConnectedClient {
         }
     }
 
-    /// A session has found its device: it keeps it, and the next one begins.
+    /// Binds a device to the session that found it, and starts the next session.
     private mutating func found(_ device: Address, by index: Int, at now: Timestamp) {
         guard sessions.count > 1 else { return }
         sessions[index].finder.address = device
@@ -178,7 +176,7 @@ extension ConnectedClient {
         run(.request(.scan(settings)), at: now)
     }
 
-    /// Lets a session work, and does what it wants of the host as far as the other sessions leave it free.
+    /// Runs a session and performs its steps as far as the other sessions permit.
     private mutating func work(_ index: Int, at now: Timestamp, _ body: (inout ClientSession) -> Void) {
         body(&sessions[index])
         let steps = sessions[index].steps

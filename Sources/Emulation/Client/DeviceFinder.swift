@@ -4,19 +4,18 @@ package import Host
 import PluginKit
 package import Profile
 
-/// Tells the devices of a profile from others by what they advertise: signs of an advertisement and of its scan response
-/// add up.
+/// Recognizes the devices of a profile by their advertising data. Signs in advertisements and in scan responses add up.
 package struct DeviceFinder: Sendable {
     private let signs: [(sign: Profile.Evidence.Sign, weight: Int, pattern: BytePattern?)]
-    /// Signs that each device has shown, by their indices.
+    /// Indices of the signs seen from each device.
     private var shown: [DeviceAddress: Set<Int>] = [:]
     private var names: [DeviceAddress: String] = [:]
-    /// The only device that is wanted; nil for any that shows enough signs.
+    /// The only accepted device; nil for any that shows enough signs.
     package var address: Address?
-    /// How the device's name has to begin; nil for any.
+    /// Required prefix of the device's name; nil for any name.
     package var namePrefix: String?
 
-    /// Devices that are remembered; further ones are judged by each advertisement alone.
+    /// Maximum number of devices remembered; further ones are recognized by each advertisement alone.
     static let capacity = 256
 
     package init(_ profile: Profile) {
@@ -26,7 +25,7 @@ package struct DeviceFinder: Sendable {
         }
     }
 
-    /// The name that a device has advertised.
+    /// The advertised name of a device; nil if none was seen.
     package func name(of address: DeviceAddress) -> String? { names[address] }
 
     package mutating func forgetAll() {
@@ -34,7 +33,8 @@ package struct DeviceFinder: Sendable {
         names = [:]
     }
 
-    /// Records what an advertisement shows of its device; whether that, with what it has shown before, is one of the profile's.
+    /// Records the signs in an advertisement; returns whether all signs seen from its device identify it as one of the
+    /// profile's.
     package mutating func record(_ advertisement: Host.Advertisement) -> Bool {
         var known = shown[advertisement.address] ?? []
         let services = advertisement.services
@@ -53,14 +53,14 @@ package struct DeviceFinder: Sendable {
             if isShown { known.insert(index) }
         }
         if shown.count < Self.capacity || shown[advertisement.address] != nil { shown[advertisement.address] = known }
-        // Who looks for any device takes the first that can be connected to.
+        // A profile without signs matches the first connectable device.
         if signs.isEmpty { return advertisement.isConnectable }
         return known.reduce(0) { $0 + signs[$1].weight } >= Profile.Evidence.threshold
     }
 }
 
 extension Host.Advertisement {
-    /// Whether it has data of an owner that begin so.
+    /// Whether the advertisement has data of this owner with this prefix.
     fileprivate func shows(_ sign: (owner: GAP.DataOwner, prefix: [UInt8])) -> Bool {
         let bytes = data
         var cursor = GAP.StructureCursor(bytes.span.rawBytes)

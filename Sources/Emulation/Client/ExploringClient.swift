@@ -3,21 +3,20 @@ package import Bytes
 package import PluginKit
 package import Profile
 
-/// A client of any device that has a profile: it connects, subscribes to everything, reads everything, and stays until it is
-/// to leave.
+/// A generic client for any profile: it connects, subscribes to everything, reads everything, and stays connected until
+/// the task `leave`.
 package struct ExploringClient: DeviceClient {
-    /// What its user can want.
     package static let tasks = [
         StimulusDefinition("explore", "Connects, subscribes to everything and reads everything."),
         StimulusDefinition("leave", "Disconnects, once everything was read."),
     ]
 
     private let characteristics: [CharacteristicDefinition]
-    /// Requests without an outcome.
+    /// Number of outstanding requests.
     private var open = 0
-    /// Whether it has not read everything yet.
+    /// Whether reads are still outstanding.
     private var isExploring = false
-    /// Whether it disconnects after that.
+    /// Whether it disconnects when everything is read.
     private var leaves = false
 
     package init(_ profile: CompiledProfile, dialect: String?) {
@@ -54,7 +53,7 @@ package struct ExploringClient: DeviceClient {
         }
     }
 
-    /// Errors by which a server asks for encryption or pairing; this client does not pair.
+    /// Errors with which a server asks for encryption or pairing; this client does not pair.
     private static let securityErrors: Set<ATT.ErrorCode> = [
         .insufficientAuthentication, .insufficientEncryption, .encryptionKeySizeTooShort, .insufficientAuthorization,
     ]

@@ -4,16 +4,15 @@ import PluginKit
 import Profile
 
 extension TwinAdvertising {
-    /// Data that a device advertises, and what carries them.
+    /// Advertised data and the AD structure that carries them.
     typealias Part = (carrier: EmulationDefinition.AdvertisedData.Carrier, value: [UInt8])
 
-    /// What a device says of itself if its profile is all that is known: the data of its section `emulate`, the services
-    /// and the beginnings of data by which it is recognised, and its name. What the advertisement does not hold is in the
-    /// scan response.
+    /// The advertising data derived from a profile alone: the data of its section `emulate`, its match services and
+    /// data prefixes, and its name. Structures that do not fit in the advertisement go into the scan response.
     init(of profile: Profile, dialect: String?, data: [Part] = []) {
         let signs = profile.match.filter { $0.dialect == nil || $0.dialect == dialect }.map(\.sign)
         var services = signs.compactMap { if case .service(let uuid) = $0 { uuid } else { nil } }
-        // A profile of values that any device may have is told by none of them.
+        // A profile without match signs advertises all its services.
         if profile.match.isEmpty { services = profile.services(of: dialect).map(\.uuid) }
         let long = services.filter { $0.uuid16 == nil }
         let short = services.filter { $0.uuid16 != nil }
@@ -40,7 +39,7 @@ extension TwinAdvertising {
 
     /// LE General Discoverable Mode, BR/EDR not supported (Vol 3, Part C, 9.2.4).
     private static let discoverable: GAP.Flags = [.leGeneralDiscoverable, .bredrNotSupported]
-    /// Bytes of a legacy advertisement, and of its scan response.
+    /// Maximum length of legacy advertising data and of scan response data, in bytes.
     private static let maximumLength = 31
     private static let usualInterval = Duration.milliseconds(100)
 }

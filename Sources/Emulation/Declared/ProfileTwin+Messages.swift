@@ -3,9 +3,9 @@ import Bytes
 import PluginKit
 import Profile
 
-/// Messages that values carry in pieces.
+/// Messages that are segmented over several values.
 extension ProfileTwin {
-    /// The messages that end in a value which a client writes, with their names.
+    /// The messages completed by a written value.
     mutating func messages(in value: [UInt8], writtenTo name: String) -> [WrittenMessage] {
         var found: [WrittenMessage] = []
         for message in profile.profile.messages where message.characteristic == name {
@@ -21,13 +21,13 @@ extension ProfileTwin {
         return found
     }
 
-    /// Whether a condition holds for a message that came.
+    /// Whether a condition holds for a received message.
     func holds(_ condition: Expression, for message: WrittenMessage) -> Bool {
         let context = DeviceValueContext(written: written, characteristics: Set(readers.keys))
         return condition.holds(over: message.content.span.rawBytes, in: ValueScope(message.request, in: context))
     }
 
-    /// The values that a message is sent in.
+    /// The notifications or indications that carry a message.
     func values(of content: [UInt8], in name: String) -> [TwinAction] {
         guard let message = profile.profile.messages.first(where: { $0.name == name }),
             case .stream(let framing) = message.framing, let bytes = try? framing.encode(content)
@@ -40,11 +40,11 @@ extension ProfileTwin {
         }
     }
 
-    /// What a notification carries with the smallest ATT_MTU.
+    /// Payload of a notification with the minimum ATT_MTU, in bytes.
     private static let usualPart = 20
 }
 
-/// A message that a client has written.
+/// A complete message written by a client.
 struct WrittenMessage {
     let name: String
     let content: [UInt8]

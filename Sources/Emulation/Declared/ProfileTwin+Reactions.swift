@@ -3,7 +3,7 @@ import Bytes
 import PluginKit
 import Profile
 
-// MARK: - Requests that wait for an answer
+// MARK: - Pending requests
 
 extension ProfileTwin {
     mutating func read(_ name: String, _ client: TwinClient, _ ticket: TwinTicket, at now: Timestamp) {
@@ -24,7 +24,7 @@ extension ProfileTwin {
         if !isAnswered { follow(value, writtenTo: name, of: client, at: now) }
     }
 
-    /// Looks for messages in what a client writes, and reacts to them.
+    /// Reassembles messages from written values and starts the reactions to them.
     mutating func follow(_ value: [UInt8], writtenTo name: String, of client: TwinClient, at now: Timestamp) {
         for message in messages(in: value, writtenTo: name) {
             let meant = reactions { reaction in
@@ -37,7 +37,7 @@ extension ProfileTwin {
         }
     }
 
-    /// Begins reactions to a request; says whether one of them answers it.
+    /// Starts reactions to a request; returns whether one of them answers it.
     @discardableResult
     private mutating func begin(
         _ reactions: [Int], answering request: Request, of client: TwinClient, because cause: Value? = nil,
@@ -51,7 +51,7 @@ extension ProfileTwin {
         return judge != nil
     }
 
-    /// Answers a request as devices do that nothing is the matter with.
+    /// Answers a request by default: a write is stored and accepted, a read returns the stored value.
     private mutating func respond(to request: Request) {
         let name = request.characteristic
         if let value = request.written {
@@ -68,15 +68,15 @@ extension ProfileTwin {
     }
 }
 
-// MARK: - Which reactions begin
+// MARK: - Selecting reactions
 
 extension ProfileTwin {
-    /// The reactions that something starts, by their indices.
+    /// Indices of the reactions that match a predicate.
     func reactions(_ isMeant: (EmulationDefinition.Reaction) -> Bool) -> [Int] {
         emulation.reactions.indices.filter { isMeant(emulation.reactions[$0]) }
     }
 
-    /// The reactions to something that was done with a value, by their indices.
+    /// Indices of the reactions to an operation on a characteristic.
     func reactions(
         to operation: OperationKind, _ name: String, _ value: [UInt8], isConfiguration: Bool = false
     ) -> [Int] {
@@ -89,7 +89,7 @@ extension ProfileTwin {
         }
     }
 
-    /// Those of some reactions that happen this time: neither as often as they may already, nor left out by chance.
+    /// The reactions that run this time: those within their limit that also pass their chance.
     private mutating func due(_ reactions: [Int]) -> [Int] {
         var due: [Int] = []
         for index in reactions {
@@ -127,7 +127,7 @@ extension ProfileTwin {
         }
     }
 
-    /// Does what a reaction says, up to its next delay.
+    /// Performs a reaction's actions up to its next delay.
     private mutating func begin(_ run: Run, at now: Timestamp) {
         var run = run
         let list = emulation.reactions[run.reaction].actions
@@ -151,7 +151,7 @@ extension ProfileTwin {
         }
     }
 
-    /// Does something outside of all reactions; returns what comes of it.
+    /// Performs an action outside any reaction; returns the resulting twin actions.
     mutating func act(_ action: EmulationDefinition.Reaction.Action) -> [TwinAction] {
         let key = GeneratorKey(reaction: -1, action: 0)
         perform(action, key, because: nil, of: nil)
@@ -160,7 +160,7 @@ extension ProfileTwin {
         return actions
     }
 
-    /// Does what needs neither time nor a request; `client` is the one that it is about, nil for all.
+    /// Performs an action that needs neither time nor a request. `client` is the client concerned; nil means all.
     private mutating func perform(
         _ action: EmulationDefinition.Reaction.Action, _ key: GeneratorKey, because cause: Value?,
         of client: TwinClient?
@@ -185,13 +185,14 @@ extension ProfileTwin {
         }
     }
 
-    /// The clients that something is about, as far as they are there.
+    /// The connected clients that an action concerns.
     private func targets(_ client: TwinClient?) -> [TwinClient] {
         let all = clients.sorted { $0.number < $1.number }
         return client.map { client in all.filter { $0 == client } } ?? all
     }
 
-    /// Tells a value by whatever the characteristic has; the value that it has, where no other is given.
+    /// Notifies or indicates a value, as the characteristic's properties permit. Without a value, sends the current
+    /// one.
     private mutating func tell(_ name: String, _ value: [UInt8]?) {
         if let value {
             values[name] = value
@@ -206,7 +207,7 @@ extension ProfileTwin {
 }
 
 extension EmulationDefinition.Reaction {
-    /// Whether it decides how a request is answered.
+    /// Whether the reaction decides how a request is answered.
     var answers: Bool {
         actions.contains { action in
             switch action {
@@ -216,7 +217,7 @@ extension EmulationDefinition.Reaction {
         }
     }
 
-    /// Whether it changes what is advertised.
+    /// Whether the reaction changes the advertising data.
     var advertises: Bool { actions.contains { if case .advertise = $0 { true } else { false } } }
 
     var isConnection: Bool { if case .connected = trigger { true } else { false } }

@@ -2,9 +2,9 @@ import Bluetooth
 import Bytes
 import Profile
 
-/// What values are made of, and what conditions are asked over.
+/// Encoding of values and evaluation of conditions.
 extension ProfileTwin {
-    /// The bytes of a value; nil where its type cannot hold it, and where the request lacks a field that it has.
+    /// The encoded value; nil if its type cannot encode it, or if the request lacks a field that the value refers to.
     mutating func bytes(
         of source: EmulationDefinition.ValueSource, for name: String, key: GeneratorKey?,
         answering request: Value? = nil
@@ -14,7 +14,7 @@ extension ProfileTwin {
         return bytes(of: source, after: current, layout(of: current, operation, name), key, request)
     }
 
-    /// The bytes of data that are advertised; nil where their type cannot hold them.
+    /// The encoded advertised data; nil if their type cannot encode them.
     mutating func bytes(of data: EmulationDefinition.AdvertisedData, key: GeneratorKey?) -> [UInt8]? {
         let current = advertised.first { $0.carrier == data.carrier }?.value ?? []
         let readers = profile.advertising.filter { .data($0.carrier) == data.carrier }
@@ -38,7 +38,7 @@ extension ProfileTwin {
         }
     }
 
-    /// Whether a condition holds for a value of a characteristic; without a name, for one that has no fields.
+    /// Whether a condition holds for a value of a characteristic. Without a name, the value has no fields.
     func holds(_ condition: Expression, _ operation: OperationKind, _ name: String?, _ value: [UInt8]) -> Bool {
         let context = DeviceValueContext(written: written, characteristics: Set(readers.keys))
         let layout = name.flatMap { self.layout(of: value, operation, $0) }
@@ -46,7 +46,7 @@ extension ProfileTwin {
         return condition.holds(over: value.span.rawBytes, in: ValueScope(fields, in: context))
     }
 
-    /// The fields of a value; nil where it has no type.
+    /// The decoded fields of a value; nil if it has no type.
     func decoded(_ value: [UInt8], _ operation: OperationKind, _ name: String) -> Value? {
         layout(of: value, operation, name)?.decodeUpToUnknownCase(value)
     }
@@ -60,7 +60,6 @@ extension ProfileTwin {
 /// The context of a value on an emulated device.
 struct DeviceValueContext: PayloadContext {
     let written: WrittenValues
-    /// Names of those that the device has.
     let characteristics: Set<String>
 
     func written(to characteristic: String, at offset: Int) -> UInt8? {
@@ -71,7 +70,7 @@ struct DeviceValueContext: PayloadContext {
 }
 
 extension Value {
-    /// Puts a value in the place of the field that a path leads to through records; false where there is none.
+    /// Replaces the field at a path through nested records; returns false if there is no such field.
     fileprivate mutating func replace(_ path: ArraySlice<Substring>, by new: Value) -> Bool {
         guard let name = path.first else {
             self = new
@@ -86,7 +85,7 @@ extension Value {
     }
 }
 
-/// A row of values for a field, and how far it has come.
+/// A sequence of generated field values and the position in it.
 struct ValueGenerator: Sendable {
     private let form: EmulationDefinition.Generator.Form
     private var index: UInt64 = 0
@@ -100,7 +99,7 @@ struct ValueGenerator: Sendable {
         switch form {
         case .cycle(let values): return values.isEmpty ? .absent : values[Int(index % UInt64(values.count))]
         case .ramp(let first, let last, let step):
-            // As many steps as fit, then from the first again.
+            // As many whole steps as fit, then start again from the first value.
             let steps = max(0, ((last - first) / step).rounded(.down))
             let position = Double(index).truncatingRemainder(dividingBy: steps + 1)
             return Self.number(first + position * step)

@@ -3,73 +3,73 @@ package import Bytes
 package import PluginKit
 package import Profile
 
-/// A device that is nothing but its profile: it does what the section `emulate` says.
+/// A device defined by its profile alone: it follows the section `emulate`.
 ///
-/// It advertises as the profile describes it whenever no client is connected, holds the values of the section, and carries
-/// out its reactions. Reactions to what a client does begin when that comes; those of a timer run while a client is
-/// connected, or, if they change what is advertised, while the device has power.
+/// It advertises as described by its profile whenever no client is connected, holds the values of the section, and runs
+/// its reactions. Reactions to a client's action start with that action. Timer reactions run while a client is
+/// connected or, if they change the advertising data, while the device has power.
 package struct ProfileTwin: DeviceTwin {
     let profile: CompiledProfile
     let emulation: EmulationDefinition
     private let dialect: String?
-    /// Layouts of values and operations, by the characteristics' names.
+    /// Layouts of values and operations, by characteristic name.
     let readers: [String: AttributeReader]
     package let answered: Set<String>
-    /// Lengths of values that may be written, of characteristics to whose writing nothing reacts.
+    /// Permitted lengths of written values, for characteristics without reactions.
     let lengths: [String: ClosedRange<Int>]
-    /// What the characteristics hold, as far as it is known here.
+    /// Last known values of the characteristics, by name.
     var values: [String: [UInt8]] = [:]
-    /// What is advertised beside services and name, in the order of the profile.
+    /// Data advertised in addition to services and name, in profile order.
     var advertised: [TwinAdvertising.Part] = []
-    /// What clients wrote last, by the characteristics' names.
+    /// Values last written by clients, by characteristic name.
     var written = WrittenValues()
-    /// Finds the messages that clients write, by the messages' names.
+    /// Reassembly of written messages, by message name.
     var streams: [String: StreamDecoder]
-    /// Rows of values, by reaction and action.
     var generators: [GeneratorKey: ValueGenerator] = [:]
     var random: SplitMix64
     var clients: Set<TwinClient> = []
-    /// When the timers of reactions are due, by their index.
+    /// Deadlines of timer reactions, by reaction index.
     var timers: [Int: Timestamp] = [:]
-    /// How often each reaction has happened, of those that happen a limited number of times.
+    /// Number of times each limited reaction has run, by reaction index.
     var counts: [Int: Int] = [:]
-    /// Reactions that go on after a delay.
+    /// Reactions waiting for the end of a delay.
     var pending: [Run] = []
     var actions: [TwinAction] = []
 
-    /// A row of values belongs to one action of one reaction.
+    /// Identifies the generator of one action of one reaction.
     struct GeneratorKey: Hashable, Sendable {
         var reaction: Int
         var action: Int
     }
 
-    /// A reaction that is being carried out.
+    /// A running reaction.
     struct Run: Sendable {
         var reaction: Int
-        /// The action that comes next.
+        /// Index of the next action.
         var action = 0
         var due: Timestamp
-        /// The client that it is about; nil for all.
+        /// The client concerned; nil for all.
         var client: TwinClient?
-        /// The request that it answers.
+        /// The request to answer; nil if the reaction does not answer one.
         var request: Request?
-        /// What was written, or the message that came: the values of its actions may have fields of it.
+        /// The written value or received message that started the reaction; values of its actions may refer to its
+        /// fields.
         var cause: Value?
     }
 
-    /// A read or a write that waits for its answer.
+    /// A read or write waiting for its answer.
     struct Request: Sendable {
         let characteristic: String
-        /// What is written; nil for a read.
+        /// The written value; nil for a read.
         let written: [UInt8]?
         /// Nil for a command, which has no answer.
         let ticket: TwinTicket?
     }
 
-    /// Reactions that wait at the same time; later ones are passed over.
+    /// Maximum number of waiting reactions; further ones are dropped.
     static let maximumPending = 1024
 
-    /// The device of a profile; `dialect` says which services it has.
+    /// Creates the device of a profile; the settings' dialect selects its services.
     package init(_ profile: CompiledProfile, _ settings: TwinSettings) {
         let definition = profile.profile
         self.profile = profile
@@ -163,13 +163,13 @@ package struct ProfileTwin: DeviceTwin {
         begin(reactions { $0.isDisconnection }, of: client, at: now)
     }
 
-    /// Advertises what there is, if no client is connected.
+    /// Advertises the current data, if no client is connected.
     mutating func advertise() {
         guard clients.isEmpty else { return }
         actions.append(.advertise(TwinAdvertising(of: profile.profile, dialect: dialect, data: advertised)))
     }
 
-    /// Takes in data that are advertised from now on.
+    /// Updates the advertised data of one carrier.
     mutating func note(_ data: EmulationDefinition.AdvertisedData, key: GeneratorKey?) {
         guard let value = bytes(of: data, key: key) else { return }
         if let index = advertised.firstIndex(where: { $0.carrier == data.carrier }) {
@@ -186,6 +186,6 @@ package struct ProfileTwin: DeviceTwin {
         }
     }
 
-    /// A timer of the profile; none is shorter than a millisecond.
+    /// The period of a timer reaction, at least 1 ms.
     static func period(_ seconds: Double) -> Duration { .seconds(max(0.001, seconds)) }
 }

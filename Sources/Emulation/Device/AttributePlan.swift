@@ -3,20 +3,20 @@ import Bytes
 import Host
 import Profile
 
-/// The attributes of an emulated device: those of its profile, in one dialect, with Generic Access and Generic Attribute
-/// before them; and which handle belongs to which name.
+/// The attribute database of an emulated device, and the mapping between its handles and characteristic names. It holds
+/// the services of the profile in one dialect, preceded by Generic Access and Generic Attribute.
 struct AttributePlan: Sendable {
     private(set) var database: AttributeDatabase
     private let definitions: [ServiceDefinition]
-    /// Handles of values, by the characteristics' names.
+    /// Value handles, by characteristic name.
     private(set) var handles: [String: Handle] = [:]
     private(set) var names: [Handle: String] = [:]
-    /// Handle of the Device Name; nil where the profile has a Generic Access service of its own without one.
+    /// Value handle of the Device Name; nil if the profile defines a Generic Access service without one.
     private(set) var deviceName: Handle?
 
     /// - Parameters:
-    ///   - answered: characteristics that the twin answers for.
-    ///   - lengths: of values that may be written, by name; others may have any.
+    ///   - answered: names of the characteristics whose requests the twin answers.
+    ///   - lengths: permitted lengths of written values, by name; unlisted characteristics accept any length.
     init(
         _ profile: Profile, dialect: String?, name: String, answered: Set<String>, lengths: [String: ClosedRange<Int>]
     ) throws(AttributeDatabase.DefinitionError) {
@@ -43,13 +43,13 @@ struct AttributePlan: Sendable {
         do throws(AttributeDatabase.DefinitionError) {
             database = try AttributeDatabase(services(keepingHandles: true))
         } catch {
-            // What is known of the handles does not fit together.
+            // The known handles are inconsistent.
             database = try AttributeDatabase(services(keepingHandles: false))
         }
         findNames()
     }
 
-    /// Moves the device's own services to other handles. The values are those of `current`.
+    /// Moves the profile's services to other handles, keeping the values of `current`.
     mutating func move(_ current: AttributeDatabase) {
         let general = [AttributeDatabase.Service.genericAccess(name: ""), .genericAttribute].map(\.type)
         var isMoved = false
@@ -64,15 +64,15 @@ struct AttributePlan: Sendable {
         findNames()
     }
 
-    /// How far `move` moves services.
+    /// Handle offset that `move` adds.
     private static let distance: UInt16 = 16
 
-    /// Goes through the database, service by service, as the definitions stand in it.
+    /// Maps handles to names by walking the database service by service, in definition order.
     private mutating func findNames() {
         var service: [CharacteristicDefinition] = []
         var last: CharacteristicDefinition?
         var isValue = false
-        // Configurations that the device does not have although it should.
+        // Client Characteristic Configurations that the device lacks although the properties require them.
         var missing: Set<Handle> = []
         for attribute in database.attributes {
             if attribute.type == .primaryService {
@@ -96,7 +96,7 @@ struct AttributePlan: Sendable {
 }
 
 extension AttributeDatabase.Attribute {
-    /// The attribute at a higher handle; the handles that its value holds move with it.
+    /// The attribute moved to a higher handle, including the handle in its value.
     fileprivate func moved(by distance: UInt16) -> Self {
         var attribute = self
         attribute.handle = Handle(handle.rawValue &+ distance)
@@ -109,8 +109,8 @@ extension AttributeDatabase.Attribute {
 }
 
 extension Profile {
-    /// The services that a device of a dialect has, with the characteristics that it has: those that not every device
-    /// has only if the profile says what they hold.
+    /// The services of a device of this dialect. Optional services and characteristics are included only if the profile
+    /// gives them a value.
     func services(of dialect: String?) -> [ServiceDefinition] {
         let valued = Set(emulation?.values.map(\.characteristic) ?? [])
         return services.compactMap { service in

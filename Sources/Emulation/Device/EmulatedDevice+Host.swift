@@ -3,7 +3,7 @@ import Bytes
 import Host
 import PluginKit
 
-/// Takes what the host tells.
+/// Handling of host events.
 extension EmulatedDevice {
     mutating func take(_ event: Host.Event, at now: Timestamp) {
         switch event {
@@ -36,7 +36,7 @@ extension EmulatedDevice {
                 tell(.value(.write, name, value))
                 return feed(.written(name, value, TwinClient(connection)), at: now)
             }
-            // A request was asked for before.
+            // Write requests arrived as `.asked` before.
             guard kind == .command else { return }
             tell(.value(.write, name, value))
             feed(.write(name, value, TwinClient(connection), nil), at: now)
@@ -48,10 +48,10 @@ extension EmulatedDevice {
         case .confirmed(let handle, let connection):
             if let name = plan.names[handle] { feed(.confirmed(name, TwinClient(connection)), at: now) }
         case .mtuChanged(let mtu, let connection):
-            // A notification begins with its opcode and the handle.
+            // The opcode and handle of a notification take 3 bytes.
             feed(.capacity(mtu - 3, TwinClient(connection)), at: now)
         case .indicationTimedOut(let connection):
-            // Nothing more may be sent: what is left is to end the connection (Vol 3, Part F, 3.3.3).
+            // No further indication may be sent on this bearer, so the connection ends (Vol 3, Part F, 3.3.3).
             run(.request(.disconnect(connection, .remoteUserTerminatedConnection)), at: now)
         }
     }

@@ -5,7 +5,7 @@ package import PluginKit
 import Profile
 
 extension EmulatedDevice.Input {
-    /// What an action of a scenario does to a device; nil where it is about something else.
+    /// The input for a scenario action; nil if the action does not concern the device.
     package init?(_ action: Scenario.Action) {
         switch action {
         case .device(let stimulus): self = .stimulus(stimulus)
@@ -19,19 +19,17 @@ extension EmulatedDevice.Input {
     }
 }
 
-/// What a device is like at some time.
 extension EmulatedDevice {
     package var isAdvertising: Bool { advertising != nil && isUp }
 
-    /// How many clients are connected.
     package var connections: Int { clients.count }
 
-    /// The values of its characteristics by their names, in the order of their handles, as a client would read them now;
-    /// without those that the twin answers later, or refuses.
+    /// The characteristics' current values as a client would read them, by name and in handle order. Values that the
+    /// twin answers later or refuses are left out.
     package func values(at now: Timestamp) -> [(name: String, value: [UInt8])] {
         plan.handles.sorted { $0.value < $1.value }.compactMap { name, handle in
             guard answered.contains(name) else { return host.server.database[handle].map { (name, $0.value) } }
-            // The device itself does not notice: it is a copy that is asked.
+            // Reads from a copy, so that the device itself does not change.
             var copy = twin
             let ticket = TwinTicket(.max)
             let client = TwinClient(clients.map(\.rawValue).min() ?? .max)
@@ -42,9 +40,10 @@ extension EmulatedDevice {
         }
     }
 
-    /// Why the device cannot do what a step says; nil where it can. What a step waits for may change values before.
+    /// Reason that the device cannot perform a step; nil if it can. Values may still change before a step with a
+    /// trigger or a time runs.
     package func refusal(of step: Scenario.Step) -> String? {
-        // The device itself does not notice: it is a copy that does it.
+        // Runs on a copy, so that the device itself does not change.
         guard var copy = twin as? ProfileTwin else { return nil }
         let isImmediate = isUp && step.time == nil && step.trigger == nil
         for case .act(let action) in step.actions {

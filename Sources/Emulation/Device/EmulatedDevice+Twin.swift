@@ -3,7 +3,7 @@ import Bytes
 import Host
 import PluginKit
 
-/// Does what the twin wants.
+/// Performs the twin's actions.
 extension EmulatedDevice {
     mutating func perform(_ action: TwinAction, at now: Timestamp) {
         switch action {
@@ -35,7 +35,7 @@ extension EmulatedDevice {
         }
     }
 
-    /// Tells clients a value, as far as they have asked for it.
+    /// Sends a value to the clients that subscribed to it.
     private mutating func tell(
         _ value: [UInt8], of name: String, as kind: AttributeServer.ValueUpdate, to client: TwinClient?,
         at now: Timestamp
@@ -57,7 +57,7 @@ extension EmulatedDevice {
         }
     }
 
-    /// Advertises what the twin wants, if the controller is up; else when it is.
+    /// Advertises what the twin requested if the controller is up; otherwise, `started` does it later.
     mutating func advertise(at now: Timestamp) {
         guard let advertising, isUp else { return }
         if twin.deviceName == nil, let name = advertising.name, let handle = plan.deviceName {
@@ -66,20 +66,20 @@ extension EmulatedDevice {
         run(.request(.advertise(Host.AdvertisingSettings(advertising))), at: now)
     }
 
-    /// The links are lost as if clients had gone out of range; who advertised before goes on.
+    /// Drops all links as if the clients had gone out of range. A device that advertised before continues.
     mutating func dropLink(at now: Timestamp) {
         guard !clients.isEmpty else { return }
         reset(at: now)
     }
 
-    /// A controller that is reset says nothing more to anybody on the air.
+    /// Resets the controller, which then sends nothing more on the air.
     private mutating func reset(at now: Timestamp) {
         isUp = false
         faults.reset()
         run(.request(.start), at: now)
     }
 
-    /// The handle of a characteristic; it is said where the profile has none of this name.
+    /// The handle of a characteristic. Reports a note and returns nil if the profile has none with this name.
     private mutating func handle(of name: String) -> Handle? {
         if let handle = plan.handles[name] { return handle }
         tell(.note(TwinNote("unknown_characteristic", ["name": .text(name)])))
@@ -100,7 +100,7 @@ extension ConnectionHandle {
 }
 
 extension TwinAdvertising {
-    /// The whole local name in it; nil where there is none.
+    /// The Complete Local Name in the data; nil if there is none.
     var name: String? {
         [data, scanResponse].lazy.compactMap { GAP.AdvertisingData(decoding: $0)[.completeLocalName] }.first
             .map { String(decoding: $0, as: UTF8.self) }

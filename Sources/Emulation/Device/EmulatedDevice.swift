@@ -4,63 +4,58 @@ package import Host
 package import PluginKit
 package import Profile
 
-/// A device of a plugin on a controller: a twin that says what the device does, and a host that serves the attributes of
-/// its profile.
+/// A device of a plugin on a controller: a twin that decides how the device behaves, and a host that serves the
+/// attributes of its profile.
 ///
-/// It is a value that does no I/O and owns no clock. Packets of the controller, what happens to the device and the
-/// passing of time go in; packets and events come out.
+/// A value type without I/O or clock. Controller packets, stimuli and elapsed time go in; packets and events come out.
 package struct EmulatedDevice: Sendable, HostOwner {
-    /// What goes in.
     package enum Input: Hashable, Sendable {
-        /// A controller is there: it is brought up, and with the first one the device gets its power.
+        /// A controller is available and is brought up. The first one powers the device on.
         case start
-        /// A packet of the controller, its packet indicator first.
+        /// A packet from the controller, its packet indicator first.
         case packet([UInt8])
         case stimulus(Stimulus)
-        /// The links to all clients are lost, without a word.
+        /// The links to all clients are lost, without a disconnect request.
         case dropLink
         /// The device disconnects all clients.
         case disconnect
-        /// A device that is nothing but its profile does something, as in a reaction.
+        /// A device with a `ProfileTwin` performs an action, as in a reaction.
         case act(EmulationDefinition.Reaction.Action)
-        /// The device has a fault from now on.
+        /// The device has this fault from now on.
         case fault(ValueFault)
         /// The device has other attribute handles from now on.
         case changeServices
-        /// The device loses its bonds.
         case forgetBonds
-        /// Time has passed; due when `deadline` is reached.
+        /// Time has passed; expected when `deadline` is reached.
         case time
     }
 
     var twin: any DeviceTwin
     var host: Host
     private(set) var plan: AttributePlan
-    /// Characteristics that the twin answers for.
+    /// Characteristics whose requests the twin answers.
     let answered: Set<String>
     var events = FIFO<Host.Event>()
     var outputs: [StationOutput] = []
     var faults: FaultInjector
-    /// What the twin wants to advertise; nil for nothing.
+    /// The advertising that the twin requested; nil for none.
     var advertising: TwinAdvertising?
     /// Whether the controller is up.
     var isUp = false
     private var hasPower = false
-    /// Connections with clients.
     var clients: Set<ConnectionHandle> = []
     private var alarm = RateLimitedTimer()
 
-    /// What a device is made with.
     package struct Settings: Sendable {
         package var dialect: String?
         package var addressing = Host.Configuration.Addressing.public
-        /// Seed of the host's random numbers and of faults.
+        /// Seed of the host's random numbers and of the faults.
         package var seed: UInt64 = 1
 
         package init() {}
     }
 
-    /// A device of a profile that behaves as the twin says. Throws what keeps the profile's attributes from being served.
+    /// Creates a device with a profile's attributes and a twin's behavior. Throws if the attributes cannot be served.
     package init(
         _ profile: CompiledProfile, twin: any DeviceTwin, _ settings: Settings = Settings()
     ) throws(AttributeDatabase.DefinitionError) {
@@ -84,25 +79,25 @@ package struct EmulatedDevice: Sendable, HostOwner {
         self.twin = twin
     }
 
-    /// When the device wants to be told that time has passed; nil when nothing waits for it.
+    /// The time at which `.time` is to be passed in; nil if the device waits for no time.
     package var deadline: Timestamp? {
         [host.deadline, twinDeadline, faults.deadline].compactMap { $0 }.min()
     }
 
-    /// Whether nobody outside owes it an answer, so that time may pass as fast as one likes.
+    /// Whether no external answer is pending, so that time may run at any speed.
     package var isSettled: Bool { isUp && host.deadline == nil }
 
     private var twinDeadline: Timestamp? { alarm.due(twin.deadline) }
 
-    /// The public address that the device wants; nil where any will do.
+    /// The public address that the device requires; nil for any.
     package var address: Address? { twin.address }
 
-    /// What the device keeps without power, as JSON; nil when it keeps nothing.
+    /// The device's non-volatile storage, as JSON; nil if it has none.
     package var storage: [UInt8]? { twin.storage }
-    /// The energy that it has used until now; nil where its twin does not know.
+    /// The energy used until now; nil if the twin does not model it.
     package func energy(at now: Timestamp) -> EnergyUse? { twin.energy(at: now) }
 
-    /// Takes what has come, and tells what is to be done.
+    /// Handles an input; returns the resulting outputs.
     package mutating func handle(_ input: Input, at now: Timestamp) -> [StationOutput] {
         expire(at: now)
         switch input {
@@ -138,7 +133,7 @@ package struct EmulatedDevice: Sendable, HostOwner {
         run(.request(.replaceDatabase(plan.database)), at: now)
     }
 
-    /// Tells the twin of time that has passed.
+    /// Reports elapsed time to the twin, if its deadline is reached.
     private mutating func expire(at now: Timestamp) {
         guard hasPower, let deadline = twinDeadline, deadline <= now else { return }
         feed(.time, at: now)
@@ -149,7 +144,7 @@ package struct EmulatedDevice: Sendable, HostOwner {
         for action in twin.handle(input, at: now) { perform(action, at: now) }
     }
 
-    /// The controller is up: the device gets its power with the first one, and goes on with a later one.
+    /// Handles a controller that came up: the first one powers the device on; after a later one, advertising resumes.
     mutating func started(at now: Timestamp) {
         isUp = true
         if hasPower { return advertise(at: now) }

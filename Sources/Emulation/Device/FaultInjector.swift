@@ -2,17 +2,17 @@ import Bluetooth
 import Bytes
 import PluginKit
 
-/// The faults that a scenario gives a device. The same seed has the same effect.
+/// Injects a scenario's faults into a device. The same seed has the same effect.
 struct FaultInjector: Sendable {
     private var faults: [ValueFault] = []
     private var random: SplitMix64
-    /// Values of `reorder` that wait for the next one, by characteristic.
+    /// Values held by `reorder` until the next one, by characteristic.
     private var held: [String: [UInt8]] = [:]
-    /// Packets that are sent late, with the time at which they are due.
+    /// Delayed packets and the times at which they are due.
     private var late = FIFO<(due: Timestamp, output: StationOutput)>()
     private var delay = Duration.zero
 
-    /// How often `flood` sends a value.
+    /// Number of times `flood` sends a value.
     private static let floodLength = 200
     /// Bytes that `extend` adds.
     private static let surplus: [UInt8] = [0xEE, 0xEE, 0xEE]
@@ -24,7 +24,7 @@ struct FaultInjector: Sendable {
     mutating func add(_ fault: ValueFault) {
         switch fault.kind {
         case .delay: delay = fault.delay
-        // The server refuses requests.
+        // The attribute server refuses requests itself.
         case .refuse: break
         default: faults.append(fault)
         }
@@ -32,7 +32,7 @@ struct FaultInjector: Sendable {
 
     // MARK: - Values
 
-    /// The values that are sent in place of one, and the note of the fault.
+    /// The values sent in place of `value`, and a note of the fault.
     mutating func pass(_ value: [UInt8], of name: String) -> (values: [[UInt8]], note: TwinNote?) {
         let waiting = held.removeValue(forKey: name).map { [$0] } ?? []
         guard let fault = take(name) else { return ([value] + waiting, nil) }
@@ -44,7 +44,7 @@ struct FaultInjector: Sendable {
         return (damaged(value, by: fault) + waiting, note)
     }
 
-    /// The first fault of a characteristic, of which one use is gone.
+    /// Consumes one use of the first fault that applies to a characteristic.
     private mutating func take(_ name: String) -> ValueFault? {
         let index = faults.firstIndex { $0.characteristic == nil || $0.characteristic == name }
         guard let index else { return nil }
@@ -76,10 +76,10 @@ struct FaultInjector: Sendable {
 
     // MARK: - Time
 
-    /// When a late packet is due.
+    /// The time at which the next delayed packet is due.
     var deadline: Timestamp? { late.first?.due }
 
-    /// Holds data packets back while the device is slow; the rest goes out now.
+    /// Delays data packets while the device is slow; other outputs pass at once.
     mutating func pass(_ outputs: [StationOutput], at now: Timestamp) -> [StationOutput] {
         if delay == .zero, late.isEmpty { return outputs }
         var prompt = release(at: now)
@@ -88,7 +88,7 @@ struct FaultInjector: Sendable {
                 prompt.append(output)
                 continue
             }
-            // The order of packets is kept when the fault ends.
+            // Queueing keeps the packet order when the fault ends.
             late.append((now + delay, output))
         }
         return prompt + release(at: now)

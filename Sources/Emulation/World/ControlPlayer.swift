@@ -2,16 +2,14 @@ package import Bytes
 package import PluginKit
 package import Profile
 
-/// Goes through the steps that another program asks for, side by side: each begins when it comes, and none waits for
-/// another.
+/// Runs steps requested by another program, side by side: each starts on arrival and waits for no other step.
 package struct ControlPlayer: Sendable {
-    /// What came of a request.
     package struct Outcome: Sendable {
-        /// As JSON.
+        /// The request's identifier, as JSON.
         package var id: String
-        /// What was expected in vain, or came and must not.
+        /// Expected events that did not occur, and forbidden events that did.
         package var failures: [ScenarioPlayer.Failure]
-        /// What was expected and came.
+        /// The expected event; nil if it did not occur, or if the step expects none.
         package var event: (event: EmulationEvent, source: Scenario.Event.Source, time: Timestamp)?
     }
 
@@ -29,22 +27,22 @@ package struct ControlPlayer: Sendable {
 
     package var deadline: Timestamp? { steps.compactMap(\.player.deadline).min() }
 
-    /// Whether its steps wait for nothing but time, and not for something to happen.
+    /// Whether every open step waits for time alone, not for an event.
     package var onlyTimeIsMissing: Bool { !steps.isEmpty && steps.allSatisfy(\.player.onlyTimeIsMissing) }
 
-    /// The device can be found: what was asked for before is done now.
+    /// Called when the device can be found. Starts the requests made before; returns the actions to perform now.
     package mutating func begin(at now: Timestamp) -> [Scenario.Action] {
         start = now
         return proceed(at: now)
     }
 
-    /// Adds a request; returns what is to be done now.
+    /// Adds a request; returns the actions to perform now.
     package mutating func add(_ step: Scenario.Step, id: String, at now: Timestamp) -> [Scenario.Action] {
         steps.append((id, StepPlayer(step, file: "control")))
         return proceed(from: steps.count - 1, at: now)
     }
 
-    /// Something has happened; returns what is to be done now.
+    /// Handles an event; returns the actions to perform now.
     package mutating func take(
         _ event: EmulationEvent, from source: Scenario.Event.Source, at now: Timestamp
     ) -> [Scenario.Action] {
@@ -53,7 +51,7 @@ package struct ControlPlayer: Sendable {
         return proceed(at: now)
     }
 
-    /// Time has passed; returns what is to be done now.
+    /// Handles elapsed time; returns the actions to perform now.
     package mutating func expire(at now: Timestamp) -> [Scenario.Action] {
         guard let deadline, deadline <= now else { return [] }
         return proceed(at: now)

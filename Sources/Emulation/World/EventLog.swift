@@ -3,24 +3,23 @@ import Bytes
 import PluginKit
 import Profile
 
-/// What has happened since something was done.
+/// The events since the last action, to be matched with expectations.
 struct EventLog: Sendable {
     private struct Entry: Sendable {
         var source: Scenario.Event.Source
         var event: EmulationEvent
         var time: Timestamp
-        /// Counts all events.
+        /// Sequence number among all events.
         var number: Int
-        /// Whether an expectation was fulfilled by it: it fulfils no other.
+        /// Whether an expectation has consumed the event; it fulfils no other.
         var isTaken = false
     }
 
     private var reader: EventReader
     private var entries: [Entry] = []
-    /// The number of the next event.
     private(set) var next = 0
 
-    /// Events that are remembered; of more, the latest.
+    /// Maximum number of events kept; older ones are dropped.
     private static let capacity = 4096
 
     init(_ profile: CompiledProfile) {
@@ -36,14 +35,14 @@ struct EventLog: Sendable {
 
     mutating func clear() { entries = [] }
 
-    /// Takes an event that has happened and that no expectation has taken; nil where there is none.
+    /// Consumes the first matching event that no expectation has consumed; nil if there is none.
     mutating func take(_ wanted: Scenario.Event) -> (event: EmulationEvent, time: Timestamp)? {
         guard let index = entries.firstIndex(where: { !$0.isTaken && isWanted($0, wanted) }) else { return nil }
         entries[index].isTaken = true
         return (entries[index].event, entries[index].time)
     }
 
-    /// Whether an event with this number or a later one has happened, also one that an expectation has taken.
+    /// Whether a matching event with this number or a later one has occurred, consumed or not.
     func contains(_ wanted: Scenario.Event, from number: Int) -> Bool {
         entries.contains { $0.number >= number && isWanted($0, wanted) }
     }
@@ -53,14 +52,14 @@ struct EventLog: Sendable {
         return wanted.condition.map { reader.holds($0, for: entry.event) } ?? true
     }
 
-    /// Names of the latest events that no expectation has taken, as scenarios call them.
+    /// Names of the latest unconsumed events, as written in scenarios.
     var latestNames: [String] {
         entries.filter { !$0.isTaken }.suffix(5).map { ($0.source == .client ? "client " : "") + $0.event.name }
     }
 }
 
 extension EmulationEvent {
-    /// As scenarios call it.
+    /// The event's name in scenarios.
     package var name: String {
         switch self {
         case .advertising: "advertising"

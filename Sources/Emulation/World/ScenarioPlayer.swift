@@ -2,31 +2,30 @@ package import Bytes
 package import PluginKit
 package import Profile
 
-/// Goes through a scenario: says what is to be done when, and judges whether what was expected has come.
+/// Runs a scenario: returns the actions to perform at each time, and checks whether expected events occur.
 ///
-/// It does nothing itself: the owner tells it of events and of time that has passed, and does what it says.
+/// The player performs nothing itself. Its owner passes in events and elapsed time, and performs the returned actions.
 package struct ScenarioPlayer: Sendable {
-    /// Something that was expected and did not come, or came and must not.
+    /// An expected event that did not occur, or a forbidden event that did.
     package struct Failure: Hashable, Sendable, CustomStringConvertible {
         package var file: String
         package var place: SourcePlace
-        /// The event, in words.
         var event: String
-        /// How long it was waited for; nil for an event that must not occur and did.
+        /// Time waited for the event; nil for a forbidden event that occurred.
         var limit: Duration?
-        /// Names of the latest events that nobody waited for.
+        /// Names of the latest events that no step expected.
         var others: [String] = []
 
         package var description: String { "\(file):\(place): \(text)" }
 
-        /// What failed, without its place.
+        /// Description of the failure without its source position.
         package var text: String {
             guard let limit else { return "\(event) occurred unexpectedly" }
             let seen = others.isEmpty ? "nothing came" : "last was \(others.joined(separator: ", "))"
             return "\(event) did not occur within \(limit.described); \(seen)"
         }
 
-        /// What a client or device under test should have done, and what it did.
+        /// The expected and the observed behavior of a client or device under test.
         package var expected: String { limit.map { "\(event) within \($0.described)" } ?? "no \(event)" }
         package var observed: String {
             if limit == nil { return "it occurred" }
@@ -34,12 +33,12 @@ package struct ScenarioPlayer: Sendable {
         }
     }
 
-    /// How long something took: of a step with a text and a time limit.
+    /// The measured duration of a step with a text and a time limit.
     package struct Measurement: Hashable, Sendable {
-        /// What was done or expected, in words.
+        /// Description of the step and its expected event.
         package var text: String
         package var allowed: Duration
-        /// nil where it did not come.
+        /// nil if the event did not occur.
         package var measured: Duration?
     }
 
@@ -50,7 +49,7 @@ package struct ScenarioPlayer: Sendable {
     private var step: StepPlayer?
     private var log: EventLog
     package private(set) var failures: [Failure] = []
-    /// Expectations that were fulfilled.
+    /// Number of fulfilled expectations.
     package private(set) var fulfilled = 0
     package private(set) var measurements: [Measurement] = []
 
@@ -59,29 +58,28 @@ package struct ScenarioPlayer: Sendable {
         log = EventLog(profile)
     }
 
-    /// The time that all its steps let pass.
+    /// Sum of the pauses in all steps.
     package var pauses: Duration {
         scenario.steps.flatMap(\.actions).reduce(.zero) { sum, action in
             if case .timePasses(let span) = action { sum + span } else { sum }
         }
     }
 
-    /// When the player wants to be told that time has passed.
+    /// The time at which `expire` is to be called; nil if the player waits for no time.
     package var deadline: Timestamp? { step?.deadline }
 
-    /// Whether it waits for nothing but time, and not for something to happen.
+    /// Whether the player waits for time alone, not for an event.
     package var onlyTimeIsMissing: Bool { step?.onlyTimeIsMissing ?? false }
 
-    /// Whether all steps are done.
     package var isFinished: Bool { start != nil && index >= scenario.steps.count }
 
-    /// The scenario begins; returns what is to be done now.
+    /// Starts the scenario; returns the actions to perform now.
     package mutating func begin(at now: Timestamp) -> [Scenario.Action] {
         start = now
         return proceed(from: now, at: now)
     }
 
-    /// Something has happened; returns what is to be done now.
+    /// Handles an event; returns the actions to perform now.
     package mutating func take(
         _ event: EmulationEvent, from source: Scenario.Event.Source, at now: Timestamp
     ) -> [Scenario.Action] {
@@ -90,13 +88,13 @@ package struct ScenarioPlayer: Sendable {
         return proceed(from: start, at: now)
     }
 
-    /// Time has passed; returns what is to be done now.
+    /// Handles elapsed time; returns the actions to perform now.
     package mutating func expire(at now: Timestamp) -> [Scenario.Action] {
         guard let start, let deadline, deadline <= now else { return [] }
         return proceed(from: start, at: now)
     }
 
-    /// The actions of the step took until now: what it waits for is timed from here.
+    /// Restarts the current step's wait at `now`, after its actions took until then.
     package mutating func restartWait(at now: Timestamp) { step?.restartWait(at: now) }
 
     private mutating func proceed(from start: Timestamp, at now: Timestamp) -> [Scenario.Action] {

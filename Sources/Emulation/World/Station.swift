@@ -6,16 +6,15 @@ package enum Station: Sendable {
     case device(EmulatedDevice)
     case client(ConnectedClient)
     case host(DrivenHost)
-    /// At work: what it has would be copied if it stood here meanwhile.
+    /// In use: the value is moved out while it handles an input, to avoid a copy.
     case away
 
     /// An input that every station handles.
     package enum Trigger: Sendable {
-        /// A controller is there.
+        /// A controller is available.
         case start
-        /// A packet of the controller, its packet indicator first.
+        /// A packet from the controller, its packet indicator first.
         case packet([UInt8])
-        /// Time has passed.
         case time
     }
 
@@ -31,10 +30,10 @@ package enum Station: Sendable {
         }
     }
 
-    /// Whether nothing outside has a part in what happens next, so that time may be passed over.
+    /// Whether the station waits for no external input, so that virtual time may advance.
     package var isSettled: Bool { if case .device(let device) = self { device.isSettled } else { false } }
 
-    /// Whether it is a client that has done what its user wanted.
+    /// Whether the station is a client that has finished its tasks.
     package var isIdle: Bool { if case .client(let client) = self { client.isIdle } else { false } }
 
     package mutating func handle(_ trigger: Trigger, at now: Timestamp) -> [StationOutput] {
@@ -46,7 +45,7 @@ package enum Station: Sendable {
         }
     }
 
-    /// Does something to a device; nothing where it is none.
+    /// Passes an input to a device; does nothing for other stations.
     package mutating func handle(_ input: EmulatedDevice.Input, at now: Timestamp) -> [StationOutput] {
         guard case .device(var device) = self else { return [] }
         self = .away
@@ -54,7 +53,7 @@ package enum Station: Sendable {
         return device.handle(input, at: now)
     }
 
-    /// Does something to a client; nothing where it is none.
+    /// Passes an input to a client; does nothing for other stations.
     package mutating func handle(_ input: ConnectedClient.Input, at now: Timestamp) -> [StationOutput] {
         guard case .client(var client) = self else { return [] }
         self = .away
@@ -62,7 +61,7 @@ package enum Station: Sendable {
         return client.handle(input, at: now)
     }
 
-    /// Gives an input to a host without an owner of its own; nothing where it is none.
+    /// Passes an input to a driven host; does nothing for other stations.
     package mutating func handle(_ input: Host.Input, at now: Timestamp) -> [StationOutput] {
         guard case .host(var host) = self else { return [] }
         self = .away
@@ -71,7 +70,7 @@ package enum Station: Sendable {
     }
 }
 
-/// A host that is driven from outside: its events are passed on.
+/// A host driven by the caller, which receives its events.
 package struct DrivenHost: Sendable, HostOwner {
     package internal(set) var host: Host
     var events = FIFO<Host.Event>()

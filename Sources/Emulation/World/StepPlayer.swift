@@ -3,10 +3,8 @@ import Bytes
 import PluginKit
 import Profile
 
-/// Goes through one step: waits until its time has come, says what is to be done, and judges whether what was expected
-/// has come.
+/// Runs one step: waits for its time and trigger, returns its actions, and checks whether the expected event occurs.
 struct StepPlayer: Sendable {
-    /// Where the step stands.
     private enum Phase: Sendable {
         case waiting
         case awaiting(until: Timestamp?)
@@ -16,22 +14,22 @@ struct StepPlayer: Sendable {
     }
 
     private let step: Scenario.Step
-    /// Path of the step's file, as messages name it.
+    /// Path of the step's file, for messages.
     private let file: String
     private var phase = Phase.waiting
-    /// When it wants to be told that time has passed; nil when it is finished.
+    /// The time at which `proceed` is to be called; nil when the step is finished.
     private(set) var deadline: Timestamp?
-    /// What was expected in vain, or came and must not.
+    /// Expected events that did not occur, and forbidden events that did.
     private(set) var failures: [ScenarioPlayer.Failure] = []
-    /// Whether what was expected has come.
+    /// Whether the expectation was met.
     private(set) var isFulfilled = false
-    /// What came of that which was expected; nil for what must not come.
+    /// The event that met the expectation; nil for a forbidden event.
     private(set) var found: (event: EmulationEvent, time: Timestamp)?
     private(set) var measurement: ScenarioPlayer.Measurement?
-    /// When the wait for the expectation began, and when the first of the actions was done.
+    /// Start of the wait for the expectation, and time of the first action.
     private var waitStart: Timestamp?
     private var actionStart: Timestamp?
-    /// Number of the first event that can break an expectation of what must not come.
+    /// Number of the first event that can violate an expectation of absence.
     private var mark = 0
 
     init(_ step: Scenario.Step, file: String) {
@@ -41,10 +39,9 @@ struct StepPlayer: Sendable {
 
     var isFinished: Bool { if case .finished = phase { true } else { false } }
 
-    /// Whose event is expected.
     var source: Scenario.Event.Source { step.expectation?.event.source ?? .device }
 
-    /// Whether it waits for nothing but time, and not for something to happen.
+    /// Whether the step waits for time alone, not for an event.
     var onlyTimeIsMissing: Bool {
         guard deadline != nil else { return false }
         switch phase {
@@ -53,7 +50,7 @@ struct StepPlayer: Sendable {
         }
     }
 
-    /// The actions of the step took until now: what it waits for is timed from here.
+    /// Restarts the wait at `now`, after the step's actions took until then.
     mutating func restartWait(at now: Timestamp) {
         guard case .expecting(let until?) = phase, let waitStart, waitStart < now else { return }
         let limit = until + (now - waitStart as Duration)
@@ -63,7 +60,7 @@ struct StepPlayer: Sendable {
         actionStart = now
     }
 
-    /// Goes on as far as time and events allow; returns what is to be done now.
+    /// Proceeds as far as time and events allow; returns the actions to perform now.
     mutating func proceed(_ log: inout EventLog, start: Timestamp, at now: Timestamp) -> [Scenario.Action] {
         var actions: [Scenario.Action] = []
         deadline = nil
@@ -71,7 +68,7 @@ struct StepPlayer: Sendable {
         return actions
     }
 
-    /// Brings the step into its next phase, or sets the deadline until which it waits.
+    /// Enters the next phase, or sets the deadline of the current one.
     private mutating func go(
         on log: inout EventLog, _ actions: inout [Scenario.Action], start: Timestamp, at now: Timestamp
     ) {
@@ -90,7 +87,7 @@ struct StepPlayer: Sendable {
                 fail(trigger, within: step.limit, log)
             }
             phase = .acting(0, after: nil)
-            // What has come before is no fault.
+            // Earlier events do not violate an expectation of absence.
             mark = log.next
             if let text = step.text { actions.append(.say(text)) }
         case .acting(let index, let after):
@@ -141,7 +138,7 @@ struct StepPlayer: Sendable {
         deadline = limit
     }
 
-    /// Measures how long a step with a text and a time limit took, from its first action on.
+    /// Measures a step with a text and a time limit, from its first action on.
     private mutating func measure(at time: Timestamp?) {
         guard step.isTimed, let text = step.text, let expectation = step.expectation,
             let start = actionStart ?? waitStart

@@ -5,32 +5,31 @@ package import Radio
 
 /// Devices and clients in one process, each on a controller of the virtual radio, in virtual time.
 ///
-/// Nothing in it waits: time is where the next thing happens. The same seed, the same devices and the same commands give
-/// the same packets at the same times, byte for byte.
+/// Nothing waits in real time: the clock jumps to the next event. The same seed, devices and commands give the same
+/// packets at the same times, byte for byte.
 package struct VirtualWorld: Sendable {
-    /// Something that happened.
     package struct Event: Hashable, Sendable {
         package enum Kind: Hashable, Sendable {
-            /// A packet between a host and its controller, its packet indicator first; whether the host sent it.
+            /// A packet between a host and its controller, its packet indicator first, and whether the host sent it.
             case packet([UInt8], isSent: Bool)
             case told(EmulationEvent)
-            /// A driven host reports something.
+            /// An event of a driven host.
             case host(Host.Event)
         }
 
         package var time: Timestamp
-        /// Whose it is, by its number.
+        /// Number of the station.
         package var station: Int
         package var kind: Kind
-        /// Which of a client's sessions tells it.
+        /// Index of the client session that reports the event.
         package var session = 0
     }
 
     private var radio: Radio
     private var stations: [Station] = []
-    /// When each station wants to be told that time has passed.
+    /// The deadline of each station; nil if it waits for no time.
     private var deadlines: [Timestamp?] = []
-    /// Packets of controllers that their hosts have not taken yet.
+    /// Packets from controllers, not yet delivered to their hosts.
     private var inbox = FIFO<Radio.Output>()
     private var events: [Event] = []
 
@@ -40,26 +39,25 @@ package struct VirtualWorld: Sendable {
         radio = Radio(seed: seed, pace: pace, start: start, path: path)
     }
 
-    /// How far time has come.
     package var now: Timestamp { radio.now }
 
-    /// When something happens next, or has happened and was not told yet; nil where nothing does until somebody wants
-    /// something.
+    /// The time of the next event, or the current time if events are waiting to be returned. Nil if nothing happens
+    /// without a new input.
     package var nextEvent: Timestamp? {
         events.isEmpty ? [firstDeadline?.time, radio.nextEvent].compactMap { $0 }.min() : now
     }
 
-    /// Puts a device on the air, with the public address of its controller; returns its number.
+    /// Adds a device on a controller with this public address; returns its number.
     package mutating func add(_ device: EmulatedDevice, address: Address) -> Int {
         add(.device(device), ControllerConfiguration(address: address))
     }
 
-    /// Puts a client on the air, with the public address of its controller; returns its number.
+    /// Adds a client on a controller with this public address; returns its number.
     package mutating func add(_ client: ConnectedClient, address: Address) -> Int {
         add(.client(client), ControllerConfiguration(address: address))
     }
 
-    /// Puts a host on the air that is driven from outside, with the public address of its controller; returns its number.
+    /// Adds a driven host on a controller with this public address; returns its number.
     package mutating func add(_ host: Host, address: Address) -> Int {
         add(.host(DrivenHost(host)), ControllerConfiguration(address: address))
     }
@@ -73,36 +71,36 @@ package struct VirtualWorld: Sendable {
         return index
     }
 
-    /// The device of a number; nil where that is a client.
+    /// The device with this number; nil if that station is no device.
     package func device(_ index: Int) -> EmulatedDevice? {
         if case .device(let device) = stations[index] { device } else { nil }
     }
 
-    /// The client of a number; nil where that is a device.
+    /// The client with this number; nil if that station is no client.
     package func client(_ index: Int) -> ConnectedClient? { stations[index].client }
 
-    /// The driven host of a number; nil where there is none.
+    /// The driven host with this number; nil if that station is no driven host.
     package func host(_ index: Int) -> Host? {
         if case .host(let driven) = stations[index] { driven.host } else { nil }
     }
 }
 
-// MARK: - Things happen
+// MARK: - Inputs and time
 
 extension VirtualWorld {
-    /// Does something to a device; a client is not concerned. What comes of it is in the next `step`.
+    /// Passes an input to a device; does nothing for other stations. The next `step` returns the resulting events.
     package mutating func perform(_ input: EmulatedDevice.Input, device index: Int) {
         work(index) { station, now in station.handle(input, at: now) }
         deliver()
     }
 
-    /// Does something to a client; a device is not concerned. What comes of it is in the next `step`.
+    /// Passes an input to a client; does nothing for other stations. The next `step` returns the resulting events.
     package mutating func perform(_ input: ConnectedClient.Input, client index: Int) {
         work(index) { station, now in station.handle(input, at: now) }
         deliver()
     }
 
-    /// Gives a request to a driven host. What comes of it is in the next `step`.
+    /// Passes a request to a driven host. The next `step` returns the resulting events.
     package mutating func perform(_ request: Host.Request, host index: Int) {
         work(index) { station, now in station.handle(Host.Input.request(request), at: now) }
         deliver()
@@ -112,7 +110,7 @@ extension VirtualWorld {
         work(index) { station, now in station.handle(trigger, at: now) }
     }
 
-    /// Lets a station work, and does what comes of it.
+    /// Runs a station and processes its outputs.
     private mutating func work(_ index: Int, _ body: (inout Station, Timestamp) -> [StationOutput]) {
         let outputs = body(&stations[index], radio.now)
         deadlines[index] = stations[index].deadline
@@ -127,8 +125,8 @@ extension VirtualWorld {
         }
     }
 
-    /// Lets time pass until the next thing happens, but not beyond `limit`; returns what happened since the last step, nil
-    /// where there is nothing more until the limit.
+    /// Advances to the next event, but not beyond `limit`; returns the events since the last step, or nil if there are
+    /// none before the limit.
     package mutating func step(notAfter limit: Timestamp) -> [Event]? {
         if !events.isEmpty { return takeEvents() }
         let due = firstDeadline
@@ -148,14 +146,14 @@ extension VirtualWorld {
         return events.isEmpty ? nil : takeEvents()
     }
 
-    /// Lets all time pass until `limit`; returns what happened. For long times, `step` needs less memory.
+    /// Advances to `limit`; returns all events until then. Over long times, `step` needs less memory.
     package mutating func advance(to limit: Timestamp) -> [Event] {
         var all: [Event] = []
         while let events = step(notAfter: limit) { all += events }
         return all
     }
 
-    /// Whose deadline comes first.
+    /// The station with the earliest deadline.
     private var firstDeadline: (index: Int, time: Timestamp)? {
         var first: (index: Int, time: Timestamp)?
         for (index, deadline) in deadlines.enumerated() {
@@ -166,13 +164,12 @@ extension VirtualWorld {
         return first
     }
 
-    /// Lets the radio's time pass until `time`.
     private mutating func advanceRadio(to time: Timestamp) {
         for output in radio.advance(to: time) { inbox.append(output) }
         deliver()
     }
 
-    /// Brings hosts what their controllers say, one after the other, and so on with what they send then.
+    /// Delivers controller packets to their hosts in order, including packets caused by the delivery.
     private mutating func deliver() {
         while let output = inbox.popFirst() {
             let index = output.controller

@@ -8,7 +8,7 @@ import Profile
 import Transports
 import Workbench
 
-/// The arguments that tests of devices and of clients share.
+/// Arguments shared by tests of devices and of clients.
 struct ActiveTestArguments: ParsableArguments {
     @Argument(
         help: "The device's plugin: its name, or the path of a profile.yaml or its folder.",
@@ -64,17 +64,17 @@ struct ActiveTestArguments: ParsableArguments {
     @Flag(help: "Print the cases and run none.")
     var list = false
 
-    /// The files that are read; a name of a plugin is none.
+    /// Input files. A plugin name among them is no file.
     var files: [String?] { [plugin, replay] }
 
-    /// The transport, without decorators where it is the virtual radio.
+    /// The parsed transport; throws for decorators around the virtual radio.
     func readTransport() throws -> TransportSpec {
         let spec = try TransportSpec(transport)
         if spec.isRadio, spec != .radio { throw UsageError("\(transport): radio: takes no decorators; use --record") }
         return spec
     }
 
-    /// The cases of the file of --replay, whose seed, dialect and quirks are the run's; nil without one.
+    /// The cases of the --replay file, and adopts its seed, dialect and quirks for the run; nil without one.
     mutating func readReplay() throws -> ReplayedCases? {
         guard let replay else { return nil }
         let replayed = try ReplayedCases.read(replay)
@@ -82,7 +82,7 @@ struct ActiveTestArguments: ParsableArguments {
         return replayed
     }
 
-    /// - Parameter role: the word of the command line for what is tested.
+    /// - Parameter role: the command line's word for the side under test.
     func runOptions(of role: String) throws -> TestRun.Options {
         guard repetitions > 0 else { throw UsageError("--repeat \(repetitions): expected 1 or more") }
         var options = TestRun.Options()
@@ -101,7 +101,7 @@ struct ActiveTestArguments: ParsableArguments {
         try QuirkSelection(parsing: quirks, known: plugin.behaviour?.quirks.map(\.id) ?? [])
     }
 
-    /// Who does what has to be done by hand.
+    /// The upper tester for actions by hand.
     func makeHands() -> any UpperTester {
         if let hands { return CommandUpperTester(hands) }
         if unattended { return NoUpperTester("--unattended") }
@@ -109,7 +109,7 @@ struct ActiveTestArguments: ParsableArguments {
         return AskingUpperTester(keyboard) { Console.writeError("\($0)\n") }
     }
 
-    /// Prints the result of a case: to standard error where a report takes standard output.
+    /// Prints the result of a case; to standard error if a report uses standard output.
     func print(_ result: CaseResult, _ reports: ReportArguments) throws {
         let paint: Paint = Console.wantsColor && !reports.takesOutput ? .ansi : .none
         let line = CaseLine.text(of: result, paint: paint)

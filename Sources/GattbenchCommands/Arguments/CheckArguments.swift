@@ -5,7 +5,7 @@ import Output
 import PluginKit
 import Workbench
 
-/// Which rules are evaluated.
+/// Options that select the rules to evaluate.
 struct RuleArguments: ParsableArguments {
     @Option(help: "Rules to check: peripheral, client or both.")
     var role = CheckOptions.Role.both
@@ -16,14 +16,14 @@ struct RuleArguments: ParsableArguments {
     )
     var oracle = false
 
-    /// Whether any of them was given.
+    /// Whether any of these options was given.
     var isAsked: Bool { role != .both || oracle }
 
     /// The options as they were given.
     var words: [String] { (role == .both ? [] : ["--role", role.rawValue]) + (oracle ? ["--oracle"] : []) }
 }
 
-/// What a broken rule comes to.
+/// Options that decide the effect of a broken rule.
 struct VerdictArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp("Waivers: rules that may fail, for which device, why and until when.", valueName: "path"))
@@ -32,10 +32,10 @@ struct VerdictArguments: ParsableArguments {
     @Flag(help: "Warnings count as failures.")
     var strict = false
 
-    /// Whether any of them was given.
+    /// Whether any of these options was given.
     var isAsked: Bool { waivers != nil || strict }
 
-    /// What is asked for, with the waivers read.
+    /// The parsed options, with the waivers read.
     func readOptions() throws -> CheckOptions {
         var options = CheckOptions(day: .today)
         options.isStrict = strict
@@ -44,7 +44,7 @@ struct VerdictArguments: ParsableArguments {
     }
 }
 
-/// Which rules are evaluated, and what is written of their results: the options of every command that checks traffic.
+/// Options of every command that checks traffic: the rules to evaluate, and the reports to write.
 struct CheckArguments: ParsableArguments {
     @OptionGroup var rules: RuleArguments
 
@@ -56,10 +56,10 @@ struct CheckArguments: ParsableArguments {
 
     @OptionGroup var reports: ReportArguments
 
-    /// Whether any of them was given.
+    /// Whether any of these options was given.
     var isAsked: Bool { rules.isAsked || !require.isEmpty || reports.isAsked }
 
-    /// What is asked for, with the waivers read.
+    /// The parsed options, with the waivers read.
     func readOptions() throws -> CheckOptions {
         var options = try reports.verdicts.readOptions()
         options.role = rules.role
@@ -67,7 +67,7 @@ struct CheckArguments: ParsableArguments {
     }
 }
 
-/// What is written of the results, and what they come to: the options of every command that evaluates rules.
+/// Options of every command that evaluates rules: the reports to write, and the effect of broken rules.
 struct ReportArguments: ParsableArguments {
     @OptionGroup var verdicts: VerdictArguments
 
@@ -89,13 +89,13 @@ struct ReportArguments: ParsableArguments {
     @Flag(help: "Write annotations for GitHub Actions.")
     var github = false
 
-    /// Where reports are written.
+    /// Paths of the reports.
     var paths: [String] { [junit, sarif, markdown, tap].compactMap(\.self) }
-    /// Reports that take the place of the summary.
+    /// Number of reports on standard output, which replace the summary.
     private var reportsOnOutput: Int { paths.count { $0 == "-" } + (json ? 1 : 0) }
-    /// Whether a program reads standard output: only a report goes there.
+    /// Whether a report uses standard output, so that nothing else may be written there.
     var takesOutput: Bool { reportsOnOutput > 0 }
-    /// Whether any of them was given.
+    /// Whether any of these options was given.
     var isAsked: Bool { verdicts.isAsked || !paths.isEmpty || json || github }
     private var isStrict: Bool { verdicts.strict }
 
@@ -105,13 +105,13 @@ struct ReportArguments: ParsableArguments {
         }
     }
 
-    /// Refuses to write a report, or one of `others`, in place of a file that is read; the waivers are read, too.
+    /// Throws if a report, or one of `others`, would overwrite an input file; the waivers are an input, too.
     func refuse(_ others: [String?] = [], overwriting inputs: [String?]) throws {
         for path in paths + others { try Console.refuse(path, overwriting: inputs + [verdicts.waivers]) }
     }
 
-    /// Writes the reports, and the summary where none takes its place: on standard output, unless `hasFrames` says that
-    /// columns or JSON of frames stand there.
+    /// Writes the reports, and the summary unless a report replaces it. The summary goes to standard output, unless
+    /// `hasFrames` states that columns or JSON of frames are written there.
     func write(
         _ report: CheckReport, _ comparison: RunComparison? = nil, _ options: CheckOptions, hasFrames: Bool = false
     ) throws {
@@ -122,7 +122,7 @@ struct ReportArguments: ParsableArguments {
         }
         if let tap { try Console.write(TAPReport(report, isStrict: isStrict), to: tap) }
         if json { try Console.write(JSONReport(report, comparison: comparison), to: "-") }
-        // A runner looks for annotations on standard error as well.
+        // A CI runner finds annotations on standard error, too.
         let say = takesOutput || hasFrames ? { Console.writeError($0) } : { try Console.write(painted: $0) }
         if github { try say(AnnotationReport(report, isStrict: isStrict).text()) }
         if takesOutput { return }
@@ -131,7 +131,7 @@ struct ReportArguments: ParsableArguments {
         if let comparison { try say(ComparisonSummary(comparison, isStrict: isStrict, paint: paint).text()) }
     }
 
-    /// Ends the program as the report demands.
+    /// Throws the exit code that the report requires.
     func end(_ report: CheckReport, _ comparison: RunComparison? = nil) throws {
         let isBroken = comparison?.hasNewFailures(isStrict: isStrict)
         switch (isBroken, report.outcome(isStrict: isStrict)) {

@@ -6,17 +6,17 @@ import PluginKit
 import Profile
 import Workbench
 
-/// Names that shells complete, those of the user's plugins among them.
+/// Names for shell completion, including those of the user's plugins.
 enum Completions {
     /// Ids of plugins, and paths of profiles.
     static let plugins = kind { library, _ in library.entries.map(\.plugin.id) }
-    /// Fields of frames, as `-e` and filters take them.
+    /// Fields of frames, for `-e` and filters.
     static let fields = kind { library, _ in FieldCatalog.all(plugins: library.plugins).names }
     /// Rules of the specification and of plugins.
     static let rules = kind { library, _ in
         CoreRules.all.map { $0.info.id } + library.entries.flatMap { $0.plugin.profile.profile.rules.map(\.id) }
     }
-    /// Scenarios of the plugin that the command line names, or of all.
+    /// Scenarios of the plugin named on the command line, or of all plugins.
     static let scenarios = kind { library, words in
         let entries = try ScenarioLibrary(library).entries
         let named = entries.filter { words.contains($0.plugin) }
@@ -34,7 +34,7 @@ enum Completions {
         }
     }
 
-    /// Files of the folder that the beginning of a path names.
+    /// Files in the folder of an incomplete path.
     private static func files(_ prefix: String) -> [String] {
         guard let slash = prefix.lastIndex(of: "/") else { return [] }
         let folder = String(prefix[...slash])

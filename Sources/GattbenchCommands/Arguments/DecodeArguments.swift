@@ -2,7 +2,7 @@ import ArgumentParser
 import Output
 import Workbench
 
-/// How frames are decoded and printed: the options of every command that decodes.
+/// Options of every command that decodes and prints frames.
 struct DecodeArguments: ParsableArguments {
     @Option(
         name: .customShort("Y", allowingJoined: true),
@@ -61,7 +61,8 @@ struct DecodeArguments: ParsableArguments {
         if !layout.isEmpty, !takesFields { throw ValidationError("-E goes with -T fields or -T csv") }
     }
 
-    /// What is asked for, with the tables read; of the plugins those that are given, else what decoding needs of them.
+    /// The parsed options, with the tables read. The plugins are those of `library`, else loaded with the parts that
+    /// decoding needs.
     func readOptions(_ library: PluginLibrary? = nil) throws -> DecodeOptions {
         var options = DecodeOptions()
         options.format = format
@@ -84,13 +85,13 @@ struct DecodeArguments: ParsableArguments {
 }
 
 extension DecodeArguments {
-    /// The commands whose arguments `separatingLetters` takes apart.
+    /// The commands whose arguments `separatingLetters` splits.
     static let commands = ["decode", "sniff", "proxy", "scan"]
-    /// The letters that take no value, and those that take one, of these commands.
+    /// Short options of these commands without a value, and those with one.
     private static let (flagLetters, valueLetters) = ("Vxnvq", "YTeEctrwabf")
 
-    /// The arguments with short options separated from each other and from their values, as getopt reads them: `-Vc1` is
-    /// `-V -c 1`. ArgumentParser itself takes `-Eheader=y` for an option with the name `Eheader`.
+    /// Separates short options from each other and from their values, as getopt does: `-Vc1` becomes `-V -c 1`.
+    /// ArgumentParser alone reads `-Eheader=y` as an option named `Eheader`.
     static func separatingLetters(_ arguments: [String]) -> [String] {
         let end = arguments.firstIndex(of: "--") ?? arguments.endIndex
         return arguments[..<end].flatMap { argument -> [String] in
@@ -101,7 +102,7 @@ extension DecodeArguments {
             let words = flags.map { "-\($0)" }
             guard let letter = option.first else { return flags.isEmpty ? [argument] : words }
             let value = option.dropFirst()
-            // A value that begins with a dash would be taken for an option where it stands alone.
+            // A separate value that begins with a dash would be read as an option.
             guard valueLetters.contains(letter), let start = value.first, start != "-", start != "=" else {
                 return words + ["-\(option)"]
             }

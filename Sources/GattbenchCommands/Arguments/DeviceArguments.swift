@@ -2,7 +2,7 @@ import ArgumentParser
 import Bluetooth
 import Workbench
 
-/// What is known of devices before their traffic is read: the options of every command that reads captures.
+/// Options of every command that reads captures: plugins and attribute tables of devices.
 struct DeviceArguments: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -13,15 +13,15 @@ struct DeviceArguments: ParsableArguments {
     @Option(help: ArgumentHelp(.gatt))
     var gatt: String?
 
-    /// The plugins of this run, those that were named among them.
+    /// Loads the plugins of this run, including those named by the options.
     func loadPlugins(_ extent: PluginLibrary.Extent = .whole) throws -> PluginLibrary {
         try .loadAndNote(plugin, extent)
     }
 
-    /// The tables of the file that was named; none without one.
+    /// The tables of the file named by the option; empty without one.
     func readTables() throws -> GATT.KnownTables { try gatt.map { try GATTFiles.read($0) } ?? GATT.KnownTables() }
 
-    /// The files that are read; names of plugins are none.
+    /// Input files. Plugin names among them are no files.
     var files: [String?] { plugin + [gatt] }
 
     /// The options as they were given.

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Workbench
 
-/// How a live capture is kept and when it ends: the options of every command that captures.
+/// Options of every command that captures: recording and end of a live capture.
 struct LiveArguments: ParsableArguments {
     @Option(
         name: .customShort("w", allowingJoined: true),
@@ -27,7 +27,7 @@ struct LiveArguments: ParsableArguments {
         if write == nil, !switches.isEmpty { throw ValidationError("-b goes with -w") }
     }
 
-    /// What is asked for.
+    /// The parsed options.
     func readOptions(packets: Int?) throws -> LiveOptions {
         var options = LiveOptions()
         options.packetLimit = packets ?? .max
@@ -37,7 +37,7 @@ struct LiveArguments: ParsableArguments {
     }
 }
 
-/// Whether what goes by is judged: the options of live commands that can.
+/// Options of live commands that can check traffic.
 struct LiveCheckArguments: ParsableArguments {
     @Flag(help: "Check the traffic: print findings as they occur and a summary at the end.")
     var check = false
@@ -50,7 +50,8 @@ struct LiveCheckArguments: ParsableArguments {
         }
     }
 
-    /// Refuses a report among frames, and files in place of those that are read; a `source` may be one.
+    /// Throws if a report would be mixed with frames, or if an output would overwrite an input file; `source` may be
+    /// one.
     func validate(besides live: LiveArguments, _ devices: DeviceArguments, source: String? = nil) throws {
         try arguments.reports.refuse([live.write], overwriting: devices.files + [source])
         if arguments.reports.takesOutput, !live.quiet {
@@ -58,6 +59,6 @@ struct LiveCheckArguments: ParsableArguments {
         }
     }
 
-    /// How it is judged; nil where it is not.
+    /// The options of the check; nil without `--check`.
     var checking: CheckArguments? { check ? arguments : nil }
 }

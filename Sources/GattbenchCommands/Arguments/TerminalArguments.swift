@@ -1,7 +1,7 @@
 import ArgumentParser
 import Workbench
 
-/// How results and messages are shown: the options of every command.
+/// Options of every command that control its output.
 struct TerminalArguments: ParsableArguments {
     /// When output is colored.
     enum Color: String, CaseIterable, ExpressibleByArgument {
@@ -17,7 +17,7 @@ struct TerminalArguments: ParsableArguments {
     @Flag(name: .shortAndLong, help: "Say on standard error what is read, with which plugins, and how fast.")
     var verbose = false
 
-    /// They hold for the program from the time that they are parsed.
+    /// Applies the options to the whole program when they are parsed.
     func validate() {
         Console.color = color
         Console.isVerbose = verbose
@@ -26,7 +26,8 @@ struct TerminalArguments: ParsableArguments {
 }
 
 extension TerminalArguments {
-    /// Takes these options out of the words of a plugin's command, which ArgumentParser does not read; the words that are left.
+    /// Parses and removes these options from the words of a plugin command, which ArgumentParser does not read; returns
+    /// the other words.
     static func take(from words: [String]) throws -> [String] {
         var own: [String] = []
         var others: [String] = []
@@ -41,7 +42,7 @@ extension TerminalArguments {
         return others + words[end...]
     }
 
-    /// The arguments with these options at the end where they stand before the command.
+    /// Moves these options from before the command to the end of the arguments.
     static func behindCommand(_ arguments: [String]) -> [String] {
         var rest = arguments[...]
         while let word = rest.first, count(of: word) > 0 { rest = rest.dropFirst(count(of: word)) }
@@ -50,7 +51,7 @@ extension TerminalArguments {
         return rest.isEmpty ? arguments : Array(rest[..<end] + own + rest[end...])
     }
 
-    /// How many words one of these options and its value are; 0 for another word.
+    /// Number of words of one of these options with its value; 0 for any other word.
     private static func count(of word: String) -> Int {
         switch word {
         case "--color": 2
@@ -59,7 +60,7 @@ extension TerminalArguments {
         }
     }
 
-    /// The rows of a help text about them.
+    /// The rows of these options in a help text.
     static var rows: [String] {
         let lines = helpMessage(columns: HelpText.unwrapped).split(separator: "\n")
         return lines.drop { $0 != "OPTIONS:" }.dropFirst().prefix { !$0.hasPrefix("  -h") }.map { String($0) }

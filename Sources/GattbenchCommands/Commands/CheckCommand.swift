@@ -78,7 +78,6 @@ struct CheckCommand: AsyncParsableCommand {
         return job
     }
 
-    /// Judges a capture as the options say.
     private func check(_ file: String, _ job: CheckJob, _ options: CheckOptions) async throws -> CheckReport {
         let reader = try CaptureReader(path: file) { !Interruption.isAsked }
         var progress = Progress(reader)
@@ -91,7 +90,7 @@ struct CheckCommand: AsyncParsableCommand {
         return options.applied(to: outcome.report)
     }
 
-    /// What the run came to that is compared with, if there is one.
+    /// The outline of the run to compare with; nil without `--against`.
     private func earlierRun(_ job: CheckJob, _ options: CheckOptions) async throws -> RunOutline? {
         guard let against else { return nil }
         if try EarlierRun.isReport(against) { return try EarlierRun.read(against) }

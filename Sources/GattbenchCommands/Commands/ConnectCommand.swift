@@ -127,7 +127,7 @@ struct ConnectCommand: ParsableCommand {
     private func perform(_ request: ConnectSession.Request, _ session: ConnectSession) throws {
         for value in try session.perform(request) { try show(value) }
         guard case .subscribe(_, true) = request else { return }
-        // Virtual time never waits: without an end, values would come for ever.
+        // Virtual time never waits: without an end, values would arrive forever.
         let isVirtual = spec == "radio:"
         var left = try duration.map { try Duration(option: "--duration", $0) } ?? (isVirtual ? .seconds(60) : nil)
         while !Interruption.isAsked, left.map({ $0 > .zero }) ?? true {
@@ -137,7 +137,7 @@ struct ConnectCommand: ParsableCommand {
         }
     }
 
-    /// Requests line by line, until there are no more; the exit code is that of the first that failed.
+    /// Reads requests line by line until the end of input; the exit code is that of the first failure.
     private func readRequests(_ session: ConnectSession) throws {
         try list(session)
         if try prompt(session) { return }
@@ -149,13 +149,14 @@ struct ConnectCommand: ParsableCommand {
         if let failure { throw failure }
     }
 
-    /// Asks for requests at the terminal, and shows what the device sends meanwhile; false where there is no terminal.
+    /// Prompts for requests at the terminal, and prints values that the device sends meanwhile; false if there is no
+    /// terminal.
     private func prompt(_ session: ConnectSession) throws -> Bool {
         var history = PromptHistory(environment: ProcessEnvironment.variables)
         var last = ContinuousClock.now
         var isConnected = true
         let editor = LineEditor(session.completion, history: history.lines, isStopped: Interruption.check) {
-            // The time of a twin passes as fast as that of its user.
+            // The twin's virtual time passes in step with real time.
             let now = ContinuousClock.now
             defer { last = now }
             do {
@@ -176,7 +177,7 @@ struct ConnectCommand: ParsableCommand {
         return true
     }
 
-    /// Does what a line says, and notes the first `failure`; false for the last line.
+    /// Performs the request of a line, and keeps the first `failure`; false for the last line.
     private func perform(line: String, _ session: ConnectSession, _ failure: inout ExitCode?) throws -> Bool {
         let words = Self.words(of: line)
         do {
@@ -196,7 +197,7 @@ struct ConnectCommand: ParsableCommand {
         return true
     }
 
-    /// The words of a line; the third one of a write is the rest of it, JSON with blanks included.
+    /// Splits a line into words; the third word of a write is the remainder of the line, JSON with spaces.
     private static func words(of line: String) -> [String] {
         let words = line.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: true).map(String.init)
         guard ["subscribe", "unsubscribe"].contains(words.first), words.count > 2 else { return words }

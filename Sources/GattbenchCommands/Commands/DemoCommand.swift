@@ -30,7 +30,7 @@ struct DemoCommand: AsyncParsableCommand {
             store: StoreFile.open(path), isInterrupted: { Interruption.isAsked },
             write: { text in
                 try Console.write(painted: text)
-                // Somebody who looks on wants to see it happen.
+                // Slow down for a person who watches.
                 if Console.wantsColor, !Interruption.isAsked { usleep(20_000) }
             },
             report: {

@@ -161,21 +161,21 @@ struct EmulateCommand: ParsableCommand {
         return link
     }
 
-    /// Whether standard output has lines of JSON alone.
+    /// Whether standard output contains only JSON lines.
     private var isJSON: Bool { json || control == "-" }
 
-    /// The client's tasks; nil to be the device.
+    /// The client's tasks; nil to emulate the device.
     private func readTasks(of plugin: DevicePlugin) throws -> [Stimulus]? {
         if task.isEmpty { return nil }
         if transport == "radio:" { throw UsageError("--task: on radio: a scenario says what the client does") }
         if scenario != nil { throw UsageError("--task: a scenario is about the device") }
         if state != nil { throw UsageError("--task: --state is about the device") }
         let tasks = try task.map { try plugin.task($0) }
-        // A client that explores stays for what the device sends, unless it is to leave.
+        // A client that explores stays connected for notifications, unless it has the task to leave.
         return plugin.hasClient || tasks.last?.name != "explore" ? tasks : tasks + [Stimulus("leave")]
     }
 
-    /// Reads a speed as a user writes it.
+    /// Parses a speed.
     static func readSpeed(_ speed: String) throws -> EmulateOptions.Speed {
         if speed == "virtual" { return .virtual }
         guard let factor = Double(speed), factor > 0, factor <= 1_000_000 else {
@@ -184,7 +184,7 @@ struct EmulateCommand: ParsableCommand {
         return .factor(factor)
     }
 
-    /// Writes what the emulation tells: results to standard output, all else to standard error.
+    /// Prints the emulation's output: results to standard output, all else to standard error.
     private func printer() -> (EmulateOutput) throws -> Void {
         let isJSON = isJSON
         var start: EmulationLogEntry?

@@ -6,16 +6,16 @@ import PluginKit
 import Transports
 import Workbench
 
-/// The commands that plugins add: ArgumentParser wants types that are known when it is compiled, these are data.
+/// Runs commands added by plugins. They are data, whereas ArgumentParser requires types known at compile time.
 struct PluginCommands {
     private static let program = "gattbench"
     private static let helpFlags = ["-h", "--help"]
 
     private let group: PluginCommandGroup
-    /// What follows the group's name on the command line.
+    /// The arguments after the group's name.
     private let arguments: [String]
 
-    /// Takes a command line that is about a plugin's command, with or without `help` before it; nil for others.
+    /// Accepts the command line of a plugin command, with or without a leading `help`; nil for any other.
     init?(_ arguments: [String]) {
         let asksForHelp = arguments.first == "help"
         let words = asksForHelp ? arguments.dropFirst() : arguments[...]
@@ -26,10 +26,9 @@ struct PluginCommands {
         self.arguments = words.dropFirst() + (asksForHelp ? ["--help"] : [])
     }
 
-    /// The names of the groups.
     static var names: [String] { BuiltInPlugins.commandGroups.map(\.name) }
 
-    /// What the program's own help says of them.
+    /// The list of groups in the program's help.
     static var list: String { CommandHelp.list(BuiltInPlugins.commandGroups) }
 
     func run() throws {
@@ -76,12 +75,12 @@ struct PluginCommands {
         var path: String?
         if case .text(let text) = arguments.values[CommandParameter.store.name] { path = text }
         let asksForStore = command.storeFlag.map { arguments.values[$0.name] != nil } ?? true
-        // A file that is given by an option stands in for the store.
+        // A file given by an option replaces the store.
         let readsFile = command.parameters.contains { one in
             if case .input = one.kind { !one.isArgument && arguments.values[one.name] != nil } else { false }
         }
         let usesStore = command.usesStore && asksForStore && !readsFile
-        // Who only reads makes none.
+        // A command that only reads does not create a store.
         let store = usesStore && StoreFile.exists(path, environment: environment) ? try StoreFile.openToRead(path) : nil
         var input = CommandInput(values: arguments.values, now: Self.now)
         input.localZone = ZoneFile.local(environment: environment)
@@ -96,7 +95,7 @@ struct PluginCommands {
         if let makeClient = command.makeClient { return try run(makeClient(input), arguments) }
         var output = try command.run(input)
         if let question = output.question { try Console.ask(question) }
-        // Exports are written before they are marked as exported, additions are reported after the commit.
+        // Exports are written before they are marked as exported; additions are reported after the commit.
         let isAdding = usesStore && output.storeChanges.contains(where: \.isNew)
         if !isAdding { try Console.write(output.text, to: target) }
         if usesStore, !output.storeChanges.isEmpty {
@@ -109,7 +108,7 @@ struct PluginCommands {
         if output.outcome != .done { throw PluginOutcome(code: output.outcome.rawValue) }
     }
 
-    /// Commits what a command changes. Where another program has added the same rows meanwhile, the command is run again.
+    /// Commits a command's changes. If another program has added the same rows meanwhile, the command is run again.
     private func commit(
         _ output: inout CommandOutput, of command: PluginCommand, to store: any RecordStore, _ input: inout CommandInput
     ) throws {
@@ -127,7 +126,7 @@ struct PluginCommands {
 
     private static let attempts = 100
 
-    /// Lets a command read the store as it is now; there may be none yet.
+    /// Provides a command with the current rows of the store, which may not exist yet.
     private func read(_ store: (any RecordStore)?, for command: PluginCommand, into input: inout CommandInput) throws {
         for table in command.tables { input.rows[table] = try store?.rows(of: table) }
         input.forEachRow = { query, body throws(CommandError) in
@@ -139,7 +138,7 @@ struct PluginCommands {
         }
     }
 
-    /// Runs the client of a command; the options of the connection are those of `gateway`.
+    /// Runs a command's client, with the connection options of `gateway`.
     private func run(_ client: CommandClient, _ arguments: CommandArguments) throws {
         guard let plugin = BuiltInPlugins.all.first(where: { $0.commands.contains { $0.name == group.name } }),
             let tables = plugin.tables
@@ -198,13 +197,13 @@ struct PluginCommands {
         if tables != nil, !isRead { throw UsageError("--gatt goes with a capture") }
     }
 
-    /// In whole milliseconds, as times are written.
+    /// The current time in whole milliseconds, the precision in which times are written.
     private static var now: Timestamp {
         Timestamp(nanoseconds: SystemClock().now.nanoseconds / 1_000_000 * 1_000_000)
     }
 }
 
-/// A command has ended as it should, with something to tell by the exit code.
+/// A command has completed, with a result in its exit code.
 struct PluginOutcome: Error {
     var code: Int32
 }

@@ -93,7 +93,7 @@ struct PublishCommand: AsyncParsableCommand {
         }
         do {
             try await Interruption.value(of: work) {
-                // Whatever a destination waits for then: what it has not confirmed is sent again.
+                // Does not wait for destinations any longer: unconfirmed batches are sent again.
                 try await Task.sleep(for: .seconds(2))
                 Glibc.exit(0)
             }

@@ -61,7 +61,7 @@ struct ReportCommand: AsyncParsableCommand {
         }
     }
 
-    /// What is asked for, with the files read.
+    /// The parsed options, with the files read.
     private func readOptions() throws -> ReportOptions {
         var options = ReportOptions(file: file, checking: try verdicts.readOptions())
         options.checking.role = rules.role

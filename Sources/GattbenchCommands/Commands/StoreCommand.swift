@@ -168,7 +168,7 @@ struct StoreCommand: ParsableCommand {
 }
 
 extension TextFile {
-    /// Writes pieces to a file, or to standard output where none is named.
+    /// Writes pieces to a file, or to standard output if there is no path.
     fileprivate static func writeOrPrint(
         to path: String?, _ body: (_ write: @escaping ([UInt8]) throws -> Void) throws -> Void
     ) throws {
@@ -178,7 +178,7 @@ extension TextFile {
 }
 
 extension Record {
-    /// As a line of JSON; columns without a value are null, so that all lines of a table have the same keys.
+    /// A line of JSON. Columns without a value are null, so that all lines of a table have the same keys.
     fileprivate func json(of table: String) -> String {
         var text = TextWriter(capacity: 256)
         text.write(#"{"table":"# as StaticString)
@@ -187,7 +187,7 @@ extension Record {
             text.write(UInt8(ascii: ","))
             text.writeJSON(name)
             text.write(UInt8(ascii: ":"))
-            // Nanoseconds since 1970 are numbers, beyond 2^53 too.
+            // Nanoseconds since 1970 are written as numbers, even beyond 2^53.
             if case .integer(let number) = value { text.writeDecimal(number) } else { text.writeJSON(value) }
         }
         text.write(UInt8(ascii: "}"))

@@ -92,7 +92,7 @@ struct GatewayCommand: ParsableCommand {
         try arguments.run(tables, duration: duration, deviceLimit: limit)
     }
 
-    /// One gateway at a time receives for a device: two would take each other's connections.
+    /// Throws if another gateway receives for the same device: two would compete for its connections.
     private func refuseSecondGateway(_ tables: StoredTables) throws {
         guard let lock = tables.softLock else { return }
         let store = try StoreFile.open(arguments.store)
@@ -111,7 +111,7 @@ struct GatewayCommand: ParsableCommand {
     }
 }
 
-/// The options of the commands that keep what a client receives.
+/// Options of the commands that store values received by a client.
 struct SyncArguments: ParsableArguments {
     @Argument(help: "The device's plugin.")
     var plugin: String
@@ -156,7 +156,6 @@ struct SyncArguments: ParsableArguments {
 
     func validate() throws { try Console.refuse(record, overwriting: [scenario, state, store]) }
 
-    /// The plugin's tables.
     func tables() throws -> StoredTables {
         try tables(of: PluginLibrary.loadAndNote([plugin]).entry(named: plugin).plugin)
     }
@@ -164,7 +163,8 @@ struct SyncArguments: ParsableArguments {
     /// Whether the device is a twin in this process.
     var isRadio: Bool { (try? TransportSpec(transport)) == .radio }
 
-    /// Runs the plugin's client, or one that a command has made, until it is done or stopped, and keeps what it receives.
+    /// Runs the plugin's client, or a command's client, until it is done or stopped, and stores the values that it
+    /// receives.
     func run(
         _ tables: StoredTables, duration: String? = nil, deviceLimit: Int = 1, client: CommandClient? = nil
     ) throws {
@@ -228,7 +228,7 @@ struct SyncArguments: ParsableArguments {
         return false
     }
 
-    /// The path of a later part of a recording: `counts-2.btsnoop`.
+    /// The path of a further part of a recording: `counts-2.btsnoop`.
     private static func numbered(_ path: String, _ number: Int) -> String {
         guard let dot = path.lastIndex(of: "."), path[dot...].firstIndex(of: "/") == nil else {
             return "\(path)-\(number)"
@@ -263,7 +263,7 @@ struct SyncArguments: ParsableArguments {
         options.peerName = name
         options.scenario = try scenario.map { try ScenarioLibrary(library).scenario($0, of: found, dialect: dialect) }
         let spoken = try found.dialect(dialect ?? options.scenario?.dialect) ?? ""
-        // In a scenario, the gateway connects when the scenario says so.
+        // In a scenario, a `connect` step connects the gateway.
         let own = tables.isContinuous && options.scenario != nil ? [] : tables.tasks[spoken] ?? []
         options.tasks = try (own + task).map { try found.task($0) }
         options.seed = seed
@@ -273,7 +273,7 @@ struct SyncArguments: ParsableArguments {
         return options
     }
 
-    /// Writes what the client tells.
+    /// Prints the client's output.
     private func printer(_ client: CommandClient?) -> (EmulateOutput) throws -> Void {
         let isJSON = json
         var start: Timestamp?
@@ -287,7 +287,7 @@ struct SyncArguments: ParsableArguments {
                 }
                 let first = start ?? entry.time
                 start = first
-                // Values are for programs.
+                // Values are printed only as JSON.
                 if case .note = entry.event, let line = entry.line(since: first) { try Console.write(line + "\n") }
             case .said(let text, _): if !isJSON { try Console.write("— \(text.legibleLine())\n") }
             case .warning(let text): Console.note(text)
@@ -298,7 +298,7 @@ struct SyncArguments: ParsableArguments {
 }
 
 extension DevicePlugin {
-    /// A task of the client as a user writes it: `set_goal=3000`.
+    /// Parses a task of the client: `set_goal=3000`.
     func task(_ text: String) throws -> Stimulus {
         let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
         guard let definition = tasks.first(where: { $0.name == parts.first }) else {
@@ -319,7 +319,7 @@ extension DevicePlugin {
 }
 
 extension ArgumentHelp {
-    /// The help of an option that commands of plugins have too.
+    /// The help of an option that plugin commands have, too.
     init(_ parameter: CommandParameter) {
         self.init(
             "\(parameter.help)", valueName: parameter.kind == .flag ? nil : parameter.placeholder)

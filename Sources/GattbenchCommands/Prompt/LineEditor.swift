@@ -3,29 +3,29 @@ import CEdit
 import Glibc
 import Workbench
 
-/// A prompt with line editing, completion and history, by libedit.
+/// A prompt with line editing, completion and history, based on libedit.
 ///
-/// While it waits for keys, `idle` goes on with whatever else there is to do; what is printed then stands above the line.
+/// While it waits for keys, it calls `idle` for other work; the lines that `idle` returns are printed above the prompt.
 @safe final class LineEditor {
     private let editor: OpaquePointer
     private let lines: OpaquePointer
-    /// Called every 20 ms while no key is pressed; lines to show.
+    /// Called every 20 ms while no key is pressed; returns lines to print.
     private let idle: () throws -> [String]
     private let completion: RequestCompletion
-    /// What `idle` has thrown.
+    /// The error thrown by `idle`.
     private var failure: (any Error)?
     private var isStopped: () -> Bool
 
-    /// Lines that are remembered.
+    /// Maximum number of lines remembered.
     private static let historySize: Int32 = 500
 
-    /// Nil where standard input or output is no terminal.
+    /// Nil if standard input or output is not a terminal.
     init?(
         _ completion: RequestCompletion, history: [String], isStopped: @escaping () -> Bool,
         idle: @escaping () throws -> [String]
     ) {
         guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else { return nil }
-        // libedit reads and shows characters as the locale has them.
+        // libedit uses the locale's character encoding.
         unsafe setlocale(LC_CTYPE, "")
         guard let editor = unsafe edit_init("gattbench") else { return nil }
         guard let lines = unsafe history_init() else {
@@ -55,7 +55,7 @@ import Workbench
         return unsafe Unmanaged<LineEditor>.fromOpaque(pointer).takeUnretainedValue()
     }
 
-    /// The next line, without its end; nil where there is none any more. Throws what `idle` throws.
+    /// The next line, without its line feed; nil at the end of input. Rethrows errors of `idle`.
     func next() throws -> String? {
         var count: Int32 = 0
         let text = unsafe el_gets(editor, &count)
@@ -68,7 +68,7 @@ import Workbench
 
     // MARK: - Keys
 
-    /// The next character: 1, or 0 where there is none any more.
+    /// Reads the next character; returns 1, or 0 at the end of input.
     private func read(_ character: UnsafeMutablePointer<wchar_t>?) -> Int32 {
         var bytes: [UInt8] = []
         while true {
@@ -87,7 +87,7 @@ import Workbench
             guard unsafe poll(&input, 1, 20) > 0 else { continue }
             var byte: UInt8 = 0
             guard unsafe Glibc.read(STDIN_FILENO, &byte, 1) == 1 else { return 0 }
-            // libedit turns signals off: Ctrl-C comes as a character.
+            // libedit turns signals off: Ctrl-C arrives as a character.
             if byte == 0x03 { return 0 }
             bytes.append(byte)
             var decoder = UTF8()
@@ -96,14 +96,14 @@ import Workbench
             case .scalarValue(let scalar):
                 unsafe character?.pointee = wchar_t(scalar.value)
                 return 1
-            // The rest of it follows.
+            // More bytes of the UTF-8 sequence follow.
             case .error where bytes.count < 4 && byte >= 0x80: continue
             case .error, .emptyInput: bytes = []
             }
         }
     }
 
-    /// Completes the line up to the cursor, or lists what may follow.
+    /// Completes the line up to the cursor, or lists the candidates.
     private func complete() -> UInt8 {
         guard let line = unsafe el_line(editor) else { return UInt8(CC_ERROR) }
         let count = unsafe line.pointee.cursor - line.pointee.buffer

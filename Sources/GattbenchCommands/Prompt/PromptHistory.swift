@@ -3,15 +3,15 @@ import Workbench
 
 /// The lines of earlier prompts, in `$XDG_STATE_HOME/gattbench/history`, which only its owner can read.
 ///
-/// A line that begins with a blank is not kept, as shells have it.
+/// As in shells, a line that begins with a space is not stored.
 struct PromptHistory {
     private let folder: UserFolder
     private(set) var lines: [String]
-    /// Whether lines cannot be written; said once.
+    /// Whether writing has failed, which is reported once.
     private var isBroken = false
 
     private static let name = "history"
-    /// Lines that are read; beyond twice as many, the older ones are dropped from the file.
+    /// Maximum number of lines read. If the file has more than twice as many, older ones are removed from it.
     private static let capacity = 500
 
     /// A history that cannot be read is empty.
@@ -27,7 +27,7 @@ struct PromptHistory {
         }
     }
 
-    /// Adds a line, unless it is empty, begins with a blank or repeats the one before it. Whether it was added.
+    /// Adds a line, unless it is empty, begins with a space or repeats the previous one. Returns whether it was added.
     mutating func add(_ line: String) -> Bool {
         guard let first = line.first, first != " ", line != lines.last else { return false }
         lines.append(line)

@@ -20,9 +20,9 @@ enum Exit {
     static let inconclusive: Int32 = 4
 }
 
-/// The terminal, or whatever stands in its place: results go to standard output, all else to standard error.
+/// Standard output for results, and standard error for all else; a terminal or a redirection.
 enum Console {
-    /// Writes all of `bytes` to standard output, or to the pager; throws `OutputClosed` when nobody reads it any more.
+    /// Writes all of `bytes` to standard output, or to the pager; throws `OutputClosed` when the reader has closed it.
     static func write(_ bytes: RawSpan) throws {
         Progress.clear()
         Pager.startIfWanted()
@@ -48,22 +48,22 @@ enum Console {
         }
     }
 
-    /// Waits for the reader of a pipe that another program has made non-blocking.
+    /// Waits until a pipe that another program has made non-blocking is writable.
     private static func waitUntilWritable() {
         var request = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
         _ = unsafe poll(&request, 1, -1)
     }
 
-    /// From now on, output that nobody reads is dropped: the work goes on for its files and its exit code.
+    /// Discards output from now on if its reader has closed it: the work continues for its files and its exit code.
     static func workUnread() { worksUnread.store(true, ordering: .relaxed) }
 
-    /// Writes a text to standard output; characters that control a terminal stand escaped.
+    /// Writes a text to standard output; terminal control characters are escaped.
     static func write(_ text: String) throws { try write(painted: text.legibleText()) }
 
-    /// Writes a text that has colors, whose parts are legible.
+    /// Writes a text with colors; its parts must be escaped already.
     static func write(painted text: String) throws { try write(Array(text.utf8).span.rawBytes) }
 
-    /// Writes a text to a file, or to standard output where none is named.
+    /// Writes a text to a file, or to standard output if there is no path.
     static func write(_ text: String, to path: String?) throws {
         guard let path, path != "-" else { return try write(text) }
         do throws(SystemError) {
@@ -79,7 +79,7 @@ enum Console {
         try TextFile.write(to: path) { try report.write($0) }
     }
 
-    /// Refuses to write in place of a file that is read; nil stands for one that was not named.
+    /// Throws if an output would overwrite an input file; nil stands for a file that was not named.
     static func refuse(_ output: String?, overwriting inputs: [String?]) throws {
         guard let output, inputs.contains(where: { $0.map { FileDescriptor.isSameFile($0, output) } ?? false }) else {
             return
@@ -87,7 +87,7 @@ enum Console {
         throw ValidationError("\(output) is the file that is read; write to another file")
     }
 
-    /// Asks a question that must be answered by yes; throws where it is not, or where nobody can be asked.
+    /// Asks a yes/no question; throws if the answer is not yes, or if there is no terminal.
     static func ask(_ question: String) throws {
         guard isatty(STDIN_FILENO) == 1 else {
             throw UsageError("\(question) Say --yes; standard input is not a terminal")
@@ -98,23 +98,23 @@ enum Console {
         }
     }
 
-    /// Says something on standard error.
+    /// Prints a message on standard error.
     static func note(_ text: String) { writeError("gattbench: \(text)\n") }
 
-    /// Writes a text to standard error; characters that control a terminal stand escaped.
+    /// Writes a text to standard error; terminal control characters are escaped.
     static func writeError(_ text: String) {
         Progress.clear()
         writeRaw(text.legibleText())
     }
 
-    /// Writes a text to standard error, and leaves a line of progress there.
+    /// Writes a text to standard error without clearing the progress line.
     static func writeRaw(_ text: String) {
         let line = Array(text.utf8)
         unsafe line.withUnsafeBytes { buffer in _ = unsafe Glibc.write(STDERR_FILENO, buffer.baseAddress, buffer.count)
         }
     }
 
-    /// Says what a reader found wrong with its capture, and how much was read.
+    /// Prints the warnings of a reader, and with --verbose the amount read.
     static func note(_ reader: CaptureReader) {
         if isVerbose {
             let seconds = (ContinuousClock.now - start) / .seconds(1)
@@ -126,7 +126,7 @@ enum Console {
         if reader.furtherWarnings > 0 { note("warning: \(reader.file): and \(reader.furtherWarnings) more") }
     }
 
-    /// Says which plugins speak for the same device, so that none reads its values.
+    /// Warns about plugins that match the same device equally well, so that none decodes its values.
     static func note(rivals: [[String]], in file: String) {
         for names in rivals {
             let list = names.joined(separator: " and ")
@@ -136,7 +136,7 @@ enum Console {
         }
     }
 
-    /// Says what could not be judged.
+    /// Reports the devices and packets that could not be checked.
     static func note(_ outcome: CheckJob.Outcome) {
         note(rivals: outcome.rivals, in: outcome.report.file)
         for plugin in outcome.withoutTwin {
@@ -149,7 +149,7 @@ enum Console {
         }
     }
 
-    /// Says what a capture that was written does not hold.
+    /// Reports the losses of a written capture.
     static func note(_ losses: [ConversionLoss]) {
         for loss in losses {
             let first = loss.firstFrame.map { ", first in frame \($0)" } ?? ""
@@ -163,16 +163,16 @@ enum Console {
     private static let chosenColor = Mutex(TerminalArguments.Color.auto)
     private static let verbosity = Atomic(false)
     private static let worksUnread = Atomic(false)
-    /// When the program was started, about.
+    /// Approximate start time of the program.
     private static let start = ContinuousClock.now
 
-    /// When output is colored.
+    /// The user's choice of colored output.
     static var color: TerminalArguments.Color {
         get { chosenColor.withLock { $0 } }
         set { chosenColor.withLock { $0 = newValue } }
     }
 
-    /// Whether to say what is read.
+    /// Whether to report the files and plugins read.
     static var isVerbose: Bool {
         get { verbosity.load(ordering: .relaxed) }
         set {
@@ -181,7 +181,7 @@ enum Console {
         }
     }
 
-    /// Whether output is to be colored.
+    /// Whether output is colored.
     static var wantsColor: Bool {
         switch color {
         case .auto: unsafe isTerminal && getenv("NO_COLOR") == nil
@@ -190,28 +190,28 @@ enum Console {
         }
     }
 
-    /// Columns for help: of the terminal, or as COLUMNS says.
+    /// Columns for help: those of the terminal, or the value of COLUMNS.
     static var helpWidth: Int {
         let named = unsafe getenv("COLUMNS").flatMap { Int(unsafe String(cString: $0)) }
-        // Terminals break a line that fills them.
+        // Terminals wrap a line that fills their width.
         return max(40, named ?? width ?? 80) - 1
     }
 
-    /// Columns of the terminal that standard output is; nil where it is none.
+    /// Columns of the terminal on standard output; nil if it is not a terminal.
     static var width: Int? {
         var size = winsize()
         guard unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col >= 40 else { return nil }
         return Int(size.ws_col)
     }
 
-    /// Ends the program as an error demands, with its message on standard error.
+    /// Prints an error's message on standard error, and ends the program with its exit code.
     static func exit(for error: any Error) -> Never {
         switch error {
         case let error as CaptureError:
             note("\(error)")
             Glibc.exit(error.kind == .wrongTarget ? Exit.usage : Exit.unreadable)
         case let error as FilterError:
-            // On lines of its own, so that the caret stands under the fault.
+            // On a separate line, so that the caret points at the fault.
             note("invalid filter\n\(error)")
             Glibc.exit(Exit.usage)
         case let error as ProfileFaults:
@@ -243,7 +243,7 @@ enum Console {
         }
     }
 
-    /// Prints what was asked for in place of a command's work.
+    /// Prints help or a version requested instead of a command.
     private static func show(_ text: String) {
         Pager.use()
         do {
@@ -253,7 +253,7 @@ enum Console {
         }
     }
 
-    /// What ArgumentParser says; help fits the terminal.
+    /// ArgumentParser's message; help is wrapped to the terminal's width.
     private static func message(of error: any Error) -> String {
         let message = Gattbench.fullMessage(for: error, columns: HelpText.unwrapped)
         let isHelp = message.hasPrefix("OVERVIEW: ") || message.hasPrefix("USAGE: ")
@@ -266,7 +266,7 @@ enum Console {
     }
 }
 
-/// Nobody reads standard output any more: not an error of ours.
+/// The reader of standard output has closed it, which is not an error of this program.
 struct OutputClosed: Error {}
 
 /// The options contradict each other, or name something that does not exist.
@@ -278,18 +278,18 @@ struct UsageError: Error, CustomStringConvertible {
     }
 }
 
-/// The only thing that a signal handler touches.
+/// The only state that a signal handler touches.
 private let interruptionWasAsked = Atomic(false)
 
-/// Whether Ctrl-C was pressed: commands look here between batches and end with what there is.
+/// Whether Ctrl-C was pressed; commands poll it between batches and end with the results so far.
 enum Interruption {
     @Sendable static func check() -> Bool { isAsked }
 
     static var isAsked: Bool { interruptionWasAsked.load(ordering: .relaxed) }
 
-    /// From now on the first Ctrl-C, or SIGTERM or SIGHUP, ends the work cleanly; a second one ends the program at once, but no
-    /// Ctrl-C ends it before its pager. A program that has blocked these signals for its threads hands that down to those that
-    /// it starts.
+    /// Installs handlers: the first SIGINT, SIGTERM or SIGHUP ends the work cleanly, a second one ends the program at
+    /// once, except that SIGINT never ends it before its pager. The signals are unblocked, because a parent process
+    /// that blocks them passes its mask on.
     static func watch() {
         var signals = sigset_t()
         unsafe sigemptyset(&signals)
@@ -304,14 +304,15 @@ enum Interruption {
         }
     }
 
-    /// Whether the program was started with a signal ignored, as nohup does.
+    /// Whether the program was started with a signal ignored, as by nohup.
     private static func isIgnored(_ number: Int32) -> Bool {
         var action = sigaction()
         guard unsafe sigaction(number, nil, &action) == 0 else { return false }
         return unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1
     }
 
-    /// What comes of work that is cancelled when an interruption is asked for; `then` follows, unless the work ends first.
+    /// The result of work that is cancelled on an interruption; `then` runs after the cancellation, unless the work
+    /// ends first.
     static func value<Success: Sendable>(
         of work: Task<Success, any Error>, then: @escaping @Sendable () async throws -> Void = {}
     ) async throws -> Success {

@@ -1,35 +1,35 @@
 import Glibc
 import Synchronization
 
-/// The program that shows long output on a terminal, as git's does: GATTBENCH_PAGER, else PAGER, else `less`.
+/// Shows long output on a terminal in a pager, like git: GATTBENCH_PAGER, else PAGER, else `less`.
 ///
-/// It starts with the first output of a command that has asked for it, so that progress shows until then.
+/// The pager starts with the first output of a command that has requested it, so that progress is visible until then.
 enum Pager {
     private static let isWanted = Atomic(false)
     private static let isForbidden = Atomic(false)
     private static let process = Atomic<pid_t>(0)
 
-    /// From now on output goes through the pager, if standard output is a terminal.
+    /// Sends all further output through the pager, if standard output is a terminal.
     static func use() { isWanted.store(true, ordering: .relaxed) }
 
-    /// Output goes to the terminal itself, whoever wants a pager.
+    /// Disables the pager for all commands.
     static func forbid() { isForbidden.store(true, ordering: .relaxed) }
 
-    /// Whether output goes through a pager, which is on a terminal.
+    /// Whether output goes through a pager, which implies a terminal.
     static var isRunning: Bool { process.load(ordering: .relaxed) != 0 }
 
-    /// Starts the pager where it is wanted and has not been started.
+    /// Starts the pager if it is requested and not running yet.
     static func startIfWanted() {
         guard isWanted.exchange(false, ordering: .relaxed), !isForbidden.load(ordering: .relaxed),
             isatty(STDOUT_FILENO) == 1, let command
         else { return }
-        // What git sets: end where all fits the screen, show colors, leave the text on the screen.
+        // As git sets it: exit if all fits the screen, show colors, leave the text on the screen.
         unsafe setenv("LESS", "FRX", 0)
         unsafe setenv("LV", "-c", 0)
         var ends: [CInt] = [0, 0]
         guard unsafe pipe(&ends) == 0 else { return }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        // The terminal sends Ctrl-C to both: the pager stays, and the program with it.
+        // The terminal sends Ctrl-C to both processes: the pager stays, so the program must, too.
         Interruption.watch()
         let started = start(command, reading: ends[0])
         close(ends[0])
@@ -37,13 +37,13 @@ enum Pager {
             process.store(started, ordering: .relaxed)
             dup2(ends[1], STDOUT_FILENO)
             if isatty(STDERR_FILENO) == 1 { dup2(ends[1], STDERR_FILENO) }
-            // The program ends in many places, and after the pager in all of them.
+            // The program can exit in many places, and must outlive the pager in all of them.
             atexit { Pager.wait() }
         }
         close(ends[1])
     }
 
-    /// Tells the pager that there is no more, and waits until the user has left it.
+    /// Ends the pager's input, and waits until the user quits it.
     private static func wait() {
         signal(SIGINT, SIG_IGN)
         signal(SIGTERM, SIG_DFL)
@@ -53,7 +53,7 @@ enum Pager {
         while waitpid(process.load(ordering: .relaxed), nil, 0) < 0, errno == EINTR {}
     }
 
-    /// The command that the environment names; nil where output is not paged.
+    /// The pager's command from the environment; nil if output is not paged.
     private static var command: String? {
         let named = unsafe getenv("GATTBENCH_PAGER") ?? getenv("PAGER")
         let command = unsafe named.map { unsafe String(cString: $0) } ?? "less"
@@ -61,20 +61,20 @@ enum Pager {
         return program.isEmpty || program == "cat" || !isInstalled(program) ? nil : command
     }
 
-    /// Whether the shell would find the program.
+    /// Whether the shell can find the program.
     private static func isInstalled(_ program: Substring) -> Bool {
         if program.contains("/") { return unsafe access(String(program), X_OK) == 0 }
         let path = unsafe getenv("PATH").map { unsafe String(cString: $0) } ?? "/usr/bin:/bin"
         return path.split(separator: ":").contains { unsafe access("\($0)/\(program)", X_OK) == 0 }
     }
 
-    /// The process of a pager that reads a pipe; 0 where it cannot be started.
+    /// Starts a pager that reads a pipe; returns its process, or 0 on failure.
     private static func start(_ command: String, reading pipe: CInt) -> pid_t {
         var actions = unsafe posix_spawn_file_actions_t()
         unsafe posix_spawn_file_actions_init(&actions)
         defer { unsafe posix_spawn_file_actions_destroy(&actions) }
         unsafe posix_spawn_file_actions_adddup2(&actions, pipe, STDIN_FILENO)
-        // A pager whose terminal is closed ends; this program has that signal ignored.
+        // SIGPIPE, which this program ignores, must end a pager whose terminal is closed.
         var attributes = posix_spawnattr_t()
         unsafe posix_spawnattr_init(&attributes)
         defer { unsafe posix_spawnattr_destroy(&attributes) }

@@ -3,7 +3,7 @@ import Glibc
 import Synchronization
 import Workbench
 
-/// A line on standard error that says how far reading a capture has come, for work of more than a second on a terminal:
+/// A progress line on standard error, shown on a terminal for work of more than a second:
 ///
 ///     43 %  12.3 of 28.6 MB  1,234,567 packets  5.9 M/s  0:03 left
 struct Progress {
@@ -13,21 +13,22 @@ struct Progress {
     private var next: ContinuousClock.Instant
     private var last = 0
 
-    /// The only line that all of them share: whether it stands on the terminal.
+    /// Whether the progress line, which all instances share, is on the terminal.
     private static let stands = Atomic(false)
 
-    /// - Parameter besideOutput: Whether results are printed meanwhile; a terminal that shows them shows no progress.
+    /// - Parameter besideOutput: Whether results are printed meanwhile; a terminal that shows results shows no
+    ///   progress.
     init(_ reader: CaptureReader? = nil, besideOutput: Bool = false) {
         self.reader = reader
         isVisible = isatty(STDERR_FILENO) == 1 && !(besideOutput && Console.isTerminal)
         next = start + .seconds(1)
     }
 
-    /// Shows that so many packets were read, five times a second at most.
+    /// Shows the number of packets read, at most five times a second.
     mutating func show(_ packets: Int) {
         guard isVisible else { return }
         let now = ContinuousClock.now
-        // The capture is gone through again.
+        // A second pass through the capture has begun.
         if packets < last { start = now }
         last = packets
         guard now >= next else { return }
@@ -38,7 +39,7 @@ struct Progress {
         Console.writeRaw("\r\(amount.text)\u{1B}[K")
     }
 
-    /// Takes the line away.
+    /// Removes the line.
     static func clear() {
         if stands.exchange(false, ordering: .relaxed) { Console.writeRaw("\r\u{1B}[K") }
     }

@@ -1,81 +1,81 @@
 package import Bluetooth
 package import Bytes
 
-/// The client of one server: procedures one after the other, one request at a time (Vol 3, Part F, 3.3.2; Vol 3, Part G,
-/// 4).
+/// ATT and GATT client of one server: runs procedures in sequence, one request at a time (Vol 3, Part F, 3.3.2; Vol 3,
+/// Part G, 4).
 package struct AttributeClient: Sendable {
-    /// What is to be done, in order.
+    /// An action for the owner to perform, in order.
     package enum Action: Hashable, Sendable {
         case send([UInt8])
         case tell(Event)
     }
 
-    /// What the owner may want to know.
+    /// An event reported to the owner.
     package enum Event: Hashable, Sendable {
-        /// A procedure came to its end; `id` is what `start` was given.
+        /// A procedure ended; `id` is the identifier passed to `start`.
         case finished(id: UInt64, Result<Outcome, Failure>)
         case notified(Handle, [UInt8])
-        /// The confirmation was sent already, or waits for its time.
+        /// An indication. The confirmation is already sent or scheduled.
         case indicated(Handle, [UInt8])
-        /// The server's attributes in a range have changed; the table has forgotten them (Vol 3, Part G, 7.1).
+        /// The server's attributes in a range have changed and were removed from the table (Vol 3, Part G, 7.1).
         case servicesChanged(ClosedRange<Handle>)
-        /// The longest PDU on this connection has changed.
+        /// ATT_MTU has changed.
         case mtuChanged(Int)
     }
 
-    /// What a procedure brought.
+    /// Result of a procedure.
     package enum Outcome: Hashable, Sendable {
         case mtu(Int)
         case table(GATT.Table)
         case value([UInt8])
-        /// Values by the handles that they were found at.
+        /// Values with their handles.
         case values([ATT.ReadByTypeResponse.Entry])
         case written
-        /// The whole answer to a PDU that was sent as it stood.
+        /// The complete response to a raw PDU.
         case response([UInt8])
     }
 
     /// Why a procedure failed.
     package enum Failure: Error, Hashable, Sendable {
-        /// The server's error, for the attribute at a handle.
+        /// The server returned an error for the attribute at a handle.
         case refused(ATT.ErrorCode, Handle)
-        /// No answer in 30 s: this connection can do no more requests (Vol 3, Part F, 3.3.3).
+        /// No response in 30 s: no more requests are possible on this connection (Vol 3, Part F, 3.3.3).
         case timedOut
         case disconnected
-        /// The server's answer breaks a rule.
+        /// The server's response violates the specification.
         case invalidResponse(String)
-        /// Too many procedures wait.
+        /// Too many procedures are queued.
         case busy
-        /// The table has no configuration for a value; discover the server first.
+        /// The table has no Client Characteristic Configuration for the value; discover the server first.
         case notConfigurable(Handle)
     }
 
-    /// A procedure that waits for its turn.
+    /// A queued procedure.
     private struct Waiting: Sendable {
         var id: UInt64
         var procedure: any Procedure
     }
 
-    /// A transaction that takes longer has failed (Vol 3, Part F, 3.3.3).
+    /// Transaction timeout (Vol 3, Part F, 3.3.3).
     static let transactionTimeout = Duration.seconds(30)
-    /// Procedures that may wait for their turn.
+    /// Maximum number of queued procedures.
     private static let capacity = 4096
 
-    /// The server's attributes, as far as they were discovered or remembered.
+    /// The server's attributes, as discovered or restored from a bond.
     package var table = GATT.Table()
-    /// The server's Database Hash at the time of the discovery; nil if it has none.
+    /// The server's Database Hash at the time of discovery; nil if it has none.
     package internal(set) var databaseHash: [UInt8]?
-    /// Rules that responses to the last survey have broken, each once.
+    /// Violations found in the responses to the last survey, without duplicates.
     package internal(set) var discoveryFaults: [String] = []
-    /// Longest PDU of the connection.
+    /// ATT_MTU of the connection.
     package internal(set) var mtu = ATT.defaultMTU
     private var current: Waiting?
     private var queue = FIFO<Waiting>()
-    /// When the request that is out has failed.
+    /// Timeout of the outstanding request.
     private var requestDeadline: Timestamp?
-    /// How long indications wait for their confirmations.
+    /// Delay before indications are confirmed.
     private let confirmationDelay: Duration
-    /// When the confirmations of indications are due, in order.
+    /// Times of the pending confirmations, in order.
     private var confirmations: [Timestamp] = []
     private var hasFailed = false
     private var actions: [Action] = []
@@ -84,22 +84,22 @@ package struct AttributeClient: Sendable {
         self.confirmationDelay = confirmationDelay
     }
 
-    /// When a request has failed or a confirmation is due.
+    /// Time of the next timeout or confirmation.
     package var deadline: Timestamp? { [requestDeadline, confirmations.first].compactMap(\.self).min() }
 
-    /// Whether no procedure is under way.
+    /// Whether no procedure is running.
     package var isIdle: Bool { current == nil }
 }
 
 extension AttributeClient {
-    /// Begins a procedure, or lets it wait for those before it.
+    /// Starts a procedure, or queues it behind earlier ones.
     package mutating func start(_ operation: Operation, id: UInt64, at now: Timestamp) -> [Action] {
         if hasFailed {
             finish(id, .failure(.timedOut))
         } else if queue.count >= Self.capacity {
             finish(id, .failure(.busy))
         } else if case .writeCommand(let handle, let value) = operation {
-            // A command takes no turn: nothing answers it.
+            // A command has no response, so it need not be queued.
             send(ATT.encode(ATT.WriteCommand(handle: handle, value: Array(value.prefix(mtu - 3)))))
             finish(id, .success(.written))
         } else {
@@ -109,7 +109,7 @@ extension AttributeClient {
         return takeActions()
     }
 
-    /// Takes a PDU that the server has sent: a response, a notification or an indication.
+    /// Handles a PDU from the server: a response, a notification or an indication.
     package mutating func handle(_ pdu: [UInt8], at now: Timestamp) -> [Action] {
         guard let first = pdu.first else { return [] }
         switch ATT.Opcode.table.shape(of: ATT.Opcode(rawValue: first))?.kind {
@@ -120,7 +120,7 @@ extension AttributeClient {
         return takeActions()
     }
 
-    /// Sends the confirmations that are due, and looks after a request that has waited too long.
+    /// Sends pending confirmations and handles a request timeout.
     package mutating func tick(at now: Timestamp) -> [Action] {
         while let due = confirmations.first, due <= now {
             confirmations.removeFirst()
@@ -133,14 +133,14 @@ extension AttributeClient {
         return takeActions()
     }
 
-    /// The connection ended: so does every procedure.
+    /// Ends all procedures after a disconnection.
     package mutating func disconnected() -> [Action] {
         confirmations = []
         endAll(.disconnected)
         return takeActions()
     }
 
-    /// The longest PDU of the connection, as the server side of this device has agreed on it.
+    /// Sets the ATT_MTU negotiated by the server role of this device.
     package mutating func setMTU(_ mtu: Int) {
         self.mtu = mtu
     }
@@ -154,7 +154,7 @@ extension AttributeClient {
     }
 
     private mutating func answered(_ pdu: [UInt8], at now: Timestamp) {
-        // What nobody asked for is passed over.
+        // Unsolicited responses are ignored.
         guard var waiting = current, requestDeadline != nil else { return }
         requestDeadline = nil
         let step = waiting.procedure.proceed(with: pdu, of: &self)

@@ -1,43 +1,43 @@
 import Bluetooth
 import Bytes
 
-/// Learns all of a server's attributes (Vol 3, Part G, 4.4.1, 4.5.1, 4.6.1 and 4.7.1).
+/// Discovers all attributes of a server (Vol 3, Part G, 4.4.1, 4.5.1, 4.6.1 and 4.7.1).
 ///
-/// Characteristics are asked for over all services at once, which takes fewer requests than service by service.
+/// Discovers characteristics across all services at once, which takes fewer requests than service by service.
 struct Discovery: Procedure {
     private enum State {
         case hash
         case services
         case includes
-        /// The declaration of an included service, whose UUID an include leaves out.
+        /// Reading the declaration of an included service, because an include declaration omits 128-bit UUIDs.
         case declaration(ATT.ReadByTypeResponse.Entry, rest: [ATT.ReadByTypeResponse.Entry], next: Handle?)
         case characteristics
         case descriptors
     }
 
-    /// Whether it goes on after a response that breaks a rule.
+    /// Whether discovery continues after a response that violates the specification.
     private let isTolerant: Bool
     private var faults: [String] = []
     private var state = State.hash
     private var table = GATT.Table()
     private var hash: [UInt8]?
-    /// First handle of the range that was asked for last.
+    /// First handle of the last range requested.
     private var start = Handle(1)
-    /// Ranges where descriptors may be, the next one last.
+    /// Ranges that may contain descriptors; the next one is last.
     private var gaps: [ClosedRange<Handle>] = []
 
     init(isTolerant: Bool = false) {
         self.isTolerant = isTolerant
     }
 
-    /// A response breaks a rule: the end of the procedure; nil where it goes on.
+    /// Records a violation in a response. Ends the procedure unless it is tolerant, in which case it returns nil.
     private mutating func fault(_ text: String) -> ProcedureStep? {
         guard isTolerant else { return .fail(.invalidResponse(text)) }
         if !faults.contains(text) { faults.append(text) }
         return nil
     }
 
-    /// The entries whose handles increase from the one that was asked for.
+    /// The entries whose handles increase, from the first requested handle on.
     private func rising<Entry>(_ entries: [Entry], _ handle: (Entry) -> Handle) -> [Entry] {
         var last: Handle?
         return entries.filter { entry in

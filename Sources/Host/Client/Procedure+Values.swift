@@ -1,6 +1,6 @@
 import Bluetooth
 
-/// Reads a value, and what does not fit into one response by further requests (Vol 3, Part G, 4.8.1 and 4.8.3).
+/// Reads a value, with Read Blob requests if it exceeds one response (Vol 3, Part G, 4.8.1 and 4.8.3).
 struct Reading: Procedure {
     var handle: Handle
     private var value: [UInt8] = []
@@ -24,7 +24,7 @@ struct Reading: Procedure {
         } else {
             switch Reply<ATT.ReadBlobResponse>(answer, to: .readBlobRequest) {
             case .response(let response): part = response.value
-            // The value ended where the response did.
+            // The value ended with the previous response.
             case .refused(.attributeNotLong, _), .refused(.invalidOffset, _): return .succeed(.value(value))
             case .refused(let code, let handle): return .fail(.refused(code, handle))
             case .invalid(let failure): return .fail(failure)
@@ -76,7 +76,7 @@ struct ReadingByType: Procedure {
     }
 }
 
-/// The last of handles that rise from `start` on; nil if they do not.
+/// The last of handles that increase from `start` on; nil if they do not.
 func risingEnd(of handles: [Handle], from start: Handle) -> Handle? {
     guard let first = handles.first, first >= start,
         zip(handles, handles.dropFirst()).allSatisfy({ $0 < $1 })
@@ -84,14 +84,14 @@ func risingEnd(of handles: [Handle], from start: Handle) -> Handle? {
     return handles.last
 }
 
-/// Writes values: a short one by one request, others part by part (Vol 3, Part G, 4.9.3 to 4.9.5).
+/// Writes values: a short value with one request, others in parts (Vol 3, Part G, 4.9.3 to 4.9.5).
 struct Writing: Procedure {
     private enum State {
         case writing
-        /// Index of the part that the server is to repeat.
+        /// Index of the part that the server must echo.
         case preparing(Int)
         case executing
-        /// A part came back changed: the queue is cancelled.
+        /// An echoed part differed, so the queue is being cancelled.
         case cancelling
     }
 

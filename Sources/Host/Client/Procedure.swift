@@ -2,28 +2,29 @@ package import Bluetooth
 import Bytes
 
 extension AttributeClient {
-    /// A procedure that can be started (Vol 3, Part G, 4).
+    /// A procedure of the client (Vol 3, Part G, 4).
     package enum Operation: Hashable, Sendable {
-        /// Exchange MTU: each end sends the longest PDU that it receives.
+        /// Exchange MTU: each device sends its maximum receive MTU.
         case exchangeMTU(UInt16)
-        /// All services, included services, characteristics and descriptors. Where the server's Database Hash is that
-        /// of the known table, nothing needs to be asked but the hash.
+        /// Discovers all services, included services, characteristics and descriptors. If the server's Database Hash
+        /// matches the known table, only the hash is read.
         case discover
-        /// The same of a server under test: it goes on after a response that breaks a rule, which `discoveryFaults` names.
+        /// Discovers a server under test: continues after a response that violates the specification and records it in
+        /// `discoveryFaults`.
         case survey
-        /// A value, whole, by as many requests as it takes.
+        /// Reads a complete value, with as many requests as needed.
         case read(Handle)
-        /// The values of one type in a range of handles.
+        /// Reads the values of one type in a range of handles.
         case readByType(UUID, ClosedRange<Handle>)
-        /// A value; a long one part by part.
+        /// Writes a value; a long one in parts.
         case write(Handle, [UInt8])
-        /// A value, without an answer; what the MTU does not hold is cut.
+        /// Writes a value without response, truncated to ATT_MTU − 3.
         case writeCommand(Handle, [UInt8])
-        /// Several values at once, each part compared with what the server repeats.
+        /// Writes several values at once, comparing each part with the server's echo.
         case reliableWrite([ValueToWrite])
-        /// The server's updates of the value at a handle.
+        /// Subscribes to the value at a handle.
         case subscribe(Handle, AttributeServer.Subscription)
-        /// A PDU as it stands, and whatever answers it.
+        /// Sends a raw PDU and waits for any response.
         case raw([UInt8])
 
         var procedure: any Procedure {
@@ -44,7 +45,7 @@ extension AttributeClient {
         }
     }
 
-    /// A value and where it goes.
+    /// A value with its handle.
     package struct ValueToWrite: Hashable, Sendable {
         package var handle: Handle
         package var value: [UInt8]
@@ -56,7 +57,7 @@ extension AttributeClient {
     }
 }
 
-/// What a procedure does next.
+/// Next step of a procedure.
 enum ProcedureStep {
     case request([UInt8])
     case finish(Result<AttributeClient.Outcome, AttributeClient.Failure>)
@@ -66,14 +67,14 @@ enum ProcedureStep {
     static func succeed(_ outcome: AttributeClient.Outcome) -> ProcedureStep { .finish(.success(outcome)) }
 }
 
-/// One procedure of the client: requests one after the other until it finishes.
+/// A procedure of the client: sends requests in sequence until it finishes.
 protocol Procedure: Sendable {
     mutating func begin(with client: inout AttributeClient) -> ProcedureStep
-    /// Takes the answer to the last request.
+    /// Handles the response to the last request.
     mutating func proceed(with answer: [UInt8], of client: inout AttributeClient) -> ProcedureStep
 }
 
-/// The answer to a request: the response that was expected, or the server's error.
+/// The answer to a request: the expected response or the server's error.
 enum Reply<Response: ATT.PDU> {
     case response(Response)
     case refused(ATT.ErrorCode, Handle)
@@ -116,7 +117,7 @@ private struct MTUExchange: Procedure {
     }
 }
 
-/// A PDU of the owner's own making.
+/// Sends a raw PDU.
 private struct RawExchange: Procedure {
     var pdu: [UInt8]
 
@@ -127,7 +128,7 @@ private struct RawExchange: Procedure {
     }
 }
 
-/// Writes the configuration of a characteristic (Vol 3, Part G, 4.12.3).
+/// Writes the Client Characteristic Configuration (Vol 3, Part G, 4.12.3).
 private struct Subscribing: Procedure {
     var handle: Handle
     var subscription: AttributeServer.Subscription

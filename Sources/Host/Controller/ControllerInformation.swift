@@ -8,20 +8,20 @@ package struct ControllerInformation: Hashable, Sendable {
     package var manufacturer: UInt16 = 0
     package var publicAddress = Address(value: 0)
     package var leFeatures = LinkLayerFeatures(bits: 0)
-    /// A bit for each command (Vol 4, Part E, 6.27); empty where the controller did not return it.
+    /// Bitmap of supported commands (Vol 4, Part E, 6.27); empty if the controller did not return it.
     package var supportedCommands: [UInt8] = []
-    /// Longest load of an ACL data packet for LE, in bytes.
+    /// Maximum LE ACL data packet payload, in bytes.
     package var packetLength = 27
-    /// ACL data packets for LE that the controller keeps.
+    /// Number of LE ACL data packets that the controller can buffer.
     package var packetCount = 1
-    /// Whether LE uses the buffers of BR/EDR.
+    /// Whether LE shares the buffers of BR/EDR.
     package var hasSharedBuffers = false
-    /// In bytes.
+    /// Maximum length of advertising data, in bytes.
     package var maximumAdvertisingData = 31
 
     package init() {}
 
-    /// Commands whose support the host asks for: octet and bit of the answer to Read Local Supported Commands.
+    /// Commands whose support the host checks: octet × 8 + bit in the answer to Read Local Supported Commands.
     enum Command: Int, Sendable {
         case writeLEHostSupport = 198
         case setDataLength = 270
@@ -43,7 +43,7 @@ package struct ControllerInformation: Hashable, Sendable {
         return octet < supportedCommands.count && supportedCommands[octet] >> UInt8(bit) & 1 == 1
     }
 
-    /// Whether the controller does extended advertising, scanning and connecting with all that they need.
+    /// Whether the controller supports extended advertising, scanning and connecting with all the commands they need.
     package var supportsExtendedAdvertising: Bool {
         let needed: [Command] = [
             .setAdvertisingSetRandomAddress, .setExtendedAdvertisingParameters, .setExtendedAdvertisingData,

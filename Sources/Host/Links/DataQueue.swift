@@ -1,18 +1,18 @@
 package import Bluetooth
 import Bytes
 
-/// Data on its way to the controller: cut to the controller's buffers, and never more than it has buffers for
+/// Queue of ACL data to the controller: fragments frames to the controller's packet size and never exceeds its buffers
 /// (Vol 4, Part E, 4.1.1 and 4.2).
 package struct DataQueue: Sendable {
-    /// Longest load of an ACL data packet, in bytes.
+    /// Maximum payload of an ACL data packet, in bytes.
     private let packetLength: Int
-    /// Packets that the controller keeps.
+    /// Number of controller buffers.
     private let packetCount: Int
-    /// What waits, by connection.
+    /// Queued packets, by connection.
     private var waiting: [ConnectionHandle: FIFO<[UInt8]>] = [:]
-    /// Packets that the controller has not yet reported as completed.
+    /// Number of packets not yet reported as completed, by connection.
     private var outstanding: [ConnectionHandle: Int] = [:]
-    /// The connections with packets that wait, whose turn is next first.
+    /// Connections with queued packets, in round-robin order.
     private var turns = FIFO<ConnectionHandle>()
 
     package init(packetLength: Int, packetCount: Int) {
@@ -20,10 +20,10 @@ package struct DataQueue: Sendable {
         self.packetCount = packetCount
     }
 
-    /// Buffers of the controller that are free.
+    /// Number of free controller buffers.
     package var freeBuffers: Int { packetCount - outstanding.values.reduce(0, +) }
 
-    /// Packets of a connection that wait here for a buffer.
+    /// Number of queued packets of a connection.
     package func count(of connection: ConnectionHandle) -> Int { waiting[connection]?.count ?? 0 }
 
     /// Adds an L2CAP frame.
@@ -44,7 +44,7 @@ package struct DataQueue: Sendable {
         }
     }
 
-    /// The packets that the controller has room for now: the connections take turns.
+    /// Removes and returns the packets that fit into free buffers, round-robin across connections.
     package mutating func takeSendable() -> [[UInt8]] {
         var packets: [[UInt8]] = []
         var free = freeBuffers
@@ -58,13 +58,14 @@ package struct DataQueue: Sendable {
         return packets
     }
 
-    /// The controller has sent packets of a connection.
+    /// Handles the completion of packets of a connection.
     package mutating func complete(_ count: Int, of connection: ConnectionHandle) {
         guard let before = outstanding[connection] else { return }
         outstanding[connection] = before > count ? before - count : nil
     }
 
-    /// A connection ended: what waits is gone, and the controller has dropped what it had (Vol 4, Part E, 4.3).
+    /// Removes a connection after its end, with its queued packets. The controller has discarded the packets it held
+    /// (Vol 4, Part E, 4.3).
     package mutating func remove(_ connection: ConnectionHandle) {
         waiting[connection] = nil
         outstanding[connection] = nil

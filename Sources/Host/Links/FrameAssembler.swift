@@ -1,21 +1,21 @@
 package import Bluetooth
 import Bytes
 
-/// Puts the L2CAP frames of one connection together from ACL data packets (Vol 3, Part A, 7.2.2).
+/// Reassembles the L2CAP frames of one connection from ACL data packets (Vol 3, Part A, 7.2.2).
 package struct FrameAssembler: Sendable {
-    /// A whole frame.
+    /// A complete frame.
     package struct Frame: Hashable, Sendable {
         package var channel: L2CAP.ChannelID
         package var payload: [UInt8]
     }
 
-    /// Bytes of a frame that is not complete, header first.
+    /// Bytes of an incomplete frame, beginning with its header.
     private var partial: [UInt8] = []
 
     package init() {}
 
-    /// Takes the load of an ACL data packet; returns the frame that it completes. A load that does not fit to what came
-    /// before it is dropped with that.
+    /// Adds the payload of an ACL data packet; returns the frame that it completes. A payload inconsistent with the
+    /// preceding ones is dropped with them.
     package mutating func add(_ load: [UInt8], _ boundary: HCI.PacketBoundary) -> Frame? {
         if boundary.isContinuation {
             if partial.isEmpty { return nil }

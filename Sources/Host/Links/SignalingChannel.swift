@@ -3,25 +3,25 @@ package import Bytes
 
 /// The LE signaling channel of one connection (Vol 3, Part A, 4).
 package struct SignalingChannel: Sendable {
-    /// What is to be done, in order.
+    /// An action for the owner to perform, in order.
     package enum Action: Hashable, Sendable {
         /// A command to the peer.
         case send([UInt8])
-        /// The peripheral requested this timing and was accepted: the controller is to change it.
+        /// The peripheral's requested timing was accepted: the controller must apply it.
         case update(HCI.ConnectionTiming)
-        /// The central has answered our request; nil: it did not, in time or at all.
+        /// The central's answer to this device's request; nil if it timed out or could not process the request.
         case answered(Bool?)
     }
 
-    /// Longest command, in bytes: the MTU of the channel on LE (Vol 3, Part A, 4).
+    /// Maximum command length in bytes: the MTU of the channel on LE (Vol 3, Part A, 4).
     static let mtu = 23
-    /// A request without an answer has failed (Vol 3, Part A, 6.2.1).
+    /// Response timeout (Vol 3, Part A, 6.2.1).
     static let responseTimeout = Duration.seconds(30)
 
     private let role: HCI.Role
-    /// Whether this device, as central, grants other timings.
+    /// Whether this device, as central, accepts timing changes.
     package var acceptsUpdates = true
-    /// Identifier of the request that waits for an answer.
+    /// Identifier of the pending request.
     private var pending: UInt8?
     private var nextIdentifier: UInt8 = 1
     package private(set) var deadline: Timestamp?
@@ -30,7 +30,7 @@ package struct SignalingChannel: Sendable {
         self.role = role
     }
 
-    /// Asks the central for another timing; nothing is sent while an earlier request waits.
+    /// Requests a timing change from the central; does nothing while an earlier request is pending.
     package mutating func requestUpdate(_ timing: HCI.ConnectionTiming, at now: Timestamp) -> [Action] {
         guard role == .peripheral, pending == nil else { return [] }
         let identifier = nextIdentifier
@@ -43,20 +43,20 @@ package struct SignalingChannel: Sendable {
         return [.send(L2CAP.encode(request, identifier: identifier))]
     }
 
-    /// Looks after a request that has waited too long.
+    /// Handles a response timeout.
     package mutating func tick(at now: Timestamp) -> [Action] {
         guard let deadline, deadline <= now else { return [] }
         return end(nil)
     }
 
-    /// Takes a frame of the channel.
+    /// Handles a frame of the channel.
     package mutating func handle(_ frame: [UInt8]) -> [Action] {
         var reader = ByteReader(frame.span)
         guard let header = try? L2CAP.CommandHeader(reading: &reader), header.identifier != 0 else { return [] }
         if frame.count > Self.mtu {
             return reject(header, .signalingMTUExceeded, .maximumMTU(UInt16(Self.mtu)))
         }
-        // On LE a frame holds one command.
+        // On LE, a frame contains exactly one command.
         var whole = ByteReader(frame.span)
         guard let signal = try? L2CAP.readSignal(&whole), whole.isAtEnd, signal.trailing == 0 else {
             return isResponse(header.code) ? [] : reject(header, .commandNotUnderstood)
@@ -68,7 +68,7 @@ package struct SignalingChannel: Sendable {
             return end(response.result == .accepted)
         case is L2CAP.CommandReject where header.identifier == pending: return end(nil)
         case is L2CAP.LECreditBasedConnectionRequest:
-            // No protocol of this device uses such a channel.
+            // This device has no protocol on credit-based channels.
             let refusal = L2CAP.LECreditBasedConnectionResponse(
                 destination: .null, mtu: 0, mps: 0, initialCredits: 0, result: .spsmNotSupported)
             return [.send(L2CAP.encode(refusal, identifier: header.identifier))]
@@ -106,7 +106,7 @@ package struct SignalingChannel: Sendable {
 }
 
 extension HCI.ConnectionTiming {
-    /// Whether the values are in their ranges and fit together (Vol 4, Part E, 7.8.12).
+    /// Whether the values are within their ranges and consistent with each other (Vol 4, Part E, 7.8.12).
     package var isValid: Bool {
         (6...3200).contains(intervalMin) && (intervalMin...3200).contains(max(intervalMin, intervalMax))
             && intervalMin <= intervalMax && maxLatency <= 499 && (10...3200).contains(supervisionTimeout)

@@ -1,9 +1,9 @@
 package import Bluetooth
 package import BluetoothCrypto
 
-/// What two devices keep of each other once they have paired (Vol 3, Part H, 2.4).
+/// Information that a device stores about a peer after pairing (Vol 3, Part H, 2.4).
 package struct Bond: Hashable, Sendable {
-    /// A long term key and what names it; both are 0 with LE Secure Connections.
+    /// A long term key with its EDIV and Rand; both are 0 with LE Secure Connections.
     package struct EncryptionKey: Hashable, Sendable {
         package var key: SecretKey
         package var ediv: UInt16
@@ -16,9 +16,9 @@ package struct Bond: Hashable, Sendable {
         }
     }
 
-    /// The peer's identity address; the address it had when it paired, if it sent none.
+    /// The peer's identity address; if it distributed none, its address during pairing.
     package var peer: DeviceAddress
-    /// The address that the peer had when it paired. Some devices distribute another one as identity and keep using this.
+    /// The peer's address during pairing. Some devices distribute a different identity address and keep using this one.
     package var pairedAddress: DeviceAddress
     /// Resolves the peer's private addresses.
     package var peerIdentityKey: SecretKey?
@@ -31,11 +31,11 @@ package struct Bond: Hashable, Sendable {
     /// Whether pairing was protected against a man in the middle.
     package var isAuthenticated: Bool
     package var isSecureConnections: Bool
-    /// What the peer, as client, has set at this device's server.
+    /// The peer's client state at this device's server.
     package var client = ClientState()
-    /// The peer's attributes, as they were discovered last.
+    /// The peer's attributes from the last discovery.
     package var table = GATT.Table()
-    /// The peer's Database Hash at that time.
+    /// The peer's Database Hash at the last discovery.
     package var databaseHash: [UInt8]?
 
     package init(
@@ -53,7 +53,7 @@ package struct Bond: Hashable, Sendable {
         self.isSecureConnections = isSecureConnections
     }
 
-    /// The protection that encryption with this bond's keys gives.
+    /// The security that encryption with this bond's keys provides.
     var security: LinkSecurity {
         LinkSecurity(level: isAuthenticated ? .authenticated : .encrypted, keySize: keySize, hasKey: true)
     }
@@ -67,21 +67,21 @@ package struct BondStore: Hashable, Sendable {
         for bond in bonds { self.bonds[bond.peer] = bond }
     }
 
-    /// In the order of the peers' addresses.
+    /// All bonds, ordered by peer address.
     package var all: [Bond] {
         bonds.values.sorted {
             ($0.peer.address.value, $0.peer.kind.rawValue) < ($1.peer.address.value, $1.peer.kind.rawValue)
         }
     }
 
-    /// The bond with the owner of an identity address.
+    /// The bond of an identity address.
     package subscript(peer: DeviceAddress) -> Bond? {
         get { bonds[peer] }
         set { bonds[peer] = newValue }
     }
 
-    /// The bond with the device that uses an address now: its identity address, the one that it paired with, or a
-    /// private one that its key resolves.
+    /// The bond of the device that uses an address: its identity address, its address during pairing, or a private
+    /// address that its key resolves.
     package func bond(at address: DeviceAddress) -> Bond? {
         if let bond = bonds[address] ?? all.first(where: { $0.pairedAddress == address }) { return bond }
         guard address.kind == .random, address.address.randomKind == .resolvablePrivate else { return nil }

@@ -4,7 +4,7 @@ import Bytes
 
 /// Key distribution (Vol 3, Part H, 2.4.3 and 3.6.1).
 extension Pairing {
-    /// What was handed out and what has come.
+    /// Keys distributed and received.
     struct Distribution: Hashable, Sendable {
         var hasSent = false
         var ownKey: Bond.EncryptionKey?
@@ -23,7 +23,7 @@ extension Pairing {
         effective(parties.isInitiator ? response?.responderKeys : response?.initiatorKeys)
     }
 
-    /// With LE Secure Connections the long term key is not handed out: both have it.
+    /// The keys actually distributed. With LE Secure Connections, the long term key is not: both devices derive it.
     private func effective(_ keys: SMP.KeyDistribution?) -> SMP.KeyDistribution {
         let keys = keys ?? SMP.KeyDistribution()
         return SMP.KeyDistribution(
@@ -36,7 +36,7 @@ extension Pairing {
             && (!peerKeys.signing || distribution.hasPeerSignatureKey)
     }
 
-    /// The responder hands out its keys first, then the initiator; when both have, pairing is finished.
+    /// The responder distributes its keys first, then the initiator; pairing finishes when both have.
     mutating func distribute(at now: Timestamp, _ random: inout RandomSource) {
         if !distribution.hasSent, !parties.isInitiator || hasAllPeerKeys {
             distribution.hasSent = true
@@ -61,11 +61,11 @@ extension Pairing {
                 SMP.IdentityAddressInformation(
                     addressType: parties.ownIdentity.kind.rawValue, address: parties.ownIdentity.address), at: now)
         }
-        // Data is never signed here; a key that was promised is handed out all the same.
+        // This host never signs data, but distributes a signing key if agreed.
         if ownKeys.signing { send(SMP.SigningInformation(signatureKey: random.next128()), at: now) }
     }
 
-    /// Takes a key; false when it was not to be expected.
+    /// Handles a received key; returns false if it was unexpected.
     mutating func keyReceived(_ pdu: any SMP.PDU, at now: Timestamp, _ random: inout RandomSource) -> Bool {
         switch pdu {
         case let pdu as SMP.EncryptionInformation where peerKeys.encryption:
@@ -87,7 +87,7 @@ extension Pairing {
     }
 
     private mutating func finish() {
-        // A key of zeros says that the peer does not use private addresses.
+        // A zero key indicates that the peer does not use private addresses.
         let identityKey = distribution.peerIdentityKey.flatMap { $0.value == 0 ? nil : $0 }
         var bond = Bond(
             peer: distribution.peerIdentity ?? parties.peer, pairedAddress: parties.peer, peerIdentityKey: identityKey,

@@ -4,8 +4,8 @@ import Bytes
 
 /// LE legacy pairing (Vol 3, Part H, 2.3.5.2 to 2.3.5.5).
 extension Pairing {
-    /// Confirms the own random number, as soon as the passkey is known and, for the responder, the initiator has
-    /// confirmed its own.
+    /// Sends the confirm value once the passkey is known and, for the responder, once the initiator's confirm value has
+    /// arrived.
     mutating func confirmLegacy(at now: Timestamp, _ random: inout RandomSource) {
         guard state == .confirm, let passkey, let context else { return }
         if parties.isInitiator {
@@ -22,7 +22,7 @@ extension Pairing {
         }
     }
 
-    /// Holds the peer's random number against what it has confirmed; then both know the short term key.
+    /// Verifies the peer's random number against its confirm value, then derives the short term key.
     mutating func legacyRandomReceived(at now: Timestamp) {
         guard let passkey, let context, confirm(peerRandom, passkey, context) == peerConfirm else {
             return fail(.confirmValueFailed, at: now)

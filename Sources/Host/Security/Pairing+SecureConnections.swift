@@ -4,10 +4,10 @@ import Bytes
 
 /// LE Secure Connections (Vol 3, Part H, 2.3.5.6).
 extension Pairing {
-    /// Bits of a passkey.
+    /// Number of passkey rounds: one for each of its 20 bits.
     private static let rounds = 20
 
-    /// The initiator sends its public key first.
+    /// Starts LE Secure Connections; the initiator sends its public key first.
     mutating func beginSecureConnections(at now: Timestamp, _ random: inout RandomSource) {
         keyPair = P256.KeyPair(using: &random)
         state = .publicKey
@@ -19,7 +19,7 @@ extension Pairing {
         send(SMP.PairingPublicKey(x: key.x.wireBytes, y: key.y.wireBytes), at: now)
     }
 
-    /// A key that is no point of the curve is refused, and so is our own, sent back.
+    /// Handles the peer's public key. Rejects a key that is not on the curve and this device's key reflected.
     mutating func publicKeyReceived(_ pdu: SMP.PairingPublicKey, at now: Timestamp, _ random: inout RandomSource) {
         guard let x = P256.Coordinate(wire: pdu.x), let y = P256.Coordinate(wire: pdu.y), let keyPair,
             x != keyPair.publicKey.x,
@@ -33,12 +33,12 @@ extension Pairing {
         passkey = 0
         ownRandom = random.next128()
         if parties.isInitiator { return }
-        // Only the responder confirms: the initiator's user compares, or nobody does.
+        // For Just Works and Numeric Comparison, only the responder sends a confirm value.
         sendConfirm(at: now)
         state = .random
     }
 
-    /// Confirms one bit of the passkey.
+    /// Starts the round for one bit of the passkey.
     mutating func beginRound(at now: Timestamp, _ random: inout RandomSource) {
         guard state == .confirm, passkey != nil, peerPublicKey != nil else { return }
         ownRandom = random.next128()
@@ -52,12 +52,12 @@ extension Pairing {
 
     mutating func secureConfirmReceived(at now: Timestamp) {
         if parties.isInitiator {
-            // In a passkey's rounds the initiator confirms first.
+            // In passkey rounds, the initiator sends its confirm value first.
             if case .passkey = method, passkey == nil { return fail(.unspecifiedReason, at: now) }
             send(SMP.PairingRandom(value: ownRandom), at: now)
             state = .random
         } else if case .passkey = method {
-            // Without the passkey the answer waits for the user.
+            // The response waits until the user has entered the passkey.
             guard passkey != nil else { return }
             sendConfirm(at: now)
             state = .random
@@ -87,7 +87,8 @@ extension Pairing {
         compared(at: now)
     }
 
-    /// Once the users are content the initiator sends its check, and the responder answers with its own.
+    /// Once the user has confirmed the comparison, the initiator sends its DHKey check and the responder answers with
+    /// its own.
     mutating func compared(at now: Timestamp) {
         guard state == .check, isCompared else { return }
         if parties.isInitiator {
@@ -100,7 +101,7 @@ extension Pairing {
     mutating func checkReceived(_ value: UInt128, at now: Timestamp) {
         peerCheck = value
         if isCompared { return verifyCheck(at: now) }
-        // The initiator cannot have our check before it has sent its own.
+        // The responder must not send its check before it has received the initiator's.
         if parties.isInitiator { fail(.unspecifiedReason, at: now) }
     }
 
@@ -131,7 +132,7 @@ extension Pairing {
         send(SMP.PairingDHKeyCheck(value: value), at: now)
     }
 
-    /// The confirm value of a random number, of this device's or of the peer's.
+    /// The confirm value for a random number of this device or the peer.
     private func confirm(_ random: UInt128, isOwn: Bool) -> UInt128? {
         guard let own = keyPair?.publicKey, let peer = peerPublicKey, let passkey else { return nil }
         var bit: UInt8 = 0
@@ -141,7 +142,7 @@ extension Pairing {
             : SecureConnections.f4(u: peer.x, v: own.x, x: random, z: bit)
     }
 
-    /// The check value that this device or the peer sends.
+    /// The DHKey check value of this device or the peer.
     private func check(isOwn: Bool) -> UInt128? {
         guard let macKey, let request, let response, let passkey else { return nil }
         let sender = isOwn == parties.isInitiator ? request : response

@@ -2,44 +2,45 @@ package import Bluetooth
 package import BluetoothCrypto
 package import Bytes
 
-/// The Security Manager of one connection: pairs, in either role, by LE legacy pairing or LE Secure Connections
-/// (Vol 3, Part H, 2.3 and 2.4).
+/// The Security Manager of one connection: pairs in either role, with LE legacy pairing or LE Secure Connections (Vol
+/// 3, Part H, 2.3 and 2.4).
 package struct Pairing: Sendable {
-    /// What is to be done, in order.
+    /// An action for the owner to perform, in order.
     package enum Action: Hashable, Sendable {
         /// A command to the peer.
         case send([UInt8])
-        /// The central is to encrypt with this key; the peripheral has it ready for the controller's question.
+        /// Encrypt with this key: the central starts encryption, the peripheral provides the key when its controller
+        /// requests it.
         case encrypt(SecretKey)
         case ask(Prompt)
-        /// Keys are exchanged.
+        /// Pairing is complete, including key distribution.
         case finished(Bond)
         case failed(Failure)
     }
 
-    /// An action of the user; `answer` takes its result.
+    /// An action required of the user; `answer` accepts its result.
     package enum Prompt: Hashable, Sendable {
-        /// Show these six digits; nothing needs to be answered.
+        /// Display these six digits; needs no answer.
         case display(UInt32)
-        /// Ask for the six digits that the peer shows.
+        /// Ask for the six digits that the peer displays.
         case enterPasskey
-        /// Ask whether the peer shows the same six digits.
+        /// Ask whether the peer displays the same six digits.
         case compare(UInt32)
     }
 
     package enum Answer: Hashable, Sendable {
         case passkey(UInt32)
         case same
-        /// The user broke off, or the digits differ.
+        /// The user cancelled, or the digits differ.
         case no
     }
 
     package enum Failure: Hashable, Sendable {
-        /// This device has refused.
+        /// This device rejected pairing.
         case refused(SMP.FailureReason)
-        /// The peer has refused.
+        /// The peer rejected pairing.
         case refusedByPeer(SMP.FailureReason)
-        /// Nothing came for 30 s: no more pairing on this connection (Vol 3, Part H, 3.4).
+        /// No command for 30 s: no more pairing is possible on this connection (Vol 3, Part H, 3.4).
         case timedOut
         /// Encryption with the new key failed.
         case notEncrypted
@@ -56,11 +57,11 @@ package struct Pairing: Sendable {
         }
     }
 
-    /// The two devices and what this one hands out.
+    /// The two devices, and the identity that this one distributes.
     package struct Parties: Hashable, Sendable {
         /// Whether this device is the connection's central.
         package var isInitiator: Bool
-        /// The address that this device uses on the connection.
+        /// This device's address on the connection.
         package var own: DeviceAddress
         package var peer: DeviceAddress
         package var ownIdentity: DeviceAddress
@@ -78,20 +79,20 @@ package struct Pairing: Sendable {
         }
     }
 
-    /// What the machine waits for.
+    /// State of the pairing: the next expected input.
     enum State: Hashable, Sendable {
         case idle
-        /// The peripheral has asked for security: the central pairs or encrypts.
+        /// The peripheral has sent a Security Request: the central pairs or encrypts.
         case requested
         case response, publicKey, confirm, random, check
-        /// Encryption with the key that pairing made.
+        /// Encryption with the new key.
         case encryption
         case keys
-        /// Nothing came in time.
+        /// Pairing timed out.
         case dead
     }
 
-    /// Nothing came for so long: pairing has failed (Vol 3, Part H, 3.4).
+    /// Timeout between commands (Vol 3, Part H, 3.4).
     static let timeout = Duration.seconds(30)
 
     let parties: Parties
@@ -99,15 +100,15 @@ package struct Pairing: Sendable {
     var state = State.idle
     package internal(set) var deadline: Timestamp?
 
-    // What pairing has come to know; each pairing begins anew.
+    // State of the current pairing, reset for each pairing.
     var request: SMP.PairingFeatures?
     var response: SMP.PairingFeatures?
     var method = PairingMethod.justWorks
     var isSecureConnections = false
     var keySize: UInt8 = 16
-    /// The number that the users have shown, typed or not needed; nil until it is known.
+    /// The passkey displayed or entered, 0 if none is needed; nil until known.
     var passkey: UInt32?
-    /// Bit of the passkey that is being confirmed, 0 to 19.
+    /// Current passkey round, 0 to 19.
     var round = 0
     var ownRandom: UInt128 = 0
     var peerRandom: UInt128 = 0
@@ -117,9 +118,9 @@ package struct Pairing: Sendable {
     var secret: SharedSecret?
     var macKey: SecretKey?
     var peerCheck: UInt128?
-    /// Whether the users have found the numbers to be the same; true where none are compared.
+    /// Whether the user has confirmed that the numbers match; true if none are compared.
     var isCompared = true
-    /// The key that encrypts the connection at first: the short or the long term key.
+    /// The key for encrypting the connection: the short term key or the long term key.
     var key: SecretKey?
     var distribution = Distribution()
     var actions: [Action] = []
@@ -129,13 +130,13 @@ package struct Pairing: Sendable {
         self.settings = settings
     }
 
-    /// Whether pairing is under way.
+    /// Whether pairing is in progress.
     package var isActive: Bool { ![.idle, .requested, .dead].contains(state) }
 
-    /// The key for the controller's question, while the pairing waits for encryption.
+    /// The key for the controller's request, while pairing waits for encryption.
     package var expectedKey: SecretKey? { state == .encryption ? key : nil }
 
-    /// Whether encryption with `expectedKey` protects against a man in the middle, and how long the key is.
+    /// The security that encryption with `expectedKey` provides.
     package var expectedSecurity: LinkSecurity {
         LinkSecurity(
             level: method.isAuthenticated ? .authenticated : .encrypted, keySize: keySize,
@@ -143,10 +144,10 @@ package struct Pairing: Sendable {
     }
 }
 
-// MARK: - What goes in
+// MARK: - Inputs
 
 extension Pairing {
-    /// Begins to pair: the central asks the peer, the peripheral asks the central to begin.
+    /// Starts pairing: the central sends a Pairing Request, the peripheral a Security Request.
     package mutating func begin(at now: Timestamp, random: inout RandomSource) -> [Action] {
         guard state == .idle else { return [] }
         if parties.isInitiator {
@@ -162,7 +163,7 @@ extension Pairing {
         return takeActions()
     }
 
-    /// Takes a command of the peer.
+    /// Handles a command from the peer.
     package mutating func handle(_ command: [UInt8], at now: Timestamp, random: inout RandomSource) -> [Action] {
         guard state != .dead, let code = command.first else { return [] }
         var reader = ByteReader(command.span)
@@ -181,7 +182,7 @@ extension Pairing {
         return takeActions()
     }
 
-    /// Takes what the user did.
+    /// Handles the user's answer.
     package mutating func answer(_ answer: Answer, at now: Timestamp, random: inout RandomSource) -> [Action] {
         guard isActive else { return [] }
         switch (answer, method) {
@@ -198,7 +199,7 @@ extension Pairing {
         return takeActions()
     }
 
-    /// The controller has encrypted the connection, or could not.
+    /// Handles a change of encryption, or its failure.
     package mutating func encryptionChanged(
         _ isEncrypted: Bool, at now: Timestamp, random: inout RandomSource
     ) -> [Action] {
@@ -215,7 +216,7 @@ extension Pairing {
         return takeActions()
     }
 
-    /// Looks after a peer that keeps silent.
+    /// Handles the pairing timeout.
     package mutating func tick(at now: Timestamp) -> [Action] {
         guard let deadline, deadline <= now else { return [] }
         let wasActive = isActive
@@ -225,14 +226,14 @@ extension Pairing {
         return [.failed(.timedOut)]
     }
 
-    /// The connection ended.
+    /// Handles a disconnection.
     package mutating func disconnected() -> [Action] {
         defer { end() }
         return isActive ? [.failed(.disconnected)] : []
     }
 }
 
-// MARK: - What all kinds of pairing share
+// MARK: - Common procedures
 
 extension Pairing {
     private mutating func receive(_ pdu: any SMP.PDU, at now: Timestamp, _ random: inout RandomSource) {
@@ -242,7 +243,7 @@ extension Pairing {
             end()
             actions.append(.failed(.refusedByPeer(failed.reason)))
         case is SMP.PairingKeypressNotification: break
-        // The owner decides what a security request leads to.
+        // The owner decides how to respond to a Security Request.
         case is SMP.SecurityRequest where parties.isInitiator: break
         case let pdu as SMP.PairingRequest where !parties.isInitiator && !isActive:
             requested(pdu.features, at: now, &random)
@@ -255,7 +256,7 @@ extension Pairing {
             checkReceived(pdu.value, at: now)
         default:
             if state == .keys, keyReceived(pdu, at: now, &random) { return }
-            // What comes after a pairing has failed, or was never begun, is passed over.
+            // Ignore commands outside a pairing.
             if isActive { fail(.unspecifiedReason, at: now) }
         }
     }
@@ -287,7 +288,8 @@ extension Pairing {
         beginAuthentication(at: now, &random)
     }
 
-    /// Whether both sides' features allow a pairing that this device wants; if not it has refused.
+    /// Whether both devices' features allow a pairing that meets this device's requirements; otherwise rejects the
+    /// pairing.
     private mutating func agree(with peer: SMP.PairingFeatures, at now: Timestamp) -> Bool {
         guard let request, let response else { return false }
         guard (7...16).contains(peer.maximumKeySize), peer.ioCapability.rawValue <= 4, peer.oobDataFlag <= 1 else {
@@ -321,7 +323,7 @@ extension Pairing {
         }
     }
 
-    /// Shows a passkey, asks for one, or does without.
+    /// Displays a passkey, asks for one, or continues without one.
     mutating func settlePasskey(at now: Timestamp, _ random: inout RandomSource) {
         let ownSide: PairingMethod.Side = parties.isInitiator ? .initiator : .responder
         switch method {
@@ -348,7 +350,7 @@ extension Pairing {
         if isSecureConnections {
             secureConfirmReceived(at: now)
         } else if parties.isInitiator, passkey == nil {
-            // The initiator confirms first.
+            // The initiator sends its confirm value first.
             fail(.unspecifiedReason, at: now)
         } else {
             confirmLegacy(at: now, &random)
@@ -364,14 +366,14 @@ extension Pairing {
         }
     }
 
-    /// Waits for the connection to be encrypted with the key that pairing has made.
+    /// Encrypts the connection with the new key.
     mutating func encrypt(with key: SecretKey, at now: Timestamp) {
         self.key = key
         state = .encryption
         actions.append(.encrypt(key))
     }
 
-    /// Refuses.
+    /// Rejects pairing.
     mutating func fail(_ reason: SMP.FailureReason, at now: Timestamp) {
         let wasActive = isActive || request != nil
         send(SMP.PairingFailed(reason: reason), at: now)
@@ -388,7 +390,7 @@ extension Pairing {
         deadline = now + Self.timeout
     }
 
-    /// Nothing is under way any more.
+    /// Ends the pairing.
     mutating func end() {
         let before = actions
         reset()

@@ -1,22 +1,22 @@
 package import Bluetooth
 
-/// What a device can do in pairing and what it wants of it (Vol 3, Part H, 2.3).
+/// Pairing capabilities and requirements of a device (Vol 3, Part H, 2.3).
 package struct PairingSettings: Hashable, Sendable {
     package var ioCapability = SMP.IOCapability.noInputNoOutput
-    /// Whether keys are kept.
+    /// Whether to create a bond.
     package var isBonding = true
-    /// Whether pairing has to be protected against a man in the middle.
+    /// Whether pairing requires MITM protection.
     package var needsMITMProtection = false
     package var supportsSecureConnections = true
-    /// Whether LE legacy pairing is refused.
+    /// Whether to reject LE legacy pairing.
     package var requiresSecureConnections = false
-    /// Bytes of an encryption key, 7 to 16.
+    /// Accepted encryption key sizes, 7 to 16 bytes.
     package var keySizes: ClosedRange<UInt8> = 7...16
-    /// What a central hands out at most.
+    /// Keys that the initiator may distribute.
     package var initiatorKeys = SMP.KeyDistribution(encryption: true, identity: true)
-    /// What a peripheral hands out at most.
+    /// Keys that the responder may distribute.
     package var responderKeys = SMP.KeyDistribution(encryption: true, identity: true)
-    /// Whether a peer may begin pairing.
+    /// Whether a peer may start pairing.
     package var isPairable = true
 
     package init() {}
@@ -29,12 +29,12 @@ package struct PairingSettings: Hashable, Sendable {
         self.supportsSecureConnections = supportsSecureConnections
     }
 
-    /// A device that shows six digits, which the user of the other one types.
+    /// A device that displays six digits to be entered on the peer.
     package static let displayingPasskey = PairingSettings(.displayOnly, needsMITMProtection: true)
-    /// A device whose user types the six digits of the other one.
+    /// A device whose user enters the six digits displayed by the peer.
     package static let typingPasskey = PairingSettings(.keyboardOnly, needsMITMProtection: true)
 
-    /// A device with a keyboard and a display, and somebody there; `needsMITMProtection` makes use of them a condition.
+    /// A device with a keyboard, a display and a user; `needsMITMProtection` makes their use mandatory.
     package static func attended(needsMITMProtection: Bool) -> PairingSettings {
         PairingSettings(.keyboardDisplay, needsMITMProtection: needsMITMProtection)
     }
@@ -53,22 +53,22 @@ package struct PairingSettings: Hashable, Sendable {
     }
 }
 
-/// How two devices make sure of each other (Vol 3, Part H, 2.3.5.1).
+/// Pairing method: how two devices authenticate each other (Vol 3, Part H, 2.3.5.1).
 package enum PairingMethod: Hashable, Sendable {
     case justWorks
     /// Both users compare a number; LE Secure Connections only.
     case numericComparison
-    /// Users type six digits; `nil` displays: both users type the same.
+    /// The user enters six digits; if `displayedBy` is nil, the same digits are entered on both devices.
     case passkey(displayedBy: Side?)
 
     package enum Side: Hashable, Sendable {
         case initiator, responder
     }
 
-    /// Whether it protects against a man in the middle.
+    /// Whether the method provides MITM protection.
     package var isAuthenticated: Bool { self != .justWorks }
 
-    /// The method that both sides' features lead to (Vol 3, Part H, 2.3.5.1, table 2.8).
+    /// The method selected by both devices' features (Vol 3, Part H, 2.3.5.1, table 2.8).
     package init(
         initiator: SMP.PairingFeatures, responder: SMP.PairingFeatures, isSecureConnections: Bool
     ) {

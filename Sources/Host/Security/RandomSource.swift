@@ -1,14 +1,14 @@
 package import Bytes
 
-/// Where the host takes its random numbers from: the system, or, for runs that repeat, a seed.
+/// Source of random numbers: the system, or a seed for reproducible runs.
 package enum RandomSource: RandomNumberGenerator, Sendable {
     case system
-    /// The same seed, the same numbers. Not for keys that protect anything.
+    /// Reproducible numbers from a seed. Not for keys that protect anything.
     case repeatable(SplitMix64)
-    /// These numbers in order, then zeros: for the specification's sample data.
+    /// The given numbers, then zeros: for the specification's sample data.
     case sequence([UInt64])
 
-    /// Numbers that follow from a seed.
+    /// Reproducible numbers from a seed.
     package static func seeded(_ seed: UInt64) -> RandomSource { .repeatable(SplitMix64(seed: seed)) }
 
     package mutating func next() -> UInt64 {

@@ -1,23 +1,23 @@
 import Bluetooth
 
-/// How well a connection is protected (Vol 3, Part C, 10.2.1).
+/// Security level of a connection (Vol 3, Part C, 10.2.1).
 package enum SecurityLevel: UInt8, Sendable, Hashable, Comparable, CaseIterable {
     /// No encryption.
     case open
-    /// Encrypted with a key that came from unauthenticated pairing.
+    /// Encrypted with a key from unauthenticated pairing.
     case encrypted
-    /// Encrypted with a key that came from pairing with protection against a man in the middle.
+    /// Encrypted with a key from pairing with MITM protection.
     case authenticated
 
     package static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
 }
 
-/// What protects a connection at a moment.
+/// Current security of a connection.
 package struct LinkSecurity: Hashable, Sendable {
     package var level: SecurityLevel
-    /// Bytes of the encryption key, 7 to 16; 0 without encryption.
+    /// Size of the encryption key in bytes, 7 to 16; 0 without encryption.
     package var keySize: UInt8
-    /// Whether the two devices share a long term key, so that they could encrypt.
+    /// Whether the devices share a long term key with which they could encrypt.
     package var hasKey: Bool
 
     package init(level: SecurityLevel = .open, keySize: UInt8 = 0, hasKey: Bool = false) {
@@ -27,18 +27,18 @@ package struct LinkSecurity: Hashable, Sendable {
     }
 }
 
-/// What a client needs to read or to write an attribute (Vol 3, Part F, 3.2.5).
+/// Access permission for reading or writing an attribute (Vol 3, Part F, 3.2.5).
 package enum Access: Hashable, Sendable {
     case never
-    /// `keySize`: bytes that the encryption key needs at least, where the level asks for encryption.
+    /// `keySize` is the minimum size of the encryption key in bytes, if the level requires encryption.
     case from(SecurityLevel, keySize: UInt8 = 7)
 
     package static var open: Access { .from(.open) }
     package static var encrypted: Access { .from(.encrypted) }
     package static var authenticated: Access { .from(.authenticated) }
 
-    /// Why a client on such a connection is refused; nil if it is not. `denied` says what `never` means
-    /// (Vol 3, Part C, 10.3.1.1).
+    /// The error for a client on a connection with this security; nil if access is permitted. `denied` is the error for
+    /// `never` (Vol 3, Part C, 10.3.1.1).
     func refusal(_ security: LinkSecurity, denied: ATT.ErrorCode) -> ATT.ErrorCode? {
         switch self {
         case .never: return denied

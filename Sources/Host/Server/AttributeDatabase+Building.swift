@@ -2,11 +2,11 @@ package import Bluetooth
 import Bytes
 
 extension AttributeDatabase {
-    /// Why services do not fit into a database.
+    /// An invalid definition of services.
     package enum DefinitionError: Error, Hashable, Sendable, CustomStringConvertible {
-        /// More attributes than there are handles, or a handle that an earlier attribute has passed.
+        /// The handles are exhausted, or a handle does not follow those of earlier attributes.
         case handleTaken(Handle, UUID)
-        /// An included service that the database does not have.
+        /// An included service that is missing from the database.
         case unknownInclude(UUID)
 
         package var description: String {
@@ -19,15 +19,15 @@ extension AttributeDatabase {
         }
     }
 
-    /// The attributes of services, in their order.
+    /// Creates the attributes of services, in order.
     package init(_ services: [Service]) throws(DefinitionError) {
         var builder = Builder()
         for service in services { try builder.add(service) }
         self.init(try builder.finished())
     }
 
-    /// The attributes of a table, at the table's handles: a device as it was once seen. Values are by the handle of the
-    /// attribute that holds them.
+    /// Creates the attributes of a discovered table, at the table's handles. `values` contains values by attribute
+    /// handle.
     package init(_ table: GATT.Table, values: [Handle: [UInt8]] = [:]) {
         var attributes: [Attribute] = []
         for service in table.services {
@@ -51,7 +51,8 @@ extension AttributeDatabase {
         self.init(attributes)
     }
 
-    /// What a characteristic's properties, and its type where the specification gives it a meaning, make of its value.
+    /// The value attribute of a characteristic, derived from its properties and, for types that the specification
+    /// defines, its type.
     fileprivate static func valueAttribute(of definition: Characteristic, at handle: Handle)
         -> Attribute
     {
@@ -82,12 +83,12 @@ extension AttributeDatabase {
             lengths: 2...2)
     }
 
-    /// Puts services one behind the other.
+    /// Assigns handles to the attributes of services.
     private struct Builder {
         var attributes: [Attribute] = []
-        /// Handle of the next attribute; more than 0xFFFF when all are taken.
+        /// Handle of the next attribute; above 0xFFFF when all are assigned.
         var next = 1
-        /// Includes to fill in when all services have their handles: index of the attribute and the service's type.
+        /// Includes to complete once all services have handles: attribute index and service type.
         var includes: [(index: Int, type: UUID)] = []
 
         mutating func add(_ service: Service) throws(DefinitionError) {
@@ -151,6 +152,6 @@ extension AttributeDatabase {
 }
 
 extension UUID {
-    /// Two or sixteen bytes, as ATT writes them.
+    /// The UUID in the encoding of ATT: two or sixteen bytes.
     var wireBytes: [UInt8] { ByteWriter.bytes { $0.write(self) } }
 }

@@ -1,13 +1,13 @@
 package import Bluetooth
 
 extension AttributeDatabase {
-    /// A service to be put into a database; handles are chosen where none are given.
+    /// Definition of a service; handles are assigned automatically if nil.
     package struct Service: Hashable, Sendable {
         package var type: UUID
         package var isPrimary: Bool
         /// Handle of the declaration.
         package var handle: Handle?
-        /// Services of the same database that this one includes.
+        /// Types of the included services, in the same database.
         package var includes: [UUID]
         package var characteristics: [Characteristic]
 
@@ -23,23 +23,23 @@ extension AttributeDatabase {
         }
     }
 
-    /// A characteristic to be put into a database.
+    /// Definition of a characteristic.
     package struct Characteristic: Hashable, Sendable {
         package var type: UUID
         package var properties: GATT.Properties
         package var value: [UInt8]
         package var kind: Kind
-        /// Who may read; nil: anyone, if the properties allow reading.
+        /// Read permission; nil for open access if the properties allow reading.
         package var read: Access?
-        /// Who may write; nil: anyone, if the properties allow writing.
+        /// Write permission; nil for open access if the properties allow writing.
         package var write: Access?
-        /// Who may subscribe.
+        /// Permission to subscribe.
         package var subscribe: Access
-        /// Lengths of a value that may be written, in bytes.
+        /// Allowed lengths of a written value, in bytes.
         package var lengths: ClosedRange<Int>
         /// Handle of the declaration; the value's is the next.
         package var handle: Handle?
-        /// Beside the Client Characteristic Configuration, which comes first where the properties need it.
+        /// Descriptors after the Client Characteristic Configuration, which comes first if the properties require it.
         package var descriptors: [Descriptor]
 
         package init(
@@ -61,7 +61,7 @@ extension AttributeDatabase {
         }
     }
 
-    /// A descriptor to be put into a database.
+    /// Definition of a descriptor.
     package struct Descriptor: Hashable, Sendable {
         package var type: UUID
         package var value: [UInt8]
@@ -89,7 +89,8 @@ extension AttributeDatabase.Service {
             ])
     }
 
-    /// The Generic Attribute service with all that a client needs to cache the database (Vol 3, Part G, 7).
+    /// The Generic Attribute service with all characteristics that a client needs to cache the database (Vol 3, Part G,
+    /// 7).
     package static let genericAttribute = Self(
         0x1801,
         [

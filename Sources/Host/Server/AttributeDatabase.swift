@@ -2,18 +2,17 @@ package import Bluetooth
 import BluetoothCrypto
 import Bytes
 
-/// The attributes of a server in the order of their handles (Vol 3, Part F, 3.2).
+/// The attributes of a server, ordered by handle (Vol 3, Part F, 3.2).
 package struct AttributeDatabase: Hashable, Sendable {
-    /// One attribute.
     package struct Attribute: Hashable, Sendable {
         package var handle: Handle
         package var type: UUID
-        /// What a client reads, unless the kind says otherwise.
+        /// Value read by clients, unless `kind` provides another.
         package var value: [UInt8]
         package var kind: Kind
         package var read: Access
         package var write: Access
-        /// Lengths of a value that may be written, in bytes.
+        /// Allowed lengths of a written value, in bytes.
         package var lengths: ClosedRange<Int>
 
         package init(
@@ -30,26 +29,26 @@ package struct AttributeDatabase: Hashable, Sendable {
         }
     }
 
-    /// Who knows the value of an attribute.
+    /// Source of an attribute's value.
     package enum Kind: Hashable, Sendable {
-        /// The server keeps it, and reports what a client writes.
+        /// Stored in the server, which reports client writes.
         case stored
-        /// The owner of the server is asked at each read, and whether a write may be.
+        /// Provided by the server's owner on each read; the owner also decides on writes.
         case asked
-        /// Each client has its own: Client Characteristic Configuration (Vol 3, Part G, 3.3.3.3).
+        /// Per client: Client Characteristic Configuration (Vol 3, Part G, 3.3.3.3).
         case clientConfiguration
-        /// Each client has its own: Client Supported Features (Vol 3, Part G, 7.2).
+        /// Per client: Client Supported Features (Vol 3, Part G, 7.2).
         case clientFeatures
         /// Computed from the database: Database Hash (Vol 3, Part G, 7.3).
         case databaseHash
     }
 
-    /// In the order of their handles, each handle once.
+    /// Ordered by handle, without duplicates.
     package private(set) var attributes: [Attribute] = []
 
     package init() {}
 
-    /// Attributes in any order; of two with the same handle the first stays.
+    /// Accepts attributes in any order; of two with the same handle, the first is kept.
     package init(_ attributes: [Attribute]) {
         for attribute in attributes.sorted(by: { $0.handle < $1.handle }) where attribute.handle != 0 {
             if self.attributes.last?.handle != attribute.handle { self.attributes.append(attribute) }
@@ -61,23 +60,23 @@ package struct AttributeDatabase: Hashable, Sendable {
         index(of: handle).map { attributes[$0] }
     }
 
-    /// The attributes of a range of handles.
+    /// The attributes in a range of handles.
     package subscript(range: ClosedRange<Handle>) -> ArraySlice<Attribute> {
         let start = position(from: range.lowerBound)
         let end = range.upperBound.rawValue == .max ? attributes.count : position(from: range.upperBound.next)
         return attributes[start..<max(start, end)]
     }
 
-    /// Replaces the value that the server keeps for an attribute; false when there is none at the handle, or the value
-    /// is longer than any may be.
+    /// Replaces the stored value of an attribute; returns false if there is none at the handle, or if the value exceeds
+    /// the maximum length.
     package mutating func setValue(_ value: [UInt8], at handle: Handle) -> Bool {
         guard let index = index(of: handle), value.count <= ATT.maximumValueLength else { return false }
         attributes[index].value = value
         return true
     }
 
-    /// Handle of the last attribute of the group that begins at `handle`: a service reaches to the next service, a
-    /// characteristic to the next declaration, any other attribute is a group by itself (Vol 3, Part G, 2.5.3).
+    /// Last handle of the group that begins at `handle`: a service extends to the next service, a characteristic to the
+    /// next declaration, and any other attribute is a group by itself (Vol 3, Part G, 2.5.3).
     package func groupEnd(of handle: Handle) -> Handle {
         guard let index = index(of: handle) else { return handle }
         let enders: Set<UUID>
@@ -95,7 +94,7 @@ package struct AttributeDatabase: Hashable, Sendable {
         return position < attributes.count && attributes[position].handle == handle ? position : nil
     }
 
-    /// Index of the first attribute that does not come before `handle`.
+    /// Index of the first attribute at or after `handle`.
     private func position(from handle: Handle) -> Int {
         var low = 0
         var high = attributes.count
@@ -108,13 +107,13 @@ package struct AttributeDatabase: Hashable, Sendable {
 }
 
 extension Handle {
-    /// The handle after this one; the last one stays.
+    /// The next handle; the last handle returns itself.
     var next: Handle { rawValue == .max ? self : Handle(rawValue + 1) }
 }
 
 extension AttributeDatabase {
-    /// The Database Hash: AES-CMAC with a key of zeros over what discovery can see (Vol 3, Part G, 7.3.1). 16 bytes as
-    /// they are on the wire, the least significant first.
+    /// The Database Hash: AES-CMAC with a zero key over the attributes visible to discovery (Vol 3, Part G, 7.3.1). 16
+    /// bytes in wire order, least significant first.
     package var hash: [UInt8] {
         let message = ByteWriter.bytes { writer in
             for attribute in attributes {

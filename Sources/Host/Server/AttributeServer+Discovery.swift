@@ -1,13 +1,13 @@
 import Bluetooth
 
 extension AttributeServer {
-    /// What the handler of a request sees: the database, the client and what the owner has answered.
+    /// Input of a request handler: the database, the client's bearer and the owner's answers.
     struct View {
         var database: AttributeDatabase
         var bearer: Bearer
         var transaction: Transaction
 
-        /// The attributes of a range that a request names.
+        /// The attributes in a request's range.
         func attributes(from start: Handle, to end: Handle) throws(Halt) -> ArraySlice<AttributeDatabase.Attribute> {
             guard start != 0, start <= end else { throw .error(.invalidHandle, start) }
             return database[start...end]
@@ -29,7 +29,7 @@ extension AttributeServer.View {
         return ATT.FindInformationResponse(entries: entries)
     }
 
-    /// Groups whose value is as given; what cannot be read does not count (Vol 3, Part F, 3.4.3.3).
+    /// Groups with the given value; unreadable attributes are skipped (Vol 3, Part F, 3.4.3.3).
     func find(_ request: ATT.FindByTypeValueRequest) throws(AttributeServer.Halt) -> ATT.FindByTypeValueResponse {
         var groups: [ATT.FindByTypeValueResponse.Group] = []
         let type = UUID(UInt32(request.type))
@@ -50,7 +50,7 @@ extension AttributeServer.View {
             do throws(AttributeServer.Halt) {
                 value = try read(attribute)
             } catch {
-                // The first attribute's error is the request's, a later one ends the list.
+                // An error at the first attribute is returned; a later error ends the list.
                 if case .error = error, !entries.isEmpty { break }
                 throw error
             }

@@ -27,7 +27,7 @@ extension AttributeServer.View {
         var room = bearer.mtu - 1
         for handle in request.handles {
             let value = try value(at: handle)
-            // A length that does not fit whole is left out with all that follows.
+            // If a length field does not fit completely, it and all following values are left out.
             guard room >= 2 else { continue }
             let part = Array(value.prefix(room - 2))
             values.append(.init(length: UInt16(truncatingIfNeeded: value.count), bytes: part))
@@ -41,7 +41,7 @@ extension AttributeServer.View {
         return try read(attribute)
     }
 
-    /// The whole value of an attribute, if the client may read it.
+    /// The complete value of an attribute, if the client may read it.
     func read(_ attribute: AttributeDatabase.Attribute) throws(AttributeServer.Halt) -> [UInt8] {
         if let code = attribute.read.refusal(bearer.security, denied: .readNotPermitted) {
             throw .error(code, attribute.handle)

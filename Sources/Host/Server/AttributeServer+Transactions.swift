@@ -2,13 +2,13 @@ package import Bluetooth
 package import Bytes
 
 extension AttributeServer {
-    /// A request that the owner of the server has to answer.
+    /// A request that the server's owner must answer.
     package struct PendingRequest: Hashable, Sendable {
-        /// What the owner is asked.
+        /// Kind of request.
         package enum Kind: Hashable, Sendable {
-            /// The whole value, 512 bytes at most.
+            /// Provide the complete value, at most 512 bytes.
             case read
-            /// Whether this value may be written.
+            /// Decide whether this value may be written.
             case write([UInt8], WriteKind)
         }
 
@@ -19,17 +19,17 @@ extension AttributeServer {
         package var kind: Kind
     }
 
-    /// What the owner answers.
+    /// The owner's answer.
     package enum Answer: Hashable, Sendable {
-        /// The value that was asked for.
+        /// The requested value.
         case value([UInt8])
-        /// The write may be.
+        /// The write is permitted.
         case accepted
         case refused(ATT.ErrorCode)
     }
 
-    /// A request that is being answered. Its handler runs anew with each answer of the owner and changes nothing before
-    /// it has all of them.
+    /// A request in progress. Its handler is rerun after each answer of the owner and changes nothing until it has all
+    /// of them.
     struct Transaction: Sendable {
         var opcode: ATT.Opcode
         var request: any ATT.PDU
@@ -40,14 +40,14 @@ extension AttributeServer {
         var pending: PendingRequest?
     }
 
-    /// Why a request is not answered with its response.
+    /// Reason for not sending the regular response to a request.
     enum Halt: Error {
         case error(ATT.ErrorCode, Handle)
-        /// The owner has to be asked first.
+        /// The owner must answer first.
         case pending(PendingRequest.Kind, Handle)
     }
 
-    /// Takes the owner's answer; one that comes too late is passed over.
+    /// Handles the owner's answer; a late one is ignored.
     package mutating func answer(_ ticket: UInt64, _ answer: Answer, at now: Timestamp) -> [Action] {
         for (connection, bearer) in bearers {
             guard let pending = bearer.transaction?.pending, pending.ticket == ticket else { continue }
@@ -61,7 +61,7 @@ extension AttributeServer {
         return takeActions()
     }
 
-    /// Sorts a PDU by its kind.
+    /// Dispatches a PDU by its kind.
     mutating func receive(_ bytes: [UInt8], from connection: ConnectionHandle, at now: Timestamp) {
         guard let bearer = bearers[connection], !bearer.hasFailed, let first = bytes.first else { return }
         let opcode = ATT.Opcode(rawValue: first)
@@ -98,7 +98,7 @@ extension AttributeServer {
         proceed(connection, at: now)
     }
 
-    /// Answers the request of a connection as far as is known, or asks the owner.
+    /// Responds to the pending request of a connection, or asks the owner.
     private mutating func proceed(_ connection: ConnectionHandle, at now: Timestamp) {
         guard let transaction = bearers[connection]?.transaction, transaction.pending == nil else { return }
         do throws(Halt) {
@@ -120,7 +120,7 @@ extension AttributeServer {
         }
     }
 
-    /// The handler of each request.
+    /// Runs the handler of a request.
     private mutating func respond(
         to transaction: Transaction, of connection: ConnectionHandle, at now: Timestamp
     ) throws(Halt) {

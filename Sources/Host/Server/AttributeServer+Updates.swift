@@ -8,8 +8,8 @@ extension AttributeServer {
         case notification, indication
     }
 
-    /// Sends a value to a client, or to all subscribers. Without a kind each client gets the kind that it subscribed to;
-    /// with one, only its subscribers get the value. A value longer than ATT_MTU − 3 is truncated.
+    /// Sends a value to a client or to all subscribers. If `kind` is nil, each client gets the kind it subscribed to;
+    /// otherwise only subscribers of that kind get the value. A value longer than ATT_MTU − 3 is truncated.
     package mutating func sendUpdate(
         _ value: [UInt8], at handle: Handle, as kind: ValueUpdate? = nil, to connection: ConnectionHandle? = nil,
         now: Timestamp
@@ -26,14 +26,14 @@ extension AttributeServer {
         return takeActions()
     }
 
-    /// Replaces the value that the server keeps, without notifying; false when there is no such attribute, or the value is
-    /// longer than 512 bytes.
+    /// Replaces a stored value without an update; returns false if there is no such attribute, or if the value exceeds
+    /// 512 bytes.
     package mutating func setValue(_ value: [UInt8], at handle: Handle) -> Bool {
         database.setValue(value, at: handle)
     }
 
-    /// Replaces the database. Clients that know the old one get Service Changed, bonded ones when they come
-    /// back (Vol 3, Part G, 7.1). A subscription lasts as long as its characteristic keeps its handles.
+    /// Replaces the database. Clients that know the old one get Service Changed, bonded clients on reconnection (Vol 3,
+    /// Part G, 7.1). A subscription is kept while its characteristic keeps its handles.
     package mutating func replace(_ new: AttributeDatabase, at now: Timestamp) -> [Action] {
         let range = changedRange(from: database, to: new)
         let old = database
@@ -63,8 +63,8 @@ extension AttributeServer {
         return takeActions()
     }
 
-    /// Whether a client may get a value without a request: until it knows the database, one that uses robust caching gets
-    /// Service Changed only (Vol 3, Part G, 2.5.2.1).
+    /// Whether a client may get a value update: a change-unaware client with robust caching gets only Service Changed
+    /// (Vol 3, Part G, 2.5.2.1).
     private func maySendUpdate(of handle: Handle, to connection: ConnectionHandle) -> Bool {
         isInSync(connection) || database[handle]?.type == .serviceChanged
     }
@@ -100,7 +100,7 @@ extension AttributeServer {
         guard let indication = bearers[connection]?.unconfirmed else { return }
         bearers[connection]?.unconfirmed = nil
         bearers[connection]?.confirmationDeadline = nil
-        // A later change that is not indicated yet, or whose indication waits, keeps the client change-unaware.
+        // The client stays change-unaware if a later change has not been indicated or its indication is queued.
         if database[indication.handle]?.type == .serviceChanged, bearers[connection]?.isIndicatingChanges == true,
             bearers[connection]?.waiting.contains(where: { $0.handle == indication.handle }) == false
         {
@@ -114,11 +114,11 @@ extension AttributeServer {
     }
 }
 
-// MARK: - Clients that do not know the database
+// MARK: - Change-unaware clients
 
 extension AttributeServer {
-    /// Tells a client what has changed, if it has subscribed to Service Changed. Until it confirms, the changes are kept,
-    /// so that a bonded client gets them again on its next connection.
+    /// Indicates the changed handles to a client that has subscribed to Service Changed. They are kept until the client
+    /// confirms, so that a bonded client gets them again on its next connection.
     mutating func indicateChanges(to connection: ConnectionHandle, at now: Timestamp) {
         guard let bearer = bearers[connection], !bearer.isIndicatingChanges, !bearer.hasFailed,
             let range = bearer.client.changes, bearer.waiting.count < limits.waitingIndications,
@@ -133,14 +133,14 @@ extension AttributeServer {
         indicate(value, at: attribute.handle, to: connection, at: now)
     }
 
-    /// Whether a client's PDU may be obeyed: one that uses robust caching must know the database.
+    /// Whether a client's PDUs may be processed: a client with robust caching must be change-aware.
     func isInSync(_ connection: ConnectionHandle) -> Bool {
         guard let client = bearers[connection]?.client else { return false }
         return client.isChangeAware || !client.usesRobustCaching
     }
 
-    /// The handle to name in Database Out Of Sync, if a request has to be refused so; takes down what the client learns
-    /// by it (Vol 3, Part G, 2.5.2.1).
+    /// The handle for the error Database Out Of Sync if the request must be rejected, otherwise nil. Also records that
+    /// the client becomes change-aware with its next request (Vol 3, Part G, 2.5.2.1).
     mutating func refusedAsOutOfSync(_ request: any ATT.PDU, from connection: ConnectionHandle) -> Handle? {
         if isInSync(connection) { return nil }
         if bearers[connection]?.hasBeenWarned == true {

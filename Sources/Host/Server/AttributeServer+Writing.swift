@@ -11,8 +11,8 @@ extension AttributeServer {
         followUp(request.handle, of: connection, at: now)
     }
 
-    /// A command is obeyed or passed over, never answered (Vol 3, Part F, 3.4.5.3). Signed ones are passed over: no
-    /// bond has a signature key.
+    /// Processes or ignores a command; there is never a response (Vol 3, Part F, 3.4.5.3). Signed commands are ignored,
+    /// because no bond has a signature key.
     mutating func command(_ bytes: [UInt8], from connection: ConnectionHandle) {
         guard let bearer = bearers[connection], bytes.count <= bearer.mtu, isInSync(connection) else { return }
         var reader = ByteReader(bytes.span)
@@ -23,7 +23,7 @@ extension AttributeServer {
         apply(command.value, at: command.handle, .command, by: connection)
     }
 
-    /// Puts a part into the queue (Vol 3, Part F, 3.4.6.1).
+    /// Adds a part to the prepare queue (Vol 3, Part F, 3.4.6.1).
     mutating func prepare(
         _ request: ATT.PrepareWriteRequest, _ view: View, of connection: ConnectionHandle
     ) throws(Halt) {
@@ -40,7 +40,7 @@ extension AttributeServer {
             to: connection)
     }
 
-    /// Writes the queue, all of it or, where a part does not fit, nothing (Vol 3, Part F, 3.4.6.3).
+    /// Writes the prepare queue completely or, if any part is invalid, not at all (Vol 3, Part F, 3.4.6.3).
     mutating func execute(
         _ request: ATT.ExecuteWriteRequest, _ view: View, of connection: ConnectionHandle, at now: Timestamp
     ) throws(Halt) {
@@ -60,7 +60,7 @@ extension AttributeServer {
         for write in writes { followUp(write.handle, of: connection, at: now) }
     }
 
-    /// Stores a value that was checked, and reports it to the owner.
+    /// Stores a checked value and reports it to the owner.
     private mutating func apply(
         _ value: [UInt8], at handle: Handle, _ kind: WriteKind, by connection: ConnectionHandle
     ) {
@@ -82,15 +82,14 @@ extension AttributeServer {
         actions.append(.tell(.written(handle, value, by: connection, kind)))
     }
 
-    /// What follows from a write once it is answered: a client that has subscribed to Service Changed is told what it
-    /// has missed.
+    /// Follow-up after the response to a write: a client that has subscribed to Service Changed gets pending changes.
     private mutating func followUp(_ handle: Handle, of connection: ConnectionHandle, at now: Timestamp) {
         if database[handle]?.kind == .clientConfiguration { indicateChanges(to: connection, at: now) }
     }
 }
 
 extension AttributeServer.View {
-    /// Whether a value may be written; asks the owner where the attribute says so.
+    /// Checks whether a value may be written; asks the owner if the attribute requires it.
     func check(
         _ value: [UInt8], at handle: Handle, _ kind: AttributeServer.WriteKind
     ) throws(AttributeServer.Halt) {
@@ -102,7 +101,7 @@ extension AttributeServer.View {
         }
     }
 
-    /// Whether a client may write a value, as far as the server knows without its owner; returns the attribute.
+    /// Checks whether a client may write a value, without asking the owner; returns the attribute.
     @discardableResult
     func check(
         _ value: [UInt8], at handle: Handle
@@ -125,7 +124,7 @@ extension AttributeServer.View {
         return attribute
     }
 
-    /// A client may ask only for what the characteristic does.
+    /// A client may enable only updates that the characteristic's properties allow.
     private func checkConfiguration(_ value: [UInt8], at handle: Handle) throws(AttributeServer.Halt) {
         guard let declaration = database[Handle(1)...handle].last(where: { $0.type == .characteristic }),
             let characteristic = try? GATT.CharacteristicDeclaration(decoding: declaration.value)
@@ -137,7 +136,7 @@ extension AttributeServer.View {
         if refused { throw .error(.cccdImproperlyConfigured, handle) }
     }
 
-    /// The values that the queue makes, each attribute once and in the order in which they were begun.
+    /// The values assembled from the prepare queue, one per attribute, in order of their first part.
     fileprivate func assembled() throws(AttributeServer.Halt) -> [(handle: Handle, value: [UInt8])] {
         var order: [Handle] = []
         var values: [Handle: [UInt8]] = [:]
@@ -145,7 +144,7 @@ extension AttributeServer.View {
             guard let attribute = database[part.handle] else { throw .error(.invalidHandle, part.handle) }
             if values[part.handle] == nil {
                 order.append(part.handle)
-                // A long write begins a new value unless it begins inside of the old one.
+                // A long write starts a new value unless its first offset lies within the old one.
                 values[part.handle] = part.offset == 0 || attribute.kind != .stored ? [] : attribute.value
             }
             let offset = Int(part.offset)
@@ -159,7 +158,7 @@ extension AttributeServer.View {
             values[part.handle] = value
         }
         let writes = order.map { (handle: $0, value: values[$0] ?? []) }
-        // The owner is asked last: what it accepts it may do at once.
+        // The owner is asked last, because it may act on a write as soon as it accepts it.
         for write in writes { try check(write.value, at: write.handle) }
         for write in writes { try check(write.value, at: write.handle, .long) }
         return writes

@@ -1,34 +1,34 @@
 package import Bluetooth
 package import Bytes
 
-/// The server of the Attribute Protocol: one database, any number of clients (Vol 3, Part F; Vol 3, Part G).
+/// ATT server: one database, any number of clients (Vol 3, Part F; Vol 3, Part G).
 ///
-/// It answers by itself from the values that it keeps. Of an attribute of kind `asked` it asks its owner, who answers
-/// by `answer`; until then the request stays open, which delays nobody but its client.
+/// The server responds directly from its stored values. For attributes of kind `asked`, it asks its owner, who responds
+/// with `answer`; until then the request stays pending, which delays only its client.
 package struct AttributeServer: Sendable {
-    /// How long a PDU the server takes, and how much it keeps for a client.
+    /// ATT_MTU and per-client limits.
     package struct Limits: Hashable, Sendable {
         /// ATT_MTU that the server offers, 23 to 517.
         package var mtu: UInt16 = 517
-        /// Parts of a long write.
+        /// Maximum number of parts of a long write.
         package var preparedParts = 128
-        /// Bytes of all parts of a long write.
+        /// Maximum total size of the parts of a long write, in bytes.
         package var preparedBytes = 4096
-        /// Indications that wait for the client to confirm an earlier one.
+        /// Maximum number of indications queued behind an unconfirmed one.
         package var waitingIndications = 256
 
         package init() {}
     }
 
-    /// What is to be done, in order.
+    /// An action for the owner to perform, in order.
     package enum Action: Hashable, Sendable {
         case send([UInt8], to: ConnectionHandle)
         case tell(Event)
     }
 
-    /// What the owner may want to know.
+    /// An event reported to the owner.
     package enum Event: Hashable, Sendable {
-        /// The owner has to answer.
+        /// A request that the owner must answer.
         case asked(PendingRequest)
         /// A client wrote a value.
         case written(Handle, [UInt8], by: ConnectionHandle, WriteKind)
@@ -36,9 +36,9 @@ package struct AttributeServer: Sendable {
         case subscribed(Handle, Subscription, by: ConnectionHandle)
         /// A client confirmed the indication of this value.
         case confirmed(Handle, by: ConnectionHandle)
-        /// The longest PDU on this connection has changed.
+        /// ATT_MTU of a connection has changed.
         case mtuChanged(Int, ConnectionHandle)
-        /// A client did not confirm an indication in 30 s: nothing more may be sent (Vol 3, Part F, 3.3.3).
+        /// A client did not confirm an indication within 30 s: nothing more may be sent (Vol 3, Part F, 3.3.3).
         case indicationTimedOut(ConnectionHandle)
     }
 
@@ -59,15 +59,15 @@ package struct AttributeServer: Sendable {
         package static let indications = Self(rawValue: 0x0002)
     }
 
-    /// A transaction that takes longer has failed (Vol 3, Part F, 3.3.3).
+    /// Transaction timeout (Vol 3, Part F, 3.3.3).
     static let transactionTimeout = Duration.seconds(30)
 
     package internal(set) var database: AttributeDatabase
     package internal(set) var limits: Limits
     var bearers: [ConnectionHandle: Bearer] = [:]
-    /// What is kept of bonded clients that are not connected, by identity address.
+    /// State of bonded clients that are not connected, by identity address.
     package internal(set) var bondedClients: [DeviceAddress: ClientState] = [:]
-    /// Errors with which the next requests are refused, whatever they ask for: a fault of an emulated device.
+    /// Errors for the next requests, regardless of their content: a fault of an emulated device.
     private var refusals: [(handle: Handle?, code: ATT.ErrorCode, count: Int)] = []
     var nextTicket: UInt64 = 1
     var actions: [Action] = []
@@ -77,7 +77,7 @@ package struct AttributeServer: Sendable {
         self.limits = limits
     }
 
-    /// Takes a PDU that a client has sent: a request, a command or a confirmation.
+    /// Handles a PDU from a client: a request, a command or a confirmation.
     package mutating func handle(
         _ pdu: [UInt8], from connection: ConnectionHandle, at now: Timestamp
     ) -> [Action] {
@@ -85,12 +85,12 @@ package struct AttributeServer: Sendable {
         return takeActions()
     }
 
-    /// Refuses the next reads and writes of a value, or of all attributes.
+    /// Rejects the next `count` reads and writes of a value, or of all attributes if `handle` is nil.
     package mutating func refuse(_ handle: Handle?, _ code: ATT.ErrorCode, count: Int) {
         refusals.append((handle, code, count))
     }
 
-    /// The error of `refuse` for a request, of which one use is gone.
+    /// The error set by `refuse` for a request; consumes one use.
     mutating func takeRefusal(of request: any ATT.PDU) -> (handle: Handle, code: ATT.ErrorCode)? {
         let handle: Handle
         switch request {
@@ -108,10 +108,10 @@ package struct AttributeServer: Sendable {
         return (handle, refusals[index].code)
     }
 
-    /// When `tick` has to be called.
+    /// Time at which `tick` must be called.
     package var deadline: Timestamp? { bearers.values.compactMap(\.confirmationDeadline).min() }
 
-    /// Looks after what has waited too long.
+    /// Handles confirmation timeouts.
     package mutating func tick(at now: Timestamp) -> [Action] {
         for (connection, bearer) in bearers {
             guard let deadline = bearer.confirmationDeadline, deadline <= now else { continue }
@@ -130,19 +130,19 @@ package struct AttributeServer: Sendable {
 // MARK: - Connections
 
 extension AttributeServer {
-    /// A connection was made; its client is unknown until `identify`.
+    /// Adds a connection; its client is unknown until `identify`.
     package mutating func connect(_ connection: ConnectionHandle) {
         bearers[connection] = Bearer()
     }
 
-    /// A connection ended. What its client had queued is forgotten, what a bonded client had set is kept.
+    /// Removes a connection. Queued writes are discarded; the state of a bonded client is kept.
     package mutating func disconnect(_ connection: ConnectionHandle) {
         guard let bearer = bearers.removeValue(forKey: connection), let identity = bearer.identity else { return }
         bondedClients[identity] = bearer.client
     }
 
-    /// The connection is encrypted with the key of a bond: its client is this one. A new bond begins with what the client
-    /// has set on this connection; with an earlier one, that is added to what was kept.
+    /// Associates an encrypted connection with a bonded client. A new bond starts with the state set on this
+    /// connection; for an existing bond, that state is merged into the stored one.
     package mutating func identify(
         _ connection: ConnectionHandle, as identity: DeviceAddress, isNewBond: Bool = false, at now: Timestamp
     ) -> [Action] {
@@ -160,23 +160,23 @@ extension AttributeServer {
         return takeActions()
     }
 
-    /// Keeps what a bonded client had set, as it was stored with the bond.
+    /// Restores a bonded client's state, as stored with the bond.
     package mutating func remember(_ client: ClientState, of identity: DeviceAddress) {
         bondedClients[identity] = client
     }
 
-    /// Forgets a client whose bond is deleted.
+    /// Removes the state of a client whose bond was deleted.
     package mutating func forget(_ identity: DeviceAddress) {
         bondedClients[identity] = nil
         for (connection, bearer) in bearers where bearer.identity == identity { bearers[connection]?.identity = nil }
     }
 
-    /// What is kept of a bonded client, whether or not it is connected.
+    /// The state of a bonded client, connected or not.
     package func client(_ identity: DeviceAddress) -> ClientState? {
         bearers.values.first { $0.identity == identity }?.client ?? bondedClients[identity]
     }
 
-    /// The connection's protection has changed.
+    /// Updates the security of a connection.
     package mutating func setSecurity(_ security: LinkSecurity, of connection: ConnectionHandle) {
         bearers[connection]?.security = security
     }
@@ -186,7 +186,7 @@ extension AttributeServer {
         bearers[connection]?.hasExchangedMTU ?? false
     }
 
-    /// The longest PDU of a connection, as the client side of this device has agreed on it.
+    /// Sets the ATT_MTU negotiated by the client role of this device.
     package mutating func setMTU(_ mtu: Int, of connection: ConnectionHandle) {
         bearers[connection]?.mtu = mtu
     }
@@ -197,7 +197,7 @@ extension AttributeServer {
         return Subscription(rawValue: bearer.client.configurations[descriptor] ?? 0)
     }
 
-    /// Handle of the Client Characteristic Configuration that belongs to the value at `handle`.
+    /// Handle of the Client Characteristic Configuration for the value at `handle`.
     func configurationHandle(of handle: Handle) -> Handle? {
         for attribute in database[handle.next...Handle(.max)] {
             switch attribute.type {
@@ -216,34 +216,35 @@ extension AttributeServer {
     }
 }
 
-/// The side of a connection where the client's PDUs come in.
+/// Server-side state of a connection.
 struct Bearer: Sendable {
-    /// Of a bonded client, once the connection is encrypted.
+    /// Identity of a bonded client, once the connection is encrypted.
     var identity: DeviceAddress?
     var security = LinkSecurity()
     var mtu = ATT.defaultMTU
-    /// Whether the client has exchanged its MTU; it may do so once.
+    /// Whether the client has exchanged its MTU, which is allowed once.
     var hasExchangedMTU = false
     var client = ClientState()
-    /// Client Characteristic Configurations that were written on this connection.
+    /// Client Characteristic Configurations written on this connection.
     var configured: Set<Handle> = []
-    /// The request that is being answered.
+    /// The request in progress.
     var transaction: AttributeServer.Transaction?
-    /// Parts of long writes, in the order in which they came.
+    /// Parts of long writes, in order of arrival.
     var prepared: [ATT.PrepareWriteRequest] = []
-    /// The indication that the client has not confirmed.
+    /// The unconfirmed indication.
     var unconfirmed: ATT.HandleValueIndication?
-    /// When an unconfirmed indication has failed.
+    /// Timeout of the unconfirmed indication.
     var confirmationDeadline: Timestamp?
     var waiting: [ATT.HandleValueIndication] = []
-    /// Whether Service Changed with all of the client's `changes` is sent or waits, and is not confirmed.
+    /// Whether Service Changed with all of the client's `changes` is sent or queued, but not confirmed.
     var isIndicatingChanges = false
-    /// An indication has failed: nothing is sent or answered any more.
+    /// An indication timed out: nothing more is sent or answered.
     var hasFailed = false
-    /// What a client that does not know the database was told or has read since (Vol 3, Part G, 2.5.2.1).
+    /// Whether a change-unaware client has received Database Out Of Sync or read the Database Hash; its next request
+    /// makes it change-aware (Vol 3, Part G, 2.5.2.1).
     var hasBeenWarned = false
 
-    /// Nothing more is sent or answered.
+    /// Marks the bearer as failed: nothing more is sent or answered.
     mutating func fail() {
         hasFailed = true
         confirmationDeadline = nil

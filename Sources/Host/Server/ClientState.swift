@@ -1,14 +1,15 @@
 package import Bluetooth
 
-/// What a server keeps of one client: for a bonded one beyond the connection (Vol 3, Part G, 2.5.2.1, 3.3.3.3 and 7.2).
+/// State that a server keeps for a client; for a bonded client, beyond the connection (Vol 3, Part G, 2.5.2.1, 3.3.3.3
+/// and 7.2).
 package struct ClientState: Hashable, Sendable {
-    /// Values of Client Characteristic Configuration by the descriptor's handle; bit 0 notifications, bit 1 indications.
+    /// Client Characteristic Configuration values by descriptor handle; bit 0 notifications, bit 1 indications.
     package var configurations: [Handle: UInt16]
     /// Value of Client Supported Features.
     package var features: [UInt8]
-    /// Whether the client knows the database as it is now.
+    /// Whether the client knows the current database.
     package var isChangeAware: Bool
-    /// Handles that have changed since the last Service Changed that the client has confirmed.
+    /// Handles changed since the last Service Changed that the client confirmed; nil for none.
     package var changes: ClosedRange<Handle>?
 
     package init(
@@ -21,11 +22,11 @@ package struct ClientState: Hashable, Sendable {
         self.changes = changes
     }
 
-    /// Whether the client asked to be refused while it does not know the database.
+    /// Whether the client supports robust caching: its requests are rejected while it is change-unaware.
     var usesRobustCaching: Bool { (features.first ?? 0) & 0x01 != 0 }
 
-    /// Adds what the client has set before its connection was encrypted: what was written last holds, and features are
-    /// never cleared (Vol 3, Part G, 7.2).
+    /// Merges the state set before the connection was encrypted: later configurations win, and features are never
+    /// cleared (Vol 3, Part G, 7.2).
     mutating func update(with other: ClientState, configured: Set<Handle>) {
         for handle in configured { configurations[handle] = other.configurations[handle] }
         let missing = [UInt8](repeating: 0, count: max(0, other.features.count - features.count))
@@ -33,7 +34,7 @@ package struct ClientState: Hashable, Sendable {
         for (index, byte) in other.features.enumerated() { features[index] |= byte }
     }
 
-    /// Takes down that a range of handles has changed, and drops the configurations that are gone.
+    /// Records a range of changed handles and drops configurations that no longer exist.
     mutating func note(changed range: ClosedRange<Handle>, keepingConfigurations isKept: (Handle) -> Bool) {
         configurations = configurations.filter { isKept($0.key) }
         isChangeAware = false
@@ -46,15 +47,16 @@ package struct ClientState: Hashable, Sendable {
 }
 
 extension AttributeDatabase {
-    /// Value of the declaration of the characteristic that a Client Characteristic Configuration belongs to; nil where the
-    /// handle is that of another attribute.
+    /// The characteristic declaration's value for a Client Characteristic Configuration; nil if the handle belongs to
+    /// another attribute.
     func declaration(ofConfiguration handle: Handle) -> [UInt8]? {
         guard self[handle]?.type == .clientCharacteristicConfiguration else { return nil }
         return self[Handle(1)...handle].last { $0.type == .characteristic }?.value
     }
 }
 
-/// Which handles two databases give to different attributes, values aside; nil when they are the same to discovery.
+/// Range of handles whose attributes differ between two databases, ignoring characteristic values; nil if discovery
+/// sees no difference.
 func changedRange(from old: AttributeDatabase, to new: AttributeDatabase) -> ClosedRange<Handle>? {
     let before = Dictionary(old.attributes.map { ($0.handle, $0) }) { first, _ in first }
     let after = Dictionary(new.attributes.map { ($0.handle, $0) }) { first, _ in first }

@@ -1,13 +1,13 @@
 import Bytes
 import Conformance
 
-/// What has changed since an earlier run, for people.
+/// Changes since an earlier run, for people.
 package struct ComparisonSummary {
     private let comparison: RunComparison
     private let isStrict: Bool
     private let paint: Paint
 
-    /// Changes that are shown; how many more there are is said.
+    /// Maximum number of changes shown; omitted ones are counted.
     private static let rows = 40
 
     package init(_ comparison: RunComparison, isStrict: Bool, paint: Paint = .none) {

@@ -1,30 +1,29 @@
 import Bytes
 import Profile
 
-/// What has changed from an earlier run to this one, by device and rule.
+/// Changes from an earlier run to this one, by device and rule.
 package struct RunComparison: Sendable {
     /// The earlier run's capture.
     package let before: String
-    /// In the order of this run's devices and of the rules' ids.
+    /// Ordered by this run's devices and by rule id.
     package private(set) var changes: [Change] = []
-    /// Devices that only one of the runs has.
+    /// Devices present in only one of the runs.
     package private(set) var onlyNow: [String] = []
     package private(set) var onlyBefore: [String] = []
 
-    /// What became of a rule.
     package struct Change: Hashable, Sendable {
         package enum Kind: String, Sendable, CaseIterable {
-            /// Broken, and was not before.
+            /// Broken now, not before.
             case broken = "newly_broken"
             case still = "still_broken"
-            /// Obeyed, and was broken before.
+            /// Obeyed now, broken before.
             case mended
-            /// Broken as before, and excused now.
+            /// Broken as before, but waived now.
             case waived
-            /// Judged before, and not any more.
+            /// Evaluated before, but not now.
             case lost = "no_longer_judged"
 
-            /// In reports for people.
+            /// Text in reports for people.
             package var text: String {
                 switch self {
                 case .broken: "newly failing"
@@ -39,12 +38,12 @@ package struct RunComparison: Sendable {
         package var kind: Kind
         package var rule: String
         package var text: String
-        /// The device's name in the run that has it, this one if both have; nil for what is about none.
+        /// The device's name, from this run if it is in both; nil for rules without a device.
         package var device: String?
-        /// Verdicts; nil where a run does not have the rule.
+        /// Verdicts; nil if a run does not have the rule.
         package var before: String?
         package var now: String?
-        /// What is observed now; nil where nothing is broken now.
+        /// The current observation; nil if nothing is broken now.
         package var detail: String?
     }
 
@@ -69,7 +68,7 @@ package struct RunComparison: Sendable {
         sort(by: now.devices.map(\.name) + onlyBefore)
     }
 
-    /// Whether something is broken that was not before; warnings count if they count as failures.
+    /// Whether a rule is newly broken. Warnings count only if `isStrict`.
     package func hasNewFailures(isStrict: Bool) -> Bool {
         changes.contains { $0.kind == .broken && ($0.now == "fail" || isStrict) }
     }
@@ -86,7 +85,7 @@ package struct RunComparison: Sendable {
                 now: now?.verdict, detail: now?.detail))
     }
 
-    /// What a change of verdict means; nil for nothing worth telling.
+    /// The kind of a change of verdict; nil if it is not worth reporting.
     private static func kind(_ before: String?, _ now: String?) -> Change.Kind? {
         let (was, isNow) = (severity(before), severity(now))
         if isNow > was { return .broken }
@@ -98,7 +97,6 @@ package struct RunComparison: Sendable {
         }
     }
 
-    /// How badly a rule is broken.
     private static func severity(_ verdict: String?) -> Int {
         switch verdict {
         case "fail": 2
@@ -117,11 +115,11 @@ package struct RunComparison: Sendable {
     }
 }
 
-// MARK: - Which device is which
+// MARK: - Matching devices
 
 extension RunComparison {
-    /// The earlier device for each device, by their indices: the one of the same name, else of the same address, else
-    /// the only one left that the same plugin describes. Private addresses change, and names go with them.
+    /// The index of the earlier device for each device: the one with the same name, else the same address, else the
+    /// only remaining one matched by the same plugin. Private addresses change, and names change with them.
     private static func pairs(_ now: [RunOutline.Device], _ before: [RunOutline.Device]) -> [Int: Int] {
         var partners: [Int: Int] = [:]
         var taken: Set<Int> = []
@@ -140,18 +138,18 @@ extension RunComparison {
         return partners
     }
 
-    /// The same rule in the earlier run, for the same device; nil where that run does not have the device.
+    /// The same rule and device in the earlier run; nil if that run does not have the device.
     private static func earlier(_ subject: RunOutline.Subject, _ partners: [Int: Int]) -> RunOutline.Subject? {
         guard let device = subject.device else { return subject }
         return partners[device].map { RunOutline.Subject(rule: subject.rule, device: $0) }
     }
 }
 
-// MARK: - In words
+// MARK: - Text
 
 extension RunComparison {
-    /// A line for how many there are of each kind, then one for each change, as far as `limit` goes; what is no longer
-    /// judged stands in one line for each device.
+    /// One line with the count of each kind, then one line per change up to `limit`. Rules no longer evaluated share
+    /// one line per device.
     package func lines(limit: Int) -> [String] {
         let counts = Change.Kind.allCases.map { ($0, count($0)) }.filter { $0.1 > 0 }
         var lines = [counts.isEmpty ? "nothing has changed" : counts.map { "\($1) \($0.text)" }.joined(separator: ", ")]
@@ -164,7 +162,7 @@ extension RunComparison {
         return lines
     }
 
-    /// What is no longer judged, a line for each device.
+    /// Rules no longer evaluated, one line per device.
     private func lostLines(limit: Int) -> [String] {
         let lost = changes.filter { $0.kind == .lost }
         var devices: [String?] = []

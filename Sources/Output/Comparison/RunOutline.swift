@@ -2,35 +2,34 @@ package import Bytes
 package import Conformance
 import Conversation
 
-/// What two runs are compared by: what came of each rule for each device, whatever the connection. Connections are not
-/// compared one by one, as no two runs have the same.
+/// The part of a report that is compared between runs: the result of each rule per device, over all connections.
+/// Connections are not compared one by one, because they differ between runs.
 package struct RunOutline: Sendable {
-    /// The capture.
+    /// Path of the capture.
     package var file: String
     package var devices: [Device] = []
     package var standings: [Subject: Standing] = [:]
 
-    /// A device that was judged.
     package struct Device: Hashable, Sendable {
-        /// Its name in the report, no two of them equal.
+        /// Unique name in the report.
         package var name: String
         package var address: String?
         package var plugin: String?
     }
 
-    /// A rule, and the device that it was judged for.
+    /// A rule and the device it was evaluated for.
     package struct Subject: Hashable, Sendable {
         package var rule: String
-        /// Index in `devices`; nil for what is about no device.
+        /// Index in `devices`; nil for a rule without a device.
         package var device: Int?
     }
 
-    /// What came of a rule.
+    /// The result of a rule.
     package struct Standing: Hashable, Sendable {
-        /// As `Verdict.name`.
+        /// A `Verdict.name`.
         package var verdict: String
         package var text: String
-        /// What there was instead and where; nil where the rule was not broken.
+        /// The observation and its place; nil if the rule was not broken.
         package var detail: String?
     }
 
@@ -55,13 +54,13 @@ package struct RunOutline: Sendable {
         }
     }
 
-    /// Takes in what came of a rule for one connection: of several, what weighs most stands.
+    /// Adds the result of a rule for one connection; of several results, the heaviest is kept.
     mutating func add(_ standing: Standing, of subject: Subject) {
         if let other = standings[subject], Self.weight(other) >= Self.weight(standing) { return }
         standings[subject] = standing
     }
 
-    /// From heavy to light: one failure breaks a rule, one pass obeys it as far as can be told.
+    /// Lightest first: one failure breaks a rule, and one pass is enough to count it as obeyed.
     private static let weights = ["not_applicable", "inconclusive", "pass", "waived", "warning", "fail"]
 
     private static func weight(_ standing: Standing) -> Int { weights.firstIndex(of: standing.verdict) ?? -1 }
@@ -70,7 +69,7 @@ package struct RunOutline: Sendable {
 // MARK: - The JSON report of an earlier run
 
 extension RunOutline {
-    /// Reads a JSON report; nil for other JSON.
+    /// Reads a JSON report; nil if the JSON is something else.
     package init?(_ json: JSONValue) {
         guard let file = json["file"]?.string, case .array(let devices)? = json["devices"],
             case .array(let results)? = json["results"]

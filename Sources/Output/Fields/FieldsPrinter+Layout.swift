@@ -1,24 +1,24 @@
 import Bytes
 
 extension FieldsPrinter {
-    /// How columns are laid out: tshark's `-E`.
+    /// Column layout: tshark's `-E`.
     package struct Layout: Sendable, Hashable {
         package var header = false
         package var separator: [UInt8] = [UInt8(ascii: "\t")]
         package var aggregator: [UInt8] = [UInt8(ascii: ",")]
         package var quote: UInt8?
         package var occurrence = Occurrence.all
-        /// Whether an apostrophe stands before cells that a spreadsheet would calculate.
+        /// Whether cells that a spreadsheet would evaluate get a leading apostrophe.
         package var escapesFormulas = false
 
-        /// Which of a field's occurrences in a frame are written.
+        /// The occurrences of a field in a frame to write.
         package enum Occurrence: Sendable, Hashable {
             case first, last, all
         }
 
         package init() {}
 
-        /// Comma-separated values as RFC 4180 has them, with a header.
+        /// Comma-separated values according to RFC 4180, with a header.
         package static var csv: Layout {
             var layout = Layout()
             layout.header = true
@@ -30,7 +30,7 @@ extension FieldsPrinter {
 }
 
 extension FieldsPrinter.Layout {
-    /// The layout that tshark's `-E` options describe.
+    /// The layout described by tshark's `-E` options.
     package init(options: [String], isCSV: Bool) throws(LayoutError) {
         self = isCSV ? .csv : Self()
         for option in options {
@@ -74,7 +74,6 @@ extension FieldsPrinter.Layout {
     }
 }
 
-/// An `-E` option that says nothing.
 package struct LayoutError: Error, CustomStringConvertible {
     package var option: String
     package var expected: String
@@ -82,7 +81,6 @@ package struct LayoutError: Error, CustomStringConvertible {
     package var description: String { "-E \(option): expected \(expected)" }
 }
 
-/// A column or filter that names a field nobody has.
 package struct UnknownField: Error, CustomStringConvertible {
     package var name: String
     package var nearest: [String]

@@ -3,33 +3,32 @@ import Conversation
 package import Dissection
 import Profile
 
-/// `-T fields` and `-T csv`: the chosen fields of a frame, one line a frame, as tshark writes them.
+/// `-T fields` and `-T csv`: selected fields, one line per frame, in tshark's format.
 package struct FieldsPrinter: FramePrinter {
     package let scope: DissectionScope
     private let names: [String]
     private let layout: Layout
-    /// The column of a recorded field; where several columns have its name, the first of them.
+    /// Column of each recorded field; if several columns have its name, the first.
     private let index: FieldIndex
     private let sources: [Source]
 
     /// A column of Wireshark's packet list.
     enum ListColumn: String, CaseIterable {
         case stack = "_ws.col.Protocol"
-        /// The frame in a line, as text output has it.
+        /// Summary of the frame, as in text output.
         case info = "_ws.col.Info"
     }
 
-    /// Where a column comes from.
     fileprivate enum Source {
-        /// From the frame's facts, for which nothing needs to be recorded.
+        /// The frame's metadata; needs no recorded fields.
         case frame(FrameNumber)
-        /// From all that was recorded.
+        /// All recorded fields.
         case list(ListColumn)
-        /// From the recorded fields whose column in `index` is this: the first one of its name.
+        /// The recorded fields with this column in `index`, which is the first column of their name.
         case recorded(Int)
     }
 
-    /// Columns by their fields' names; throws for the first name that the catalog does not have.
+    /// Creates columns for field names; throws for the first unknown name.
     package init(_ names: [String], catalog: FieldCatalog, layout: Layout) throws(UnknownField) {
         var entries: [(field: Field, value: Int)] = []
         var sources: [Source] = []
@@ -48,7 +47,7 @@ package struct FieldsPrinter: FramePrinter {
                 sources.append(.frame(number))
                 continue
             }
-            // An alias is the field that it names.
+            // An alias resolves to the field that it names.
             let source = columns[fields[0].name] ?? column
             columns[fields[0].name] = source
             sources.append(.recorded(source))
@@ -77,17 +76,16 @@ package struct FieldsPrinter: FramePrinter {
     }
 }
 
-/// Writes the columns of frames.
 private final class FieldsFrameWriter: FrameWriter {
     private let index: FieldIndex
     private let sources: [FieldsPrinter.Source]
     private let layout: FieldsPrinter.Layout
     /// Writes `_ws.col.Info`.
     private let line: TextFrameWriter
-    /// The fields of a frame that some column asks for, in their order, each with the place of the next one of its
-    /// column; -1 for none.
+    /// The frame's fields that occur in a column, in order, each with the index of the next one in its column; -1 for
+    /// none.
     private var found: [(column: Int, field: RecordedField, next: Int)] = []
-    /// First and last place in `found` of each column; -1 for none.
+    /// Indices in `found` of each column's first and last field; -1 for none.
     private var chains: [(first: Int, last: Int)]
 
     init(
@@ -171,7 +169,7 @@ private final class FieldsFrameWriter: FrameWriter {
         if field.field.format == .text { doubleQuotes(from: start, in: &output) }
     }
 
-    /// Writes an apostrophe before the cell that was written since `start`, if a spreadsheet would calculate it.
+    /// Inserts an apostrophe before the cell written since `start`, if a spreadsheet would evaluate it.
     private func escapeFormula(from start: Int, in output: inout TextWriter) {
         guard layout.escapesFormulas else { return }
         let cell = Array(output.bytes(from: start))
@@ -181,7 +179,7 @@ private final class FieldsFrameWriter: FrameWriter {
         output.write(cell)
     }
 
-    /// Writes the quotes in what was written since `start` twice, as a quoted text has them.
+    /// Doubles the quotes in the text written since `start`, as quoted cells require.
     private func doubleQuotes(from start: Int, in output: inout TextWriter) {
         guard let quote = layout.quote else { return }
         let value = output.bytes(from: start)

@@ -2,18 +2,17 @@ import Bytes
 import Captures
 import Conversation
 
-/// Remembers how something was written in one batch, in which names stay the same: who takes part in a conversation,
-/// what an attribute is called.
+/// Caches rendered texts within a batch, where names do not change: endpoints of a connection, names of attributes.
 struct BatchRenderCache<Key: Equatable>: ~Copyable {
     private var entries: [(key: Key, text: Range<Int>)] = []
     private var texts = TextWriter()
-    /// The batch, by the number of its first frame.
+    /// The batch, identified by its first frame number.
     private var batch = -1
 
-    /// A batch rarely has more; further ones are written anew each time.
+    /// Maximum number of entries. A batch rarely has more; further ones are rendered each time.
     private static var limit: Int { 32 }
 
-    /// Writes what was written before for a key; false when there was none.
+    /// Writes the cached text of a key; returns false if there is none.
     mutating func write(_ key: Key, _ batch: borrowing TrackedBatch, to output: inout TextWriter) -> Bool {
         let first = batch.facts[0].packet.number
         if self.batch != first {
@@ -28,7 +27,7 @@ struct BatchRenderCache<Key: Equatable>: ~Copyable {
         return false
     }
 
-    /// Remembers that a key was written as what `output` holds since `start`.
+    /// Caches the output since `start` as the text of a key.
     mutating func keep(_ key: Key, _ output: borrowing TextWriter, from start: Int) {
         guard entries.count < Self.limit else { return }
         let first = texts.count
@@ -37,7 +36,7 @@ struct BatchRenderCache<Key: Equatable>: ~Copyable {
     }
 }
 
-/// Writes times as ISO 8601 and remembers how the last one's second was written: many frames share one.
+/// Writes times as ISO 8601 and caches the text of the last second, which many frames share.
 struct TimeRenderCache: ~Copyable {
     /// Since 1970.
     private var second = Int64.min

@@ -2,11 +2,11 @@ import Bytes
 import Conversation
 import Dissection
 
-/// A value as a plugin reads it, as JSON: structures and numbers that are made of parts are objects, repeated fields are
-/// lists, enumerations are their names. It is what a profile's vectors say of the same bytes.
+/// Plugin values as JSON: structures and numbers with parts are objects, repeated fields are arrays, enumerations are
+/// their names. A profile's vectors have the same form.
 extension NDJSONFrameWriter {
-    /// Writes a message: the fields of its type's group, and what the plugin says of it beside. Bytes that were left over
-    /// are no field of it: they are in the attribute's value, and a diagnosis says why.
+    /// Writes a message: the fields of its type's group, and the plugin's annotations. Surplus bytes are no field of
+    /// the message: they are part of the attribute's value, and a diagnostic gives the reason.
     func writeRecord(
         of message: DissectedFrame.DeviceMessage, _ frame: DissectedFrame, _ facts: FrameMetadata,
         _ batch: borrowing TrackedBatch, to output: inout TextWriter
@@ -34,7 +34,8 @@ extension NDJSONFrameWriter {
         output.write(UInt8(ascii: "}"))
     }
 
-    /// Writes the value of the field at `index`, with the values of the same list that follow it; gives the index after.
+    /// Writes the value of the field at `index`, with the following values of the same list; returns the index after
+    /// them.
     private func writeMember(
         _ fields: borrowing Span<RecordedField>, _ index: Int, before end: Int, _ frame: DissectedFrame,
         _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, to output: inout TextWriter
@@ -70,7 +71,7 @@ extension NDJSONFrameWriter {
         cache.note(index, output, from: start)
     }
 
-    /// Writes the value of a field that has no members.
+    /// Writes the value of a field without members.
     func writeValue(
         _ recorded: RecordedField, _ frame: DissectedFrame, _ facts: FrameMetadata, _ batch: borrowing TrackedBatch,
         to output: inout TextWriter

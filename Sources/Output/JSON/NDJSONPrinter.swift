@@ -6,14 +6,14 @@ package import Dissection
 import PluginKit
 import Profile
 
-/// `-T ndjson`: one JSON object a frame, with its layers, its attribute, what a plugin made of it and what is wrong.
+/// `-T ndjson`: one JSON object per frame, with its layers, attribute, plugin values and diagnostics.
 package struct NDJSONPrinter: FramePrinter {
     package var scope: DissectionScope {
         .all.subtracting(showsDeviceTrees ? [.frame, .bluetooth] : [.frame, .bluetooth, .names])
     }
     package var batchSize: Int { 20 * 1024 }
 
-    /// Whether what plugins read is among the layers too, with the place, the text and the unit of every field.
+    /// Whether plugin fields are included in the layers, with offset, text and unit of every field.
     private let showsDeviceTrees: Bool
 
     package init(showsDeviceTrees: Bool = false) {
@@ -23,9 +23,8 @@ package struct NDJSONPrinter: FramePrinter {
     package func makeWriter() -> any FrameWriter { NDJSONFrameWriter(showsDeviceTrees: showsDeviceTrees) }
 }
 
-/// Writes frames as JSON objects.
 final class NDJSONFrameWriter: FrameWriter {
-    /// Layers that are left out.
+    /// Layers to leave out.
     private let hidden: [Field]
     var cache = RenderCache()
     private var conversations = BatchRenderCache<ConversationKey>()
@@ -75,7 +74,7 @@ final class NDJSONFrameWriter: FrameWriter {
 }
 
 extension NDJSONFrameWriter {
-    /// A comment as a text, several as a list of texts.
+    /// Writes one comment as a string, several as an array.
     private func writeComments(_ comments: [String], to output: inout TextWriter) {
         for (index, comment) in comments.enumerated() {
             if index == 0 { output.write(comments.count > 1 ? ",\"comment\":[" : ",\"comment\":" as StaticString) }
@@ -111,7 +110,7 @@ extension NDJSONFrameWriter {
         recorded.field.isGroup && !recorded.isGenerated && !hidden.contains(recorded.field)
     }
 
-    /// Writes the tree at `index` in the form that is known of it, else anew; gives the index after it.
+    /// Writes the tree at `index` from the cache, or renders it; returns the index after it.
     @discardableResult
     func write(
         _ fields: borrowing Span<RecordedField>, _ index: Int, before limit: Int, _ style: RenderCache.Style,
@@ -143,7 +142,7 @@ extension NDJSONFrameWriter {
         return tree.range.upperBound
     }
 
-    /// Writes the field that a tree begins with, and those in it.
+    /// Writes a tree's root field and the fields below it.
     private func writeTree(
         _ fields: borrowing Span<RecordedField>, _ tree: Range<Int>, _ frame: DissectedFrame, _ facts: FrameMetadata,
         _ batch: borrowing TrackedBatch, to output: inout TextWriter
@@ -182,7 +181,7 @@ extension NDJSONFrameWriter {
         output.writeJSON(field.label)
     }
 
-    /// Where the field lies; in which buffer, when that is not the frame.
+    /// Writes the field's range, and its buffer if that is not the frame.
     private func writeRange(_ recorded: RecordedField, to output: inout TextWriter) {
         if recorded.isGenerated {
             output.write(",\"generated\":true" as StaticString)
@@ -201,7 +200,7 @@ extension NDJSONFrameWriter {
     }
 }
 
-// MARK: - What the frame is about
+// MARK: - Connection and attribute
 
 extension NDJSONFrameWriter {
     private func writeConversation(
@@ -234,7 +233,7 @@ extension NDJSONFrameWriter {
         }
     }
 
-    /// Each of several values as an object of its own, with the members that a frame with one value has.
+    /// Writes each of several values as an object, with the same members as a frame with one value.
     private func writeValues(
         _ frame: DissectedFrame, _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, to output: inout TextWriter
     ) {
@@ -274,7 +273,7 @@ extension NDJSONFrameWriter {
         output.write(UInt8(ascii: "}"))
     }
 
-    /// Writes what an attribute is called and what is done with it.
+    /// Writes an attribute's names and the operation on it.
     private func writeNames(_ use: DissectedFrame.AttributeUse, _ opcode: ATT.Opcode?, to output: inout TextWriter) {
         output.write("\"gatt\":{\"handle\":" as StaticString)
         output.writeDecimal(UInt64(use.attribute.handle.rawValue))
@@ -331,7 +330,7 @@ extension NDJSONFrameWriter {
     }
 }
 
-/// What decides how a frame's connection and peer are written.
+/// Key of the rendered text of a frame's connection and peer.
 private struct ConversationKey: Equatable {
     let connection: Int32
     let sender: Int32
@@ -339,7 +338,7 @@ private struct ConversationKey: Equatable {
     let isSent: Bool
 }
 
-/// What decides how an attribute is written, but for its value.
+/// Key of the rendered text of an attribute, without its value.
 private struct AttributeKey: Equatable {
     let binding: Int32
     let handle: UInt16
@@ -347,7 +346,7 @@ private struct AttributeKey: Equatable {
 }
 
 extension Direction {
-    /// The word that the output uses.
+    /// The direction's name in the output.
     package var name: StaticString {
         switch self {
         case .unknown: "unknown"

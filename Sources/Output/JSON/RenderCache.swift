@@ -1,39 +1,38 @@
 import Bytes
 import Dissection
 
-/// Remembers how field trees were written: most of what a frame says has been said before, and copying a thousand bytes
-/// is many times faster than putting them together.
+/// Caches rendered field trees: most trees of a capture repeat, and copying a thousand bytes is many times faster than
+/// rendering them.
 ///
-/// What is remembered of a tree is its form: its text with gaps for the values that cannot be known before, as they lie
-/// in the frame's bytes or turned out to be new nearly every time. Trees of the same fields at the same places have one
-/// form if all values outside of its gaps are the same.
+/// The cache stores forms: a tree's text with gaps for values that cannot be known in advance, because they come from
+/// the frame's bytes or proved to be new nearly every time. Trees with the same fields at the same offsets share a form
+/// if all values outside its gaps are equal.
 struct RenderCache: ~Copyable {
     private var slots: [Slot] = Array(repeating: Slot(), count: Self.slotCount)
-    /// The fields of the forms, one form after the other.
+    /// The fields of all forms, concatenated.
     private var fields: [RecordedField] = []
     private var gaps: [Gap] = []
     private var texts = TextWriter(capacity: 64 * 1024)
-    /// By the fields' places, or the next free ones after these.
+    /// Hash table of the fields' value histories, with linear probing.
     private var histories: [ValueHistory] = Array(repeating: ValueHistory(), count: Self.slotCount)
     private var historyCount = 0
     private var kinds: [Kind] = Array(repeating: Kind(), count: Self.slotCount)
-    /// Fields with their values, as hashes, that were in trees whose form was not known.
+    /// Hashes of fields and values in trees without a known form.
     private var values: [UInt64] = Array(repeating: 0, count: Self.slotCount)
-    /// Trees so far.
+    /// Number of trees seen.
     private var trees = 0
-    /// The tree that is written anew, and its gaps so far.
+    /// The tree being rendered, and its gaps so far.
     private var drafted: Tree?
     private var draftedGaps: [(field: Int, text: Range<Int>)] = []
 
-    /// Of every table.
+    /// Size of every hash table.
     private static let slotCount = 1 << slotBits
     private static let slotBits = 12
-    /// The cache starts anew when its texts exceed this number of bytes.
+    /// The cache is cleared when its texts exceed this size in bytes.
     private static let capacity = 512 * 1024
-    /// Fields of a tree at most, as a bit for each tells which are in gaps.
+    /// Maximum number of fields per tree, because a 64-bit mask marks the fields in gaps.
     private static let treeLimit = 64
 
-    /// What a tree is written as.
     enum Style: UInt64 {
         /// A protocol layer.
         case layer = 1
@@ -41,25 +40,24 @@ struct RenderCache: ~Copyable {
         case record
     }
 
-    /// A tree, and what its form is found by.
+    /// A tree and the key of its form.
     struct Tree {
         let range: Range<Int>
         fileprivate let hash: UInt64
-        /// The fields in gaps, a bit for each.
+        /// Bit mask of the fields in gaps.
         fileprivate let open: UInt64
     }
 
-    /// How a tree was written.
+    /// The rendered form of a tree.
     struct Form {
         let text: Range<Int>
         let gaps: Range<Int>
     }
 
-    /// A value that is not the same in all trees of a form.
+    /// A value that differs between trees of the same form.
     struct Gap {
-        /// Index of the field in the tree.
         let field: Int
-        /// Where the text before it ends.
+        /// End of the text before the gap.
         let end: Int
     }
 
@@ -79,15 +77,15 @@ struct RenderCache: ~Copyable {
         }
     }
 
-    /// How often the value of a field was one of those before, when a form was not known.
+    /// Counts how often a field's value had occurred before, in trees without a known form.
     private struct ValueHistory {
-        /// Tells the field.
+        /// Identifies the field.
         var field: UInt = 0
-        /// The value in the tree before whose form was not known.
+        /// The value in the previous tree without a known form.
         var value: UInt64 = 0
         var hits: UInt16 = 0
         var misses: UInt16 = 0
-        /// Whether the field's values are left out of forms.
+        /// Whether the field's values are gaps of forms.
         var isOpen = false
 
         mutating func count(_ isHit: Bool) {
@@ -100,14 +98,14 @@ struct RenderCache: ~Copyable {
         }
     }
 
-    /// How often forms of trees that begin with one field and have as many are not known.
+    /// Counts the unknown forms among trees with the same first field and the same number of fields.
     private struct Kind {
-        /// The number of the last tree whose form was not known.
+        /// Number of the last tree without a known form.
         var last = 0
-        /// Such trees that came soon after one another.
+        /// Number of such trees in close succession.
         var misses = 0
 
-        /// Most forms are new; then to remember more of them helps as long as there are values to leave out.
+        /// Whether most forms are new. Caching more of them then helps only while further values can become gaps.
         var isVolatile: Bool { misses > 64 }
         var isUncacheable: Bool { misses > 4096 }
 
@@ -117,7 +115,7 @@ struct RenderCache: ~Copyable {
         }
     }
 
-    /// The tree that begins at `first`: all fields up to the next layer, or to `limit`.
+    /// The tree at `first`: all fields up to the next layer, or to `limit`.
     @inline(__always)
     mutating func tree(
         _ fields: borrowing Span<RecordedField>, from first: Int, before limit: Int, _ style: Style
@@ -125,11 +123,11 @@ struct RenderCache: ~Copyable {
         if let tree = known(fields, from: first, before: limit, style) { return tree }
         let end = style == .layer ? fields.endOfTree(first, before: limit) : limit
         for index in first..<end { insert(fields[index].field) }
-        // A tree of more fields than the table has room for is too long to be kept.
+        // A tree with more fields than the table can hold is too long to cache.
         return known(fields, from: first, before: limit, style) ?? Tree(range: first..<end, hash: 0, open: 0)
     }
 
-    /// The same; nil if there is a field that comes for the first time.
+    /// The tree at `first`; nil if it contains a field without a history.
     private func known(
         _ fields: borrowing Span<RecordedField>, from first: Int, before limit: Int, _ style: Style
     ) -> Tree? {
@@ -154,7 +152,7 @@ struct RenderCache: ~Copyable {
         return Tree(range: first..<index, hash: hash, open: open)
     }
 
-    /// The form of a tree; nil when it is not known.
+    /// The form of a tree; nil if it is unknown.
     @inline(__always)
     mutating func form(of tree: Tree, _ fields: borrowing Span<RecordedField>) -> Form? {
         trees &+= 1
@@ -163,15 +161,13 @@ struct RenderCache: ~Copyable {
         return slot.form
     }
 
-    /// A gap of a form.
     func gap(_ number: Int) -> Gap { gaps[number] }
 
-    /// Writes a part of a form's text.
     func write(_ text: Range<Int>, to output: inout TextWriter) { output.write(texts, text) }
 
-    // MARK: Remembering
+    // MARK: Storing
 
-    /// A tree is written anew: what is written until `keep` is its text, if it is worth remembering.
+    /// Starts rendering a tree. The output until `keep` becomes its text, if it is worth caching.
     mutating func draft(_ tree: Tree, _ fields: borrowing Span<RecordedField>) {
         draftedGaps.removeAll(keepingCapacity: true)
         let kind = Self.kind(of: tree, fields)
@@ -179,14 +175,14 @@ struct RenderCache: ~Copyable {
         drafted = tree.range.count > Self.treeLimit || kinds[kind].isUncacheable ? nil : tree
     }
 
-    /// The value of the field at `index` was written as what `output` holds since `start`.
+    /// Records that the output since `start` is the value of the field at `index`.
     mutating func note(_ index: Int, _ output: borrowing TextWriter, from start: Int) {
         guard let drafted else { return }
         let field = index - drafted.range.lowerBound
         if drafted.open >> UInt64(field) & 1 == 1 { draftedGaps.append((field, start..<output.count)) }
     }
 
-    /// Remembers that the drafted tree was written as what `output` holds since `start`.
+    /// Caches the output since `start` as the text of the drafted tree.
     mutating func keep(_ fields: borrowing Span<RecordedField>, _ output: borrowing TextWriter, from start: Int) {
         guard let tree = drafted else { return }
         drafted = nil
@@ -214,8 +210,8 @@ struct RenderCache: ~Copyable {
         slots = Array(repeating: Slot(), count: Self.slotCount)
     }
 
-    /// Notes which values kept the form of a tree from being known: those that are new, and where most trees of the kind
-    /// have new forms, those that are others than in the tree before.
+    /// Records the values that made a tree's form unknown: new values and, where most trees of the kind have new forms,
+    /// values that differ from the previous tree.
     private mutating func recordMisses(_ tree: Tree, _ fields: borrowing Span<RecordedField>) {
         let isVolatile = kinds[Self.kind(of: tree, fields)].isVolatile
         for index in tree.range where tree.open >> UInt64(index - tree.range.lowerBound) & 1 == 0 {
@@ -230,7 +226,7 @@ struct RenderCache: ~Copyable {
         }
     }
 
-    /// Where a field's history is, or begins.
+    /// Index of a field's history, which is created if needed.
     @discardableResult
     private mutating func insert(_ field: Field) -> Int {
         var place = Self.place(of: field)
@@ -248,7 +244,7 @@ struct RenderCache: ~Copyable {
         return place
     }
 
-    // MARK: Finding
+    // MARK: Lookup
 
     private func matches(_ known: Range<Int>, _ tree: Tree, _ fields: borrowing Span<RecordedField>) -> Bool {
         guard known.count == tree.range.count else { return false }
@@ -263,7 +259,7 @@ struct RenderCache: ~Copyable {
         return true
     }
 
-    /// What comes from the field is put together before what came from those before it is waited for.
+    /// The field's contribution is computed independently of `hash`, so that it does not wait for the previous fields.
     private static func hash(_ recorded: RecordedField, value: UInt64, after hash: UInt64) -> UInt64 {
         let place = UInt64(recorded.length) << 32 | UInt64(recorded.offset)
         let own = value &* 0xD6E8_FEB8_6659_FD93 &+ (UInt64(recorded.field.address) ^ place << 20)
@@ -281,7 +277,7 @@ struct RenderCache: ~Copyable {
 }
 
 extension Field.Format {
-    /// Whether a value is told by more than the number that is recorded of it, or is new every time.
+    /// Whether the recorded number does not determine the value's text, or the value is new every time.
     fileprivate var isOpen: Bool {
         switch self {
         case .bytes, .text, .uuid128, .bigEndianUUID128, .time: true

@@ -3,7 +3,7 @@ package import Conversation
 import Dissection
 
 extension Field {
-    /// Whether what people read is what programs read, with the unit behind it.
+    /// Whether the display text is the JSON value followed by the unit.
     var isShownAsValue: Bool {
         if names != nil { return false }
         return switch format {
@@ -15,7 +15,7 @@ extension Field {
 }
 
 extension TextWriter {
-    /// Writes a field's value as JSON, and as people read it beside it: `"value":75,"text":"75 %"`.
+    /// Writes a field's value as JSON together with its display text: `"value":75,"text":"75 %"`.
     mutating func writeJSONValueAndText(
         _ recorded: RecordedField, in facts: FrameMetadata, of batch: borrowing TrackedBatch, texts: [String]
     ) {
@@ -46,8 +46,8 @@ extension TextWriter {
         write(UInt8(ascii: "\""))
     }
 
-    /// Writes a field's value as JSON: numbers and booleans as such, everything else as text. Numbers beyond 2^53,
-    /// which many readers of JSON would round, are written as text. Key material is masked, whatever its format.
+    /// Writes a field's value as JSON: numbers and booleans natively, everything else as a string. Numbers above 2^53,
+    /// which many JSON readers would round, are written as strings. Key material is masked in every format.
     package mutating func writeJSONValue(
         _ recorded: RecordedField, in facts: FrameMetadata, of batch: borrowing TrackedBatch, texts: [String]
     ) {

@@ -2,15 +2,15 @@ import Bytes
 package import Conformance
 import PluginKit
 
-/// A check as annotations of GitHub Actions (workflow commands `::error::`, `::warning::`, `::notice::`): one for how
-/// good the recording is, then one for each broken rule of a device, errors first.
+/// GitHub Actions annotations of a check (workflow commands `::error::`, `::warning::`, `::notice::`): one for the
+/// quality of the recording, then one per broken rule and device, errors first.
 package struct AnnotationReport: ReportFormat {
     private let words: ReportWords
     private let isStrict: Bool
 
     private var report: CheckReport { words.report }
 
-    /// GitHub shows ten annotations of a level for each step. Of these the last says how many there are beyond.
+    /// GitHub shows ten annotations per level and step. The last one states how many are omitted.
     private static let levelLimit = 10
 
     package init(_ report: CheckReport, isStrict: Bool = false) {
@@ -28,7 +28,7 @@ package struct AnnotationReport: ReportFormat {
         if !unused.isEmpty { write("notice", "Waivers", unused.joined(separator: "\n"), to: &output.page) }
     }
 
-    /// The results of each rule and device that were broken, in the report's order.
+    /// Results grouped by broken rule and device, in the report's order.
     private func broken(_ isMeant: (Verdict) -> Bool) -> [[RuleResult]] {
         var groups: [[RuleResult]] = []
         for result in report.results where isMeant(result.verdict) && !words.isEffect(result) {
@@ -41,7 +41,7 @@ package struct AnnotationReport: ReportFormat {
         return groups
     }
 
-    /// Writes what was not checked and what was broken, as many as GitHub shows of a level.
+    /// Writes omitted checks and broken rules, up to GitHub's limit per level.
     private func write(
         _ level: String, _ groups: [[RuleResult]], omitting omissions: [String] = [], to output: inout ReportOutput
     ) throws {
@@ -82,7 +82,7 @@ package struct AnnotationReport: ReportFormat {
         page.write("::\(level) title=\(Self.escaped(title, isProperty: true))::\(Self.escaped(message))\n")
     }
 
-    /// A text in a workflow command; in a property, what ends it is escaped as well.
+    /// Escapes a text for a workflow command; in a property, delimiters are escaped as well.
     private static func escaped(_ text: String, isProperty: Bool = false) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {

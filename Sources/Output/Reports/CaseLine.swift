@@ -2,10 +2,10 @@ import Bytes
 package import Conformance
 import PluginKit
 
-/// A case of an active test in a line, when it has ended.
+/// One-line result of a completed active test case.
 package enum CaseLine {
-    /// `PASS  read.current_state  1.4 s`, with what was wrong in the lines below; `FIXED`, `STILL FAILING` or `FAILS OTHERWISE`
-    /// for a case that failed before.
+    /// `PASS  read.current_state  1.4 s`, followed by lines with the failures; `FIXED`, `STILL FAILING` or `FAILS
+    /// OTHERWISE` for a case that failed before.
     package static func text(of result: CaseResult, paint: Paint = .none) -> String {
         var output = TextWriter(capacity: 256)
         switch result.verdict {

@@ -3,10 +3,10 @@ package import Conformance
 import PluginKit
 
 extension CheckReport {
-    /// The report with its texts fit for reports that people read: what devices call themselves and what was observed of
-    /// them may hold anything, and what profiles and waivers say may run over several lines.
+    /// The report with legible texts: device names and observations may contain any characters, and texts of profiles
+    /// and waivers may span several lines.
     ///
-    /// There may be many results, so that those that are not shown can be left out.
+    /// There may be many results; `isShown` excludes those that are not shown.
     package func legible(keeping isShown: (RuleResult) -> Bool = { _ in true }) -> CheckReport {
         var report = self
         report.results = results.filter(isShown)
@@ -28,7 +28,7 @@ extension Omission {
 }
 
 extension FoundFailure {
-    /// The same of a failure that was just found.
+    /// The failure with legible texts.
     package func legible() -> FoundFailure {
         var failure = self
         failure.rule.makeLegible()
@@ -39,7 +39,7 @@ extension FoundFailure {
 }
 
 extension CheckedDevice {
-    /// A name of blanks is none.
+    /// A blank name counts as missing.
     fileprivate mutating func makeLegible() {
         address = address?.legible()
         title = title.contains { !$0.isWhitespace } ? title.legible() : address ?? "?"

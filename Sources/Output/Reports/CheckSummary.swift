@@ -4,19 +4,19 @@ import Conversation
 import PluginKit
 import Profile
 
-/// A check for people: what was judged, what was broken, which frames to look at. It fits on a screen; all of it is in
-/// the other reports.
+/// One-screen summary of a check for people: checked devices, broken rules, and the frames to inspect. Other reports
+/// contain the full results.
 package struct CheckSummary {
-    /// The report with the broken rules alone.
+    /// The report, reduced to broken rules.
     private let report: CheckReport
     private let words: ReportWords
     private let outcome: CheckReport.Outcome
     private let outcomeText: String
-    /// The results of each device, and those that are about none.
+    /// Verdict counts of each device, and of results without a device.
     private let counts: [VerdictCounts]
     private let paint: Paint
 
-    /// Devices, broken rules, and places of each that are shown; how many more there are is said.
+    /// Maximum number of devices, broken rules, and places per rule shown; omissions are counted.
     private static let deviceRows = 10
     private static let ruleRows = 20
     private static let placeRows = 3
@@ -43,7 +43,7 @@ package struct CheckSummary {
     }
 }
 
-// MARK: - What was judged
+// MARK: - Checked devices
 
 extension CheckSummary {
     private func writeCapture(to output: inout TextWriter) {
@@ -89,10 +89,10 @@ extension CheckSummary {
     }
 }
 
-// MARK: - What was broken
+// MARK: - Broken rules
 
 extension CheckSummary {
-    /// Each broken rule once, with the first places where it was; errors first.
+    /// Writes each broken rule once, with its first places; errors first.
     private func writeBroken(to output: inout TextWriter) {
         let rules = words.brokenRules()
         for rule in rules.prefix(Self.ruleRows) { write(rule, to: &output) }

@@ -2,7 +2,7 @@ package import Bytes
 package import Conformance
 import PluginKit
 
-/// Failures at the time when they are found, a line each, in the words of the report that comes at the end.
+/// Failures as they are found, one line each, in the words of the final report.
 package struct FindingLines {
     private let paint: Paint
 
@@ -10,7 +10,7 @@ package struct FindingLines {
         self.paint = paint
     }
 
-    /// A line for each failure; `start` is the time of the first frame.
+    /// One line per failure; `start` is the time of the first frame.
     package func text(_ failures: [FoundFailure], since start: Timestamp) -> String {
         var output = TextWriter()
         for failure in failures { write(failure.legible(), start, to: &output) }

@@ -4,7 +4,7 @@ import Conversation
 import PluginKit
 import Profile
 
-/// A check as JSON, result by result. Texts stand as they are, whatever a device has sent.
+/// JSON report of a check, result by result. Device texts are written unchanged.
 package struct JSONReport: ReportFormat {
     private let report: CheckReport
     private let names: ReportNames
@@ -96,7 +96,7 @@ extension JSONReport {
         ])
     }
 
-    /// The first finding stands beside the verdict, all that were kept in a list of their own.
+    /// The first finding is a member beside the verdict; all kept findings are in a list.
     private func result(_ result: RuleResult) -> JSONValue {
         let rule = report.rules[result.rule]
         let tally = result.tally

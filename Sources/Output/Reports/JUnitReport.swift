@@ -3,11 +3,12 @@ package import Conformance
 import Conversation
 import PluginKit
 
-/// A check as JUnit XML: a suite for the capture and one for each device, a case for every rule and connection.
+/// JUnit XML report of a check: one suite for the capture and one per device, one case per rule and connection.
 ///
-/// It keeps to what the two schemas in use have in common: that of Apache Ant, and that of Jenkins' xunit plugin, which
-/// GitLab and GitHub's actions read as well. Neither knows warnings, waivers or undecided cases: a warning passes, unless
-/// warnings count as failures, and is told in the suite's output; the others are skipped, with their reason.
+/// The report uses the common subset of the two schemas in use: Apache Ant's, and that of Jenkins' xunit plugin, which
+/// GitLab and GitHub's actions read too. Neither supports warnings, waivers or undecided cases. A warning passes,
+/// unless warnings count as failures, and is reported in the suite's output; waived and undecided cases are skipped,
+/// with their reason.
 package struct JUnitReport: ReportFormat {
     private let words: ReportWords
     private let isStrict: Bool
@@ -44,7 +45,7 @@ package struct JUnitReport: ReportFormat {
 // MARK: - Suites
 
 extension JUnitReport {
-    /// The results of one device, or those that are about none.
+    /// The results of one device, or those without a device.
     private struct Suite {
         /// Index of the device; nil for the capture.
         var device: Int?
@@ -52,7 +53,7 @@ extension JUnitReport {
         var results: [RuleResult]
     }
 
-    /// The capture's first, then the devices' in their order.
+    /// The capture's suite, then one per device in report order.
     private var suites: [Suite] {
         let results = Dictionary(grouping: report.results) { $0.device ?? -1 }
         let capture = Suite(device: nil, name: "capture", results: results[-1] ?? [])
@@ -74,7 +75,7 @@ extension JUnitReport {
         page.writeXML(attribute: "failures", "\(failures)")
         page.writeXML(attribute: "errors", "\(errors)")
         page.writeXML(attribute: "skipped", "\(skipped)")
-        // Of the capture and not of the run: the same capture gives the same report.
+        // The capture's time, not the run's, so that the same capture gives the same report.
         page.writeXML(attribute: "timestamp", timestamp)
         page.writeXML(attribute: "hostname", "localhost")
         page.writeXML(attribute: "time", "0")
@@ -88,7 +89,7 @@ extension JUnitReport {
         page.write("    </properties>\n")
     }
 
-    /// When the capture begins, as the schemas want it: seconds, and no time zone.
+    /// Start of the capture in the schemas' format: whole seconds, no time zone.
     private var timestamp: String { String(TimeText.iso8601(report.times?.lowerBound ?? .epoch).prefix(19)) }
 
     private func properties(of suite: Suite) -> [(name: String, value: String)] {
@@ -105,7 +106,7 @@ extension JUnitReport {
         return facts.compactMap { name, value in value.map { ("device.\(name)", $0) } }
     }
 
-    /// What is written below the cases of a suite.
+    /// The output lines below the cases of a suite.
     private func output(of suite: Suite) -> [String] {
         var lines: [String] = []
         if suite.device == nil {
@@ -130,7 +131,7 @@ extension JUnitReport {
         result.verdict == .fail || isStrict && result.verdict == .warning
     }
 
-    /// Why a case counts as skipped; nil for one that does not.
+    /// Reason that a case is skipped; nil for a case that is not.
     private func skipReason(_ result: RuleResult) -> String? {
         switch result.verdict {
         case .inconclusive(let reason): "inconclusive: \(reason)"
@@ -143,7 +144,7 @@ extension JUnitReport {
     private func writeCase(_ result: RuleResult, of suite: Suite, to page: inout TextWriter) {
         page.write("    <testcase")
         page.writeXML(attribute: "name", words.title(of: result))
-        // Readers take dots for levels of packages.
+        // Readers interpret dots as package levels.
         page.writeXML(attribute: "classname", "gattbench." + String(suite.name.map { $0 == "." ? "_" : $0 }))
         page.writeXML(attribute: "time", "0")
         if isFailure(result) {
@@ -166,7 +167,7 @@ extension JUnitReport {
         }
     }
 
-    /// What was to be judged and was not, as a case with an error.
+    /// Writes an omitted check as a case with an error.
     private func write(_ omission: Omission, to page: inout TextWriter) {
         page.write("    <testcase")
         let plugin = omission.plugin.map { " \($0)" } ?? ""
@@ -180,7 +181,6 @@ extension JUnitReport {
         page.write("></error></testcase>\n")
     }
 
-    /// All that is known of a broken rule.
     private func details(of result: RuleResult) -> [String] {
         let rule = report.rules[result.rule]
         var lines = [rule.text]
@@ -206,8 +206,8 @@ extension JUnitReport {
 // MARK: - XML
 
 extension TextWriter {
-    /// Writes a text for the content of an element or, in double quotes, the value of an attribute (XML 1.0, 2.2 and
-    /// 2.4): line breaks survive in both, and what no XML may hold stands as U+FFFD.
+    /// Writes a text as element content or as a double-quoted attribute value (XML 1.0, 2.2 and 2.4). Line breaks are
+    /// preserved in both; characters that XML does not permit become U+FFFD.
     fileprivate mutating func writeXML(_ text: String) {
         for scalar in text.unicodeScalars {
             switch scalar {
@@ -224,7 +224,7 @@ extension TextWriter {
         }
     }
 
-    /// Writes an attribute with a blank before it.
+    /// Writes an attribute with a leading blank.
     fileprivate mutating func writeXML(attribute name: StaticString, _ value: String) {
         write(UInt8(ascii: " "))
         write(name)

@@ -3,8 +3,8 @@ package import Conformance
 import PluginKit
 import Profile
 
-/// A check as GitHub-flavoured Markdown, for the summary of a CI job or a comment: what fits on a few screens, with how
-/// much more there is. All of it is in the other reports.
+/// GitHub-flavoured Markdown report of a check, for a CI job summary or a comment: a few screens, with counts of
+/// omissions. Other reports contain the full results.
 package struct MarkdownReport: ReportFormat {
     private let words: ReportWords
     private let isStrict: Bool
@@ -12,12 +12,12 @@ package struct MarkdownReport: ReportFormat {
 
     private var report: CheckReport { words.report }
 
-    /// Devices, broken rules, places of each, and undecided rules that are shown.
+    /// Maximum number of devices, broken rules, places per rule, and undecided rules shown.
     private static let deviceRows = 20
     private static let ruleRows = 50
     private static let placeRows = 5
     private static let reasonRows = 100
-    /// Bytes of a finding, and characters of a text that are shown.
+    /// Maximum number of bytes per finding and characters per text shown.
     private static let byteLimit = 32
     private static let textLimit = 400
 
@@ -79,7 +79,7 @@ extension MarkdownReport {
         if judged.count > Self.deviceRows { page.write("\nand \(judged.count - Self.deviceRows) more devices\n") }
     }
 
-    /// Each broken rule with the first places where it was; errors first.
+    /// Writes each broken rule with its first places; errors first.
     private func writeBroken(to output: inout ReportOutput) throws {
         let rules = words.brokenRules()
         guard !rules.isEmpty else { return }
@@ -128,7 +128,7 @@ extension MarkdownReport {
         if waived.count > Self.ruleRows { page.write("- and \(waived.count - Self.ruleRows) more\n") }
     }
 
-    /// Rules that could not be judged, each once for each reason.
+    /// Writes undecided rules, once per reason.
     private func writeUndecided(to page: inout TextWriter) {
         var lines: [String] = []
         var seen: Set<String> = []
@@ -150,7 +150,7 @@ extension MarkdownReport {
 // MARK: - Markdown
 
 extension MarkdownReport {
-    /// A text in a line or a cell in which nothing is Markdown or HTML.
+    /// Escapes a text for a line or cell, so that nothing in it is Markdown or HTML.
     static func text(_ text: String) -> String {
         var escaped = ""
         for scalar in text.legible(limit: textLimit).unicodeScalars {
@@ -160,8 +160,8 @@ extension MarkdownReport {
         return escaped
     }
 
-    /// A text as it is, in a code span, which a fence longer than the text's own backticks bounds. A bar ends a cell even
-    /// there.
+    /// A verbatim text in a code span, fenced with more backticks than it contains. Bars are escaped, because they end
+    /// a cell even in a code span.
     static func code(_ text: String) -> String {
         let text = text.legible(limit: textLimit).replacing("|", by: "\\|")
         let longest = text.unicodeScalars.split(whereSeparator: { $0 != "`" }).map(\.count).max() ?? 0

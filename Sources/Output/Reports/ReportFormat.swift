@@ -1,21 +1,21 @@
 package import Bytes
 
-/// A check in a format that people or programs read: a pure function from a report to text. The same report gives the
-/// same text, and what was captured first comes first: how good the recording is.
+/// A report format: a pure function from a check report to text. The same report gives the same text. The quality of
+/// the recording comes first.
 package protocol ReportFormat: Sendable {
-    /// Writes all of it; what is written is handed on page by page, so that a large report is never held as a whole.
+    /// Writes the report page by page, so that a large report is never held in memory as a whole.
     func write(to output: inout ReportOutput) throws
 }
 
 extension ReportFormat {
-    /// Writes all of it; `sink` gets piece after piece.
+    /// Writes the report; `sink` receives it piece by piece.
     package func write(_ sink: @escaping ([UInt8]) throws -> Void) throws {
         var output = ReportOutput(sink)
         try write(to: &output)
         try output.finish()
     }
 
-    /// All of it as one text.
+    /// The report as one text.
     package func text() throws -> String {
         var bytes: [UInt8] = []
         try write { bytes += $0 }
@@ -23,12 +23,12 @@ extension ReportFormat {
     }
 }
 
-/// Where a report is written: a page, and who takes it when it is full.
+/// Output of a report: a buffer, and the sink that receives it when it is full.
 package struct ReportOutput: ~Copyable {
     package var page = TextWriter(capacity: 2 * pageSize)
     private let sink: ([UInt8]) throws -> Void
 
-    /// Bytes that are put together before they are handed on.
+    /// Buffer size, in bytes, at which the output is flushed.
     private static let pageSize = 64 << 10
 
     package init(_ sink: @escaping ([UInt8]) throws -> Void) {
@@ -37,7 +37,7 @@ package struct ReportOutput: ~Copyable {
 
     package mutating func write(_ text: String) { page.write(text) }
 
-    /// Writes a member of a JSON object, which is not the last one, in a line of its own.
+    /// Writes a member, other than the last, of a JSON object on its own line.
     mutating func writeMember(_ name: String, _ value: JSONValue, indentation: Int) {
         page.write(UInt8(ascii: " "), times: indentation)
         page.writeJSON(name)
@@ -46,12 +46,12 @@ package struct ReportOutput: ~Copyable {
         page.write(",\n" as StaticString)
     }
 
-    /// Hands the page on if it is full.
+    /// Flushes the buffer if it is full.
     package mutating func turnPage() throws {
         if page.count >= Self.pageSize { try finish() }
     }
 
-    /// Hands on what there is.
+    /// Flushes the buffer.
     fileprivate mutating func finish() throws {
         try sink(page.bytes)
         page.truncate(to: 0)

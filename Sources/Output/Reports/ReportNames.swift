@@ -1,11 +1,11 @@
 package import Conformance
 
-/// Names of devices and results that are the same in every run over the same kind of traffic: CI systems tell by them
-/// what is new.
+/// Stable names of devices and results: equal in every run over the same kind of traffic, so that CI systems recognize
+/// new results.
 package struct ReportNames: Sendable {
-    /// The name of each device, no two of them equal.
+    /// Unique names of the devices.
     package let devices: [String]
-    /// For each device, which of its connections a connection is, from 1.
+    /// For each device, the ordinal of each of its connections, from 1.
     private let visits: [[Int: Int]]
 
     package init(_ report: CheckReport) {
@@ -19,13 +19,13 @@ package struct ReportNames: Sendable {
         }
     }
 
-    /// Which of its device's connections a result is about, from 1; nil for none.
+    /// Ordinal of the result's connection among those of its device, from 1; nil without a connection.
     package func visit(of result: RuleResult) -> Int? {
         guard let connection = result.connection else { return nil }
         return result.device.map { visits[$0][connection] ?? connection } ?? connection
     }
 
-    /// `AQ-060/Aquavate-A3F2/1`: the rule, the device, and which of its connections; what there is none of is left out.
+    /// `AQ-060/Aquavate-A3F2/1`: rule, device, and ordinal of the connection; missing parts are left out.
     package func id(of result: RuleResult, in report: CheckReport) -> String {
         var parts = [report.rules[result.rule].id]
         if let device = result.device { parts.append(devices[device]) }
@@ -33,8 +33,8 @@ package struct ReportNames: Sendable {
         return parts.joined(separator: "/")
     }
 
-    /// The title of each device; with its address where several have the same, and with a number where that does not tell
-    /// them apart either.
+    /// The title of each device, extended by its address if several share a title, and by a number if that is still
+    /// ambiguous.
     private static func distinct(_ devices: [CheckedDevice]) -> [String] {
         let titles = devices.reduce(into: [:]) { $0[$1.title, default: 0] += 1 }
         var taken: Set<String> = []

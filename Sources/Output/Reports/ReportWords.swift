@@ -4,11 +4,9 @@ import Conversation
 package import PluginKit
 package import Profile
 
-/// What reports say in the same words.
 package struct ReportWords {
     package let report: CheckReport
     package let names: ReportNames
-    /// Which findings follow from which.
     let causes: FindingCauses
 
     package init(_ report: CheckReport) {
@@ -17,7 +15,7 @@ package struct ReportWords {
         causes = FindingCauses(report)
     }
 
-    /// What the recording lacks, a line each; never empty.
+    /// Defects of the recording, one line each; never empty.
     package var quality: [String] { report.quality.lines }
 
     /// `2041 frames, 5 h 2 min`.
@@ -38,13 +36,13 @@ package struct ReportWords {
         return "\(word), \(Self.text(of: outcome, report))"
     }
 
-    /// The names of verdicts in the order of columns.
+    /// Verdict names in column order.
     package static let verdicts = ["fail", "warning", "waived", "pass", "inconclusive", "not_applicable"]
 
-    /// The name of the device that a result is about; of a result that is about none, nil.
+    /// Name of the result's device; nil for a result without a device.
     func device(of result: RuleResult) -> String? { result.device.map { names.devices[$0] } }
 
-    /// `AQ-060 The payload is 14 bytes long (connection 1)`: names a result among those of its device.
+    /// `AQ-060 The payload is 14 bytes long (connection 1)`: title of a result, unique within its device.
     package func title(of result: RuleResult) -> String {
         let rule = report.rules[result.rule]
         let visit = names.visit(of: result).map { " (connection \($0))" } ?? ""
@@ -58,16 +56,14 @@ package struct ReportWords {
             since: report.times?.lowerBound)
     }
 
-    /// A broken rule with its broken results.
     package struct BrokenRule {
-        /// Index of the rule.
         package var rule: Int
         package var results: [RuleResult]
-        /// The highest of the results.
+        /// Highest severity of the results.
         package var severity: RuleDefinition.Severity
     }
 
-    /// The broken rules, errors first, without those that are listed under their cause.
+    /// The broken rules, errors first, without those listed under their cause.
     package func brokenRules(where isWanted: (RuleResult) -> Bool = { _ in true }) -> [BrokenRule] {
         let broken = report.results.filter {
             ($0.verdict == .fail || $0.verdict == .warning) && !isEffect($0) && isWanted($0)
@@ -81,15 +77,15 @@ package struct ReportWords {
 
     // MARK: - Causes
 
-    /// `AQ-060 in frame 7`: what a finding follows from; nil for nothing.
+    /// `AQ-060 in frame 7`: the cause of a finding; nil if it has none.
     func cause(of finding: Int, in result: RuleResult) -> String? {
         causes.cause(of: finding, in: result).map { "\(report.rules[$0.rule].id) in frame \($0.frame)" }
     }
 
-    /// Whether a result is listed under what it follows from.
+    /// Whether a result is listed under its cause.
     package func isEffect(_ result: RuleResult) -> Bool { causes.isEffect(result) }
 
-    /// `CORE-ATT-05 A response …, frame 44 and 2 more times`: what follows from a broken rule, a line each.
+    /// `CORE-ATT-05 A response …, frame 44 and 2 more times`: effects of a broken rule, one line each.
     package func effects(of rule: Int) -> [String] {
         causes.effects(of: rule).map { effect in
             let info = report.rules[effect.rule]
@@ -100,7 +96,7 @@ package struct ReportWords {
 
     // MARK: - Words
 
-    /// The bytes of a finding in hexadecimal; nil for none. Beyond `limit` bytes, how many there are.
+    /// The bytes of a finding in hexadecimal; nil for none. Beyond `limit` bytes, states their number.
     package static func bytes(of finding: Finding, limit: Int = .max) -> String? {
         guard !finding.bytes.isEmpty else { return nil }
         var text = TextWriter(capacity: 64)
@@ -108,13 +104,13 @@ package struct ReportWords {
         return String(decoding: text.bytes, as: UTF8.self)
     }
 
-    /// The misbehaviour of real firmware that a result is known for.
+    /// The known firmware quirk behind a result.
     package func quirk(of result: RuleResult) -> String? {
         guard let finding = result.tally.findings.first else { return nil }
         return finding.quirk ?? report.rules[result.rule].quirk
     }
 
-    /// Why a result was excused, by whom and until when.
+    /// Reason, author and expiry of a waiver.
     package static func excuse(_ waiver: Waiver) -> String {
         var text = "waived: \(waiver.reason)"
         if let link = waiver.link { text += " (\(link))" }
@@ -122,7 +118,7 @@ package struct ReportWords {
         return text
     }
 
-    /// A waiver that excuses nothing, as people find it.
+    /// Description of an unused waiver and the likely mistake.
     package func unused(_ waiver: Waiver) -> String {
         let place = "the waiver of \(waiver.rule) in line \(waiver.place.line)"
         let known = report.ruleIDs
@@ -131,20 +127,20 @@ package struct ReportWords {
         return "\(place): unknown rule\(near)"
     }
 
-    /// What is to be said of a result that a waiver excused until it expired.
+    /// Note on a result whose waiver has expired; nil for other results.
     package static func expiry(of result: RuleResult) -> String? {
         guard let waiver = result.waiver, result.verdict != .waived else { return nil }
         return
             "the waiver in line \(waiver.place.line) expired on \(waiver.expires.map { "\($0)" } ?? "an earlier day")"
     }
 
-    /// `and 2 more times`: how many of the results' failures are not listed; nil for none.
+    /// `and 2 more times`: number of unlisted failures of the results; nil for none.
     package static func more(_ results: [RuleResult], than listed: Int) -> String? {
         let more = results.reduce(-listed) { $0 + $1.tally.failures }
         return more > 0 ? "and \(more.counted("more time"))" : nil
     }
 
-    /// `2 rules broken, 40 obeyed`: the outcome of a check, with the number of rules that have a verdict.
+    /// `2 rules failed, 40 passed`: outcome of a check, with the number of rules per verdict.
     package static func text(of outcome: CheckReport.Outcome, _ report: CheckReport) -> String {
         let passed = report.ruleCount("pass")
         let warned = report.ruleCount("warning")
@@ -159,7 +155,7 @@ package struct ReportWords {
 }
 
 extension CheckedDevice {
-    /// The central and the peripheral of its connections: itself by its title, its peer by the role.
+    /// Names of the central and the peripheral: the device by its title, its peer by role.
     package var ends: (central: String, peripheral: String) {
         isCentral ? (title, "peripheral") : ("central", title)
     }
@@ -169,8 +165,8 @@ extension Finding {
     /// `expected a level of 830; observed 829`.
     package var contrast: String { "expected \(expected); observed \(observed)" }
 
-    /// `connection 1, frame 44 (see frame 41), Puck → central, at 12.345 s`: the frame that breaks the rule, those that it
-    /// refers to, sender and receiver. The capture began at `start`.
+    /// `connection 1, frame 44 (see frame 41), Puck → central, at 12.345 s`: the failing frame, the frames it refers
+    /// to, sender and receiver. `start` is the start of the capture.
     package func place(connection: Int?, of device: CheckedDevice?, since start: Timestamp?) -> String {
         var parts: [String] = []
         if let connection { parts.append("connection \(connection)") }
@@ -197,7 +193,7 @@ extension Finding {
         }
     }
 
-    /// Numbers of its frames, each once; none for what is about no frame.
+    /// Distinct numbers of the finding's frames; empty for a finding without a frame.
     package var frames: [Int] {
         var seen: Set<Int> = []
         return moments.map(\.frame).filter { $0 > 0 && seen.insert($0).inserted }

@@ -4,9 +4,9 @@ import Conversation
 import PluginKit
 import Profile
 
-/// A check as SARIF 2.1.0 (OASIS): all rules with their help, and a result for every rule and connection that was broken,
-/// a waived one with its suppression. Results that are no faults are left out, as readers show everything that stands in
-/// the list as a fault; how many there are stands in the run's properties.
+/// SARIF 2.1.0 (OASIS) report of a check: all rules with their help, and a result for every broken rule and connection,
+/// waived ones with a suppression. Readers show every listed result as a fault, so other results are left out; the
+/// run's properties contain their counts.
 package struct SARIFReport: ReportFormat {
     private let words: ReportWords
 
@@ -60,7 +60,7 @@ extension SARIFReport {
         ])
     }
 
-    /// What the recording lacks, as notifications; readers show them with the run.
+    /// Defects of the recording, as notifications; readers show them with the run.
     private var invocation: JSONValue {
         let flaws = report.quality.all.filter { $0.count > 0 }
         let waivers = report.unusedWaivers.map { Self.notification("waivers", words.unused($0)) }
@@ -104,7 +104,7 @@ extension SARIFReport {
 
     static func message(_ text: String) -> JSONValue { .members(["text": .string(text)]) }
 
-    /// A path as a URI reference (RFC 3986), an absolute one with its scheme.
+    /// A path as a URI reference (RFC 3986); an absolute path gets a scheme.
     static func uri(_ path: String) -> String {
         var uri = path.hasPrefix("/") ? "file://" : ""
         for byte in path.utf8 {
@@ -123,9 +123,9 @@ extension SARIFReport {
 // MARK: - Results
 
 extension SARIFReport {
-    /// Places of a result that are listed beside the first.
+    /// Maximum number of related places listed beside the first.
     private static let placeLimit = 20
-    /// Bytes of a finding that are shown.
+    /// Maximum number of bytes shown per finding.
     private static let byteLimit = 512
 
     private func result(_ result: RuleResult) -> JSONValue {
@@ -142,7 +142,7 @@ extension SARIFReport {
             "locations": .array([places.first.map { location($0.finding, $0.moment, nil) } ?? location]),
             "relatedLocations": .array(
                 places.dropFirst().prefix(Self.placeLimit).enumerated().map { location($1.finding, $1.moment, $0 + 1) }),
-            // GitHub looks at no other name than the second.
+            // GitHub evaluates only the second name.
             "partialFingerprints": .members([
                 "ruleDeviceConnection/v1": .string(fingerprint), "primaryLocationLineHash": .string(fingerprint + ":1"),
             ]),
@@ -170,7 +170,8 @@ extension SARIFReport {
         return ([text] + notes.compactMap(\.self)).joined(separator: "; ")
     }
 
-    /// A frame as a location. Readers want lines: the frame's number stands for one, as `decode` writes a line a frame.
+    /// A frame as a location. Readers expect lines: the frame number stands for the line, because `decode` writes one
+    /// line per frame.
     private func location(_ finding: Finding, _ moment: FrameReference, _ id: Int?) -> JSONValue {
         guard moment.frame > 0 else { return location }
         let isLast = moment == finding.moments.last

@@ -3,15 +3,15 @@ package import Conformance
 import PluginKit
 import Profile
 
-/// A check as TAP 14 (testanything.org, TAP 14 specification): a test point for every rule and connection, with a YAML
-/// block for those that were broken. Waived rules and warnings are `not ok … # TODO`: broken, but no reason to fail.
+/// TAP 14 (testanything.org) report of a check: a test point per rule and connection, with a YAML block for broken
+/// rules. Waived rules and warnings are `not ok … # TODO`: broken, but no failure.
 package struct TAPReport: ReportFormat {
     private let words: ReportWords
     private let isStrict: Bool
 
     private var report: CheckReport { words.report }
 
-    /// Bytes of a finding that are shown.
+    /// Maximum number of bytes shown per finding.
     private static let byteLimit = 64
 
     package init(_ report: CheckReport, isStrict: Bool = false) {
@@ -55,7 +55,7 @@ package struct TAPReport: ReportFormat {
         }
     }
 
-    /// A YAML block. Texts are written as JSON does, which YAML reads as well.
+    /// Writes a YAML block. Texts are written as JSON, a subset of YAML.
     private func writeDiagnosis(of result: RuleResult, to page: inout TextWriter) {
         let rule = report.rules[result.rule]
         page.write("  ---\n")
@@ -85,7 +85,7 @@ package struct TAPReport: ReportFormat {
         page.write("\n")
     }
 
-    /// A description or a reason, in which `#` would begin a directive.
+    /// Escapes `#` in a description or a reason, where it would begin a directive.
     private static func escaped(_ text: String) -> String {
         text.replacing("\\", by: "\\\\").replacing("#", by: "\\#")
     }

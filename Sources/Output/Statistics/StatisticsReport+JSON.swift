@@ -6,7 +6,7 @@ import Dissection
 import PluginKit
 import Profile
 
-/// The statistics of a capture for programs: all that the page of text says, and no row left out.
+/// The statistics of a capture as JSON: the content of the text report, without row limits.
 extension StatisticsReport {
     package mutating func json() -> String {
         let statistics = outcome.statistics

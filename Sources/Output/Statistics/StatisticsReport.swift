@@ -5,7 +5,7 @@ import Conversation
 package import Dissection
 import PluginKit
 
-/// The statistics of a capture as a page of text: quality first, then what was seen, from the outside in.
+/// The statistics of a capture as text: quality first, then counters from the outer layers inward.
 package struct StatisticsReport {
     let outcome: StatisticsOutcome
     let file: String
@@ -14,7 +14,7 @@ package struct StatisticsReport {
     private var names = AttributeNames()
     private lazy var matchedPlugins = outcome.matchedPlugins
 
-    /// Rows of a list that are shown; how many more there are is said.
+    /// Maximum number of rows per list; omitted rows are counted.
     private static let rows = 20
 
     package init(_ outcome: StatisticsOutcome, of reader: CaptureReader, paint: Paint = .none) {
@@ -24,7 +24,6 @@ package struct StatisticsReport {
         format = reader.format.name
     }
 
-    /// The page.
     package mutating func text() -> String {
         var output = TextWriter(capacity: 16 * 1024)
         writeCapture(to: &output)
@@ -45,7 +44,7 @@ package struct StatisticsReport {
         output.write("\n")
     }
 
-    /// A row of a list: a label, and what is to be said of it.
+    /// Writes a row of a list: a label and a text.
     private func row(_ label: String, _ text: String, width: Int = 26, to output: inout TextWriter) {
         let start = output.count
         output.write("  ")
@@ -86,7 +85,7 @@ extension StatisticsReport {
         for finding in findings { output.write("  \(finding.count) \(finding.text)\n") }
     }
 
-    /// What can be missing in a capture or broken: a word for programs and a text for people.
+    /// Possible defects of a capture: an identifier for programs and a text for people.
     var findings: [(name: String, count: Int, text: String)] {
         let quality = outcome.statistics.quality
         let late = outcome.tracker.connections.count { !$0.isBeginningKnown }
@@ -120,7 +119,7 @@ extension StatisticsReport {
 // MARK: - Counters
 
 extension StatisticsReport {
-    /// Frames by what they are; those that there are.
+    /// Nonzero frame counts, by kind.
     var frameCounters: [(name: String, count: Int)] {
         let kinds: [(FrameMetadata.Kind, String)] = [
             (.command, "HCI commands"), (.event, "HCI events"), (.acl, "ACL data"), (.sco, "SCO data"),
@@ -132,7 +131,7 @@ extension StatisticsReport {
         return kinds.map { ($0.1, outcome.statistics.kinds[Int($0.0.rawValue)]) }.filter { $0.1 > 0 }
     }
 
-    /// PDUs by their channels, and those of ATT by their opcodes; those that there are.
+    /// Nonzero PDU counts, by channel, and by opcode for ATT.
     var pduCounters: [(name: String, count: Int)] {
         let statistics = outcome.statistics
         let channels = statistics.channels
@@ -173,19 +172,18 @@ extension StatisticsReport {
         more(present.count, "devices", to: &output)
     }
 
-    /// The numbers of the devices that took part.
     private var presentDevices: [Int] {
         let all = outcome.tracker.devices.devices
         return all.indices.filter { all[$0].advertisements + all[$0].connections > 0 }
     }
 
-    /// Devices that took part, with their numbers; those of which there is most come first.
+    /// Devices that took part, with their indices, most active first.
     var devices: [(number: Int32, device: Device)] {
         let all = outcome.tracker.devices.devices
         return presentDevices.sorted { all[$0].comes(before: all[$1]) }.map { (Int32($0), all[$0]) }
     }
 
-    /// The plugin that describes a device, with the dialect that it speaks, or why none does.
+    /// The plugin and dialect of a device, or the reason that none matches.
     private func words(_ match: PluginMatch) -> String {
         let ids = outcome.plugins.plugins.map(\.id)
         guard match.plugin >= 0 else {
@@ -219,8 +217,8 @@ extension StatisticsReport {
         more(connections.count, "connections", to: &output)
     }
 
-    /// The changes of a connection's parameters, with their times since the capture's start. Those with which it begins are in
-    /// its row, where nothing changes them.
+    /// Writes a connection's parameter changes, with times relative to the start of the capture. Initial parameters
+    /// that never change are in the connection's row.
     private func writeChanges(of connection: Connection, to output: inout TextWriter) {
         if connection.changes.allSatisfy({ $0.time == connection.start }) { return }
         for record in connection.changes.prefix(Self.rows) {
@@ -273,7 +271,6 @@ extension StatisticsReport {
 }
 
 extension AirStream {
-    /// What `missed` counts.
     fileprivate var missedUnit: String {
         if case .handle = key { return "SDU" }
         return "event"
@@ -281,7 +278,7 @@ extension AirStream {
 }
 
 extension Sequence {
-    /// The first `count` of the elements in order: of a long sequence that takes less time than sorting it.
+    /// The first `count` elements in sorted order; faster than sorting a long sequence.
     fileprivate func first(_ count: Int, by comesBefore: (Element, Element) -> Bool) -> [Element] {
         var first: [Element] = []
         for element in self {
@@ -294,7 +291,8 @@ extension Sequence {
 }
 
 extension Device {
-    /// Whether a list shows it before another one. Making the titles takes longest, and most devices do not need them.
+    /// Whether a list shows the device before another. Titles are compared last, because they are expensive and most
+    /// comparisons do not need them.
     fileprivate func comes(before other: Device) -> Bool {
         if connections != other.connections { return connections > other.connections }
         if advertisements != other.advertisements { return advertisements > other.advertisements }
@@ -305,7 +303,7 @@ extension Device {
 // MARK: - Attributes
 
 extension StatisticsReport {
-    /// The tables that servers have, each once, with what was done with every characteristic.
+    /// Writes each distinct attribute table once, with the operations on every characteristic.
     private mutating func writeAttributes(to output: inout TextWriter) {
         let totals = outcome.statistics.usage.totals
         guard !totals.isEmpty else { return }
@@ -313,7 +311,7 @@ extension StatisticsReport {
         let operations = ["reads", "writes", "commands", "notified", "indicated"]
         let rows = totals.map { (name: name($0.key), counts: $0.value) }.sorted { $0.name < $1.name }
         let shown = rows.prefix(3 * Self.rows)
-        // Names are not cut: they may differ in any part of a UUID.
+        // Names are not truncated: they may differ in any part of a UUID.
         let width = max(62, 3 + (shown.map(\.name.utf8.count).max() ?? 0))
         var line = output.count
         output.write("  service / characteristic")
@@ -342,7 +340,7 @@ extension StatisticsReport {
     mutating func serviceName(_ type: UUID) -> String { pluginName(type) ?? names.service(type) }
     mutating func attributeName(_ type: UUID) -> String { pluginName(type) ?? names.attribute(type) }
 
-    /// What the plugins that describe the capture's devices call a service or an attribute.
+    /// The name of a service or attribute in the plugins that match the capture's devices.
     private mutating func pluginName(_ type: UUID) -> String? {
         outcome.plugins.name(of: type) { matchedPlugins.contains($0) }
     }

@@ -1,17 +1,17 @@
 import Bytes
 import Dissection
 
-/// Which fields sum up a frame in a line: the innermost layer's opcode, and the few values that people look for.
+/// Selects the fields that summarize a frame in one line: the innermost layer's opcode and a few important values.
 struct Headlines {
-    /// The part of a field in the line.
+    /// Role of a field in the line.
     enum Part {
-        /// Names its PDU; the highest rank in a frame is the frame's headline.
+        /// Names the PDU; the field with the highest rank is the frame's headline.
         case headline(rank: Int)
-        /// Stands after the headline.
+        /// Follows the headline.
         case detail
     }
 
-    /// The parts of the fields that occurred so far, as places in `parts`, with 0 for none.
+    /// Indices in `parts` of the fields seen so far; 0 for none.
     private var index = FieldIndex([])
 
     private static let parts: [Part?] =
@@ -19,7 +19,7 @@ struct Headlines {
     private static let places: [String: Int] = Dictionary(
         uniqueKeysWithValues: detailNames.map { ($0, 1) } + headlineNames.enumerated().map { ($1, $0 + 2) })
 
-    /// From the outermost layer to the innermost.
+    /// Outermost layer first.
     private static let headlineNames = [
         "hci_mon.opcode", "packetlogger.type", "bthci_cmd.opcode", "bthci_evt.code", "bthci_evt.le_meta_subevent",
         "btle.data_header.llid", "btle.advertising_header.pdu_type", "btle.control_opcode", "btl2cap.cid",
@@ -45,7 +45,7 @@ struct Headlines {
         "stream.index", "stream.event", "stream.subevent", "stream.response_slot", "stream.payload",
     ]
 
-    /// The part of a recorded field; nil for none.
+    /// The part of a recorded field; nil if it is not shown.
     mutating func part(of recorded: RecordedField) -> Part? {
         if let place = index[recorded] { return Self.parts[place] }
         let place = Self.places[recorded.field.name] ?? 0

@@ -2,7 +2,7 @@ import Bytes
 import Conformance
 import Profile
 
-/// Colours of the terminal output; `none` where it is not a terminal or `NO_COLOR` is set.
+/// Terminal colours; `none` if the output is no terminal or `NO_COLOR` is set.
 package struct Paint: Sendable {
     var plain: [UInt8]
     package var faint: [UInt8]
@@ -25,14 +25,12 @@ package struct Paint: Sendable {
         }
     }
 
-    /// Writes a text in a colour.
     func write(_ text: String, in color: KeyPath<Paint, [UInt8]>, to output: inout TextWriter) {
         output.write(self[keyPath: color])
         output.write(text)
         output.write(plain)
     }
 
-    /// A text in a colour.
     package func painted(_ text: String, in color: KeyPath<Paint, [UInt8]>) -> String {
         var output = TextWriter(capacity: text.utf8.count + 16)
         write(text, in: color, to: &output)
@@ -43,7 +41,7 @@ package struct Paint: Sendable {
 }
 
 extension Paint {
-    /// Writes `FAIL AQ-060`, or `WARN AQ-213`: a rule that was broken, with the severity of the result.
+    /// Writes `FAIL AQ-060` or `WARN AQ-213`: a broken rule with the severity of its result.
     func write(broken rule: RuleInfo, _ severity: RuleDefinition.Severity, to output: inout TextWriter) {
         switch severity {
         case .error: write("FAIL ", in: \.error, to: &output)

@@ -4,7 +4,7 @@ import Captures
 package import Conversation
 package import Dissection
 
-/// `-T text`: a line a frame for people, `-V` with its field tree, `-x` with its bytes.
+/// `-T text`: one line per frame for people; `-V` adds the field tree, `-x` the bytes.
 package struct TextPrinter: FramePrinter {
     package var scope: DissectionScope { .all.subtracting([.frame, .bluetooth]) }
     package var batchSize: Int { showsTree ? 64 * 1024 : 256 * 1024 }
@@ -14,21 +14,21 @@ package struct TextPrinter: FramePrinter {
     fileprivate let paint: Paint
     fileprivate let timeFormat: TimeFormat
 
-    /// How the time of a frame is written: tshark's `-t`. Times of the day are UTC.
+    /// Time format of a frame: tshark's `-t`. Times of day are UTC.
     package enum TimeFormat: String, Sendable, CaseIterable {
         /// Since the first frame.
         case relative = "r"
         case clock = "a"
         case dateAndClock = "ad"
-        /// The year, the day in it, and the time of the day.
+        /// Year, day of the year, and time of day.
         case dayOfYearAndClock = "adoy"
-        /// As `clock`, which is UTC too.
+        /// Same as `clock`, which is UTC too.
         case utcClock = "u"
         case utcDateAndClock = "ud"
         case utcDayOfYearAndClock = "udoy"
-        /// Since the frame before.
+        /// Since the previous frame.
         case delta = "d"
-        /// Since the frame that was shown before.
+        /// Since the previously shown frame.
         case deltaShown = "dd"
         /// Since 1970.
         case epoch = "e"
@@ -48,35 +48,33 @@ package struct TextPrinter: FramePrinter {
     package func makeWriter() -> any FrameWriter { TextFrameWriter(self) }
 }
 
-/// Writes the parts of a frame's line one by one, for those that lay them out themselves.
+/// Writes the parts of a frame's line separately, for callers with their own layout.
 package struct FrameLine {
     private let writer = TextFrameWriter(TextPrinter())
 
     package init() {}
 
-    /// What the frame is about, as the last column of `-T text` says it.
+    /// Writes the frame's summary, the last column of `-T text`.
     package func writeSummary(
         _ frame: DissectedFrame, _ facts: FrameMetadata, of batch: borrowing TrackedBatch, to output: inout TextWriter
     ) {
         writer.writeSummary(frame, facts, batch, to: &output)
     }
 
-    /// Where the bytes of the frame hold keys and passkeys; all of them where a PDU with a key ends in it, or bytes that
-    /// nobody has described.
+    /// Ranges of the frame's bytes that contain keys and passkeys. The whole frame if a PDU with a key ends in it or if
+    /// it has undocumented bytes.
     package func secrets(of frame: DissectedFrame) -> [Range<Int>] {
         frame.recorder.fields.contains { $0.field == FrameFields.undocumented }
             ? [0..<Int.max] : writer.secrets(of: frame)
     }
 }
 
-/// Writes frames for people.
 final class TextFrameWriter: FrameWriter {
     private let showsTree: Bool
     private let showsBytes: Bool
     private let paint: Paint
     private var headlines = Headlines()
     private let timeFormat: TextPrinter.TimeFormat
-    /// Time of the frame that was written last.
     private var lastShown: Timestamp?
 
     init(_ printer: TextPrinter) {
@@ -116,8 +114,8 @@ final class TextFrameWriter: FrameWriter {
 }
 
 extension TextFrameWriter {
-    /// Where the bytes of the frame hold keys and passkeys. A PDU put together from several frames ends in this one: of
-    /// one with a key, no byte of the frame is shown.
+    /// Ranges of the frame's bytes that contain keys and passkeys. If a reassembled PDU with a key ends in this frame,
+    /// no byte of the frame is shown.
     fileprivate func secrets(of frame: DissectedFrame) -> [Range<Int>] {
         frame.recorder.fields.filter { $0.field.isSecret && !$0.isGenerated }.map {
             $0.buffer == .frame ? Int($0.offset)..<Int($0.offset + $0.length) : 0..<Int.max
@@ -168,7 +166,7 @@ extension TextFrameWriter {
         }
     }
 
-    /// Writes what the frame is about: the last column of its line.
+    /// Writes the frame's summary, the last column of its line.
     func writeSummary(
         _ frame: DissectedFrame, _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, to output: inout TextWriter
     ) {
@@ -181,7 +179,7 @@ extension TextFrameWriter {
         writeNotes(facts, to: &output)
     }
 
-    /// An ATT PDU: what it does, with which attribute, and the value.
+    /// Writes an ATT PDU: its operation, attribute and value.
     private func writeAttribute(
         _ attribute: AttributeFacts, _ frame: DissectedFrame, _ facts: FrameMetadata, _ batch: borrowing TrackedBatch,
         to output: inout TextWriter
@@ -225,7 +223,7 @@ extension TextFrameWriter {
         }
     }
 
-    /// The values of a PDU that carries several.
+    /// Writes the values of a PDU with several.
     private func writeValues(
         _ frame: DissectedFrame, _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, to output: inout TextWriter
     ) {
@@ -259,10 +257,10 @@ extension TextFrameWriter {
         if fields.count > Self.fieldsOfLine { output.write(", … \(fields.count - Self.fieldsOfLine) more") }
     }
 
-    /// Fields of a value that a line shows; `-V` shows all.
+    /// Maximum number of fields of a value in a line; `-V` shows all.
     private static let fieldsOfLine = 24
 
-    /// The parts of a number that are set: flags by their names, others with their values.
+    /// Writes the nonzero parts of a number: flags by name, others with their values.
     private func writeParts(
         of index: Int, in fields: [RecordedField], _ frame: DissectedFrame, _ facts: FrameMetadata,
         _ batch: borrowing TrackedBatch, to output: inout TextWriter
@@ -279,7 +277,7 @@ extension TextFrameWriter {
         output.write(UInt8(ascii: ")"))
     }
 
-    /// The fields of an ATT PDU that say most about it.
+    /// Writes the most informative fields of an ATT PDU.
     private func writeDetails(
         _ frame: DissectedFrame, _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, to output: inout TextWriter
     ) {
@@ -297,7 +295,7 @@ extension TextFrameWriter {
         }
     }
 
-    /// The headline of the innermost layer that has one.
+    /// Writes the headline of the innermost layer that has one.
     private func writeHeadlines(
         _ frame: DissectedFrame, _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, to output: inout TextWriter
     ) {
@@ -321,7 +319,7 @@ extension TextFrameWriter {
             output.write("Vendor ACL Data" as StaticString)
             details = fields.filter { Self.vendorDetails.contains($0.field.name) }
         } else if headlined.isEmpty {
-            // A filter adds conclusions, which name no layer.
+            // A filter may add generated fields, which name no layer.
             output.write(fields.last { $0.depth == 0 && !$0.isGenerated }?.field.label ?? "")
         }
         for headline in headlined {
@@ -340,7 +338,7 @@ extension TextFrameWriter {
         }
     }
 
-    /// A PDU of a dynamic channel: what the channel is for, its CID, and the length of the payload.
+    /// Writes a PDU of a dynamic channel: the channel's purpose, its CID and the payload length.
     private func writeChannel(_ frame: DissectedFrame, _ facts: FrameMetadata, to output: inout TextWriter) {
         let psm = frame.recorder.fields.first { $0.field.name == "btl2cap.psm" }
         if let psm {
@@ -362,7 +360,7 @@ extension TextFrameWriter {
 
     private static let vendorDetails = ["bthci_acl.chandle", "bthci_acl.length"]
 
-    /// What plugins read in advertising data; where an event has several reports, whose.
+    /// Writes advertising data decoded by plugins, with the advertiser if an event has several reports.
     private func writeAdvertised(
         _ frame: DissectedFrame, _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, to output: inout TextWriter
     ) {

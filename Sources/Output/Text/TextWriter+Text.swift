@@ -5,17 +5,17 @@ import Conversation
 import Dissection
 
 extension TextWriter {
-    /// Pads what was written since `start` with blanks after it.
+    /// Right-pads the text written since `start` with blanks.
     mutating func pad(from start: Int, to width: Int) {
         write(UInt8(ascii: " "), times: width - (count - start))
     }
 
-    /// Pads what was written since `start` with blanks before it.
+    /// Left-pads the text written since `start` with blanks.
     package mutating func padLeft(from start: Int, to width: Int) {
         insert(UInt8(ascii: " "), times: width - (count - start), at: start)
     }
 
-    /// Writes a value by its name alone where it has one, else as `writeDisplay` does.
+    /// Writes a named value by its name alone, other values like `writeDisplay`.
     mutating func writeBrief(
         _ recorded: RecordedField, in facts: FrameMetadata, of batch: borrowing TrackedBatch, texts: [String]
     ) {
@@ -26,7 +26,7 @@ extension TextWriter {
         }
     }
 
-    /// Writes the first bytes as hex, and how many there are if these are not all.
+    /// Writes the first bytes in hexadecimal, and the total number if some are omitted.
     mutating func writeHexExcerpt(_ value: ArraySlice<UInt8>, limit: Int = 32) {
         writeHex(value.prefix(limit))
         guard value.count > limit else { return }
@@ -35,7 +35,7 @@ extension TextWriter {
         write(" bytes)" as StaticString)
     }
 
-    /// Writes bytes sixteen a line: offset, hex, characters. Bytes in `secrets`, by their offsets, are masked.
+    /// Writes sixteen bytes per line: offset, hex, characters. Bytes at the offsets in `secrets` are masked.
     mutating func writeHexDump(_ dump: ArraySlice<UInt8>, masking secrets: [Range<Int>] = []) {
         var offset = 0
         while offset < dump.count {
@@ -65,7 +65,7 @@ extension TextWriter {
 }
 
 extension Direction {
-    /// ` → ` for what the host or the central sent.
+    /// ` → ` for packets from the host or the central.
     var arrow: StaticString {
         switch self {
         case .unknown: "   "
@@ -76,7 +76,7 @@ extension Direction {
 }
 
 extension DissectedFrame.AttributeUse {
-    /// What to call the attribute in a line: its characteristic's name, for a descriptor its own after it.
+    /// The attribute's title in a line: its characteristic's name, followed for a descriptor by the descriptor's name.
     var title: String {
         guard let owner else { return name ?? (service.map { $0 + " / " } ?? "") + handleText }
         return owner + " / " + (name ?? handleText)

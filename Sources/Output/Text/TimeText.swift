@@ -29,7 +29,7 @@ package enum TimeText {
 }
 
 extension TextWriter {
-    /// Writes a duration that is not negative as `12.3 ms`.
+    /// Writes a nonnegative duration as `12.3 ms`.
     mutating func writeMilliseconds(_ span: TimeSpan) {
         let tenths = span.nanoseconds.magnitude / 100_000
         writeDecimal(tenths / 10)

@@ -2,12 +2,12 @@ public import Bytes
 
 /// A client of a plugin's devices that the program runs for a command, until it is stopped.
 public struct CommandClient: Sendable {
-    /// What is printed before it begins.
+    /// Text printed before the client starts.
     public var heading: String
     public var client: any DeviceClient
-    /// What it is told to do.
+    /// The task for the client.
     public var task: Stimulus
-    /// The line for people of what the client tells at a time; nil for none.
+    /// Formats a note of the client at a time as a line for people; nil to print nothing.
     public var line: @Sendable (TwinNote, Timestamp) -> String?
 
     public init(

@@ -1,9 +1,9 @@
 public import Bytes
 public import Profile
 
-/// All that a command knows: what its parameters say, what is in its files, and the time.
+/// The input of a command: its parameters, the contents of files, and the time.
 public struct CommandInput: Sendable {
-    /// What a parameter was given.
+    /// Value of a parameter.
     public enum Value: Sendable, Hashable {
         case flag
         case text(String)
@@ -12,18 +12,18 @@ public struct CommandInput: Sendable {
         case zone(TimeZoneTable)
     }
 
-    /// By name of the parameter; those that were not given are missing.
+    /// Values by parameter name; parameters that were not given are missing.
     public var values: [String: Value]
-    /// The files of the settings folder, by name.
+    /// Files of the settings folder, by name.
     public var settings: [String: KeptFile]
-    /// Rows of the store's tables, by table; each has `id`, and `device` and `device_name` of its device.
+    /// Rows of the store's tables, by table. Each row has `id`, and its device's `device` and `device_name`.
     public var rows: [String: [Record]] = [:]
-    /// Hands over the rows of a query of the store one after the other, the columns of each as integers; nil for a command that
+    /// Passes the rows of a store query to a function one by one, with all columns as integers; nil for a command that
     /// does not use the store.
     public var forEachRow: StoredRows?
-    /// The zone of the user's clock.
+    /// The user's local time zone.
     public var localZone = TimeZoneTable.utc
-    /// Finds the zone of a name that is stored; nil for no such zone.
+    /// Looks up a stored zone name; returns nil for an unknown zone.
     public var findZone: (@Sendable (String) -> TimeZoneTable?)?
     public var now: Timestamp
 
@@ -47,7 +47,7 @@ public struct CommandInput: Sendable {
         return number
     }
 
-    /// The zone that a parameter names; the user's own where it was not given.
+    /// The zone named by a parameter; the user's zone if it was not given.
     public func zone(_ parameter: CommandParameter) -> TimeZoneTable {
         guard case .zone(let zone) = values[parameter.name] else { return localZone }
         return zone
@@ -59,14 +59,14 @@ public struct CommandInput: Sendable {
     }
 }
 
-/// Runs a query, and gives each of its rows to a function.
+/// Runs a query and passes each row to a function.
 public typealias StoredRows = @Sendable (StoredQuery, _ body: ([Int64]) -> Void) throws(CommandError) -> Void
 
-/// A query of the store whose columns are integers; NULL is 0.
+/// A store query with integer columns; NULL becomes 0.
 public struct StoredQuery: Hashable, Sendable {
-    /// One SELECT.
+    /// One SELECT statement.
     public var sql: String
-    /// The values of its parameters, in their order.
+    /// Parameter values, in order.
     public var arguments: [Int64]
 
     public init(_ sql: String, _ arguments: [Int64] = []) {
@@ -75,12 +75,12 @@ public struct StoredQuery: Hashable, Sendable {
     }
 }
 
-/// What was found in a file that the user named.
+/// The content of a file named by the user.
 public struct InputContent: Sendable, Hashable {
     public enum Content: Sendable, Hashable {
         /// The attribute values of a capture, in the order of the frames.
         case values([ObservedValue])
-        /// What no capture is.
+        /// The bytes of a file that is no capture.
         case bytes([UInt8])
     }
 
@@ -94,10 +94,10 @@ public struct InputContent: Sendable, Hashable {
     }
 }
 
-/// A file that the program keeps for its user.
+/// A settings file that the program keeps for its user.
 public struct KeptFile: Sendable, Hashable {
     public var path: String
-    /// Nil where there is no such file.
+    /// The content; nil if the file does not exist.
     public var bytes: [UInt8]?
 
     public init(path: String, bytes: [UInt8]?) {

@@ -1,21 +1,21 @@
-/// What came of a command: what to print, and what to change in the store.
+/// The output of a command: text to print and changes to the store.
 public struct CommandOutput: Sendable, Hashable {
-    /// How it ended, which becomes the program's exit code.
+    /// Outcome of a command, used as the program's exit code.
     public enum Outcome: Int32, Sendable, Hashable {
         case done = 0
         /// A rule was broken.
         case findings = 1
-        /// There was nothing to judge.
+        /// There was nothing to evaluate.
         case inconclusive = 4
     }
 
-    /// For standard output, or for the file that the user named.
+    /// Text for standard output, or for the file named by the user.
     public var text: String
-    /// For standard error, one a line.
+    /// Notes for standard error, one per line.
     public var notes: [String]
-    /// To the store's tables, made together when the text is written.
+    /// Changes to the store's tables, applied together when the text is written.
     public var storeChanges: [StoreChange]
-    /// What the user must agree to before anything is changed; nil where nothing is to be asked.
+    /// Question that the user must confirm before anything is changed; nil for none.
     package var question: String?
     public var outcome: Outcome
 
@@ -31,10 +31,10 @@ public struct CommandOutput: Sendable, Hashable {
     }
 }
 
-/// Why a command did nothing.
+/// An error that prevents a command from running.
 public enum CommandError: Error, Hashable, Sendable {
-    /// The command line asks for something that there is not: exit code 2.
+    /// The command line requests something that does not exist: exit code 2.
     case usage(String)
-    /// A file is not what it should be: exit code 3.
+    /// A file does not have the expected content: exit code 3.
     case unreadable(String)
 }

@@ -2,15 +2,15 @@ public import Bluetooth
 public import Bytes
 public import Profile
 
-/// An attribute's value as a capture shows it: a server told it in a frame.
+/// An attribute value observed in a frame of a capture.
 public struct ObservedValue: Sendable, Hashable {
-    /// The device whose attribute it is.
+    /// The device that has the attribute.
     public struct Peer: Sendable, Hashable {
-        /// Tells the devices of a capture apart, also those without an address.
+        /// Distinguishes the devices of a capture, including those without an address.
         public var index: Int
-        /// Its name, else its address, else "?".
+        /// The device's name, else its address, else "?".
         public var title: String
-        /// Nil where it is not known, as of a device that was recorded at its own controller.
+        /// Nil if unknown, for example for a device recorded at its own controller.
         public var address: String?
 
         public init(index: Int, title: String, address: String? = nil) {
@@ -21,12 +21,12 @@ public struct ObservedValue: Sendable, Hashable {
     }
 
     public var time: Timestamp
-    /// Number of the frame, from 1.
+    /// Frame number, starting at 1.
     public var frame: Int
     public var peer: Peer
     public var type: UUID
     public var handle: Handle
-    /// How the server sent it: read, notify or indicate; or write.
+    /// The operation that carried the value: read, notify or indicate from the server, or write.
     public var operation: OperationKind
     public var value: [UInt8]
 

@@ -2,10 +2,10 @@
 public struct PluginCommandGroup: Sendable {
     /// Short, in lower case: `battery`.
     public var name: String
-    /// What they are for, in one sentence.
+    /// Purpose of the commands, in one sentence.
     package var abstract: String
     public var commands: [PluginCommand]
-    /// Whether the group is one command, without a name of its own after that of the group.
+    /// Whether the group is a single command, invoked by the group's name alone.
     public let isSingle: Bool
 
     public init(name: String, abstract: String, commands: [PluginCommand]) {
@@ -26,29 +26,30 @@ public struct PluginCommandGroup: Sendable {
 
 /// A command that a plugin adds to the program.
 ///
-/// It is data and a function: the program reads the command line, the files and the store, the function says what to print and
-/// what to change in the store, the program does it. So a command needs no file system to be tested, and a plugin does no I/O.
+/// A command is data and a function. The program reads the command line, the files and the store; the function returns
+/// the text to print and the changes to the store; the program performs them. Commands can therefore be tested without
+/// a file system, and plugins do no I/O.
 public struct PluginCommand: Sendable {
     /// Short, in lower case: `estimate`.
     public var name: String
-    /// What it does, in one sentence.
+    /// Summary of the command, in one sentence.
     package var abstract: String
-    /// What else users should know; empty where there is nothing.
+    /// Further information for users; empty for none.
     package var discussion: String
-    /// Command lines after the program's name, without the group's: `estimate charge.csv --capacity 3274`.
+    /// Example command lines without the names of the program and the group: `estimate charge.csv --capacity 3274`.
     package var examples: [String]
-    /// What stands on the command line, arguments without a dash in their order.
+    /// Parameters of the command line; positional arguments in order.
     public var parameters: [CommandParameter]
-    /// Names of the files in the program's settings folder that it reads: `batteries.json`.
+    /// Names of the files in the program's settings folder that the command reads: `batteries.json`.
     package var settingsFiles: [String]
-    /// Tables of the store whose rows it reads; `sessions` has those of all devices.
+    /// Tables of the store that the command reads; `sessions` contains those of all devices.
     package var tables: [String]
-    /// Whether it reads or changes the store: true where it has tables.
+    /// Whether the command reads or changes the store; true if it has tables.
     package var usesStore: Bool
-    /// The flag without which it does not use the store; nil for a command that always does.
+    /// The flag that enables use of the store; nil for a command that always uses it.
     package var storeFlag: CommandParameter?
     public var run: @Sendable (CommandInput) throws(CommandError) -> CommandOutput
-    /// The client of a command that runs one until it is stopped; nil for a command that prints and ends.
+    /// Creates the client of a command that runs one until it is stopped; nil for a command that prints and ends.
     public private(set) var makeClient: (@Sendable (CommandInput) throws(CommandError) -> CommandClient)?
 
     public init(
@@ -69,8 +70,8 @@ public struct PluginCommand: Sendable {
         self.run = run
     }
 
-    /// A command that runs a client of the plugin's devices and keeps what it receives in the plugin's tables. The program
-    /// adds the options of the connection.
+    /// Creates a command that runs a client of the plugin's devices and stores the received data in the plugin's
+    /// tables. The program adds the connection options.
     public init(
         name: String, abstract: String, discussion: String = "", examples: [String] = [],
         parameters: [CommandParameter] = [], settingsFiles: [String] = [],

@@ -1,62 +1,63 @@
 public import Bytes
 
-/// The behaviour of a device's client, an app for instance, as pure logic: a reference for those who write one, and the
-/// other end of a twin in demonstrations and tests.
+/// The behaviour of a device's client, for example an app, as pure logic: a reference for client developers, and the
+/// peer of a twin in demonstrations and tests.
 ///
-/// It knows characteristics by their names in the profile. The owner keeps a Bluetooth host that scans, connects, learns
-/// the server's attributes and asks one thing after the other.
+/// The client knows characteristics by their names in the profile. Its owner runs a Bluetooth host that scans,
+/// connects, discovers the server's attributes and makes one request at a time.
 public protocol DeviceClient: Sendable {
     mutating func handle(_ input: ClientInput, at now: Timestamp) -> [ClientAction]
 
-    /// When the client wants to be told that time has passed; nil when nothing waits for it.
+    /// The time at which the client expects `.time`; nil if it waits for no time.
     var deadline: Timestamp? { get }
 }
 
-/// What a client is told.
+/// An input of a client.
 public enum ClientInput: Hashable, Sendable {
-    /// It is connected, knows the server's attributes and may ask; values can have so many bytes in one notification.
+    /// The client is connected and has discovered the server's attributes. `capacity` is the maximum length of a value
+    /// in a notification, in bytes.
     case connected(capacity: Int)
     case disconnected
     /// A read ended.
     case read(String, Result<[UInt8], ClientFault>)
-    /// A write or a subscription ended; nil when all is well.
+    /// A write or a subscription ended; nil means success.
     case written(String, ClientFault?)
-    /// The server told a value.
+    /// The server notified or indicated a value.
     case notified(String, [UInt8])
-    /// What was to be committed is on disk: so many rows were new; or it could not be written.
+    /// The result of a commit: the changes are on disk, with the number of new rows, or the write failed.
     case committed(Result<Int, StoreFault>)
-    /// What its user wants: `sync`, `calibrate`.
+    /// A task from the user: `sync`, `calibrate`.
     case task(Stimulus)
     case time
 }
 
-/// What a client does. Requests are made one after the other, in their order.
+/// An action of a client. Requests are made one at a time, in order.
 public enum ClientAction: Hashable, Sendable {
-    /// Looks for the device for 30 s and connects to it.
+    /// Searches for the device for 30 s and connects to it.
     case connect
-    /// Looks for the device for a time and connects to it.
+    /// Searches for the device for the given time and connects to it.
     case search(Duration)
     case disconnect
     case read(String)
     case write(String, [UInt8])
     case writeCommand(String, [UInt8])
-    /// Asks for notifications or indications, whichever the characteristic has; or for no more of them.
+    /// Subscribes to notifications or indications, whichever the characteristic supports, or unsubscribes.
     case subscribe(String, Bool)
-    /// Changes the rows of the store. `ClientInput.committed` follows when they are on disk, before any later answer of the
-    /// device; without a store it follows at once. Actions after it do not wait for it.
+    /// Changes rows of the store. `ClientInput.committed` follows when they are on disk, before any later response from
+    /// the device; without a store, it follows at once. Later actions do not wait for it.
     ///
-    /// Clients that go on until they are stopped may get it after later answers, in the order of the commits: what comes at
-    /// the same time is committed together, and the first of these commits is told the new rows of all.
+    /// Clients that run until they are stopped may receive it after later responses, in commit order: simultaneous
+    /// commits are combined, and the first of them receives the number of new rows of all.
     case commit([StoreChange])
     case tell(TwinNote)
 }
 
-/// Why a request of a client failed.
+/// Reason for a client's failed request.
 public enum ClientFault: Error, Hashable, Sendable {
-    /// The server refused, with this ATT error code.
+    /// The server refused the request with this ATT error code.
     case refused(UInt8)
     /// The server does not have the characteristic.
     case absent
-    /// No answer came, or the connection was lost.
+    /// The server did not respond, or the connection was lost.
     case lost
 }

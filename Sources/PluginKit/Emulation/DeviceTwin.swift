@@ -1,34 +1,34 @@
 public import Bluetooth
 public import Bytes
 
-/// The behaviour of a device, as pure logic: it is told what clients do, what its surroundings do and that time passes,
-/// and says what the device does.
+/// The behaviour of a device as pure logic: it receives client actions, stimuli and elapsed time, and returns the
+/// device's actions.
 ///
-/// A twin knows characteristics by their names in the profile and sees no handles, connections' parameters or packets:
-/// the owner keeps a Bluetooth host that serves the profile's attributes. The same inputs at the same times give the same
-/// actions, so a simulated day takes milliseconds and every run repeats.
+/// A twin knows characteristics by their names in the profile and sees no handles, connection parameters or packets:
+/// its owner runs a Bluetooth host that serves the profile's attributes. The same inputs at the same times give the
+/// same actions, so a simulated day takes milliseconds and every run is reproducible.
 public protocol DeviceTwin: Sendable {
-    /// Characteristics whose reads and writes the twin answers itself (`TwinInput.read`, `.write`). Of all others the owner
-    /// keeps the value, and tells what was written (`.written`).
+    /// Characteristics whose reads and writes the twin answers itself (`TwinInput.read`, `.write`). The owner stores
+    /// the values of all others and reports writes to them (`.written`).
     var answered: Set<String> { get }
 
-    /// Takes what has happened; what it gives is done in this order.
+    /// Handles an input; the owner performs the returned actions in order.
     mutating func handle(_ input: TwinInput, at now: Timestamp) -> [TwinAction]
 
-    /// When the twin wants to be told that time has passed; nil when nothing waits for it.
+    /// The time at which the twin expects `.time`; nil if it waits for no time.
     var deadline: Timestamp? { get }
 
-    /// The device's public address; nil where its owner may choose one.
+    /// The device's public address; nil to leave the choice to the owner.
     var address: Address? { get }
 
-    /// The Device Name, which clients read in the Generic Access service (Vol 3, Part C, 12.1); nil for the owner's choice.
+    /// The Device Name in the Generic Access service (Vol 3, Part C, 12.1); nil for the owner's default.
     var deviceName: String? { get }
 
-    /// What the device keeps without power, as JSON; nil when it keeps nothing. A twin that is made with it goes on from
-    /// there, as the device does after a power cycle.
+    /// The device's non-volatile storage, as JSON; nil if it has none. A twin created with this storage continues from
+    /// it, as the device does after a power cycle.
     var storage: [UInt8]? { get }
 
-    /// The energy that the device has used until now; nil for a twin that does not know.
+    /// The energy used until now; nil if the twin does not model it.
     func energy(at now: Timestamp) -> EnergyUse?
 }
 
@@ -41,20 +41,20 @@ extension DeviceTwin {
     public func energy(at now: Timestamp) -> EnergyUse? { nil }
 }
 
-/// What a twin is made with.
+/// Settings of a twin.
 public struct TwinSettings: Sendable {
-    /// Name of a dialect in the profile; nil where the profile has none, or for the twin's own choice.
+    /// Name of a dialect in the profile; nil if the profile has none, or for the twin's default.
     public var dialect: String?
-    /// Seed of all that is left to chance: noise of sensors, drift of the clock.
+    /// Seed of all random behaviour: sensor noise, clock drift.
     public var seed: UInt64
-    /// Which misbehaviour of the real firmware it shows.
+    /// Firmware quirks that the twin shows.
     public var quirks: QuirkSelection
-    /// The public address that it is to have; nil for the twin's own.
+    /// The public address to use; nil for the twin's default.
     public var address: Address?
-    /// What an earlier twin left behind (`DeviceTwin.storage`); nil for a device that is ready for use.
+    /// Storage of an earlier twin (`DeviceTwin.storage`); nil for a device in its initial state.
     public var storage: [UInt8]?
-    /// Identifies the run of the program. It is random, whatever the seed: two gateways may begin at one time. Programs that
-    /// read numbers as doubles can hold it.
+    /// Identifies the program run. It is random regardless of the seed, because two gateways may start at the same
+    /// time, and fits into 53 bits, so that programs that read numbers as doubles can represent it.
     public var run = Int64.random(in: 1..<1 << 53)
 
     public init(
@@ -71,11 +71,11 @@ public struct TwinSettings: Sendable {
 
 /// A known misbehaviour of real firmware.
 public struct QuirkDefinition: Hashable, Sendable {
-    /// As rules name it: `Q-02`.
+    /// Id used by rules: `Q-02`.
     public var id: String
-    /// What the firmware does.
+    /// Behaviour of the firmware.
     public var title: String
-    /// Whether every device does so; what only some do is shown as an exception alone.
+    /// Whether every device has the quirk. Unusual quirks are shown only if listed as exceptions.
     public var isUsual: Bool
 
     public init(_ id: String, _ title: String, isUsual: Bool = true) {
@@ -85,9 +85,9 @@ public struct QuirkDefinition: Hashable, Sendable {
     }
 }
 
-/// Why a twin cannot be made.
+/// An error that prevents the creation of a twin.
 public struct TwinFault: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong, what was expected and what to do.
+    /// The error, the expected value and the remedy.
     public var description: String
 
     public init(_ description: String) {

@@ -1,8 +1,8 @@
 public import Bytes
 
-/// An estimate of the energy that a device has used: the time in each of its power states, at the current of the state.
+/// An estimate of a device's energy use: the time in each power state, at the state's current.
 public struct EnergyUse: Hashable, Sendable {
-    /// A power state, and how long the device was in it.
+    /// A power state and the time spent in it.
     public struct State: Hashable, Sendable {
         public var name: String
         public var milliamperes: Double
@@ -14,14 +14,14 @@ public struct EnergyUse: Hashable, Sendable {
             self.seconds = seconds
         }
 
-        /// In mAh.
+        /// Charge in mAh.
         public var charge: Double { milliamperes * seconds / 3600 }
     }
 
     public var states: [State]
-    /// Capacities of the batteries that the device may have, in mAh.
+    /// Capacities of the device's possible batteries, in mAh.
     public var capacities: [Double]
-    /// Sentences about parts of it.
+    /// Remarks on parts of the estimate, one sentence each.
     public var remarks: [String]
 
     public init(_ states: [State], capacities: [Double], remarks: [String] = []) {
@@ -31,12 +31,12 @@ public struct EnergyUse: Hashable, Sendable {
     }
 
     public var seconds: Double { states.reduce(0) { $0 + $1.seconds } }
-    /// In mAh.
+    /// Charge in mAh.
     public var charge: Double { states.reduce(0) { $0 + $1.charge } }
-    /// In mAh; nil where no time has passed.
+    /// Charge per day in mAh; nil if no time has passed.
     public var chargePerDay: Double? { seconds > 0 ? charge / seconds * 86_400 : nil }
 
-    /// How long a battery lasts, in days, if further current flows all the time too.
+    /// Battery life in days, with an additional constant current `further`, in mA; nil if the total current is zero.
     public func days(of capacity: Double, with further: Double = 0) -> Double? {
         chargePerDay.flatMap { $0 + further * 24 > 0 ? capacity / ($0 + further * 24) : nil }
     }

@@ -1,13 +1,13 @@
 import Bytes
 import Profile
 
-/// Which of the profile's quirks a twin shows: all, as the firmware is (`exact`), or none, as it was meant (`fixed`), with
-/// exceptions.
+/// The quirks that a twin shows: all, like the real firmware (`exact`), or none, like the intended behaviour (`fixed`),
+/// with exceptions.
 public struct QuirkSelection: Hashable, Sendable {
     public enum Base: String, Hashable, Sendable, CaseIterable { case exact, fixed }
 
     public var base: Base
-    /// Ids of quirks (`Q-02`) for which the opposite holds.
+    /// Ids of the quirks (`Q-02`) for which the opposite of the base holds.
     public var exceptions: Set<String>
 
     public init(_ base: Base = .exact, except exceptions: Set<String> = []) {
@@ -15,20 +15,20 @@ public struct QuirkSelection: Hashable, Sendable {
         self.exceptions = exceptions
     }
 
-    /// Whether the device misbehaves so.
+    /// Whether the device shows the quirk.
     public func shows(_ quirk: QuirkDefinition) -> Bool {
         (base == .exact && quirk.isUsual) != exceptions.contains(quirk.id)
     }
 }
 
 extension QuirkSelection {
-    /// Why a text selects no quirks.
+    /// An invalid quirk selection.
     public struct Fault: Error, Hashable, Sendable, CustomStringConvertible {
         public var description: String
     }
 
-    /// `exact`, `fixed`, or the quirks that are shown and no others: `Q-02,Q-07`; behind `exact` or `fixed`, those for
-    /// which the opposite holds.
+    /// Parses `exact`, `fixed`, or the only quirks to show: `Q-02,Q-07`. After `exact` or `fixed`, the listed quirks
+    /// are exceptions.
     public init(parsing text: String, known: [String]) throws(Fault) {
         var names = text.split(separator: ",").map { $0.trimming(" ") }
         self.init(.fixed)
@@ -50,7 +50,7 @@ extension QuirkSelection {
 }
 
 extension Substring {
-    /// Without a character at both ends.
+    /// Removes a character from both ends.
     fileprivate func trimming(_ character: Character) -> String {
         var rest = self
         while rest.first == character { rest.removeFirst() }

@@ -1,8 +1,8 @@
-/// Something that happens to a device: `sip` of 50 ml.
+/// A stimulus of a device: `sip` of 50 ml.
 public struct Stimulus: Hashable, Sendable {
-    /// A name of the plugin's `StimulusDefinition`s.
+    /// The name of one of the plugin's `StimulusDefinition`s.
     public var name: String
-    /// In the definition's unit; nil where the definition has no amount.
+    /// The amount, in the definition's unit; nil if the definition has none.
     public var amount: Double?
 
     public init(_ name: String, _ amount: Double? = nil) {
@@ -11,22 +11,22 @@ public struct Stimulus: Hashable, Sendable {
     }
 }
 
-/// What can happen to a plugin's devices: a step that scenarios may have, and a key of a running twin.
+/// A stimulus that a plugin defines for its devices: a possible step of scenarios and a key of a running twin.
 public struct StimulusDefinition: Sendable {
-    /// In lower case with underscores: `place_bottle`.
+    /// Name, in lower case with underscores: `place_bottle`.
     public var name: String
-    /// What it does, as a sentence.
+    /// Effect of the stimulus, as a sentence.
     public var title: String
-    /// What its amount may be; nil where it has none.
+    /// Permitted amounts; nil if it has no amount.
     public var amount: Amount?
-    /// Does it with the amount's usual value when this key is pressed; nil for none.
+    /// Key that triggers the stimulus with its usual amount; nil for none.
     public var key: Character?
 
     public struct Amount: Sendable {
-        /// What a scenario writes behind the number: `ml`. Empty for a bare number.
+        /// Unit that scenarios write after the number: `ml`. Empty for a bare number.
         package var unit: String
         public var range: ClosedRange<Double>
-        /// Taken where none is given; nil where one has to be.
+        /// Default amount; nil if an amount is required.
         public var usual: Double?
 
         public init(_ unit: String, in range: ClosedRange<Double>, usual: Double? = nil) {
@@ -53,7 +53,7 @@ public struct StimulusDefinition: Sendable {
         self.key = key
     }
 
-    /// The amount to go by: the one that is given, kept within its range, or the usual one; 0 where it has none.
+    /// The effective amount: `given`, clamped to the range, or the usual amount; 0 for a stimulus without an amount.
     public func taken(_ given: Double?) -> Double {
         guard let amount else { return 0 }
         let (lowest, highest) = (amount.range.lowerBound, amount.range.upperBound)

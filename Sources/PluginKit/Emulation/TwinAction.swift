@@ -1,48 +1,48 @@
 public import Bluetooth
 
-/// What a twin does.
+/// An action of a twin.
 public enum TwinAction: Hashable, Sendable {
-    /// A characteristic has this value from now on, for those who read it.
+    /// Sets the value of a characteristic that clients read from now on.
     case set(String, [UInt8])
-    /// Tells a value to a client, or to all, as far as they have asked for notifications. What does not fit into the ATT_MTU
-    /// is cut off (Vol 3, Part F, 3.4.7.1).
+    /// Notifies a value to one client, or to all, if they subscribed to notifications. Bytes beyond the ATT_MTU are cut
+    /// off (Vol 3, Part F, 3.4.7.1).
     case notify(String, [UInt8], to: TwinClient? = nil)
-    /// Tells a value to a client, or to all, as far as they have asked for indications; each confirms.
+    /// Indicates a value to one client, or to all, if they subscribed to indications; each client confirms.
     case indicate(String, [UInt8], to: TwinClient? = nil)
     /// Answers a request.
     case answer(TwinTicket, TwinAnswer)
-    /// Advertises, or goes on with other data.
+    /// Starts advertising, or changes the advertising data.
     case advertise(TwinAdvertising)
     case stopAdvertising
-    /// Ends a connection as the specification wants it: the client is told.
+    /// Ends a connection regularly, with notice to the client.
     case disconnect(TwinClient)
-    /// Asks a client to pair, or to encrypt by the bond (Vol 3, Part H, 2.4.6).
+    /// Asks a client to pair, or to encrypt with its bond (Vol 3, Part H, 2.4.6).
     case secure(TwinClient)
-    /// The radio is switched off at once: advertising stops, and clients lose their connections without being told.
+    /// Switches the radio off at once: advertising stops, and clients lose their connections without notice.
     case fallSilent
-    /// What is in `DeviceTwin.storage` has changed.
+    /// `DeviceTwin.storage` has changed.
     case store
-    /// Something that whoever watches the device may want to know.
+    /// Reports a note to observers of the device.
     case tell(TwinNote)
 }
 
-/// What a client's request is answered with.
+/// The answer to a client's request.
 public enum TwinAnswer: Hashable, Sendable {
-    /// The value that was asked for.
+    /// The value read.
     case value([UInt8])
-    /// The write has been taken, whatever became of it.
+    /// The write is accepted, regardless of its effect.
     case accepted
-    /// An ATT error code (Vol 3, Part F, 3.4.1.1; 0x80 to 0x9F are the application's).
+    /// The request is refused with an ATT error code (Vol 3, Part F, 3.4.1.1; 0x80 to 0x9F are the application's).
     case refused(UInt8)
 }
 
-/// What a device says of itself while it waits for a client.
+/// The advertising of a device.
 public struct TwinAdvertising: Hashable, Sendable {
-    /// AD structures, 31 bytes at most (Vol 3, Part C, 11).
+    /// AD structures, at most 31 bytes (Vol 3, Part C, 11).
     public var data: [UInt8]
-    /// What active scanners get besides, 31 bytes at most.
+    /// Scan response data for active scanners, at most 31 bytes.
     public var scanResponse: [UInt8]
-    /// Between advertisements.
+    /// Advertising interval.
     public var interval: Duration
     /// Whether clients can connect.
     package var isConnectable: Bool
@@ -57,11 +57,11 @@ public struct TwinAdvertising: Hashable, Sendable {
     }
 }
 
-/// Something that happened in a device, for people and for scripts: `drink_stored {"amount":45}`.
+/// An event in a device, for people and scripts: `drink_stored {"amount":45}`.
 public struct TwinNote: Hashable, Sendable {
-    /// What happened, in lower case with underscores.
+    /// Name of the event, in lower case with underscores.
     public var name: String
-    /// Further facts, in the order of being said.
+    /// Details of the event, in output order.
     public var facts: [Fact]
 
     public struct Fact: Hashable, Sendable {
@@ -83,8 +83,8 @@ public struct TwinNote: Hashable, Sendable {
 }
 
 extension TwinAdvertising {
-    /// What a device that can be found and connected to says at least: that it is one of LE alone, its services, and its
-    /// name for those who ask.
+    /// Creates the minimal advertising of a discoverable and connectable device: LE-only flags, its services and, in
+    /// the scan response, its name.
     public init(services: [UUID], name: String, interval: Duration) {
         var structures: [GAP.AdvertisingStructure] = [.flags([.leGeneralDiscoverable, .bredrNotSupported])]
         let short = services.filter { $0.uuid16 != nil }

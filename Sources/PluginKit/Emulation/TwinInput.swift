@@ -1,31 +1,31 @@
-/// What a twin is told.
+/// An input of a twin.
 public enum TwinInput: Hashable, Sendable {
-    /// Power has come: the first input of all.
+    /// The device is powered on; always the first input.
     case powerOn
-    /// A client has connected. The owner stops advertising with it, and does not begin again by itself.
+    /// A client has connected. The owner stops advertising at this point and does not resume by itself.
     case connected(TwinClient)
-    /// The connection is gone, whoever ended it; also after `TwinAction.fallSilent`.
+    /// The connection ended, from either side or after `TwinAction.fallSilent`.
     case disconnected(TwinClient)
-    /// Longest value that a notification to this client can carry, in bytes; 20 until it is told.
+    /// Maximum length, in bytes, of a value in a notification to this client; 20 until this input arrives.
     case capacity(Int, TwinClient)
-    /// A client wants to be told of a characteristic, or no longer.
+    /// A client changed its subscription to a characteristic.
     case subscribed(String, TwinSubscription, TwinClient)
-    /// A client reads one of `DeviceTwin.answered`, and waits for `TwinAction.answer`.
+    /// A client reads a characteristic in `DeviceTwin.answered` and waits for `TwinAction.answer`.
     case read(String, TwinClient, TwinTicket)
-    /// A client writes one of `DeviceTwin.answered`. It waits for `TwinAction.answer`, but for a command, which has no
-    /// ticket and gets no answer.
+    /// A client writes a characteristic in `DeviceTwin.answered` and waits for `TwinAction.answer`. A Write Command has
+    /// no ticket and gets no answer.
     case write(String, [UInt8], TwinClient, TwinTicket?)
-    /// A client wrote a characteristic that the owner keeps; it has its answer.
+    /// A client wrote a characteristic that the owner stores; the owner has already answered.
     case written(String, [UInt8], TwinClient)
     /// A client confirmed an indication.
     case confirmed(String, TwinClient)
-    /// Something happens to the device: a step of a scenario, a key.
+    /// An external stimulus: a step of a scenario, a key press.
     case stimulus(Stimulus)
-    /// Time has passed; due when `DeviceTwin.deadline` is reached.
+    /// Time has passed; expected when `DeviceTwin.deadline` is reached.
     case time
 }
 
-/// A client as a twin sees it: a number that no other connection of the same time has.
+/// A client as seen by a twin: a number unique among the current connections.
 public struct TwinClient: Hashable, Sendable {
     public var number: UInt16
 
@@ -34,7 +34,7 @@ public struct TwinClient: Hashable, Sendable {
     }
 }
 
-/// Names a request that a client waits for.
+/// Identifies a request that awaits an answer.
 public struct TwinTicket: Hashable, Sendable {
     public var number: UInt64
 
@@ -43,7 +43,7 @@ public struct TwinTicket: Hashable, Sendable {
     }
 }
 
-/// What a client has asked to be told (Vol 3, Part G, 3.3.3.3).
+/// A client's subscription: its Client Characteristic Configuration (Vol 3, Part G, 3.3.3.3).
 public struct TwinSubscription: OptionSet, Hashable, Sendable {
     public var rawValue: UInt16
 

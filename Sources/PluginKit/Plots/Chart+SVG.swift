@@ -1,5 +1,5 @@
 extension Chart {
-    /// Room around the plot, in pixels.
+    /// Margins around the plot, in pixels.
     private enum Margin {
         static let left = 56.0
         static let right = 16.0
@@ -8,16 +8,16 @@ extension Chart {
     }
 
     private static let palette = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00"]
-    /// The same on a dark ground.
+    /// The palette for a dark background.
     private static let darkPalette = ["#56b4e9", "#e69f00", "#2bc49a", "#d98fb9", "#8fd0f5", "#ff8a3d"]
 
-    /// Points of a series that are drawn; of more, those that lie too close are left out.
+    /// Maximum number of points drawn per series; longer series are thinned out.
     private static let pointLimit = 4000
 
-    /// The picture, `width` by `height` pixels. A chart without values says so.
+    /// Returns the chart as an SVG image of `width` by `height` pixels. A chart without values states so.
     public func svg(width: Int = 720, height: Int = 260) -> String { svg(width, height, place: "") }
 
-    /// Charts below one another in one picture, each `width` by `height` pixels.
+    /// Returns charts stacked in one SVG image, each `width` by `height` pixels.
     public static func svg(stacking charts: [Chart], width: Int = 720, height: Int = 260) -> String {
         let all = max(120, height) * charts.count
         let parts = charts.enumerated().map { $1.svg(width, height, place: "y=\"\($0 * max(120, height))\" ") }
@@ -44,7 +44,7 @@ extension Chart {
         return parts.joined(separator: "\n") + "\n</svg>\n"
     }
 
-    /// Colours as classes, not variables: not every viewer of SVG knows those.
+    /// Uses classes for colours, because not every SVG viewer supports variables.
     private static var style: String {
         func colours(_ palette: [String], ink: String, line: String) -> String {
             palette.enumerated().map { ".f\($0){fill:\($1)}.s\($0){stroke:\($1)}" }.joined()
@@ -125,7 +125,7 @@ extension Chart {
         let all = series.flatMap { $0.points.map(\.x) }.filter(\.isFinite)
         let (low, high) = (all.min() ?? 0, all.max() ?? 1)
         guard low == high else { return low...high }
-        // The axis around a single time has its date.
+        // The axis around a single time spans a day, so that it shows the date.
         let room = if case .time = x { 86_400.0 } else { 30.0 }
         return (low - room)...(high + room)
     }
@@ -143,7 +143,7 @@ extension Chart {
 
     // MARK: - Series
 
-    /// The points with a place, every so many of a series that is too long; gaps stay.
+    /// The finite points, thinned out if the series is too long; gaps are kept.
     private func drawn(_ points: [Point]) -> [Point] {
         let finite = points.filter { $0.x.isFinite && $0.y?.isFinite != false }
         let every = (finite.count + Self.pointLimit - 1) / Self.pointLimit
@@ -154,7 +154,7 @@ extension Chart {
     private func line(_ points: [Point], _ one: Series, _ index: Int, _ x: Scale, _ y: Scale) -> [String] {
         var parts: [String] = []
         for run in points.split(whereSeparator: { $0.y == nil }) {
-            // A single point is no line.
+            // A single point cannot be drawn as a line.
             if run.count == 1, let point = run.first, one.kind != .steps || points.count == 1 {
                 parts += [mark(point, one.name, index, x, y)].compactMap(\.self)
                 continue
@@ -194,7 +194,7 @@ extension Chart {
             + "\(label(point).escapedForXML): \(NumberTicks.text(ofValue: value))</title></circle>"
     }
 
-    /// Where a point lies, in words.
+    /// Text of a point's position.
     private func label(_ point: Point) -> String {
         switch x {
         case .numbers: NumberTicks.text(ofValue: point.x)
@@ -206,7 +206,7 @@ extension Chart {
 
     private static let lineHeight = 18.0
 
-    /// Where the names of the series stand, where there are several: beside the title, else in rows below it.
+    /// Positions of the series names, if there are several: beside the title or, without room there, in rows below it.
     private func legendPlaces(_ width: Double) -> [(left: Double, row: Double)] {
         guard series.count > 1 else { return [] }
         let widths = series.map { Double($0.name.count) * 7 + 26 }
@@ -232,7 +232,7 @@ extension Chart {
 }
 
 extension Double {
-    /// A pixel with one decimal; 0 for what is no number.
+    /// A pixel coordinate with one decimal; 0 for NaN.
     fileprivate var short: String {
         let tenths = isNaN ? 0 : Int64((Swift.min(Swift.max(self, -1e9), 1e9) * 10).rounded())
         let sign = tenths < 0 ? "-" : ""

@@ -1,12 +1,12 @@
-/// A chart, written as a self-contained SVG picture.
+/// A chart, written as a self-contained SVG image.
 ///
-/// Colours are those of the palette by Okabe and Ito, which people with any colour vision tell apart; they follow the
-/// reader's light or dark scheme. A point without a value is a gap: lines end before it and begin anew behind it.
+/// Colours come from the palette by Okabe and Ito, which is distinguishable with any colour vision, and follow the
+/// reader's light or dark scheme. A point without a value is a gap: lines end before it and start again after it.
 public struct Chart: Sendable {
-    /// Where a point lies. Of a time axis, `x` is seconds since 1970; of categories, their index.
+    /// A point. On a time axis, `x` is seconds since 1970; on a category axis, the category's index.
     public struct Point: Sendable, Hashable {
         public var x: Double
-        /// Nil where nothing is known.
+        /// Nil for a gap.
         public var y: Double?
 
         public init(_ x: Double, _ y: Double?) {
@@ -53,20 +53,20 @@ public struct Chart: Sendable {
 
     public enum Axis: Sendable, Hashable {
         case numbers(String)
-        /// Seconds since 1970, labelled by the clock of a zone.
+        /// Seconds since 1970, labelled in a zone's local time.
         case time(TimeZoneTable)
-        /// Equally wide places with a label each.
+        /// Equally spaced places, one label each.
         case categories([String])
     }
 
-    /// What the chart shows, for readers who do not see it too.
+    /// What the chart shows; also the text for screen readers.
     public var title: String
     public var x: Axis
     /// Title of the vertical axis with its unit: `people`, `energy in Wh`.
     public var y: String
     public var series: [Series]
     public var thresholds: [Threshold]
-    /// Values that the vertical axis reaches at least; it is longer where the series are.
+    /// Minimum range of the vertical axis, which is extended to fit the series.
     public var range: ClosedRange<Double>?
 
     public init(
@@ -81,6 +81,6 @@ public struct Chart: Sendable {
         self.range = range
     }
 
-    /// Whether there is a value to show.
+    /// Whether the chart has any value.
     public var hasValues: Bool { series.contains { $0.points.contains { $0.y != nil && $0.x.isFinite } } }
 }

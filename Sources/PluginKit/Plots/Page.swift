@@ -1,10 +1,10 @@
 import Bytes
 
-/// A report as one self-contained HTML file, with charts, tables and text; it loads nothing and follows the reader's light or
-/// dark scheme.
+/// A report as one self-contained HTML file with charts, tables and text. It loads nothing and follows the reader's
+/// light or dark scheme.
 public struct Page: Sendable {
     public var title: String
-    /// Rules of CSS beside those of every page.
+    /// CSS rules in addition to those of every page.
     package var style = ""
     private var parts: [String] = []
 
@@ -14,16 +14,16 @@ public struct Page: Sendable {
 
     public mutating func add(heading text: String) { parts.append("<h2>\(text.escapedForXML)</h2>") }
     public mutating func add(paragraph text: String) { parts.append("<p>\(text.escapedForXML)</p>") }
-    /// Adds HTML as it is, in the syntax of XML; its texts must be escaped.
+    /// Adds verbatim HTML in XML syntax; its texts must be escaped.
     package mutating func add(markup: String) { parts.append(markup) }
     public mutating func add(_ chart: Chart, width: Int = 720, height: Int = 260) {
         parts.append("<figure>\n\(chart.svg(width: width, height: height))</figure>")
     }
 
-    /// Adds a table; columns of numbers stand at the right.
+    /// Adds a table; numeric columns are right-aligned.
     public mutating func add(table head: [String], _ rows: [[String]]) { parts.append(Self.table(head, rows)) }
 
-    /// A table as HTML, which is scrolled where the page is narrower. `label` says what it is to those who do not see it.
+    /// A table as HTML, which scrolls on narrow pages. `label` describes it to screen readers.
     package static func table(_ head: [String], _ rows: [[String]], label: String? = nil) -> String {
         let isNumeric = head.indices.map { column in
             !rows.isEmpty
@@ -48,7 +48,7 @@ public struct Page: Sendable {
             && cell.prefix { !$0.isWhitespace }.allSatisfy { !$0.isLetter || $0.isNumber }
     }
 
-    /// A table that is scrolled, with the keyboard too, where the page is narrower.
+    /// A table in a region that scrolls on narrow pages, also by keyboard.
     package static func wrapped(_ table: String, label: String?) -> String {
         let name = label.map { " role=\"region\" aria-label=\"\($0.escapedForXML)\"" } ?? ""
         return "<div class=\"wide\" tabindex=\"0\"\(name)>\(table)</div>"
@@ -59,7 +59,7 @@ public struct Page: Sendable {
         return Self.template.map { parts[$0.name, default: ""] + $0.text }.joined()
     }
 
-    /// The file `page.html`: names of parts, and the text behind each.
+    /// The file `page.html`: part names and the text after each.
     private static let template: [(name: String, text: String)] = {
         let text = String(decoding: PackageResources.page_html, as: UTF8.self)
         return text.split(separator: "{{").map { piece in
@@ -70,7 +70,7 @@ public struct Page: Sendable {
 }
 
 extension String {
-    /// The text as it stands in XML and HTML, in attributes too; control characters are left out.
+    /// The text escaped for XML and HTML, including attributes; control characters are removed.
     public var escapedForXML: String {
         var text = ""
         for scalar in unicodeScalars {

@@ -6,10 +6,10 @@ struct Scale {
     let start: Double
     let end: Double
 
-    /// An empty domain is widened: a single value lies in the middle.
+    /// Widens an empty domain, so that a single value lies in the middle.
     init(_ domain: ClosedRange<Double>, from start: Double, to end: Double) {
         let isEmpty = domain.upperBound - domain.lowerBound <= 0
-        // Half a unit is lost beside a large number.
+        // Next to a large number, half a unit would be lost to rounding.
         let room = max(0.5, abs(domain.lowerBound) * 1e-9)
         self.domain = isEmpty ? (domain.lowerBound - room)...(domain.upperBound + room) : domain
         self.start = start
@@ -17,21 +17,21 @@ struct Scale {
     }
 
     func callAsFunction(_ value: Double) -> Double {
-        // The width of a domain of finite numbers may be infinite, half of it is not.
+        // The width of a finite domain may overflow to infinity; half of it does not.
         let part = (value / 2 - domain.lowerBound / 2) / (domain.upperBound / 2 - domain.lowerBound / 2)
         return start + (end - start) * part
     }
 }
 
-/// A mark of an axis.
+/// A tick mark of an axis.
 struct Tick: Hashable {
     var value: Double
     var label: String
 }
 
-/// Where an axis of numbers has its marks: at 1, 2 or 5 times a power of ten.
+/// Tick marks of a numeric axis: at 1, 2 or 5 times a power of ten.
 enum NumberTicks {
-    /// About `count` marks within a range.
+    /// About `count` tick marks within a range.
     static func ticks(_ range: ClosedRange<Double>, count: Int) -> [Tick] {
         let step = step(range, count: count)
         guard step > 0, step.isFinite else { return [] }
@@ -60,10 +60,10 @@ enum NumberTicks {
         return ([1, 2, 5, 10].first { $0 * power >= rough } ?? 10) * power
     }
 
-    /// A value to read: whole, or with one digit.
+    /// A display value: a whole number, or one decimal.
     static func text(ofValue value: Double) -> String { text(value, value == value.rounded() ? 1 : 0.1) }
 
-    /// A number with as many digits as the step has.
+    /// A number with as many decimals as the step.
     static func text(_ value: Double, _ step: Double) -> String {
         var (digits, scaled) = (0, step)
         while digits < 6, abs(scaled - scaled.rounded()) > 1e-9 * abs(scaled) {
@@ -82,7 +82,7 @@ enum NumberTicks {
     }
 }
 
-/// Where an axis of time has its marks: at whole minutes, hours, days or months of the clock of a zone.
+/// Tick marks of a time axis: at whole minutes, hours, days or months of a zone's local time.
 enum TimeTicks {
     private static let steps: [Int64] = [
         60, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400, 172_800, 604_800, 1_209_600,

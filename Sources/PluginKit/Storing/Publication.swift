@@ -1,13 +1,13 @@
 public import Profile
 
-/// How the records of a plugin's devices are published: rows of a table that only grows, in the order of their `id`, in batches.
+/// Publication of a plugin's records: the rows of an append-only table, in order of `id`, in batches.
 public struct Publication: Sendable {
     public var table: String
-    /// Tables that are read whole for each batch: the present state, which is published with it.
+    /// Tables with the current state, which are read completely and published with each batch.
     public var stateTables: [String]
-    /// A name for a row that is the same wherever and whenever it is published; letters, digits, `-` and `_` only.
+    /// Stable identity of a row, equal wherever and whenever it is published; letters, digits, `-` and `_` only.
     public var identity: @Sendable (Record) -> String
-    /// The documents of a batch, for a database in the cloud. The same batch gives the same documents.
+    /// The documents of a batch, for a cloud database. The same batch gives the same documents.
     public var documents: @Sendable (PublishedBatch) -> [CloudDocument]
     /// The messages of a batch, for an MQTT broker.
     public var messages: @Sendable (PublishedBatch) -> [CloudMessage]
@@ -27,11 +27,11 @@ public struct Publication: Sendable {
 
 /// Rows that are published together.
 public struct PublishedBatch: Sendable {
-    /// By their `id`; empty where the present state of everything is published by itself, as it changes without rows.
+    /// Rows in order of `id`; empty if only the current state is published, which may change without new rows.
     public var rows: [Record]
     /// The rows of the state tables, by table.
     public var states: [String: [Record]]
-    /// What the user sets for all of it, like `capacity`.
+    /// User settings for all rows, such as `capacity`.
     public var settings: [String: Int64]
 
     public init(rows: [Record], states: [String: [Record]] = [:], settings: [String: Int64] = [:]) {
@@ -41,14 +41,14 @@ public struct PublishedBatch: Sendable {
     }
 }
 
-/// A document that is written as a whole.
+/// A document that is always written completely.
 public struct CloudDocument: Hashable, Sendable {
-    /// `entries/hardware-504341955-1-0-1772449201598`: collection and document in turn.
+    /// `entries/hardware-504341955-1-0-1772449201598`: alternating collections and documents.
     public var path: String
-    /// Integers, truth values, texts and times; absent ones are left out.
+    /// Integers, booleans, texts and times; absent values are left out.
     public var fields: Record
-    /// Whether only one publisher should write it. It gets the field `conflict`: whether another one has written it since this
-    /// one last did.
+    /// Whether only one publisher should write the document. It then gets the field `conflict`: whether another
+    /// publisher has written it since this one last did.
     public var isExclusive: Bool
 
     public init(_ path: String, _ fields: Record, isExclusive: Bool = false) {
@@ -61,7 +61,7 @@ public struct CloudDocument: Hashable, Sendable {
 public struct CloudMessage: Hashable, Sendable {
     public var topic: String
     public var payload: String
-    /// Whether the broker keeps it for those who subscribe later.
+    /// Whether the broker retains it for later subscribers.
     public var isRetained: Bool
 
     public init(_ topic: String, _ payload: String, isRetained: Bool = false) {

@@ -1,16 +1,16 @@
 public import Bytes
 public import Profile
 
-/// The tables of the store that belong to a plugin: the records of its devices.
+/// A plugin's tables in the store: the records of its devices.
 ///
-/// The plugin says what the tables are; the program makes them, and adds and removes rows. Each table has a column `id` (its
-/// primary key) and a column `peer_id`, which references `peers(id) ON DELETE CASCADE`.
+/// The plugin defines the tables; the program creates them, and adds and removes rows. Each table has a primary key
+/// column `id` and a column `peer_id`, which references `peers(id) ON DELETE CASCADE`.
 public struct StoredTables: Sendable {
     /// A step from one version of the tables to the next.
     public struct Migration: Sendable {
-        /// Unique among all plugins: `aquavate-1`.
+        /// Name, unique among all plugins: `aquavate-1`.
         public var name: String
-        /// Statements of SQLite.
+        /// SQLite statements.
         public var sql: String
 
         public init(_ name: String, sql: String) {
@@ -19,19 +19,19 @@ public struct StoredTables: Sendable {
         }
     }
 
-    /// Names of the tables, in the order in which they are listed.
+    /// Names of the tables, in listing order.
     public var names: [String]
-    /// The tasks of the client that fetch all that the tables hold, by dialect.
+    /// Client tasks that fetch everything the tables hold, by dialect.
     public var tasks: [String: [String]]
-    /// The stimulus that makes a twin of the device reachable for them: `motion`; nil where none is needed.
+    /// The stimulus that makes a twin of the device reachable for the tasks: `motion`; nil if none is needed.
     public var wakeUp: String?
-    /// Whether the client goes on until it is stopped, as a gateway does, and is not done when it has fetched everything.
+    /// Whether the client runs until it is stopped, like a gateway, rather than ending when it has fetched everything.
     public var isContinuous = false
-    /// How the rows are published; nil where nothing is.
+    /// How the rows are published; nil if they are not.
     public var publication: Publication?
-    /// Statements of SQLite that compute anew what is computed of rows, after those of a device were deleted.
+    /// SQLite statements that recompute derived data after a device's rows were deleted.
     public var recomputation = ""
-    /// What tells that the client of another program is at work, for clients that go on until they are stopped.
+    /// Detects the client of another program, for clients that run until they are stopped.
     public var softLock: SoftLock?
     /// Oldest first. A migration that was released is never changed.
     public var migrations: [Migration]
@@ -52,11 +52,13 @@ public struct StoredTables: Sendable {
     }
 }
 
-/// Keeps two programs from receiving for the same device with one store. It holds for some time after a program that was killed.
+/// Prevents two programs from receiving for the same device with one store. The lock outlives a killed program for some
+/// time.
 public struct SoftLock: Sendable {
-    /// The devices that are received for at a time: a column `peer_id` and the seconds since a device was heard.
+    /// Query for the devices being received at a time, with the columns `peer_id` and seconds since the device was last
+    /// received.
     public var query: @Sendable (Timestamp) -> StoredQuery
-    /// What a program changes for its device when it ends.
+    /// Changes that a program makes for its device when it ends.
     public var release: [StoreChange]
 
     public init(query: @escaping @Sendable (Timestamp) -> StoredQuery, release: [StoreChange]) {
@@ -65,32 +67,32 @@ public struct SoftLock: Sendable {
     }
 }
 
-/// A change to the rows of a plugin's tables. Those of one commit are made together or not at all.
+/// A change to the rows of a plugin's tables. The changes of one commit are atomic.
 public enum StoreChange: Hashable, Sendable {
-    /// Adds rows of the device; a row whose unique columns are in the table already is left out.
+    /// Adds rows of the device; a row whose unique columns already exist is skipped.
     case add([Record], to: String)
-    /// The same of rows whose numbers follow from those that are there: where another program was first, nothing of the commit is
-    /// done, and a command is run again with what is there now.
+    /// Adds rows whose numbers depend on existing rows. If another program added them first, the whole commit is
+    /// dropped, and a command runs again with the current rows.
     case addNew([Record], to: String)
-    /// Sets columns of the device's only row in a table, which is added where there is none.
+    /// Sets columns of the device's only row in a table, adding the row if needed.
     case set(Record, in: String)
-    /// Removes all rows of the device; of a command, which has no device, all rows of the table.
+    /// Removes all rows of the device. For a command, which has no device, removes all rows of the table.
     case clear(String)
-    /// Sets columns in the newest row of the device that has these values.
+    /// Sets columns of the device's newest row with these values.
     case mark(Record, in: String, where: Record)
-    /// Sets columns in all rows of the device whose columns have at least these values.
+    /// Sets columns of all the device's rows whose columns are at least these values.
     case markAll(Record, in: String, from: Record)
-    /// Sets columns of the row with this `id`, of whatever device.
+    /// Sets columns of the row with this `id`, for any device.
     case update(Int64, Record, in: String)
 }
 
-/// Why changes could not be made.
+/// An error of the store.
 public struct StoreFault: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong and what to do.
+    /// The error and its remedy.
     public var description: String
     /// Whether the disk is full.
     public var isDiskFull: Bool
-    /// Whether another program has added a row that was to be new.
+    /// Whether another program already added a row that had to be new.
     public var isConflict: Bool
 
     public init(_ description: String, isDiskFull: Bool = false, isConflict: Bool = false) {
@@ -101,10 +103,10 @@ public struct StoreFault: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension StoreChange {
-    /// Whether it adds rows that nobody else may add.
+    /// Whether the change adds rows that must not exist yet.
     package var isNew: Bool { if case .addNew = self { true } else { false } }
 
-    /// Rows that it adds at most.
+    /// Maximum number of rows that it adds.
     package var added: Int {
         switch self {
         case .add(let rows, _), .addNew(let rows, _): rows.count
@@ -113,12 +115,12 @@ extension StoreChange {
     }
 }
 
-/// The values of a row of the store.
+/// Values of a store row.
 extension Record {
-    /// Nil for no integer, or for NULL.
+    /// An integer; nil for NULL and other types.
     public func integer(_ name: String) -> Int64? { if case .integer(let number)? = self[name] { number } else { nil } }
 
-    /// A number, also one that is whole.
+    /// A number, including integers.
     public func real(_ name: String) -> Double? {
         switch self[name] {
         case .real(let number): number

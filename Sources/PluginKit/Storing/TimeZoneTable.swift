@@ -1,11 +1,11 @@
 public import Bytes
 
-/// A time zone as a table: offsets from UTC, and when each begins.
+/// A time zone as a table of UTC offsets and their start times.
 public struct TimeZoneTable: Hashable, Sendable {
     public struct Transition: Hashable, Sendable {
         /// Seconds since 1970.
         public var time: Int64
-        /// Seconds that local time is ahead of UTC from then on.
+        /// Offset of local time from UTC from then on, in seconds; positive to the east.
         public var offset: Int64
 
         public init(time: Int64, offset: Int64) {
@@ -18,7 +18,7 @@ public struct TimeZoneTable: Hashable, Sendable {
     public var name: String
     /// The offset before the first transition.
     public var initialOffset: Int64
-    /// By time.
+    /// Sorted by time.
     public var transitions: [Transition]
 
     public init(name: String, initialOffset: Int64, transitions: [Transition] = []) {
@@ -29,10 +29,10 @@ public struct TimeZoneTable: Hashable, Sendable {
 
     public static let utc = TimeZoneTable(name: "UTC", initialOffset: 0)
 
-    /// A time that offsets and days can be added to: one that is millions of years away is brought nearer.
+    /// Clamps a time to a range of millions of years, so that offsets and days can be added without overflow.
     private static func clamped(_ time: Int64) -> Int64 { min(max(time, -1 << 48), 1 << 48) }
 
-    /// Seconds that local time is ahead of UTC at a time, in seconds since 1970.
+    /// Offset of local time from UTC, in seconds, at a time in seconds since 1970.
     public func offset(at time: Int64) -> Int64 {
         var (low, high) = (0, transitions.count)
         while low < high {
@@ -42,18 +42,18 @@ public struct TimeZoneTable: Hashable, Sendable {
         return low == 0 ? initialOffset : transitions[low - 1].offset
     }
 
-    /// What a clock on the wall shows, as seconds from 1970-01-01 00:00 of that clock.
+    /// Local time, in seconds from 1970-01-01 00:00 local time.
     public func local(_ time: Int64) -> Int64 { Self.clamped(time) + offset(at: time) }
 
-    /// The day of a time, by the clock on the wall.
+    /// The local date of a time.
     public func day(of time: Int64) -> CivilDate {
         CivilDate(daysSince1970: Int64((Double(local(time)) / 86_400).rounded(.down)))
     }
 
-    /// When the clock on the wall first shows a time, in seconds from its 1970-01-01 00:00, or, where a change of the clock
-    /// skips it, the first time after it; in seconds since 1970.
+    /// The first time, in seconds since 1970, with this local time, given in seconds from 1970-01-01 00:00 local time.
+    /// If a clock change skips it, the first time after the change.
     public func time(ofLocal local: Int64) -> Int64 {
-        // No zone is more than a day off. The first time at which the clock has come so far.
+        // No zone is more than a day off UTC. Finds the first time at which the local clock has reached `local`.
         let local = Self.clamped(local)
         let near = transitions.filter { abs(Self.clamped($0.time) - local) <= 2 * 86_400 }
         var start = local - 2 * 86_400
@@ -66,7 +66,7 @@ public struct TimeZoneTable: Hashable, Sendable {
         return max(local - offset(at: start), start)
     }
 
-    /// When a day begins: midnight, or the first time after it.
+    /// Start of a day: midnight, or the first time after it.
     public func start(of day: CivilDate) -> Int64 { time(ofLocal: day.daysSince1970 * 86_400) }
 
     /// `2026-03-01T12:59:58+01:00`.

@@ -1,19 +1,20 @@
-/// A condition or a number over the fields of a value, in a language without loops: every expression ends, on any input.
+/// Boolean or numeric expression over the fields of a value. The language has no loops, so evaluation always
+/// terminates.
 ///
 ///     flags.calibrated == true && level <= 830
 ///     length == 6 + 10 * u8(4)
 ///     written(command, 0) == 0x30
 ///
-/// Operators, from the weakest: `||`, `&&`, `!`, comparisons `== != < <= > >=` and `in {1, 2, 5..8}`, `+ -`, `* / %`,
-/// `& | ^ << >>`, unary `-`, parentheses. Arithmetic is on 64-bit integers, or on doubles where one side is one; overflow
-/// and division by zero give *unknown*, as do fields that are absent, and what is computed from unknown is unknown, but
-/// for `false && …` and `true || …`, which the known side decides. A Boolean equals 1 or 0.
+/// Operators, from lowest to highest precedence: `||`, `&&`, `!`, comparisons `== != < <= > >=` and `in {1, 2, 5..8}`,
+/// `+ -`, `* / %`, `& | ^ << >>`, unary `-`, parentheses. Arithmetic uses 64-bit integers, or doubles if either operand
+/// is a double. Overflow, division by zero and absent fields give *unknown*, and so does every operation on an unknown
+/// operand, except `false && …` and `true || …`, which the known side decides. A Boolean equals 1 or 0.
 package struct Expression: Sendable {
-    /// As it stands in the file.
+    /// Source text, as written in the profile.
     package let text: String
     package let place: SourcePlace
     package let root: Node
-    /// The same as a row of steps; what evaluates it.
+    /// The compiled form, used for evaluation.
     package let program: ExpressionProgram
 
     package indirect enum Node: Sendable {
@@ -21,15 +22,16 @@ package struct Expression: Sendable {
         case real(Double)
         case boolean(Bool)
         case text(String)
-        /// A field of the value: `flags.calibrated`; of an enumeration, compared with a name in quotes or a number.
+        /// A field of the value: `flags.calibrated`. An enumeration is compared with a quoted name or a number.
         case field(String)
-        /// Bytes in all of the value.
+        /// Length of the whole value, in bytes.
         case length
-        /// The unsigned little-endian number of so many bytes at an offset of the value.
+        /// Unsigned little-endian integer of `bytes` bytes at an offset of the value.
         case load(bytes: Int, offset: Node)
-        /// A byte of what was written last to a characteristic on this connection, by the characteristic's name.
+        /// A byte of the value last written to a characteristic on this connection; the characteristic is given by
+        /// name.
         case written(String, offset: Node)
-        /// Whether the device's attribute table is known to have a characteristic.
+        /// Whether the device's attribute table is known to contain a characteristic.
         case has(String)
         case not(Node)
         case negate(Node)
@@ -71,7 +73,7 @@ package struct Expression: Sendable {
 }
 
 extension Expression {
-    /// Whether it is something that holds or does not: a condition needs that.
+    /// Whether the expression yields a Boolean, as a condition must.
     package var isCondition: Bool {
         switch root {
         case .boolean, .not, .has, .isIn, .field: true
@@ -80,38 +82,39 @@ extension Expression {
         }
     }
 
-    /// Paths of the fields that it refers to, each once, in order.
+    /// Paths of the fields referenced, without duplicates, in order.
     package var fields: [String] {
         program.references.map(\.path).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 
-    /// Paths of the fields of the value itself, and of the request's, without `request.`.
+    /// Paths of the fields of the value, without those of the request. `requestFields` has the latter, without
+    /// `request.`.
     package var ownFields: [String] { fields.filter { !$0.hasPrefix(ExpressionProgram.Reference.requestPrefix) } }
     package var requestFields: [String] {
         let prefix = ExpressionProgram.Reference.requestPrefix
         return fields.filter { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) }
     }
 
-    /// Names of the characteristics that it refers to, each once, in order.
+    /// Names of the characteristics referenced, without duplicates, in order.
     package var characteristics: [String] {
         program.characteristics.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 }
 
 extension Expression.Operator {
-    /// Takes Booleans, gives one.
+    /// Whether the operands and the result are Booleans.
     package var isLogical: Bool { self == .or || self == .and }
-    /// Gives a Boolean.
+    /// Whether the result is a Boolean.
     package var isComparison: Bool {
         [.equal, .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual].contains(self)
     }
 }
 
-/// What is wrong with the text of an expression, and where.
+/// A syntax error in an expression, with its column.
 package struct ExpressionFault: Error, Hashable, Sendable {
     /// From 1, in characters of the expression.
     package var column: Int
-    /// What was expected and what was found.
+    /// Message: the expected and the actual token.
     package var text: String
 
     package init(_ text: String, column: Int) {

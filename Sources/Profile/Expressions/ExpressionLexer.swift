@@ -1,11 +1,11 @@
-/// Takes the text of an expression apart.
+/// Splits the text of an expression into tokens.
 struct ExpressionLexer {
     struct Token {
         enum Kind: Equatable {
             case integer(Int64)
             case real(Double)
             case text(String)
-            /// A name, or several with dots between them.
+            /// A name, or several joined by dots.
             case name(String)
             /// An operator, a bracket, a comma.
             case sign(String)
@@ -15,12 +15,12 @@ struct ExpressionLexer {
         var kind: Kind
         /// From 1.
         var column: Int
-        /// As it is written.
+        /// Source text.
         var text: String
     }
 
     private let bytes: [UInt8]
-    /// A byte is a character.
+    /// If true, byte offsets equal character offsets.
     private let isASCII: Bool
     private var next = 0
 
@@ -32,7 +32,7 @@ struct ExpressionLexer {
     /// Longest expression, in characters.
     static let limit = 1000
 
-    /// The tokens of `text`, the last one of them `.end`.
+    /// The tokens of `text`, ending with `.end`.
     static func tokens(_ text: String) throws(ExpressionFault) -> [Token] {
         var lexer = Self(text)
         guard lexer.column(of: lexer.bytes.count) <= limit + 1 else {
@@ -70,7 +70,7 @@ struct ExpressionLexer {
         return Token(kind: kind, column: column(of: start), text: text(start..<next))
     }
 
-    /// Longer ones first.
+    /// Longer signs first, so that `<=` is not read as `<`.
     private static let signs: [String] = [
         "..", "||", "&&", "==", "!=", "<=", ">=", "<<", ">>", "!", "<", ">", "+", "-", "*", "/", "%", "&", "|", "^",
         "(", ")", "{", "}", ",",
@@ -107,7 +107,8 @@ struct ExpressionLexer {
         return text(start + 1..<next - 1)
     }
 
-    /// Decimal, 0x and hexadecimal, or with a fraction or an exponent; two dots after it belong to a range.
+    /// A decimal or `0x` hexadecimal integer, or a real number with a fraction or an exponent. Two dots after a number
+    /// belong to a range.
     private mutating func number() throws(ExpressionFault) -> Token.Kind {
         let start = next
         var isReal = false

@@ -1,5 +1,5 @@
 extension Expression {
-    /// Reads an expression that begins at `place`.
+    /// Parses an expression that begins at `place`.
     package init(parsing text: String, at place: SourcePlace) throws(ExpressionFault) {
         var parser = ExpressionParser(try ExpressionLexer.tokens(text))
         let root = try parser.whole()
@@ -8,7 +8,7 @@ extension Expression {
     }
 }
 
-/// Makes a tree of the tokens of an expression.
+/// Parses the tokens of an expression into a tree.
 struct ExpressionParser {
     private typealias Token = ExpressionLexer.Token
     private typealias Node = Expression.Node
@@ -17,7 +17,7 @@ struct ExpressionParser {
     private var next = 0
     private var depth = 0
 
-    /// Brackets and signs within each other.
+    /// Maximum nesting of parentheses and prefix operators.
     private static let depthLimit = 32
 
     init(_ tokens: [ExpressionLexer.Token]) {
@@ -61,7 +61,7 @@ struct ExpressionParser {
     }
 }
 
-// MARK: - Operators, from the weakest
+// MARK: - Operators, from lowest precedence
 
 extension ExpressionParser {
     private mutating func disjunction() throws(ExpressionFault) -> Expression.Node {
@@ -190,7 +190,7 @@ extension ExpressionParser {
         }
     }
 
-    /// A field, a word of the language, or a function that is called.
+    /// A field, a keyword or a function call.
     private mutating func named(_ name: String, _ start: ExpressionLexer.Token) throws(ExpressionFault)
         -> Expression.Node
     {

@@ -1,7 +1,7 @@
 import Bytes
 
 extension Expression {
-    /// What it comes to for a value of these bytes, whose fields the scope has.
+    /// Evaluates the expression over a value of `bytes`; the scope provides its fields.
     package func evaluate(over bytes: RawSpan, in scope: some ExpressionScope) -> ExpressionValue {
         let result = program.evaluate(over: bytes, in: scope)
         switch result.kind {
@@ -13,14 +13,14 @@ extension Expression {
         }
     }
 
-    /// Whether it is true; what is unknown does not hold.
+    /// Whether the expression is true; an unknown result counts as false.
     package func holds(over bytes: RawSpan, in scope: some ExpressionScope) -> Bool {
         program.evaluate(over: bytes, in: scope).boolean ?? false
     }
 }
 
 extension ExpressionProgram {
-    /// Goes through the steps; allocates nothing as long as the scope does not.
+    /// Runs the steps. Allocates nothing unless the scope does.
     func evaluate(over bytes: RawSpan, in scope: some ExpressionScope) -> Operand {
         if stackUse <= Self.shallow {
             var stack = InlineArray<3, Operand>(repeating: .unknown)
@@ -30,7 +30,7 @@ extension ExpressionProgram {
         return evaluate(over: bytes, in: scope, on: &stack)
     }
 
-    /// `top` is the operand on top of the stack, `stack` has those below it.
+    /// `top` holds the topmost operand, `stack` those below it.
     private func evaluate<let room: Int>(
         over bytes: RawSpan, in scope: some ExpressionScope, on stack: inout InlineArray<room, Operand>
     ) -> Operand {
@@ -93,7 +93,7 @@ extension ExpressionProgram {
         return depth == 1 ? top : .unknown
     }
 
-    /// The unsigned little-endian number of `size` bytes.
+    /// The unsigned little-endian integer of `size` bytes; unknown beyond the value's end.
     static func load(_ size: UInt8, at offset: Int64?, of bytes: RawSpan) -> Operand {
         guard let offset, offset >= 0, offset <= Int64(bytes.byteCount) - Int64(size) else { return .unknown }
         return .unsigned(bytes.number(at: Int(offset), size: Int(size), .littleEndian))
@@ -110,14 +110,14 @@ extension ExpressionProgram {
             return one.applying(operation, to: other)
         }
         if one.kind == .unknown || other.kind == .unknown { return .unknown }
-        // A number that has no name equals no text; one that was computed cannot have a name.
+        // A number without a name equals no text; a computed number cannot have a name.
         guard isNameable(one), isNameable(other) else { return .unknown }
         var isEqual = false
         if let first = text(one, in: scope), let second = text(other, in: scope) { isEqual = first == second }
         return .boolean(isEqual == (operation == .equal))
     }
 
-    /// The same with the step's constant as the right side.
+    /// Applies the step's operation with its constant as the right operand.
     @inline(__always)
     private func apply(_ step: Step, to one: Operand, in scope: some ExpressionScope) -> Operand {
         if let constant = step.constant.integer, one.kind != .text { return one.applying(step.operation, to: constant) }
@@ -128,7 +128,7 @@ extension ExpressionProgram {
         operand.kind == .text || operand.kind == .integer && operand.reference >= 0
     }
 
-    /// The text that an operand stands for.
+    /// The text of an operand: a field's from the scope, or a literal of the expression.
     func text(_ operand: Operand, in scope: some ExpressionScope) -> String? {
         operand.reference >= 0 ? scope.text(Int(operand.reference), of: self) : texts[Int(operand.bits)]
     }

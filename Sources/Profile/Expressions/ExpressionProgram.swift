@@ -1,14 +1,14 @@
-/// An expression as steps on a stack: what every evaluation goes through, from the first to the last, without recursion.
+/// An expression compiled to the steps of a stack machine; evaluation needs no recursion.
 ///
-/// It is a class, as values that are read by thousands ask for it, and a reference is handed on faster than its parts.
+/// A class, because values read by the thousand share it, and passing a reference is faster than copying its parts.
 package final class ExpressionProgram: Sendable {
-    /// A field that the expression asks for.
+    /// A field that the expression references.
     package struct Reference: Hashable, Sendable {
         package enum Use: Hashable, Sendable {
             case value
-            /// Elements of a list.
+            /// Number of elements of a list.
             case count
-            /// All values of a field of a list's elements, added.
+            /// Sum of a field over a list's elements.
             case sum
         }
 
@@ -20,24 +20,24 @@ package final class ExpressionProgram: Sendable {
             path.hasPrefix(Self.requestPrefix) ? String(path.dropFirst(Self.requestPrefix.count)) : nil
         }
 
-        /// Begins the paths of fields of the request that a value answers.
+        /// Prefix of paths into the request that the value answers.
         package static let requestPrefix = "request."
     }
 
-    /// A step, with the operands of all kinds of steps beside each other: told apart by one byte, it is read faster than an
-    /// enumeration with payloads.
+    /// A step. Operands of all kinds are stored side by side and distinguished by one byte, which is faster to read
+    /// than an enumeration with payloads.
     struct Step: BitwiseCopyable {
         enum Kind: UInt8, BitwiseCopyable {
-            /// `constant` comes onto the stack.
+            /// Pushes `constant`.
             case push
-            /// The scope gives the operand with the number `index`.
+            /// Pushes the scope's operand number `index`.
             case reference
             case length
-            /// Takes an offset, gives the unsigned number of `size` bytes there.
+            /// Pops an offset, pushes the unsigned number of `size` bytes there.
             case load
-            /// The same at the offset `index`.
+            /// Pushes the unsigned number of `size` bytes at the offset `index`.
             case loadAt
-            /// Takes an offset, gives a byte of what was written to the characteristic `index`.
+            /// Pops an offset, pushes a byte of the value last written to the characteristic `index`.
             case written
             case has
             case not
@@ -45,21 +45,22 @@ package final class ExpressionProgram: Sendable {
             /// Applies `operation` to two operands, or to one and `constant`.
             case binary
             case binaryConstant
-            /// Applies the comparison `operation` to a reference, the length or the number at an offset, and `constant`.
+            /// Compares a reference, the length or the number at an offset with `constant`, by `operation`.
             case compareReference
             case compareLength
             case compareLoad
-            /// Goes to the step `index` if the operand on the stack is true or is false: then it is the operator's result.
+            /// Jumps to the step `index` if the topmost operand is true (or false), which is then the operator's
+            /// result.
             case skipIfTrue
             case skipIfFalse
-            /// Whether an operand is in one of `constant` ranges, the first of which is `index`.
+            /// Whether an operand is in one of `constant` ranges, beginning with the range `index`.
             case isIn
             case absolute
-            /// Takes `size` operands.
+            /// Pops `size` operands.
             case least
             case greatest
 
-            /// Whether the step brings an operand onto the stack.
+            /// Whether the step pushes an operand without popping one.
             @inline(__always)
             var isPush: Bool {
                 switch self {
@@ -77,25 +78,25 @@ package final class ExpressionProgram: Sendable {
     }
 
     let steps: [Step]
-    /// The fields asked for; a scope knows them by their index.
+    /// The fields referenced; a scope identifies them by index.
     package let references: [Reference]
     /// Names of characteristics.
     package let characteristics: [String]
     let texts: [String]
     let ranges: [ClosedRange<Int64>]
-    /// It needs more of the stack than there is, and comes to unknown.
+    /// The expression exceeds the stack limit and evaluates to unknown.
     let isTooDeep: Bool
-    /// Whether it asks for fields of the request.
+    /// Whether the expression references fields of the request.
     package let asksRequest: Bool
-    /// The most operands that are on the stack at one time.
+    /// Maximum stack depth, in operands.
     let stackUse: Int
 
-    /// The bytes of a number that is loaded, of an expression that was not parsed too.
+    /// Size of a loaded number, clamped to 1 to 8 bytes because expressions may be built without the parser.
     static func size(ofLoaded bytes: Int) -> UInt8 { UInt8(clamping: min(max(1, bytes), 8)) }
 
-    /// Operands that there is room for.
+    /// Maximum stack depth, in operands.
     static let stackLimit = 40
-    /// Operands that most expressions need no more of: a short stack is made faster.
+    /// Stack depth that suffices for most expressions; a short stack is faster to initialize.
     static let shallow = 3
 
     init(_ root: Expression.Node) {
@@ -111,7 +112,7 @@ package final class ExpressionProgram: Sendable {
         asksRequest = references.contains { $0.requestPath != nil }
     }
 
-    /// The same steps, with other numbers for what they ask the scope for.
+    /// Copies a program, renumbering its references to the scope.
     init(_ program: ExpressionProgram, renumbered numbers: [Int16]) {
         steps = program.steps.map { step in
             var step = step
@@ -130,7 +131,7 @@ package final class ExpressionProgram: Sendable {
     }
 }
 
-/// The steps of an expression while they are put together.
+/// Builds the steps of an expression.
 private struct ExpressionSteps {
     typealias Reference = ExpressionProgram.Reference
     typealias Step = ExpressionProgram.Step
@@ -140,14 +141,14 @@ private struct ExpressionSteps {
     private(set) var characteristics: [String] = []
     private(set) var texts: [String] = []
     private(set) var ranges: [ClosedRange<Int64>] = []
-    /// It needs more of the stack than there is, and comes to unknown.
+    /// The expression exceeds the stack limit and evaluates to unknown.
     private(set) var isTooDeep = false
     private(set) var stackUse = 0
 
-    /// Levels of a tree that was not parsed but put together.
+    /// Maximum depth of a tree built in code, which the parser's limit does not cover.
     private static let depthLimit = 1000
 
-    /// `holding` operands are on the stack when the first step of the node is done.
+    /// Adds the steps of a node. `holding` operands are on the stack before its first step.
     mutating func add(_ node: Expression.Node, holding: Int, depth: Int) {
         guard holding < ExpressionProgram.stackLimit, depth < Self.depthLimit, steps.count < 0x4000 else {
             isTooDeep = true
@@ -210,7 +211,7 @@ private struct ExpressionSteps {
 
     private mutating func push(_ operand: Operand) { steps.append(Step(kind: .push, constant: operand)) }
 
-    /// Makes one step of the last one and a comparison of its result; false where that step is another.
+    /// Fuses the last step with a comparison of its result; returns false if that step cannot be fused.
     private mutating func fuseComparison(_ operation: Expression.Operator, _ constant: Int64) -> Bool {
         let fused: Step.Kind
         switch steps.last?.kind {

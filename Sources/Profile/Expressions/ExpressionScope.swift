@@ -1,16 +1,16 @@
-/// Where an expression gets its fields from.
+/// Source of the fields of an expression.
 package protocol ExpressionScope {
-    /// The value of a reference of the program, by its number; `Operand.unknown` where there is none.
+    /// The value of the program's reference `number`; `Operand.unknown` if there is none.
     func operand(_ number: Int, of program: ExpressionProgram) -> Operand
-    /// The text of a field, or of a number of an enumeration its name; nil for a number without one.
+    /// A text field's content, or the name of an enumeration's value; nil for a value without a name.
     func text(_ number: Int, of program: ExpressionProgram) -> String?
-    /// A byte of what was written last to a characteristic.
+    /// A byte of the value last written to a characteristic.
     func written(to characteristic: String, at offset: Int) -> UInt8?
-    /// Whether the device has a characteristic; nil while that is not known.
+    /// Whether the device has a characteristic; nil if unknown.
     func has(_ characteristic: String) -> Bool?
 }
 
-/// There are no fields, as where a value's type is still to be chosen.
+/// A scope without fields, for choosing a value's type.
 package struct NoFields<Context: PayloadContext>: ExpressionScope {
     package let context: Context
 
@@ -30,7 +30,7 @@ package struct NoFields<Context: PayloadContext>: ExpressionScope {
     package func has(_ characteristic: String) -> Bool? { context.has(characteristic) }
 }
 
-/// The fields of a value that was decoded, by their paths.
+/// Fields of a decoded value, by path.
 package struct ValueScope<Context: PayloadContext>: ExpressionScope {
     package let value: Value
     package let context: Context
@@ -69,7 +69,7 @@ extension PayloadContext {
 }
 
 extension Value {
-    /// What a path leads to, as expressions compute with it.
+    /// The operand at a path.
     fileprivate func operand(at path: String, _ use: ExpressionProgram.Reference.Use) -> Operand {
         let path = path.split(separator: ".").map(String.init)
         switch use {
@@ -90,14 +90,14 @@ extension Value {
         }
     }
 
-    /// The field that a path leads to, through records; nil when there is none.
+    /// The field at a path through nested records; nil if there is none.
     public func value(at path: ArraySlice<String>) -> Value? {
         guard let name = path.first else { return self }
         guard case .record(let record) = self else { return nil }
         return record[name]?.value(at: path.dropFirst())
     }
 
-    /// What an expression computes with.
+    /// The value as an operand.
     fileprivate var operand: Operand {
         switch self {
         case .integer(let number), .time(let number, _): .integer(number)
@@ -110,7 +110,7 @@ extension Value {
         }
     }
 
-    /// All numbers that the path leads to through lists and records, added; nil where that is unknown.
+    /// Sum of all numbers at the path, through lists and records; nil if unknown.
     fileprivate func sum(of path: ArraySlice<String>) -> Operand? {
         switch self {
         case .list(let elements):

@@ -1,15 +1,15 @@
-/// What an expression computes with, in two words: nothing is allocated for it.
+/// Operand of an expression: two machine words, no allocation.
 package struct Operand: BitwiseCopyable, Sendable {
     package enum Kind: UInt8, Sendable, BitwiseCopyable {
         case unknown, integer, real, boolean
-        /// A text of the expression itself or of a field.
+        /// A text literal of the expression, or a text field.
         case text
     }
 
     package var kind: Kind
-    /// The number the field was got from, to ask for its text or its name; negative for what was computed.
+    /// Number of the reference the operand came from, used to look up its text or name; negative for computed operands.
     package var reference: Int16 = -1
-    /// The number, or for a text of the expression its index there.
+    /// The number; for a text literal, its index.
     package var bits: UInt64
 
     package static let unknown = Operand(kind: .unknown, bits: 0)
@@ -18,12 +18,12 @@ package struct Operand: BitwiseCopyable, Sendable {
         Operand(kind: .integer, bits: UInt64(bitPattern: number))
     }
 
-    /// Unknown for numbers above Int64's.
+    /// Unknown above `Int64.max`.
     package static func unsigned(_ number: UInt64) -> Operand {
         number <= UInt64(Int64.max) ? Operand(kind: .integer, bits: number) : .unknown
     }
 
-    /// Unknown for infinities and for what is no number.
+    /// Unknown for infinities and NaN.
     package static func real(_ number: Double) -> Operand {
         number.isFinite ? Operand(kind: .real, bits: number.bitPattern) : .unknown
     }
@@ -32,14 +32,14 @@ package struct Operand: BitwiseCopyable, Sendable {
         Operand(kind: .boolean, bits: value ? 1 : 0)
     }
 
-    /// The text of a field, for which the scope is asked when it is needed.
+    /// The text of a field; the scope provides it on demand.
     package static let text = Operand(kind: .text, bits: 0)
 }
 
 extension Operand {
     var integer: Int64? { kind == .integer ? Int64(bitPattern: bits) : nil }
 
-    /// Of an integer or a real number.
+    /// Value of an integer or a real number.
     var real: Double? {
         switch kind {
         case .integer: Double(Int64(bitPattern: bits))
@@ -57,7 +57,7 @@ extension Operand {
 // MARK: - Operators
 
 extension Operand {
-    /// What an operator makes of two operands that are no texts.
+    /// Applies an operator to two operands that are not texts.
     func applying(_ operation: Expression.Operator, to other: Operand) -> Operand {
         switch operation {
         case .or: return Self.either(boolean, other.boolean, decidedBy: true)
@@ -78,7 +78,7 @@ extension Operand {
         }
     }
 
-    /// The same with a constant: what most conditions do with an integer is done at once.
+    /// Applies an operator to a constant, with a fast path for integer comparisons.
     @inline(__always)
     func applying(_ operation: Expression.Operator, to constant: Int64) -> Operand {
         if let number = integer {
@@ -96,7 +96,7 @@ extension Operand {
         return applying(operation, to: .integer(constant))
     }
 
-    /// Of two Booleans, one that is `deciding` decides, whatever the other is.
+    /// Three-valued `&&` or `||`: an operand equal to `deciding` decides, even if the other is unknown.
     static func either(_ one: Bool?, _ other: Bool?, decidedBy deciding: Bool) -> Operand {
         if one == deciding || other == deciding { return .boolean(deciding) }
         return one == nil || other == nil ? .unknown : .boolean(!deciding)
@@ -159,7 +159,7 @@ extension Operand {
         return shifted >> other == one ? .integer(shifted) : .unknown
     }
 
-    /// Nil where it is unknown.
+    /// Nil if unknown.
     private func isEqual(to other: Operand) -> Bool? {
         if kind == .unknown || other.kind == .unknown { return nil }
         let (one, other) = (comparable, other.comparable)
@@ -167,7 +167,7 @@ extension Operand {
         return one.real == other.real
     }
 
-    /// Two integers make one; a real number makes the other one real.
+    /// Combines two integers to an integer; if either operand is real, the result is real.
     private func combined(
         _ other: Operand, _ integers: (Int64, Int64) -> (partialValue: Int64, overflow: Bool),
         _ reals: (Double, Double) -> Double
@@ -181,12 +181,11 @@ extension Operand {
     }
 }
 
-/// What an expression comes to.
+/// Result of an expression.
 package enum ExpressionValue: Hashable, Sendable {
     case integer(Int64)
     case real(Double)
     case boolean(Bool)
     case text(String)
-    /// Unknown.
     case unknown
 }

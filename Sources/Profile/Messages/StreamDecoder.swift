@@ -1,33 +1,33 @@
 import Bytes
 
-/// Finds the messages in a stream of bytes, byte by byte. After a fault, it goes on at the next start.
+/// Extracts messages from a byte stream, one byte at a time. After a fault, it resumes at the next message start.
 ///
-/// It holds one message at most, with no more bytes than the framing's limit.
+/// It buffers at most one message, up to the framing's limit.
 package struct StreamDecoder: Sendable {
     private let framing: StreamFraming
     private var state: State
     /// Bytes of the message so far, without delimiters and escapes.
     private var content: [UInt8] = []
-    /// Bytes of `content`, from the last one back, that did not come after an escape.
+    /// Number of bytes at the end of `content` that did not follow an escape.
     private var plain = 0
     private var isEscaped = false
-    /// Bytes of `start` or of `end` that have come.
+    /// Number of bytes of `start` or `end` matched so far.
     private var matched = 0
-    /// The length that the message states.
+    /// The message's stated length; nil until known.
     private var length: Int?
-    /// Bytes since the last message, and whether a fault has reported them.
+    /// Bytes since the last message, and whether a fault has already been reported for them.
     private var strayCount = 0
     private var hasToldStray = false
 
     private enum State: Sendable {
         case outside, inside
-        /// The message has its length; its end is still to come.
+        /// The message is complete by length; its end delimiter is pending.
         case ending
-        /// The rest of a message that was given up, as far as its end: where nothing else marks the next one's start.
+        /// Skips an abandoned message up to its end delimiter, where no start delimiter marks the next message.
         case skipping
     }
 
-    /// What a byte led to.
+    /// Result of adding a byte.
     package enum Event: Sendable, Hashable {
         case message([UInt8])
         case fault(String)
@@ -38,13 +38,12 @@ package struct StreamDecoder: Sendable {
         state = framing.start.isEmpty ? .inside : .outside
     }
 
-    /// Whether a message has begun.
     package var isInside: Bool { !content.isEmpty || isEscaped || state == .ending }
 
-    /// Bytes of the message that has begun.
+    /// Bytes of the current message.
     package var count: Int { content.count }
 
-    /// Gives up the message that has begun.
+    /// Discards the current message.
     package mutating func reset() {
         content = []
         (plain, isEscaped, matched, length) = (0, false, 0, nil)
@@ -52,7 +51,7 @@ package struct StreamDecoder: Sendable {
         state = framing.start.isEmpty ? .inside : .outside
     }
 
-    /// Takes the next byte.
+    /// Processes the next byte.
     package mutating func add(_ byte: UInt8) -> Event? {
         switch state {
         case .outside: return addOutside(byte)
@@ -104,7 +103,7 @@ package struct StreamDecoder: Sendable {
         if framing.length != nil { return checkLength() }
         if hasEnd {
             content.removeLast(framing.end.count)
-            // One delimiter may be the end of a message and the start of the next one.
+            // One delimiter may end a message and start the next.
             return content.isEmpty ? startAnew() : finish()
         }
         if content.count - framing.end.count >= framing.limit {
@@ -113,7 +112,7 @@ package struct StreamDecoder: Sendable {
         return nil
     }
 
-    /// Whether the end has just come, and no byte of it after an escape.
+    /// Whether `content` ends with an unescaped end delimiter.
     private var hasEnd: Bool {
         let end = framing.end
         return !end.isEmpty && plain >= end.count && content.suffix(end.count).elementsEqual(end)
@@ -149,7 +148,7 @@ package struct StreamDecoder: Sendable {
         guard byte == framing.end[matched] else {
             let expected = framing.end.map(hex).joined(separator: " ")
             let event = fail("a message of \(content.count) bytes does not end with \(expected)")
-            // The byte may begin the next message.
+            // The byte may start the next message.
             if state != .inside { _ = add(byte) }
             return event
         }
@@ -160,7 +159,7 @@ package struct StreamDecoder: Sendable {
     private mutating func finish() -> Event {
         let message = content
         reset()
-        // The end may begin the next message as well.
+        // The end delimiter may also start the next message.
         if !framing.start.isEmpty, framing.start == framing.end { state = .inside }
         return .message(message)
     }
@@ -168,18 +167,18 @@ package struct StreamDecoder: Sendable {
     private mutating func fail(_ text: String) -> Event {
         reset()
         if framing.start.isEmpty, !framing.end.isEmpty { state = .skipping }
-        // That the rest of the message stands outside of one was reported with it.
+        // The fault covers the remaining bytes of this message; do not report them as stray.
         hasToldStray = true
         return .fault(text)
     }
 
     private func hex(_ byte: UInt8) -> String { String(hex: UInt64(byte), digits: 2) }
 
-    /// How many bytes of a pattern have come, after so many before and this one.
+    /// Number of pattern bytes matched after `byte`, given `before` matched bytes.
     private static func matched(_ pattern: [UInt8], _ before: Int, _ byte: UInt8) -> Int {
         var count = before
         while count > 0, pattern[count] != byte {
-            // The longest beginning of the pattern that the bytes end with.
+            // Longest prefix of the pattern that the matched bytes end with.
             let seen = pattern[..<count]
             count = (0..<count).last { seen.suffix($0).elementsEqual(pattern.prefix($0)) } ?? 0
         }

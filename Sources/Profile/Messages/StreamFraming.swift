@@ -1,20 +1,21 @@
-/// How messages stand in a stream of bytes that values carry: in one value, in many, a byte in each.
+/// Framing of messages in a byte stream that a characteristic's values carry. A message may lie in one value or be
+/// split across many.
 package struct StreamFraming: Sendable, Hashable {
-    /// Bytes before a message; empty for none.
+    /// Start delimiter; empty for none.
     package var start: [UInt8] = []
-    /// Bytes after a message; empty for none.
+    /// End delimiter; empty for none.
     package var end: [UInt8] = []
     package var escape: Escape?
     package var length: Length?
-    /// Bytes that a message may have; longer ones are given up.
+    /// Maximum message size, in bytes; longer messages are discarded.
     package var limit = StreamFraming.defaultLimit
 
-    /// What stands for bytes that would be taken for delimiters.
+    /// Escaping of bytes that would be mistaken for delimiters.
     package struct Escape: Sendable, Hashable {
         package enum Form: Sendable, Hashable {
-            /// The byte after the escape, combined with this one by xor.
+            /// The byte after the escape is XORed with this mask.
             case xor(UInt8)
-            /// The byte after the escape, and what it stands for.
+            /// Maps the byte after the escape to the byte it represents.
             case codes([UInt8: UInt8])
         }
 
@@ -27,7 +28,7 @@ package struct StreamFraming: Sendable, Hashable {
         }
     }
 
-    /// How long a message is.
+    /// Length of a message.
     package enum Length: Sendable, Hashable {
         case fixed(Int)
         case field(LengthField)
@@ -37,16 +38,16 @@ package struct StreamFraming: Sendable, Hashable {
     package struct LengthField: Sendable, Hashable {
         package enum Form: Sendable, Hashable {
             case unsigned(isBigEndian: Bool)
-            /// Digits as ASCII, of base 10 or 16.
+            /// ASCII digits in base 10 or 16.
             case digits(base: Int)
         }
 
         /// From the first byte after `start`.
         package var offset: Int
-        /// Bytes of the number.
+        /// Size of the number, in bytes.
         package var size: Int
         package var form: Form
-        /// What the number and this add up to is the message's length, without `start` and `end`.
+        /// Added to the number to give the message's length, without `start` and `end`.
         package var addend: Int
 
         package init(offset: Int, size: Int, form: Form, addend: Int) {
@@ -59,17 +60,17 @@ package struct StreamFraming: Sendable, Hashable {
 
     package init() {}
 
-    /// More than devices send in one message over a serial service.
+    /// Exceeds the messages that devices send over a serial service.
     package static let defaultLimit = 4096
     package static let largestLimit = 65_535
-    /// Bytes of a delimiter.
+    /// Maximum size of a delimiter, in bytes.
     package static let delimiterLimit = 16
 }
 
 // MARK: - Lengths
 
 extension StreamFraming.LengthField {
-    /// The length of a message; nil where its digits are none.
+    /// The length of a message; nil if its digits are invalid.
     func length(in content: [UInt8]) -> Int? {
         let bytes = content[offset..<(offset + size)]
         switch form {
@@ -87,10 +88,11 @@ extension StreamFraming.LengthField {
     }
 }
 
-// MARK: - Putting messages into a stream
+// MARK: - Encoding
 
 extension StreamFraming {
-    /// A message as it stands in the stream. Throws where it has another length than it says.
+    /// Encodes a message for the stream. Throws if its actual length differs from its stated length or exceeds the
+    /// limit.
     package func encode(_ content: [UInt8]) throws(EncodeError) -> [UInt8] {
         if content.count > limit { throw EncodeError("", "\(content.count) bytes; a message has at most \(limit)") }
         let length: Int?

@@ -6,9 +6,9 @@ package struct ServiceDefinition: Sendable {
     package var name: String
     package var title: String
     package var doc: String?
-    /// The dialect that has it; nil for all.
+    /// The dialect to which the service belongs; nil for all.
     package var dialect: String?
-    /// Whether every device of the kind has it.
+    /// Whether devices may lack the service.
     package var isOptional = false
     package var characteristics: [CharacteristicDefinition] = []
     package var place: SourcePlace
@@ -28,28 +28,29 @@ package struct CharacteristicDefinition: Sendable {
     package var title: String
     package var doc: String?
     package var properties: GATT.Properties
-    /// What its value is, by operation.
+    /// Type of the value, by operation.
     package var readings: [OperationKind: PayloadChoice] = [:]
-    /// Lengths that a value may have; nil for what the type says.
+    /// Allowed lengths of a value; nil if only the type limits them.
     package var length: ClosedRange<Int>?
     package var descriptors: [DescriptorDefinition] = []
-    /// Whether it has the Client Characteristic Configuration that notify and indicate imply.
+    /// Whether the characteristic has the Client Characteristic Configuration descriptor that notify and indicate
+    /// imply.
     package var hasConfiguration = true
-    /// The characteristic or the message whose last value its values answer.
+    /// The characteristic or message whose last value this characteristic's values answer.
     package var request: String?
     package var isOptional = false
-    /// What a client needs to read, write and subscribe.
+    /// Security required to read, write and subscribe.
     package var security = Security.open
-    /// Value handles that it is known to have had, the newest firmware's first.
+    /// Known value handles, newest firmware first.
     package var knownHandles: [Handle] = []
     package var place: SourcePlace
 
-    /// How a connection has to be protected (Vol 3, Part C, 10.2.1).
+    /// Required protection of the connection (Vol 3, Part C, 10.2.1).
     package enum Security: String, Sendable, CaseIterable {
         case open
-        /// Encrypted, by any pairing.
+        /// Encrypted after any pairing.
         case encrypted
-        /// Encrypted, by pairing with protection against a man in the middle.
+        /// Encrypted after pairing with MITM protection.
         case authenticated
     }
 
@@ -79,15 +80,16 @@ package struct DescriptorDefinition: Sendable {
     }
 }
 
-/// Operation on a value. A write with response and one without carry the same value.
+/// Operation on a value. Write Request and Write Command carry the same value.
 public typealias OperationKind = ATT.ValueOperation
 
-/// Which type a value has: the first alternative whose condition holds.
+/// Selects the type of a value: the first alternative whose condition holds.
 package struct PayloadChoice: Sendable {
     package var alternatives: [Alternative]
 
     package struct Alternative: Sendable {
-        /// Over `length`, bytes of the value, what was written before and the device's table; nil for always.
+        /// Condition over `length`, bytes of the value, values written before and the device's attribute table; nil
+        /// always holds.
         package var condition: Expression?
         package var type: String
         package var place: SourcePlace
@@ -104,7 +106,7 @@ package struct PayloadChoice: Sendable {
     }
 }
 
-/// Section `advertising`: data in an AD structure that have a type.
+/// Section `advertising`: AD structure data with a type.
 package struct AdvertisedValue: Sendable {
     /// Service data of a UUID or manufacturer data of a company; the type begins after the UUID or company identifier.
     package var carrier: GAP.DataOwner

@@ -10,7 +10,6 @@ package struct SequenceDefinition: Sendable {
     package var state: String
     /// Names of the states that may come first; empty for any.
     package var initial: [String] = []
-    /// What may follow a state.
     package var transitions: [Transition]
     package var dialect: String?
     package var place: SourcePlace
@@ -51,9 +50,9 @@ package struct RuleDefinition: Sendable {
     package var source: String?
     package var hint: String?
     package var dialect: String?
-    /// The known misbehaviour of real firmware that breaks the rule: `Q-01`.
+    /// Known misbehaviour of real firmware that breaks the rule: `Q-01`.
     package var quirk: String?
-    /// The known misbehaviour that it describes: it is not about devices without it.
+    /// Known misbehaviour that the rule describes; devices without it are exempt.
     package var assumed: String?
     package var kind: Kind
     package var place: SourcePlace
@@ -61,28 +60,28 @@ package struct RuleDefinition: Sendable {
     package enum Kind: Sendable {
         /// Every value of a characteristic that the event names has one of these lengths.
         case length(on: EventPattern, ClosedRange<Int>)
-        /// Holds for every event; over the value's fields.
+        /// A condition over the value's fields that holds for every event.
         case check(on: EventPattern, Expression)
         /// A field's value never falls below the one before; with `by`, it rises by exactly that.
         case increases(on: EventPattern, field: String, by: Int?)
-        /// States follow each other as the sequence says.
+        /// State changes follow the named sequence.
         case sequence(String)
-        /// After an event, another one comes within a number of seconds.
+        /// After one event, another follows within a number of seconds.
         case reply(after: EventPattern, expect: EventPattern, within: Double)
-        /// An event comes with a period in seconds, within a tolerance.
+        /// An event repeats with a period in seconds, within a tolerance.
         case period(on: EventPattern, seconds: Double, tolerance: Double)
-        /// An event needs another one before it.
+        /// An event requires an earlier one.
         case order(on: EventPattern, needs: EventPattern)
-        /// An event never comes after another one.
+        /// An event never follows another.
         case never(on: EventPattern, after: EventPattern)
         /// Swift code of the plugin checks it.
         case code
-        /// Judged only with a twin or a test's knowledge, not from traffic.
+        /// Evaluated only with a twin or in a test that knows the device's state, not from traffic.
         case twin
-        /// Every checksum is that of its bytes: implied where a type has one.
+        /// Every checksum matches its bytes. Implied if a type has a checksum.
         case checksums
-        /// What the device shows of this characteristic, and how it answers requests for it, is what the plugin's oracle
-        /// says: judged when somebody asks for that.
+        /// The values of this characteristic, and the responses to requests for it, match the plugin's oracle.
+        /// Evaluated on request only.
         case oracle(String)
     }
 
@@ -97,7 +96,7 @@ package struct RuleDefinition: Sendable {
 }
 
 extension RuleDefinition {
-    /// The rule that a profile has without a word where a type has a checksum; nil where none has.
+    /// The implied checksum rule; nil if no type has a checksum.
     static func checksums(of types: [TypeDefinition], in header: Profile.Header) -> RuleDefinition? {
         guard types.contains(where: { $0.allFields.contains(where: \.isChecksum) }) else { return nil }
         return RuleDefinition(
@@ -106,9 +105,9 @@ extension RuleDefinition {
     }
 }
 
-/// Which events a rule or a reaction is about.
+/// Selects the events that a rule or a reaction applies to.
 package struct EventPattern: Sendable {
-    /// What the events are about.
+    /// Source of the events.
     package enum Subject: Sendable, Hashable {
         /// The value of a characteristic.
         case value
@@ -123,9 +122,9 @@ package struct EventPattern: Sendable {
     package var subject = Subject.value
     /// Nil for any.
     package var operation: OperationKind?
-    /// Name of the characteristic, or of the message; of an advertisement, the type of the data, empty for any.
+    /// Name of the characteristic or the message; for an advertisement, the type of the data, empty for any.
     package var characteristic: String
-    /// Over the value's fields; nil for all values.
+    /// Condition over the value's fields; nil for all values.
     package var condition: Expression?
     package var place: SourcePlace
 
@@ -133,7 +132,7 @@ package struct EventPattern: Sendable {
     package var isMessage: Bool { subject == .message }
     package var isAdvertisement: Bool { subject == .advertisement }
 
-    /// As a profile writes it: `notify current_state`, `write current_state.cccd`, `advertise`.
+    /// Profile syntax: `notify current_state`, `write current_state.cccd`, `advertise`.
     package var words: String {
         switch subject {
         case .value: "\(operation?.rawValue ?? "any") \(characteristic)"
@@ -155,14 +154,14 @@ package struct EventPattern: Sendable {
     }
 }
 
-/// Section `vectors`: bytes and what they mean, or why they mean nothing.
+/// Section `vectors`: a test vector, bytes with the value or the decoding error expected.
 package struct Vector: Sendable {
     package enum Expectation: Sendable {
-        /// Decoding gives this value, and encoding it gives the bytes.
+        /// Decoding yields this value, and encoding it yields the bytes.
         case value(Value)
-        /// Decoding gives this value; other bytes may mean the same.
+        /// Decoding yields this value; other bytes may decode to the same value.
         case decoded(Value)
-        /// Decoding fails with an error that contains this.
+        /// Decoding fails with an error containing this text.
         case error(String)
     }
 

@@ -1,9 +1,9 @@
-/// A checksum over bytes that stand before it.
+/// A checksum over preceding bytes.
 package struct Checksum: Sendable {
     package var algorithm: Algorithm
-    /// Name of the field that it begins with, or of the discriminant before the fields; nil for the structure's first.
+    /// First field covered, or the discriminant before the fields; nil for the structure's first field.
     package var from: String?
-    /// Name of the last field that it covers; nil for the one directly before it.
+    /// Last field covered; nil for the field directly before the checksum.
     package var to: String?
 
     package init(_ algorithm: Algorithm, from: String? = nil, to: String? = nil) {
@@ -15,19 +15,19 @@ package struct Checksum: Sendable {
     /// The algorithm of a checksum and its size in bytes.
     package struct Algorithm: Sendable, Hashable {
         package enum Operation: Sendable, Hashable {
-            /// The bytes added up.
+            /// Sum of the bytes.
             case sum
-            /// The two's complement of that: the bytes and the checksum come to 0.
+            /// Two's complement of the sum: the bytes and the checksum add up to 0.
             case negatedSum
             case xor
-            /// The polynomial has no highest term; reflected algorithms take the lowest bit of each byte first.
+            /// The polynomial omits its highest term. Reflected algorithms process the lowest bit of each byte first.
             case crc(polynomial: UInt64, isReflected: Bool)
         }
 
         package var operation: Operation
-        /// Bytes of the result.
+        /// Size of the result, in bytes.
         package var bytes: Int
-        /// Of reflected algorithms, with its bits in the usual order.
+        /// Initial register value; not bit-reversed, even for reflected algorithms.
         package var initial: UInt64 = 0
         package var finalXor: UInt64 = 0
 
@@ -40,7 +40,7 @@ package struct Checksum: Sendable {
     }
 }
 
-// MARK: - Algorithms with a name
+// MARK: - Named algorithms
 
 extension Checksum.Algorithm {
     package static let sum8 = Self(.sum, bytes: 1)
@@ -55,13 +55,13 @@ extension Checksum.Algorithm {
     package static let crc32 = Self(
         .crc(polynomial: 0x04C1_1DB7, isReflected: true), bytes: 4, initial: 0xFFFF_FFFF, finalXor: 0xFFFF_FFFF)
 
-    /// Algorithms by the names that profiles have for them.
+    /// Algorithms by their names in profiles.
     package static let named: [(name: String, algorithm: Self)] = [
         ("sum8", sum8), ("xor8", xor8), ("crc8", crc8), ("crc16_ccitt", crc16CCITT), ("crc16_modbus", crc16Modbus),
         ("crc32", crc32),
     ]
 
-    /// The algorithm in words: `crc16_ccitt`, or `sum` with its parameters.
+    /// Description of the algorithm: `crc16_ccitt`, or `sum` with its parameters.
     package var words: String {
         if let known = Self.named.first(where: { $0.algorithm == self }) { return known.name }
         var words: String

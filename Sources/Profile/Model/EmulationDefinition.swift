@@ -1,16 +1,16 @@
 package import Bluetooth
 
-/// Section `emulate`: the behaviour of a virtual device that needs no code.
+/// Section `emulate`: declared behaviour of a virtual device.
 package struct EmulationDefinition: Sendable {
     /// Local name; nil for none.
     package var name: String?
-    /// Seconds between advertisements.
+    /// Advertising interval, in seconds.
     package var interval: Double?
-    /// What it advertises beside its services and its name.
+    /// Advertising data in addition to service UUIDs and the local name.
     package var advertising: [AdvertisedData] = []
-    /// Whether clients can connect; nil: if it has services.
+    /// Whether clients can connect; nil for yes if the profile has services.
     package var isConnectable: Bool?
-    /// What characteristics hold at first.
+    /// Initial values of characteristics.
     package var values: [InitialValue] = []
     package var reactions: [Reaction] = []
     package var place: SourcePlace
@@ -31,7 +31,7 @@ package struct EmulationDefinition: Sendable {
     package struct AdvertisedData: Sendable, Hashable {
         package enum Carrier: Sendable, Hashable {
             case data(GAP.DataOwner)
-            /// A structure of this AD type; the value is all of it.
+            /// An AD structure of this type; the value is its entire data.
             case structure(type: UInt8)
         }
 
@@ -46,32 +46,33 @@ package struct EmulationDefinition: Sendable {
         }
     }
 
-    /// Something that happens by itself.
+    /// Actions performed on a trigger.
     package struct Reaction: Sendable {
         package enum Trigger: Sendable {
             case event(EventPattern)
-            /// Every so many seconds: while the device has power, if it advertises then; else while a client is connected.
+            /// Periodic, in seconds. Runs while the device is powered if the actions advertise, otherwise while a
+            /// client is connected.
             case timer(seconds: Double)
             case connected
             case disconnected
-            /// A client turns notifications or indications of a characteristic on, or both off.
+            /// A client enables notifications or indications of a characteristic, or disables both.
             case subscribed(characteristic: String, Bool)
         }
 
         package enum Action: Sendable, Hashable {
             case set(characteristic: String, ValueSource)
             case notify(characteristic: String, ValueSource?)
-            /// Sends a message in as many values as it needs.
+            /// Sends a message, split into values as needed.
             case send(message: String, ValueSource)
-            /// Advertises other data from now on.
+            /// Replaces advertised data.
             case advertise(AdvertisedData)
             /// Answers the request with an ATT error.
             case error(UInt8)
-            /// Answers the request as it would be answered without the reaction; `false`: never.
+            /// Answers the request as without the reaction; `false` suppresses the response.
             case respond(Bool)
-            /// Ends the connection of the client that it is about, else all.
+            /// Disconnects the client that triggered the reaction, or all clients if none did.
             case disconnect
-            /// Asks the client to pair, or to encrypt by the bond (Vol 3, Part H, 2.4.6).
+            /// Sends a Security Request: the client pairs, or encrypts with the existing bond (Vol 3, Part H, 2.4.6).
             case pair
             /// Seconds until the next action.
             case delay(Double)
@@ -79,9 +80,9 @@ package struct EmulationDefinition: Sendable {
 
         package var trigger: Trigger
         package var actions: [Action]
-        /// How often it happens; nil for no limit.
+        /// Maximum number of times; nil for no limit.
         package var limit: Int?
-        /// How likely it is to happen each time, from 0 to 1; nil for certain.
+        /// Probability per trigger, from 0 to 1; nil for always.
         package var chance: Double?
         package var place: SourcePlace
 
@@ -92,21 +93,21 @@ package struct EmulationDefinition: Sendable {
         }
     }
 
-    /// Where a value comes from.
+    /// Source of a value.
     package enum ValueSource: Sendable, Hashable {
         case bytes([UInt8])
-        /// A value of one of the characteristic's types.
+        /// A value of the given type, one of the characteristic's types.
         case value(Value, type: String)
         case generated(Generator)
     }
 
-    /// The next value of a row, for one field of the characteristic's current value.
+    /// Generates successive values for one field of the characteristic's current value.
     package struct Generator: Sendable, Hashable {
         package enum Form: Sendable, Hashable {
             case cycle([Value])
-            /// From the first to the last by steps, then from the first again.
+            /// From `from` to `to` by `step`, then from `from` again.
             case ramp(from: Double, to: Double, step: Double)
-            /// Evenly between the bounds, from the emulation's seed.
+            /// Uniformly distributed within the bounds; seeded by the emulation.
             case random(ClosedRange<Double>)
         }
 

@@ -1,11 +1,11 @@
-/// Section `messages`: messages of the application that do not coincide with values.
+/// Section `messages`: application messages that span several values or share one.
 package struct MessageDefinition: Sendable {
     package enum Framing: Sendable {
-        /// Each value says its index and how many there are; the named field's bytes are put together.
+        /// Each value contains its index and the total; the bytes of the field `content` are concatenated.
         case chunks(index: String, total: String, content: String)
-        /// The first value begins with the length of all, an unsigned number of this many bytes.
+        /// The first value begins with the total length, an unsigned number of this many bytes.
         case lengthPrefix(bytes: Int)
-        /// Values are pieces of a stream, in which delimiters or lengths separate the messages.
+        /// Values form a byte stream in which delimiters or lengths separate messages.
         case stream(StreamFraming)
     }
 
@@ -15,13 +15,14 @@ package struct MessageDefinition: Sendable {
     package var characteristic: String
     package var operation: OperationKind
     package var framing: Framing
-    /// Type of the bytes that were put together.
+    /// Type of the reassembled message.
     package var reading: PayloadChoice
-    /// Seconds without a further value after which it is given up; nil for the connection's life.
+    /// Seconds without a further value after which an incomplete message is discarded; nil for the connection's
+    /// lifetime.
     package var timeout: Double?
-    /// The message or the characteristic whose last value written it answers.
+    /// The message or characteristic whose last written value this message answers.
     package var request: String?
-    /// Bytes of a value that a virtual device sends it in; nil for as many as ATT_MTU allows.
+    /// Maximum value size, in bytes, when a virtual device sends the message; nil for the size that ATT_MTU allows.
     package var part: Int?
     package var place: SourcePlace
 
@@ -47,6 +48,6 @@ package struct MessageDefinition: Sendable {
             reading: PayloadChoice([.init(type: type, place: place)]), place: place)
     }
 
-    /// Names of the types that it may have.
+    /// Names of the possible types.
     package var types: [String] { reading.alternatives.map(\.type) }
 }

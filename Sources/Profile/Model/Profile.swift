@@ -1,17 +1,17 @@
 package import Bluetooth
 import Bytes
 
-/// A device described by data: what is on the wire, how it behaves as far as that needs no code, and how to recognize it.
+/// A declarative description of a device: its payload formats, its behaviour as far as that needs no code, and the
+/// evidence that identifies it.
 ///
-/// This is the content of a `profile.yaml` that was read and found right in itself; `ProfileReader` makes it,
-/// `CompiledProfile` makes it fast. Every definition knows its place in the file, so that a diagnostic can point
-/// at it.
+/// The validated content of a `profile.yaml`. `ProfileReader` creates it; `CompiledProfile` is its fast form. Every
+/// definition keeps its place in the file for diagnostics.
 public struct Profile: Sendable {
     /// Identity and origin.
     public var header: Header
-    /// Evidence that identifies a device of this kind, each piece with its weight.
+    /// Weighted evidence that identifies a device of this kind.
     package var match: [Evidence] = []
-    /// The forms of values, in the order of the file.
+    /// Types of values, in file order.
     package var types: [TypeDefinition] = []
     package var services: [ServiceDefinition] = []
     /// Descriptors that any characteristic may have.
@@ -22,7 +22,7 @@ public struct Profile: Sendable {
     package var rules: [RuleDefinition] = []
     package var emulation: EmulationDefinition?
     package var vectors: [Vector] = []
-    /// Path of the file, as it is named in messages.
+    /// Path of the file, for diagnostics.
     public var file: String
 
     package init(header: Header, file: String) {
@@ -30,11 +30,11 @@ public struct Profile: Sendable {
         self.file = file
     }
 
-    /// The version of the format that this program reads.
+    /// Supported version of the profile format.
     package static let format = 1
 }
 
-/// A place in a profile's file.
+/// A position in a profile's file.
 public struct SourcePlace: Hashable, Sendable, Comparable {
     /// From 1.
     public var line: Int
@@ -46,7 +46,6 @@ public struct SourcePlace: Hashable, Sendable, Comparable {
         self.column = column
     }
 
-    /// The beginning of a file.
     static let start = SourcePlace(line: 1, column: 1)
 
     public static func < (one: SourcePlace, other: SourcePlace) -> Bool {
@@ -59,23 +58,23 @@ public struct SourcePlace: Hashable, Sendable, Comparable {
 extension Profile {
     /// Section `profile`.
     public struct Header: Sendable {
-        /// Begins the names of all fields: lower-case letters, digits and underscores.
+        /// Prefix of all field names: lower-case letters, digits and underscores.
         public var id: String
         public var title: String
         public var version: String
         package var vendor: String?
-        /// Firmware that it describes, in words: `0.1.0 and later`.
+        /// Firmware described, as free text: `0.1.0 and later`.
         public var firmware: String?
         package var licence: String?
         package var sources: [String] = []
-        /// What words in the sources of rules stand for: `dr: firmware/src/drinks.cpp`.
+        /// Abbreviations in the sources of rules: `dr: firmware/src/drinks.cpp`.
         package var abbreviations: [String: String] = [:]
         package var doc: String?
         /// Variants of the device that share types: `shipped`, `prd`.
         package var dialects: [Dialect] = []
-        /// Largest ATT_MTU that the device takes part in; nil where it is not known.
+        /// Largest ATT_MTU that the device supports; nil if unknown.
         public var mtu: Int?
-        /// What lint finds and the device really does.
+        /// Accepted lint findings: actual behaviour of the device.
         package var accepted: [Acceptance] = []
         public var place: SourcePlace
 
@@ -87,11 +86,12 @@ extension Profile {
         }
     }
 
-    /// A finding of lint that the device really has: it is listed apart and is no fault of the profile.
+    /// An accepted lint finding: the device really behaves that way. It is listed separately and is not a fault of the
+    /// profile.
     package struct Acceptance: Sendable, Hashable {
-        /// What was found: `payload-exceeds-mtu`.
+        /// Lint check: `payload-exceeds-mtu`.
         package var finding: String
-        /// What it was found in: the name of a type, a characteristic, a rule.
+        /// Name of the type, characteristic or rule concerned.
         package var at: String
         package var reason: String
         package var place: SourcePlace
@@ -117,7 +117,7 @@ extension Profile {
         }
     }
 
-    /// Section `match`: something that a device shows, and how much it speaks for this profile.
+    /// Section `match`: an observable feature of a device, with its weight as evidence for this profile.
     package struct Evidence: Sendable {
         package enum Sign: Sendable, Hashable {
             /// The local name matches a regular expression.
@@ -130,14 +130,14 @@ extension Profile {
             case manufacturer(company: UInt16, prefix: [UInt8])
             /// Service data of this UUID begin with these bytes.
             case serviceData(UUID, prefix: [UInt8])
-            /// A string of the Device Information service, by the name of its characteristic, matches a regular expression.
+            /// A string of the Device Information service, named by its characteristic, matches a regular expression.
             case deviceInformation(String, String)
         }
 
         package var sign: Sign
-        /// 1 to 100; a profile whose weights come to `threshold` is the device's.
+        /// 1 to 100; a profile matches a device if the weights add up to at least `threshold`.
         package var weight: Int
-        /// The dialect that it speaks for; nil for all.
+        /// The dialect that the evidence supports; nil for all.
         package var dialect: String?
         package var place: SourcePlace
 
@@ -148,15 +148,15 @@ extension Profile {
             self.place = place
         }
 
-        /// The sum of weights from which a device is taken for one of the profile's.
+        /// Minimum sum of weights for a match.
         package static let threshold = 50
-        /// The sum from which a device that no profile matches is reported as a near match: four fifths of `threshold`.
+        /// Minimum sum for reporting a near match if no profile matches: four fifths of `threshold`.
         package static let nearThreshold = threshold * 4 / 5
     }
 }
 
 extension Profile.Evidence.Sign {
-    /// The sign in a few words: `service FEED`, `name ^Kettle`.
+    /// Short description: `service FEED`, `name ^Kettle`.
     package var text: String {
         switch self {
         case .name(let pattern): "name \(pattern)"
@@ -175,7 +175,7 @@ extension Profile.Evidence.Sign {
 }
 
 extension Profile.Evidence.Sign {
-    /// Whose data in advertisements it is about, and how they begin; nil for other signs.
+    /// Owner of the advertised data and its prefix; nil for other kinds of evidence.
     package var advertised: (owner: GAP.DataOwner, prefix: [UInt8])? {
         switch self {
         case .manufacturer(let company, let prefix): (.company(company), prefix)
@@ -186,7 +186,7 @@ extension Profile.Evidence.Sign {
 }
 
 extension Profile {
-    /// How the data of an owner begin that are this profile's, by its signs; empty where they say nothing.
+    /// Prefixes of an owner's data that this profile matches; empty if the profile has no such evidence.
     package func prefixes(of owner: GAP.DataOwner) -> [[UInt8]] {
         match.compactMap(\.sign.advertised).filter { $0.owner == owner }.map(\.prefix)
     }

@@ -1,47 +1,47 @@
 package import Bytes
 
-/// What `plugins lint` looks for. A profile names a check to accept its finding.
+/// The checks of `plugins lint`. A profile accepts a finding by the check's name.
 package enum ProfileCheck: String, CaseIterable, Sendable {
-    /// A type that cannot be laid out: parts that share bits, an expression that names a field which is not there yet,
-    /// a list whose elements may be empty.
+    /// A type with an invalid layout: overlapping bit parts, an expression that references a later field, or a list
+    /// whose elements may be empty.
     case wrongLayout = "wrong-layout"
-    /// A case of a choice that an earlier one hides.
+    /// A case of a choice that an earlier case shadows.
     case unreachableCase = "unreachable-case"
-    /// A type of a value that an earlier alternative hides.
+    /// A type alternative that an earlier alternative shadows.
     case unreachableAlternative = "unreachable-alternative"
-    /// A field behind one that takes all there is.
+    /// A field after one that extends to the end of the value.
     case unreachableField = "unreachable-field"
-    /// A state of a sequence that nothing leads to.
+    /// A state of a sequence without an incoming transition.
     case unreachableState = "unreachable-state"
-    /// A notification or indication that is longer than ATT_MTU − 3.
+    /// A notification or indication longer than ATT_MTU − 3.
     case payloadExceedsMTU = "payload-exceeds-mtu"
-    /// Notify or indicate without the descriptor that turns it on.
+    /// The notify or indicate property without a Client Characteristic Configuration descriptor.
     case missingConfiguration = "missing-cccd"
-    /// Two services or characteristics of a dialect with one UUID.
+    /// Two services or characteristics of a dialect with the same UUID.
     case duplicateUUID = "duplicate-uuid"
-    /// A length that the type of the value cannot have.
+    /// A length that the value's type rules out.
     case wrongLength = "wrong-length"
-    /// A name that leads nowhere: of a type, a characteristic, a field, a state, a dialect.
+    /// An undefined name of a type, characteristic, field, state or dialect.
     case unknownName = "unknown-name"
-    /// Evidence that can never make a device one of the profile's.
+    /// Evidence whose weights cannot add up to a match.
     case weakEvidence = "weak-evidence"
-    /// Evidence that other devices show too, or that speaks for several dialects.
+    /// Evidence shared with other devices, or supporting several dialects.
     case ambiguousEvidence = "ambiguous-evidence"
     /// Bytes or values of the emulation that do not fit their type.
     case wrongValue = "wrong-value"
-    /// A generator of a characteristic that has no value to begin with.
+    /// A generator of a characteristic without an initial value.
     case missingStartValue = "missing-start-value"
-    /// An event that the characteristic's properties rule out.
+    /// An event that the characteristic's properties do not allow.
     case impossibleEvent = "impossible-event"
-    /// A comparison that is true for all values that a field can have, or for none.
+    /// A comparison that is true, or false, for every possible value of the field.
     case constantCondition = "constant-condition"
-    /// A vector that does not hold.
+    /// A test vector that fails.
     case failingVector = "failing-vector"
-    /// A type that nothing uses.
+    /// An unused type.
     case unusedType = "unused-type"
-    /// A type without a vector.
+    /// A type without a test vector.
     case missingVectors = "missing-vectors"
-    /// An accepted finding that is not found.
+    /// An acceptance of a finding that does not occur.
     case unusedAcceptance = "unused-acceptance"
 
     package var severity: Diagnostic.Severity {

@@ -1,6 +1,6 @@
-/// A rule by its place among the rules of a profile. The profile compiler makes a constant of each: `AQ-046` is `.aq046`.
+/// Index of a rule within its profile. The profile compiler generates a constant for each: `AQ-046` is `.aq046`.
 public struct RuleIndex: Hashable, Comparable, Sendable, BitwiseCopyable {
-    /// From 0, in the order of the file.
+    /// From 0, in file order.
     public let rawValue: Int
 
     @inlinable
@@ -10,10 +10,10 @@ public struct RuleIndex: Hashable, Comparable, Sendable, BitwiseCopyable {
     public static func < (one: RuleIndex, other: RuleIndex) -> Bool { one.rawValue < other.rawValue }
 }
 
-/// A characteristic by the place of its name among those of a profile. The profile compiler makes a constant of each:
-/// `daily_goal` is `.dailyGoal`. Characteristics of several dialects may share a name.
+/// Index of a characteristic name within its profile. The profile compiler generates a constant for each: `daily_goal`
+/// is `.dailyGoal`. Characteristics of several dialects may share a name.
 public struct CharacteristicIndex: Hashable, Sendable, BitwiseCopyable {
-    /// From 0, in the order of the file.
+    /// From 0, in file order.
     public let rawValue: Int
 
     @inlinable
@@ -21,12 +21,12 @@ public struct CharacteristicIndex: Hashable, Sendable, BitwiseCopyable {
 }
 
 extension Profile {
-    /// Names of all characteristics, each once, in the order of the file: a `CharacteristicIndex` is a place in it.
+    /// Names of all characteristics, without duplicates, in file order. `CharacteristicIndex` refers to this list.
     package var characteristicNames: [String] {
         var known: Set<String> = []
         return services.flatMap(\.characteristics).map(\.name).filter { known.insert($0).inserted }
     }
 
-    /// The rule with an id; nil where there is none.
+    /// The rule with an id; nil if there is none.
     public func rule(_ id: String) -> RuleIndex? { rules.firstIndex { $0.id == id }.map { RuleIndex($0) } }
 }

@@ -1,18 +1,18 @@
-/// Section `types`: the form of a value on the wire.
+/// Section `types`: encoding of a value.
 package struct TypeDefinition: Sendable {
     package var name: String
-    /// What people call it; made of the name where the file gives none.
+    /// Display name; derived from `name` if the file gives none.
     package var title: String
     package var doc: String?
     package var form: Form
     package var place: SourcePlace
 
     package enum Form: Sendable {
-        /// Fields one after the other.
+        /// Consecutive fields.
         case structure([FieldDefinition])
-        /// A discriminant, and what follows by its value.
+        /// A discriminant and the fields that its value selects.
         case choice(ChoiceDefinition)
-        /// A single field with a name of its own, for types that several fields share.
+        /// A single named field, shared by several structures.
         case scalar(FieldDefinition)
     }
 
@@ -30,70 +30,69 @@ package struct FieldDefinition: Sendable {
     package var name: String
     package var title: String
     package var doc: String?
-    /// Another name that people know it by, as the product documents do.
+    /// Alternative name, such as the one in product documents.
     package var alias: String?
-    /// What filters and outputs call it in place of its path, as Wireshark's `btatt.esp.operand`; parts of its bits are
-    /// named below it. Fields of which only one is ever there may share one.
+    /// Filter field name that replaces the path, such as Wireshark's `btatt.esp.operand`; bit parts are named below it.
+    /// Mutually exclusive fields may share one.
     package var filterName: String?
     package var kind: Kind
-    /// How often it stands there; nil for once.
+    /// Number of repetitions; nil for one.
     package var count: Count?
-    /// Present only where this holds; over the fields before it.
+    /// Presence condition over the preceding fields.
     package var condition: Expression?
     package var endian = Endian.little
     package var unit: String?
     package var scale: Scale?
     /// Allowed values after scaling.
     package var range: ClosedRange<Double>?
-    /// Raw values with a meaning of their own: `0xFFFF: unknown`.
+    /// Raw values with a special meaning: `0xFFFF: unknown`.
     package var special: [UInt64: String] = [:]
-    /// Where the names of values come from beside the profile; nil for nowhere.
+    /// External source of value names; nil for none.
     package var assignedNames: AssignedNames?
-    /// The only value allowed; 0 for reserved fields.
+    /// The only allowed value; 0 for reserved fields.
     package var constant: UInt64?
     package var rendering = Rendering.standard
     package var place: SourcePlace
 
-    /// What stands in the bytes.
+    /// Encoding of a field.
     package indirect enum Kind: Sendable {
         /// 1 to 8 bytes.
         case unsigned(bytes: Int)
         case signed(bytes: Int)
         /// IEEE 754 binary16, binary32 or binary64.
         case float(bytes: Int)
-        /// IEEE 11073-20601: 16-bit SFLOAT or 32-bit FLOAT.
+        /// IEEE 11073-20601 SFLOAT (16 bits) or FLOAT (32 bits).
         case medical(bytes: Int)
         /// UTF-8 text.
         case text(Length, end: TextEnd)
-        /// A number in ASCII.
+        /// A number as ASCII digits.
         case digits(Length, DigitsFormat)
         case bytes(Length)
-        /// Device address, 6 bytes.
+        /// Bluetooth device address, 6 bytes.
         case address
         /// UUID of 2 or 16 bytes.
         case uuid(bytes: Int)
-        /// A number whose values have names. Values without a name are shown as numbers.
+        /// A number with named values. Values without a name are shown as numbers.
         case enumeration(bytes: Int, [EnumerationCase])
-        /// A number that is made of parts; bits in no part must be zero unless `ignoresOthers`.
+        /// A number split into bit parts. Bits outside all parts must be zero unless `ignoresOthers`.
         case bits(bytes: Int, [BitsDefinition], ignoresOthers: Bool)
-        /// A check over bytes that stand before it.
         case checksum(Checksum)
         /// Another type of the profile, by name.
         case type(String)
     }
 
-    /// Lists of the Bluetooth SIG that name numbers of 16 bits.
+    /// Bluetooth SIG assigned number lists for 16-bit numbers.
     package enum AssignedNames: String, Sendable, CaseIterable {
         case appearances, companies, units, uuids
     }
 
-    /// Where in its bytes a text ends.
+    /// End of a text within its bytes.
     package enum TextEnd: Sendable {
-        /// Where they end.
+        /// The text fills its bytes.
         case length
-        /// At the first NUL; what follows it is padding.
+        /// At the first NUL; padding follows.
         case nul
-        /// At the first NUL where there is one; it is not written where the bytes end as well.
+        /// At the first NUL, if any. The encoder writes no NUL if the text fills its bytes.
         case optionalNUL
     }
 
@@ -107,17 +106,17 @@ package struct FieldDefinition: Sendable {
     package enum Count: Sendable {
         case fixed(Int)
         case computed(Expression)
-        /// As many as there are.
+        /// As many as fit in the value.
         case rest
     }
 
     package enum Endian: Sendable { case little, big }
 
-    /// How a number is written for people.
+    /// Display format of a number.
     package enum Rendering: Sendable {
         case standard
         case hex
-        /// The bytes from the highest down, in decimal, with dots: 0x0102 is 1.2.
+        /// Dotted decimal bytes, most significant first: 0x0102 is 1.2.
         case dotted
         /// Seconds since an epoch (seconds since 1970, UTC), counted in steps of `resolution` seconds.
         case timestamp(epoch: Int64, resolution: Double)
@@ -146,7 +145,7 @@ public struct Scale: Sendable, Hashable {
     }
 }
 
-/// A value with a name.
+/// A named value.
 package struct EnumerationCase: Sendable {
     package var value: UInt64
     package var name: String
@@ -163,23 +162,23 @@ package struct EnumerationCase: Sendable {
     }
 }
 
-/// A part of a number.
+/// A bit part of a number.
 package struct BitsDefinition: Sendable {
     package var name: String
     package var title: String
     package var doc: String?
-    /// The lowest is bit 0.
+    /// Bit 0 is the least significant.
     package var bits: ClosedRange<Int>
-    /// Names of its values; a single bit without them is a Boolean.
+    /// Named values; a single bit without them is a Boolean.
     package var cases: [EnumerationCase] = []
     package var unit: String?
     package var scale: Scale?
     /// Allowed values after scaling.
     package var range: ClosedRange<Double>?
-    /// Raw values with a meaning of their own.
+    /// Raw values with a special meaning.
     package var special: [UInt64: String] = [:]
     package var isSigned = false
-    /// The only value allowed.
+    /// The only allowed value.
     package var constant: UInt64?
     package var place: SourcePlace
 
@@ -191,18 +190,18 @@ package struct BitsDefinition: Sendable {
     }
 }
 
-/// A discriminant, and for its values what follows.
+/// A discriminant and the fields that each of its values selects.
 package struct ChoiceDefinition: Sendable {
-    /// The discriminant: an unsigned number or an enumeration. Its names are those of the cases.
+    /// An unsigned number or an enumeration whose names are those of the cases.
     package var discriminant: FieldDefinition
     package var cases: [Case]
-    /// What follows where no case fits; nil makes that an error.
+    /// The default case; nil makes an unlisted discriminant an error.
     package var otherwise: Case?
 
-    /// What follows a value of the discriminant.
+    /// The fields that a value of the discriminant selects.
     package struct Case: Sendable {
         package var value: UInt64
-        /// Length of the whole value, the discriminant included, that it needs to be this case; nil for any.
+        /// Required length of the whole value, including the discriminant; nil for any.
         package var length: Int?
         package var name: String
         package var title: String

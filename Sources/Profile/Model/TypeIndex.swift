@@ -1,4 +1,4 @@
-/// A profile's types by name, and the fields in them by their paths.
+/// Looks up a profile's types by name, and their fields by path.
 package struct TypeIndex: Sendable {
     private let types: [String: TypeDefinition]
 
@@ -6,32 +6,32 @@ package struct TypeIndex: Sendable {
         self.types = Dictionary(types.map { ($0.name, $0) }) { first, _ in first }
     }
 
-    /// In alphabetic order.
+    /// In alphabetical order.
     package var allNames: [String] { types.keys.sorted() }
 
     package subscript(name: String) -> TypeDefinition? { types[name] }
 
-    /// What a path leads to.
+    /// Result of resolving a path.
     package enum Target: Sendable {
         case field(FieldDefinition)
         case part(BitsDefinition)
-        /// The field of a choice that decides, with all that it may decide.
+        /// The discriminant of a choice.
         case discriminant(ChoiceDefinition)
     }
 
-    /// The field that a path leads to in a type, through structures, cases and parts; nil where there is none.
+    /// Resolves a path within a type, through structures, cases and bit parts; nil if it is undefined.
     package func target(of path: String, in type: String) -> Target? {
         let names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         return types[type].flatMap { target(names[...], in: $0) }
     }
 
-    /// The field that a path leads to from one of several fields.
+    /// Resolves a path that begins with one of `fields`.
     package func target(of path: String, among fields: [FieldDefinition]) -> Target? {
         let names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         return target(names[...], among: fields)
     }
 
-    /// The names that a path may begin with in a type.
+    /// Names that may begin a path in a type.
     package func names(in type: String) -> [String] {
         switch types[type]?.form {
         case .structure(let fields)?: fields.map(\.name)
@@ -43,7 +43,7 @@ package struct TypeIndex: Sendable {
         }
     }
 
-    /// A field that is of another type by itself, as that type says; nil for structures and choices.
+    /// Replaces a field of a scalar type by that type's field; nil for structures and choices.
     package func resolved(_ field: FieldDefinition) -> FieldDefinition? {
         var field = field
         for _ in 0...types.count {
@@ -73,7 +73,7 @@ package struct TypeIndex: Sendable {
         return path.count == 1 ? .field(field) : target(path.dropFirst(), below: field)
     }
 
-    /// What a path leads to within a field; the field itself for an empty one.
+    /// Resolves a path below a field; an empty path yields the field.
     private func target(_ path: ArraySlice<String>, below field: FieldDefinition) -> Target? {
         if path.isEmpty { return .field(field) }
         if case .type(let name) = field.kind { return types[name].flatMap { target(path, in: $0) } }
@@ -87,6 +87,6 @@ package struct TypeIndex: Sendable {
 }
 
 extension ChoiceDefinition {
-    /// The cases, and what follows where none fits.
+    /// All cases, including the default case.
     package var all: [Case] { cases + (otherwise.map { [$0] } ?? []) }
 }

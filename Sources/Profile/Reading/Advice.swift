@@ -1,8 +1,8 @@
 import Bytes
 
-/// What messages say to those who misspelled something.
+/// Suggestions for diagnostics about unknown names.
 package enum Advice {
-    /// `; did you mean "weight"?`, or nothing where no name is near.
+    /// `; did you mean "weight"?`, or an empty string if no candidate is similar.
     package static func meant(_ name: String, among candidates: [String]) -> String {
         let near = Spelling.nearest(to: name, among: Set(candidates).sorted()).map { "\"\($0)\"" }
         return Spelling.suggestion(near, last: " or ")

@@ -69,7 +69,7 @@ extension Form where Value == GATT.Properties {
 }
 
 extension Form where Value == DescriptorDefinition {
-    /// A descriptor of a characteristic, or one that any may have.
+    /// A descriptor of one characteristic, or one that any characteristic may have.
     static var descriptor: Self {
         Form(mapping: "a descriptor") { keys in
             let uuid = keys.require("uuid", .uuid)
@@ -122,7 +122,7 @@ extension Form where Value == [OperationKind: PayloadChoice] {
 }
 
 extension Form {
-    /// The value, and where it stands.
+    /// The value with its place in the file.
     var placed: Form<(value: Value, place: SourcePlace)> {
         Form<(value: Value, place: SourcePlace)>(expected) { node, faults in
             read(node, faults).map { ($0, node.place) }
@@ -133,7 +133,7 @@ extension Form {
 // MARK: - Advertising
 
 extension GAP.DataOwner {
-    /// The keys that name service data or manufacturer data.
+    /// The keys for service data and manufacturer data.
     static var forms: [(key: String, value: Form<Self>)] {
         [
             ("service_data", Form<UUID>.uuid.map { .service($0) }),

@@ -1,5 +1,5 @@
 extension Form where Value == Checksum {
-    /// A checksum that fits into so many bytes.
+    /// A checksum that fits into `bytes` bytes.
     static func checksum(bytes: Int) -> Self {
         Form(mapping: "algorithm of a checksum, and the fields that it covers") { keys in
             let algorithm = algorithm(bytes: bytes, keys)
@@ -9,7 +9,7 @@ extension Form where Value == Checksum {
         }
     }
 
-    /// An algorithm with a name, or one with its parameters.
+    /// A named algorithm, or one given by its parameters.
     private static func algorithm(bytes: Int, _ keys: Keys) -> Checksum.Algorithm? {
         let named = Checksum.Algorithm.named
         let operations = ["sum", "negated_sum", "xor", "crc"]
@@ -49,7 +49,7 @@ extension Form where Value == Checksum {
 }
 
 extension FaultList {
-    /// Reports checksums over fields that do not stand before them; `outer` is the discriminant before the fields.
+    /// Reports checksums over fields that do not precede them; `outer` is the discriminant before the fields.
     func reportChecksums(in fields: [FieldDefinition], after outer: String? = nil) {
         for (index, field) in fields.enumerated() {
             guard case .checksum(let checksum) = field.kind else { continue }

@@ -1,8 +1,8 @@
 package import Bluetooth
 
 extension Profile {
-    /// The form of an action that a device of this profile does outside of a reaction: `set`, `notify`, `send`, `advertise`
-    /// and `pair` as reactions have them. `set` and `notify` also take one field: `{set: status.level, value: 60}`.
+    /// The form of an action performed outside a reaction: `set`, `notify`, `send`, `advertise` and `pair`, with the
+    /// syntax of reactions. `set` and `notify` also accept a single field: `{set: status.level, value: 60}`.
     fileprivate var deviceAction: Form<EmulationDefinition.Reaction.Action> {
         var values = ValueForms(TypeIndex(types), wrongTypes: [])
         values.leavesOutChecksums = true
@@ -28,12 +28,12 @@ extension Profile {
         }
     }
 
-    /// The keys that tell such an action from other actions.
+    /// The keys that identify a device action.
     package static let deviceActions = ["set", "notify", "send", "advertise", "pair"]
 }
 
 extension CompiledProfile {
-    /// The same; values that are longer than those of attributes are refused.
+    /// As in `Profile`, but rejects values longer than an attribute value may be.
     package var deviceAction: Form<EmulationDefinition.Reaction.Action> {
         let form = profile.deviceAction
         return Form("an action of the device") { node, faults in
@@ -48,7 +48,7 @@ extension CompiledProfile {
         }
     }
 
-    /// Bytes of a value; nil where its type cannot hold it, and where it is not known before.
+    /// Encoded length of a value, in bytes; nil if its type cannot encode it, or if it is not known in advance.
     package func length(of source: EmulationDefinition.ValueSource) -> Int? {
         switch source {
         case .bytes(let bytes): bytes.count
@@ -59,14 +59,13 @@ extension CompiledProfile {
 }
 
 extension ATT {
-    /// What is wrong with a value of this length, which is above that of an attribute.
+    /// The error text for a value that exceeds the maximum length of an attribute value.
     package static func lengthFault(_ length: Int) -> String {
         "expected a value of \(maximumValueLength) bytes at most, found \(length)"
     }
 }
 
 extension EmulationForms {
-    /// The field of a characteristic's value that an action changes.
     struct Target {
         /// `set` or `notify`.
         let key: String
@@ -75,7 +74,7 @@ extension EmulationForms {
         let field: String
     }
 
-    /// A change of one field; the value's other fields stay as they are.
+    /// A change of one field that preserves the value's other fields.
     func change(of target: Target) -> Form<EmulationDefinition.Reaction.Action> {
         Form(mapping: "a field and its value") { keys in
             _ = keys.take(target.key, .path)

@@ -1,6 +1,6 @@
 import Bluetooth
 
-/// The forms of section `emulate`, whose values are of the types of characteristics.
+/// The forms of section `emulate`. Its values have the types of the characteristics.
 struct EmulationForms {
     let values: ValueForms
     let services: [ServiceDefinition]
@@ -118,19 +118,19 @@ struct EmulationForms {
     }
 }
 
-// MARK: - Where values come from
+// MARK: - Value sources
 
 extension EmulationForms {
     private static let sources = ["bytes", "value", "generator"]
 
-    /// What stands there of `bytes`, `value` and `generator`; nil for none of them.
+    /// The value given by `bytes`, `value` or `generator`; nil if none of these keys is present.
     private func source(
         for characteristic: String?, _ operation: OperationKind, _ keys: Keys
     ) -> EmulationDefinition.ValueSource? {
         source(ofType: characteristic.flatMap { type(of: $0, operation) }, keys)
     }
 
-    /// The same of values that have a type where none is named.
+    /// The same for a value whose type is `usual` unless the key `type` names another.
     private func source(ofType usual: String?, _ keys: Keys) -> EmulationDefinition.ValueSource? {
         let type = keys.take("type", values.knownType) ?? usual
         guard keys.hasAny(Self.sources) else { return nil }
@@ -143,7 +143,7 @@ extension EmulationForms {
             ])
     }
 
-    /// The type that a characteristic's value has in an operation: the first alternative.
+    /// The type of a characteristic's value in an operation: the first alternative.
     func type(of characteristic: String, _ operation: OperationKind) -> String? {
         let found = services.lazy.flatMap(\.characteristics).first { $0.name == characteristic }
         let reading = found?.readings[operation] ?? found?.readings.min { $0.key.rawValue < $1.key.rawValue }?.value
@@ -178,7 +178,7 @@ extension EmulationForms {
 }
 
 extension Keys {
-    /// What starts a reaction.
+    /// The trigger of a reaction.
     fileprivate func trigger() -> EmulationDefinition.Reaction.Trigger? {
         let trigger = require("on", .trigger)
         let condition = take("where", .condition)
@@ -213,7 +213,7 @@ extension Form where Value == EmulationDefinition.Reaction.Trigger {
 }
 
 extension ValueForms {
-    /// The form of the field that a path leads to; nil where there is none.
+    /// The form of the field at a path; nil if there is no such field.
     func element(at path: String, in type: String) -> Form<Value>? {
         switch types.target(of: path, in: type) {
         case .field(let field)?: value(of: field)
@@ -224,7 +224,7 @@ extension ValueForms {
 }
 
 extension Form where Value == Profile::Value {
-    /// A number, where the field that it is for is not known.
+    /// A number for an unknown field.
     fileprivate static var untyped: Self { Form<Double>.number.map { .real($0) } }
 }
 

@@ -1,4 +1,4 @@
-// How long and how often: a number, an expression, or the word `rest`.
+// Lengths and counts: a number, an expression, or the word `rest`.
 
 extension Form where Value == FieldDefinition.Length {
     static var length: Self {
@@ -31,7 +31,7 @@ extension Form {
 }
 
 extension Form where Value == ClosedRange<Int> {
-    /// Lengths that a value may have: one, or the least and the greatest.
+    /// Allowed lengths of a value: one length, or the bounds of a range.
     static var lengths: Self {
         let length = Form<Int>.integer(0...0xFFFF)
         return .either(length.map { $0...$0 }, orList: .range(of: length))
@@ -39,7 +39,7 @@ extension Form where Value == ClosedRange<Int> {
 }
 
 extension Form where Value == Expression {
-    /// An expression; its faults stand at their place in it.
+    /// An expression. Faults are reported at their position within it.
     package static var expression: Self {
         Form("an expression") { node, faults in
             guard let scalar = node.scalar, !scalar.isNothing else {
@@ -57,7 +57,7 @@ extension Form where Value == Expression {
         }
     }
 
-    /// An expression that holds or does not.
+    /// A Boolean expression.
     package static var condition: Self {
         Form("a condition") { node, faults in
             guard let expression = Form<Expression>.expression.read(node, faults) else { return nil }

@@ -1,8 +1,8 @@
 import Bytes
 
-// Fields of structures, and types that are a field by themselves.
+// Fields of structures, and scalar types.
 extension TypeForms {
-    /// Every key that some field has.
+    /// All keys of fields, of any kind.
     static let fieldKeys = [
         "name", "title", "doc", "alias", "filter_name", "type", "count", "when", "length", "ends_at_nul", "decimals",
         "endian",
@@ -22,14 +22,14 @@ extension TypeForms {
         }
     }
 
-    /// A type that is a field by itself.
+    /// A scalar type: a single field without name, count and condition.
     func scalar(_ name: String, _ keys: Keys) -> FieldDefinition? {
         let field = body(name, keys)
         keys.refuse(["name", "count", "when"], "belongs to the fields that have this type")
         return field
     }
 
-    /// All that a field is but for its name, and when and how often it is there.
+    /// A field without its name, count and condition.
     private func body(_ name: String, _ keys: Keys) -> FieldDefinition? {
         guard let word = keys.require("type", typeWord) else {
             keys.passOver()
@@ -70,7 +70,7 @@ extension TypeForms {
         return field
     }
 
-    /// What every field may have for people.
+    /// Reads the descriptive keys common to all fields.
     func takeCommon(_ field: inout FieldDefinition, _ keys: Keys) {
         field.title = keys.take("title", .line) ?? Form<String>.title(from: field.name)
         field.doc = keys.take("doc", .text)
@@ -78,7 +78,7 @@ extension TypeForms {
         field.filterName = keys.take("filter_name", .filterName)
     }
 
-    /// What every number may have.
+    /// Reads the keys common to all numbers.
     private func takeNumber(_ field: inout FieldDefinition, _ keys: Keys) {
         field.endian = keys.take("endian", .endian) ?? .little
         field.unit = keys.take("unit", .line)
@@ -86,7 +86,7 @@ extension TypeForms {
         field.range = keys.take("range", .range(of: Form<Double>.number))
     }
 
-    /// A number in ASCII.
+    /// A number as ASCII digits.
     private func takeDigits(_ field: inout FieldDefinition, _ keys: Keys, base: Int) {
         let decimals = base == 10 ? keys.take("decimals", .integer(1...15)) ?? 0 : 0
         field.kind = .digits(keys.take("length", .length) ?? .rest, DigitsFormat(base: base, decimals: decimals))
@@ -102,7 +102,7 @@ extension TypeForms {
         if base == 16 { keys.refuse(["decimals"], "belongs to ascii_decimal") }
     }
 
-    /// An integer: a number, an enumeration, parts, a time or a checksum.
+    /// An integer: a plain number, an enumeration, bit parts, a time or a checksum.
     private func takeInteger(_ field: inout FieldDefinition, _ keys: Keys, bytes: Int, signed: Bool) {
         let raw = Form<UInt64>.raw(bytes: bytes, signed: signed)
         field.kind = signed ? .signed(bytes: bytes) : .unsigned(bytes: bytes)
@@ -210,7 +210,7 @@ extension Form where Value == EnumerationCase {
 }
 
 extension Form where Value == [BitsDefinition] {
-    /// The parts of a number of so many bytes.
+    /// The bit parts of a number of `bytes` bytes.
     fileprivate static func parts(of bytes: Int) -> Self {
         Form("a list of parts") { node, faults in
             let parts = Form<[BitsDefinition]>.list(of: .part(of: bytes)).read(node, faults)
@@ -253,7 +253,7 @@ extension Form where Value == BitsDefinition {
 }
 
 extension Keys {
-    /// Names of raw numbers with a meaning of their own.
+    /// Names of raw numbers with a special meaning.
     fileprivate func special(_ raw: Form<UInt64>) -> [UInt64: String] {
         let special = take("special", .entries("names by value, like {0xFF: unknown}", raw, Form<String>.line)) ?? []
         faults.reportDoubleValues(special.map { ($0.key, $0.place) })
@@ -262,7 +262,7 @@ extension Keys {
 }
 
 extension FaultList {
-    /// Reports numbers that stand there for a second time, written in another way.
+    /// Reports duplicate numbers, even if written differently.
     fileprivate func reportDoubleValues(_ values: [(value: UInt64, place: SourcePlace)]) {
         var places: [UInt64: SourcePlace] = [:]
         for (value, place) in values {
@@ -276,7 +276,7 @@ extension FaultList {
 }
 
 extension Form where Value == Int64 {
-    /// A date or a time, as seconds since 1970, UTC.
+    /// A date or a time in seconds since 1970, UTC.
     package static var epoch: Self {
         Form(scalar: "a date or a time, like 1970-01-01 or 2026-02-01T12:00:00Z") {
             ISO8601.nanoseconds($0.text).map { $0 / 1_000_000_000 }

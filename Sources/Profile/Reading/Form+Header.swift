@@ -31,7 +31,7 @@ extension Form where Value == Profile.Header {
 }
 
 extension Profile.Header {
-    /// A source with its abbreviations written out.
+    /// A source with abbreviations expanded.
     func writtenOut(_ source: String) -> String {
         source.split(separator: " ", omittingEmptySubsequences: false).map { word in
             let name = word.hasSuffix(",") ? word.dropLast() : word
@@ -39,7 +39,7 @@ extension Profile.Header {
         }.joined(separator: " ")
     }
 
-    /// Stands for one that could not be read.
+    /// Placeholder for a header that could not be read.
     static func unread(at place: SourcePlace) -> Self {
         Self(id: "", title: "", version: "", place: place)
     }

@@ -86,7 +86,7 @@ extension Form where Value == [UInt8] {
 }
 
 extension Form where Value == UInt8 {
-    /// One byte in hexadecimal, as delimiters are written.
+    /// One byte in hexadecimal, like those of delimiters.
     fileprivate static var byte: Self {
         Form(scalar: "a byte in hexadecimal, like 7D") { $0.text.count == 2 ? UInt8($0.text, radix: 16) : nil }
     }
@@ -114,7 +114,7 @@ extension Form where Value == StreamFraming.Escape {
 }
 
 extension Form where Value == StreamFraming.Length {
-    /// A number of bytes, or the field that holds it.
+    /// A number of bytes, or the field that contains it.
     fileprivate static var streamLength: Self {
         let fixed = Form<Int>.integer(1...StreamFraming.largestLimit).map { Value.fixed($0) }
         let field = Form<StreamFraming.LengthField>.lengthField.map { Value.field($0) }

@@ -50,7 +50,7 @@ extension Form where Value == RuleDefinition {
 }
 
 extension Form where Value == String {
-    /// What rules and vectors are called: `AQ-031`.
+    /// Identifier of a rule or a vector: `AQ-031`.
     package static var identifier: Self {
         Form(scalar: "letters, digits, - _ and . without spaces") { scalar in
             let isFine = scalar.text.utf8.allSatisfy {
@@ -65,7 +65,7 @@ extension Form where Value == String {
 // MARK: - Kinds of rules
 
 extension RuleDefinition.Kind {
-    /// The kinds by the key that makes a rule one of them.
+    /// The forms of the rule kinds, by key.
     fileprivate static var forms: [(key: String, value: Form<Self>)] {
         [
             ("length", length), ("check", check), ("increases", increases), ("reply", reply), ("period", period),
@@ -146,7 +146,7 @@ extension RuleDefinition.Kind {
 }
 
 extension Form {
-    /// `true`, where the key alone says it.
+    /// The word `true`, for keys that carry no other value.
     static func flag(_ value: Value) -> Self {
         Form(plain: "true") { $0 == "true" ? value : nil }
     }
@@ -155,7 +155,7 @@ extension Form {
 // MARK: - Events
 
 extension Keys {
-    /// An event under one key, and under another what holds for its value.
+    /// An event under `key`, with the condition on its value under `condition`.
     func event(_ key: String, where condition: String) -> EventPattern? {
         let event = require(key, .event)
         let condition = take(condition, .condition)
@@ -164,7 +164,7 @@ extension Keys {
         return event
     }
 
-    /// Reports two events of which only one is an advertisement: no connection holds them together.
+    /// Reports an advertisement combined with a connection event: no connection relates the two.
     fileprivate func refuseMixture(_ one: EventPattern, _ other: EventPattern, at key: String) {
         if one.isAdvertisement == other.isAdvertisement { return }
         report("expected two advertisements or two events of a connection", at: key)

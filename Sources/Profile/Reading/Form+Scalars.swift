@@ -2,13 +2,13 @@ import Bluetooth
 import Bytes
 
 extension Form where Value == String {
-    /// A text for people.
+    /// Free text.
     package static var text: Self { Form(scalar: "a text", \.text) }
 
-    /// A text for people that stands within a line of any output: a line break is a blank, control characters are escaped.
+    /// Free text for use within a line of output: line breaks become spaces, control characters are escaped.
     package static var line: Self { Form(scalar: "a text") { $0.text.legibleLine() } }
 
-    /// What types, fields, cases and characteristics are called.
+    /// Name of a type, field, case or characteristic.
     static var name: Self {
         let expected = "a name of lower-case letters, digits and underscores that begins with a letter"
         return Form(expected) { node, faults in
@@ -35,7 +35,7 @@ extension Form where Value == String {
         }
     }
 
-    /// Names with dots between them: a field within fields.
+    /// Path of a nested field: names joined by dots.
     static var path: Self {
         Form(scalar: "the name of a field, with dots between the names on the way to it") { scalar in
             let names = scalar.text.split(separator: ".", omittingEmptySubsequences: false)
@@ -43,7 +43,7 @@ extension Form where Value == String {
         }
     }
 
-    /// What filters call a field, with dots: `btatt.esp.operand`.
+    /// Filter name of a field, with dots: `btatt.esp.operand`.
     static var filterName: Self {
         Form(scalar: "a name for filters, of lower-case names with dots between them") { scalar in
             let names = scalar.text.split(separator: ".", omittingEmptySubsequences: false)
@@ -51,7 +51,7 @@ extension Form where Value == String {
         }
     }
 
-    /// A regular expression, as the display filter's `matches` takes it.
+    /// A regular expression with the syntax of the display filter's `matches`.
     static var pattern: Self {
         Form("a regular expression") { node, faults in
             guard let text = Form.text.read(node, faults) else { return nil }
@@ -71,7 +71,7 @@ extension Form where Value == Bool {
 }
 
 extension Form where Value == Int {
-    /// A whole number, decimal or 0x and hexadecimal.
+    /// An integer, decimal or `0x` hexadecimal.
     package static func integer(_ range: ClosedRange<Int>) -> Self {
         Form(plain: "a whole number from \(range.lowerBound) to \(range.upperBound)") { text in
             WholeNumber(text).flatMap { Int(exactly: $0.value) }.flatMap { range.contains($0) ? $0 : nil }
@@ -80,18 +80,18 @@ extension Form where Value == Int {
 }
 
 extension Form where Value == UInt64 {
-    /// A whole number that an integer of so many bytes holds.
+    /// An integer that fits into `bytes` bytes.
     static func raw(bytes: Int, signed: Bool) -> Self { raw(bits: bytes * 8, signed: signed) }
 
-    /// A whole number that so many bits hold, as those bits; negative numbers in two's complement. Where it is not known
-    /// whether they are signed, either will do.
+    /// An integer that fits into `bits` bits, as those bits; negative numbers in two's complement. Nil for `signed`
+    /// accepts both.
     static func raw(bits: Int, signed: Bool?) -> Self {
         let lowest = signed == false ? 0 : -(Int128(1) << (bits - 1))
         let highest = (Int128(1) << (signed == true ? bits - 1 : bits)) - 1
         let mask = UInt64.max >> (64 - UInt64(bits))
         return Form(plain: "a whole number from \(lowest) to \(highest)") { text in
             guard let number = WholeNumber(text) else { return nil }
-            // Bits may be written as they are: 0x8000 in an i16.
+            // The bit pattern may be given directly: 0x8000 in an i16.
             let isBits = number.isHex && number.value >= 0 && number.value <= Int128(mask)
             return (lowest...highest).contains(number.value) || isBits
                 ? UInt64(truncatingIfNeeded: number.value) & mask : nil
@@ -106,19 +106,19 @@ extension Form where Value == Double {
         Form(plain: expected) { text in decimal(text).flatMap { range.contains($0) ? $0 : nil } }
     }
 
-    /// A number as the format writes it: no underscores, no words.
+    /// A number in the format's syntax: no underscores, no words.
     package static func decimal(_ text: String) -> Double? {
         if let whole = WholeNumber(text) { return Double(whole.value) }
         guard text.utf8.count <= 40, text.utf8.allSatisfy({ "0123456789.eE+-".utf8.contains($0) }) else { return nil }
         return Double(text).flatMap { $0.isFinite ? $0 : nil }
     }
 
-    /// Seconds: a number of them, or a number with ms, s, min or h.
+    /// A duration in seconds: a plain number, or one with the unit ms, s, min or h.
     package static var duration: Self {
         Form(scalar: "a duration, like 5 s, 500 ms, 2 min or 8 h") { seconds(in: $0.text) }
     }
 
-    /// Seconds; nil where it is no duration, or one of more than 366 days.
+    /// A duration in seconds; nil for invalid text and for more than 366 days.
     fileprivate static func seconds(in text: String) -> Double? {
         let units: [(sign: String, seconds: Double)] = [("ms", 0.001), ("min", 60), ("s", 1), ("h", 3600)]
         let unit = units.first { text.hasSuffix($0.sign) }
@@ -131,7 +131,7 @@ extension Form where Value == Double {
 }
 
 extension Duration {
-    /// A duration as people write it: `90 s`, `500ms`, `5min`, `8 h`; nil for anything else.
+    /// Parses a duration: `90 s`, `500ms`, `5min`, `8 h`; nil for anything else.
     package init?(parsing text: String) {
         guard let seconds = Form<Double>.seconds(in: text) else { return nil }
         self = .seconds(seconds)
@@ -139,14 +139,15 @@ extension Duration {
 }
 
 extension Form where Value == [UInt8] {
-    /// Bytes in hexadecimal, with spaces where one likes.
+    /// Bytes in hexadecimal; whitespace is ignored.
     package static var bytes: Self {
         Form(scalar: "bytes in hexadecimal, like \"40 40 7F 69\"") { [UInt8](hexadecimal: $0.text) }
     }
 }
 
 extension [UInt8] {
-    /// The bytes of digits in hexadecimal, with spaces where one likes; nil for anything else, and for over 65,536 bytes.
+    /// Parses hexadecimal digits, ignoring spaces, tabs and line feeds; nil for anything else and for more than 65,536
+    /// bytes.
     public init?(hexadecimal text: String) {
         let digits = text.utf8.filter { ![0x20, 0x0A, 0x09].contains($0) }
         guard digits.count.isMultiple(of: 2), digits.count <= 2 * 65_536 else { return nil }
@@ -163,7 +164,7 @@ extension Form where Value == UUID {
 }
 
 extension Form where Value: CaseIterable & RawRepresentable, Value.RawValue == String {
-    /// One of the words that a type has.
+    /// One of the type's raw values.
     package static var word: Self { .word(Array(Value.allCases.map { ($0.rawValue, $0) })) }
 }
 
@@ -180,7 +181,7 @@ extension Form {
         }
     }
 
-    /// Two bounds in a list, the lower one first.
+    /// A range as a list of two bounds, the lower one first.
     static func range<Bound: Comparable>(of bound: Form<Bound>) -> Self where Value == ClosedRange<Bound> {
         let expected = "two bounds, [lower, upper]"
         return Form(expected) { node, faults in
@@ -200,7 +201,7 @@ extension Form {
     }
 }
 
-/// A whole number as it is written: decimal, or 0x and hexadecimal.
+/// An integer literal, decimal or `0x` hexadecimal.
 struct WholeNumber {
     var value: Int128
     var isHex: Bool

@@ -1,7 +1,7 @@
 import Bytes
 
 extension Form where Value == [TypeDefinition] {
-    /// Section `types`, or some of its types; `names` are those of all, where these are not.
+    /// Section `types`, or a part of it; `names` lists all types if `node` contains only some.
     static func types(among names: [String]? = nil) -> Self {
         Form("types by name") { node, faults in
             guard case .mapping(let entries) = node.content else {
@@ -25,10 +25,10 @@ extension Form where Value == [TypeDefinition] {
 
 /// The forms of types and their fields.
 struct TypeForms {
-    /// The types that the file has.
+    /// Names of all types in the file.
     let names: [String]
 
-    /// What a name in section `types` stands for; `place` is the name's.
+    /// An entry of section `types`; `place` is that of its name.
     func type(_ name: String, at place: SourcePlace) -> Form<TypeDefinition> {
         Form(mapping: "a type") { keys in
             let form: TypeDefinition.Form?
@@ -56,7 +56,7 @@ struct TypeForms {
         }
     }
 
-    /// A built-in type's word or the name of a type.
+    /// A built-in type or the name of a type.
     var typeWord: Form<TypeWord> {
         Form("a type like u16") { node, faults in
             let text = node.scalar?.text ?? ""
@@ -71,7 +71,7 @@ struct TypeForms {
         }
     }
 
-    /// Fields one after the other, each with a name of its own; `outer` is the discriminant before them.
+    /// A list of fields with unique names; `outer` is the discriminant before them.
     func fieldList(after outer: String? = nil) -> Form<[FieldDefinition]> {
         Form("a list of fields") { node, faults in
             guard let fields = Form<[FieldDefinition]>.list(of: field).read(node, faults) else { return nil }
@@ -121,7 +121,7 @@ extension TypeForms {
         }
     }
 
-    /// A case, or with no `bytes` what follows where none fits.
+    /// A case; nil for `bytes` makes it the default case, without a value.
     private func aCase(after discriminant: FieldDefinition, bytes: Int?) -> Form<ChoiceDefinition.Case> {
         Form(mapping: "a case") { keys in
             let value = bytes.map { keys.require("value", .raw(bytes: $0, signed: false)) } ?? 0

@@ -1,4 +1,4 @@
-// Sections `vectors` and `emulate`.
+// Section `vectors`.
 
 extension ValueForms {
     /// An element of section `vectors`.

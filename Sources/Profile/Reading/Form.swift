@@ -1,8 +1,8 @@
-/// How a node of the document becomes a value, and how people call what is expected there.
+/// A parser for a node of the document, with a description of the content expected there.
 ///
-/// A form reports what is wrong and returns nil; the caller goes on, so that one reading finds all faults.
+/// A form reports faults and returns nil. The caller continues, so that one pass finds all faults.
 package struct Form<Value> {
-    /// What belongs there: `a whole number from 1 to 100`. The text is made when a message needs it.
+    /// The expected content: `a whole number from 1 to 100`. The text is created on demand.
     package var expected: String { describe() }
     private let describe: () -> String
     private let body: (YAMLNode, FaultList) -> Value?
@@ -16,7 +16,7 @@ package struct Form<Value> {
         body(node, faults)
     }
 
-    /// A form of a single text, which is either right or not as expected.
+    /// A form for a scalar that is either valid or not as expected.
     package init(
         scalar expected: @autoclosure @escaping () -> String, _ parse: @escaping (YAMLNode.Scalar) -> Value?
     ) {
@@ -27,12 +27,12 @@ package struct Form<Value> {
         }
     }
 
-    /// A form of a text that is not in quotes: a number, `true`, `rest`.
+    /// A form for an unquoted scalar: a number, `true`, `rest`.
     init(plain expected: @autoclosure @escaping () -> String, _ parse: @escaping (String) -> Value?) {
         self.init(scalar: expected()) { $0.isPlain ? parse($0.text) : nil }
     }
 
-    /// A mapping, whose keys `body` takes; keys that it does not take are faults.
+    /// A mapping whose keys `body` reads; other keys are faults.
     package init(mapping expected: String = "a mapping", _ body: @escaping (Keys) -> Value?) {
         self.init(expected) { node, faults in
             guard case .mapping(let entries) = node.content else {
@@ -50,7 +50,7 @@ package struct Form<Value> {
         Form<Other>(describe()) { node, faults in body(node, faults).map(transform) }
     }
 
-    /// Lists become one value, everything else the other.
+    /// Reads lists with `other` and all other nodes with `one`.
     package static func either(_ one: Form<Value>, orList other: Form<Value>) -> Form<Value> {
         Form("\(one.expected) or \(other.expected)") { node, faults in
             if case .list = node.content { return other.read(node, faults) }
@@ -60,7 +60,7 @@ package struct Form<Value> {
 }
 
 extension Form {
-    /// A list; elements that are wrong are left out.
+    /// A list; invalid elements are left out.
     package static func list<Element>(of element: Form<Element>) -> Form<[Element]> where Value == [Element] {
         Form<[Element]>("a list") { node, faults in
             switch node.content {
@@ -75,7 +75,7 @@ extension Form {
         }
     }
 
-    /// A mapping whose keys are names or numbers of the file's own; entries that are wrong are left out.
+    /// A mapping with user-defined names or numbers as keys; invalid entries are left out.
     package static func entries<Key, Content>(
         _ expected: String, _ key: Form<Key>, _ content: Form<Content>
     ) -> Form<[(key: Key, value: Content, place: SourcePlace)]>

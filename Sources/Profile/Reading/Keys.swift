@@ -1,11 +1,11 @@
-/// A mapping that is being read: knows which of its keys were taken, and reports the others.
+/// Reader of a mapping. It tracks the keys requested and reports all others.
 package final class Keys {
     let node: YAMLNode
     let faults: FaultList
     private let entries: [YAMLNode.Entry]
-    /// Keys that a reader has asked for, there or not, in that order; some of them twice.
+    /// Keys requested so far, present or not, in that order; may contain duplicates.
     private var known: [String] = []
-    /// Keys that others of the kind have, for those who misspelled one of them.
+    /// Keys valid elsewhere, used to suggest corrections of misspelled keys.
     private var vocabulary: [String] = []
 
     init(_ entries: [YAMLNode.Entry], of node: YAMLNode, _ faults: FaultList) {
@@ -16,26 +16,26 @@ package final class Keys {
 
     package var place: SourcePlace { node.place }
 
-    /// The node under a key.
+    /// The node under a key; records the key as requested.
     func node(_ key: String) -> YAMLNode? {
         known.append(key)
         return entries.first { $0.key.text == key }?.value
     }
 
-    /// Whether a key is there, to decide what else may be.
+    /// Whether a key is present. Does not record it as requested.
     package func has(_ key: String) -> Bool {
         entries.contains { $0.key.text == key }
     }
 
-    /// Whether one of several keys is there.
+    /// Whether any of several keys is present.
     package func hasAny(_ keys: [String]) -> Bool { keys.contains(where: has) }
 
-    /// What stands under a key; nil where it is missing or wrong.
+    /// The value of an optional key; nil if the key is missing or the value is invalid.
     package func take<Value>(_ key: String, _ form: @autoclosure () -> Form<Value>) -> Value? {
         node(key).flatMap { form().read($0, faults) }
     }
 
-    /// What must stand under a key.
+    /// The value of a required key; a missing key is a fault.
     package func require<Value>(_ key: String, _ form: Form<Value>) -> Value? {
         guard let node = node(key) else {
             missing("\"\(key)\", \(form.expected)")
@@ -44,12 +44,12 @@ package final class Keys {
         return form.read(node, faults)
     }
 
-    /// The elements of a list that may be missing.
+    /// The elements of an optional list.
     func list<Element>(_ key: String, of form: @autoclosure () -> Form<Element>) -> [Element] {
         take(key, .list(of: form())) ?? []
     }
 
-    /// What stands under the one of several keys that must be there.
+    /// The value of the one key, out of several, that must be present.
     package func one<Value>(of what: String, _ forms: [(key: String, value: Form<Value>)]) -> Value? {
         known += forms.map(\.key)
         let present = forms.filter { has($0.key) }
@@ -61,7 +61,7 @@ package final class Keys {
         return take(first.key, first.value)
     }
 
-    /// Reports keys that are right elsewhere; `names` are those that are right anywhere.
+    /// Reports keys that are valid only elsewhere; `names` lists them.
     func refuse(_ names: [String], _ text: String) {
         vocabulary += names
         for name in names where has(name) && !known.contains(name) {
@@ -70,23 +70,23 @@ package final class Keys {
         }
     }
 
-    /// Leaves what was not taken alone, where the fault that was reported makes it meaningless.
+    /// Accepts all remaining keys, because a fault already reported makes them meaningless.
     package func passOver() {
         known += entries.map(\.key.text)
     }
 
-    /// Says that something belongs here and is not.
+    /// Reports a missing key or value.
     public func missing(_ what: String) {
         faults.add("expected \(what); it is missing", at: node)
     }
 
-    /// Says what is wrong with a key.
+    /// Reports a fault of a key.
     public func report(_ text: String, at key: String) {
         guard let entry = entries.first(where: { $0.key.text == key }) else { return faults.add(text, at: node) }
         faults.add("\(key): \(text)", at: entry.place)
     }
 
-    /// Reports the keys that nobody has asked for.
+    /// Reports unknown keys: those never requested.
     func reportOthers() {
         for entry in entries where !known.contains(entry.key.text) {
             let name = entry.key.text

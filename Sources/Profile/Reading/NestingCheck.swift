@@ -1,15 +1,15 @@
-/// Finds types that contain themselves, and types that become too large where their fields are laid out one by one.
+/// Finds types that contain themselves, and types that become too large when nested types are expanded.
 package struct NestingCheck {
     private let types: [TypeDefinition]
     private let index: TypeIndex
     private var sizes: [String: Int] = [:]
     private var depths: [String: Int] = [:]
-    /// The types that are being looked into, outermost first.
+    /// The types being visited, outermost first.
     private var path: [String] = []
 
-    /// Fields of a type with all types in it: nobody describes a value of so many.
+    /// Maximum number of fields of a type after expansion, far above any real value.
     static let fieldLimit = 4096
-    /// Types within each other.
+    /// Maximum nesting of types.
     package static let depthLimit = 16
 
     init(_ types: [TypeDefinition]) {
@@ -53,7 +53,7 @@ package struct NestingCheck {
 }
 
 extension TypeDefinition {
-    /// Its fields, those of all cases included.
+    /// The type's fields, including those of all cases.
     package var allFields: [FieldDefinition] {
         switch form {
         case .structure(let fields): fields

@@ -1,20 +1,20 @@
 public import Bytes
 
 extension Diagnostic {
-    /// Something wrong in a profile's file: what was found, what was expected, what may have been meant.
+    /// An error in a profile's file: the actual content, the expected content, and a suggestion if any.
     package init(_ text: String, at place: SourcePlace) {
         self.init(.error, at: .text(line: place.line, column: place.column), text)
     }
 
-    /// The place in a profile's file.
+    /// The position in the profile's file.
     package var place: SourcePlace {
         if case .text(let line, let column) = location { SourcePlace(line: line, column: column) } else { .start }
     }
 }
 
-/// All that is wrong with a profile's file, in the order of the file.
+/// All faults of a profile's file, in file order.
 public struct ProfileFaults: Error, Hashable, Sendable {
-    /// The file's path, as it is named in messages.
+    /// Path of the file, for diagnostics.
     public var file: String
     public var faults: [Diagnostic]
 
@@ -25,7 +25,7 @@ public struct ProfileFaults: Error, Hashable, Sendable {
 }
 
 extension ProfileFaults: CustomStringConvertible {
-    /// A line for each fault: `file:line:column: error: text`.
+    /// One line per fault: `file:line:column: error: text`.
     public var description: String { faults.map { $0.line(in: file) }.joined(separator: "\n") }
 }
 
@@ -33,12 +33,12 @@ extension SourcePlace: CustomStringConvertible {
     public var description: String { "\(line):\(column)" }
 }
 
-/// The faults found so far; one for all that read the same file.
+/// Collects the faults of one file.
 package final class FaultList {
     package private(set) var faults: [Diagnostic] = []
-    /// Types that have faults. Values of them are not checked: further diagnostics would follow from those faults.
+    /// Types with faults. Their values are not checked: further diagnostics would follow from those faults.
     private(set) var wrongTypes: Set<String> = []
-    /// Further faults are not listed: a file with that many is no profile.
+    /// Maximum number of faults listed: a file with more is no profile.
     static let limit = 200
 
     package init() {}
@@ -48,11 +48,11 @@ package final class FaultList {
     package func add(_ text: String, at place: SourcePlace) {
         guard faults.count < Self.limit else { return }
         let fault = Diagnostic(text, at: place)
-        // An alias reads the same node again.
+        // An alias leads to the same node being read twice.
         if !faults.contains(fault) { faults.append(fault) }
     }
 
-    /// Reads a type, and notes whether it has faults.
+    /// Reads a type and records it in `wrongTypes` if it has faults.
     func noting<Value>(type name: String, _ read: () -> Value?) -> Value? {
         let before = faults.count
         let value = read()
@@ -60,7 +60,7 @@ package final class FaultList {
         return value
     }
 
-    /// A fault of a node, after the key that it stands under.
+    /// Adds a fault of a node, prefixed with the node's key.
     package func add(_ text: String, at node: YAMLNode) {
         add(node.label.isEmpty ? text : "\(node.label): \(text)", at: node.place)
     }

@@ -1,4 +1,4 @@
-/// The names of plugins, types, fields and cases in a profile: `daily_total`.
+/// Names of plugins, types, fields and cases in a profile: `daily_total`.
 package enum ProfileName {
     /// Whether a text can be a name.
     package static func isValid(_ text: String) -> Bool {
@@ -6,8 +6,8 @@ package enum ProfileName {
         return text == make(from: text)
     }
 
-    /// A text as a name: lower case, words with underscores between them; what is neither letter nor digit parts words,
-    /// and so does the camel case of `recordCount` and `HTTPServer`.
+    /// Derives a name from a text: lower-case words joined by underscores. Words end at characters other than letters
+    /// and digits, and at the camel-case boundaries of `recordCount` and `HTTPServer`.
     package static func make(from text: String) -> String {
         let scalars = Array(text.unicodeScalars)
         var name = ""

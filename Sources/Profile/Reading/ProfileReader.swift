@@ -1,15 +1,15 @@
-/// Reads a `profile.yaml`; docs/profile-format.md describes it.
+/// Reads a `profile.yaml`. See docs/profile-format.md for the format.
 ///
-/// The file is read by forms, one for each thing that may stand in it: see `Form` and `Keys`. Names that point elsewhere
-/// in the file are checked by `ProfileLint`, but for those of types, without which nothing can be laid out.
+/// Each element of the file has a form: see `Form` and `Keys`. `ProfileLint` checks references within the file, except
+/// for type names, which the layout requires.
 package enum ProfileReader {
-    /// The profile in a text; `file` is the path that messages name. Throws all that is wrong with it.
+    /// Parses a profile; `file` is the path for diagnostics. Throws all faults found.
     package static func read(_ text: String, file: String) throws(ProfileFaults) -> Profile {
         let faults = FaultList()
         return try read(YAMLDocument.read(text, faults), file: file, faults)
     }
 
-    /// The profile in a document.
+    /// Reads a profile from a parsed document.
     static func read(
         _ root: YAMLNode?, file: String, _ faults: FaultList = FaultList()
     ) throws(ProfileFaults) -> Profile {
@@ -58,7 +58,8 @@ extension Form where Value == Profile {
         }
     }
 
-    /// Characteristics of the same dialect need names of their own: rules and messages say nothing but the name.
+    /// Reports characteristics of one dialect that share a name: rules and messages identify characteristics by name
+    /// alone.
     private static func reportDoubles(
         of characteristics: [CharacteristicDefinition], in services: [ServiceDefinition], _ faults: FaultList
     ) {
@@ -73,7 +74,7 @@ extension Form where Value == Profile {
 }
 
 extension FaultList {
-    /// Reports names that stand there for a second time.
+    /// Reports duplicate names.
     func reportDoubles(_ named: [(name: String, place: SourcePlace)]) {
         var places: [String: SourcePlace] = [:]
         for (name, place) in named {
@@ -87,7 +88,7 @@ extension FaultList {
 }
 
 extension Form where Value == String {
-    /// The name of a thing and its title, which is made of the name where there is none.
+    /// The default title for a name.
     package static func title(from name: String) -> String {
         var words = name.utf8.split(separator: UInt8(ascii: "_")).map(Array.init)
         for index in words.indices where UInt8(ascii: "a")...UInt8(ascii: "z") ~= words[index][0] {

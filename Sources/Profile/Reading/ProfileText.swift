@@ -1,13 +1,13 @@
 /// The profile of a built-in plugin, as the text of its file.
 ///
-/// Decoding needs the outline at once and a type when its first value comes. Rules, vectors and the emulation are for other
-/// commands. So the text is divided at the keys of its first level, and within `types` at their names, and each part is parsed
-/// when it is needed.
+/// Decoding needs the outline at once, and a type when its first value arrives. Other commands need rules, vectors and
+/// the emulation. Therefore the text is split at its top-level keys, and within `types` at the type names, and each
+/// part is parsed on demand.
 public struct ProfileText: Sendable {
-    /// Path of the file, as messages name it.
+    /// Path of the file, for diagnostics.
     public let file: String
     public let text: String
-    /// Whether the parts are the profile. They are not where a part refers to another one, as an alias of YAML does.
+    /// Whether the parts together equal the profile. They do not if a part refers to another, as YAML aliases do.
     package let isDivisible: Bool
 
     private static let outlineSections: Set = ["profile", "match", "gatt", "descriptors", "advertising", "messages"]
@@ -18,7 +18,7 @@ public struct ProfileText: Sendable {
         self.isDivisible = isDivisible
     }
 
-    /// Checks the profile in a text; throws all that is wrong with it.
+    /// Validates the profile in a text; throws all faults found.
     package init(checking text: String, file: String) throws(ProfileFaults) {
         let profile = try CompiledProfile(ProfileReader.read(text, file: file)).profile
         let parts = ProfileText(file: file, text: text, isDivisible: true).parts
@@ -33,10 +33,10 @@ public struct ProfileText: Sendable {
         self.init(file: file, text: text, isDivisible: isDivisible)
     }
 
-    /// All of it.
+    /// Parses the complete profile.
     package func read() throws(ProfileFaults) -> Profile { try ProfileReader.read(text, file: file) }
 
-    /// The outline, and each type in the order of the file.
+    /// The outline, and each type in file order.
     var parts: (outline: String, types: [Part]) {
         var outline: [UInt8] = []
         var types: [Part] = []
@@ -58,7 +58,7 @@ public struct ProfileText: Sendable {
         var text: String { String(decoding: bytes, as: UTF8.self) }
     }
 
-    /// Divides a text at the keys of one indentation, in spaces.
+    /// Splits a text at the keys of one indentation level, in spaces.
     private static func divide(_ text: ArraySlice<UInt8>, indentation: Int) -> [Part] {
         var parts: [Part] = []
         var (name, start) = ("", text.startIndex)
@@ -84,10 +84,10 @@ public struct ProfileText: Sendable {
 }
 
 extension YAMLNode {
-    /// The entries of a mapping; none of other nodes.
+    /// The entries of a mapping; empty for other nodes.
     fileprivate var entries: [Entry] { if case .mapping(let entries) = content { entries } else { [] } }
 
-    /// The tree without its places.
+    /// A description of the tree without positions, for comparison.
     fileprivate var shape: String {
         switch content {
         case .scalar(let scalar): scalar.shape

@@ -1,31 +1,31 @@
-/// What `type` of a field says: a built-in type, or one of the profile's.
+/// Value of a field's `type`: a built-in type, or one of the profile's types.
 package enum TypeWord {
     case unsigned(bytes: Int)
     case signed(bytes: Int)
     case float(bytes: Int)
     case medical(bytes: Int)
     case text, bytes, address, boolean
-    /// A number in ASCII.
+    /// A number as ASCII digits.
     case digits(base: Int)
     case uuid(bytes: Int)
     case named(String)
 
-    /// The built-in types, in the order in which messages and documents list them.
+    /// The built-in types, in the order used by diagnostics and documentation.
     static let builtIns =
         integers.map { "u\($0)" } + integers.map { "i\($0)" } + [
             "f16", "f32", "f64", "sfloat", "float", "bool", "string", "bytes", "address", "uuid16", "uuid128",
             "ascii_decimal", "ascii_hex",
         ]
 
-    /// Bits of the integers.
+    /// Integer sizes, in bits.
     private static let integers = [8, 16, 24, 32, 40, 48, 56, 64]
 
-    /// The same for messages, in a few words.
+    /// Summary of the built-in types for diagnostics.
     static let summary =
         "u8 to u64, i8 to i64, f16, f32, f64, sfloat, float, bool, string, bytes, address, uuid16, uuid128, "
         + "ascii_decimal, ascii_hex"
 
-    /// The built-in type that other languages have another word for.
+    /// The built-in type for another language's type name.
     static func foreign(_ word: String) -> String? {
         var name = word.lowercased()
         if name.hasSuffix("_t") { name.removeLast(2) }
@@ -68,7 +68,7 @@ package enum TypeWord {
         }
     }
 
-    /// As it stands in the file.
+    /// As written in the profile.
     var text: String {
         switch self {
         case .unsigned(let bytes): "u\(bytes * 8)"

@@ -1,14 +1,14 @@
 import Bluetooth
 import Bytes
 
-/// The forms of values in vectors and emulation: what a value may be, its type says.
+/// Forms of the values in vectors and emulation, derived from their types.
 struct ValueForms {
     let types: TypeIndex
     /// Types with faults, whose values are not checked.
     private let wrongTypes: Set<String>
-    /// Whether checksums may be missing, to be computed.
+    /// Whether checksums may be omitted, to be computed.
     var leavesOutChecksums = false
-    /// Whether fields of a request may stand there: `request.command`.
+    /// Whether values may reference fields of the request: `request.command`.
     var takesRequests = false
 
     init(_ types: TypeIndex, wrongTypes: Set<String>) {
@@ -29,13 +29,13 @@ struct ValueForms {
         }
     }
 
-    /// A value of a field, or a list of them where it stands there several times.
+    /// A value of a field; a list of values for a repeated field.
     func value(of field: FieldDefinition) -> Form<Value> {
         let single = orRequest(single(field))
         return field.count == nil ? single : Form<[Value]>.list(of: single).map { .list($0) }
     }
 
-    /// Every field must be there, but for those with a condition and those with only one value.
+    /// A record. Every field is required, except those with a condition or a constant.
     private func record(of fields: [FieldDefinition], _ keys: Keys, after first: Record = Record()) -> Record? {
         var record = first
         var isWhole = true
@@ -78,7 +78,8 @@ struct ValueForms {
         }
     }
 
-    /// The case of this name; the fields of `otherwise` make it that one, as for a value that has not the case's length.
+    /// The case with this name; `otherwise` if all its fields are present and one is not the named case's, as for a
+    /// value whose length rules out the named case.
     private func chosenCase(of choice: ChoiceDefinition, _ name: String?, _ keys: Keys) -> ChoiceDefinition.Case? {
         guard let known = choice.cases.first(where: { $0.name == name }), let otherwise = choice.otherwise else {
             return choice.cases.first { $0.name == name } ?? choice.otherwise
@@ -88,7 +89,7 @@ struct ValueForms {
         return isOther ? otherwise : known
     }
 
-    /// The value that a field with only one has; nil for others.
+    /// The value of a constant field; nil for others.
     private func constant(of field: FieldDefinition) -> Value? {
         guard let constant = field.constant, field.count == nil else { return nil }
         switch field.kind {
@@ -103,7 +104,7 @@ struct ValueForms {
 // MARK: - Single fields
 
 extension ValueForms {
-    /// One value of a field, however often it stands there.
+    /// One value of a field, even if the field is repeated.
     private func single(_ field: FieldDefinition) -> Form<Value> {
         switch field.kind {
         case .type(let name): return value(of: name)
@@ -135,12 +136,12 @@ extension ValueForms {
         return record.fields.count == parts.count ? record : nil
     }
 
-    /// A value of a part of a number.
+    /// A value of a bit part.
     func value(of part: BitsDefinition) -> Form<Value> {
         orRequest(valueAlone(of: part))
     }
 
-    /// Also a field of the request.
+    /// Extends a form by references to fields of the request.
     private func orRequest(_ form: Form<Value>) -> Form<Value> {
         if !takesRequests { return form }
         return Form("\(form.expected), or a field of the request: request.field") { node, faults in
@@ -160,7 +161,7 @@ extension ValueForms {
         return .either(plain, orName: part.special)
     }
 
-    /// An integer field: a measured number, a time, a special value or just a number.
+    /// An integer field: a scaled number, a time, a special value or a plain number.
     private func number(_ field: FieldDefinition, bytes: Int, signed: Bool) -> Form<Value> {
         let raw = Form<UInt64>.raw(bytes: bytes, signed: signed)
         let plain: Form<Value>
@@ -175,7 +176,7 @@ extension ValueForms {
         return .either(plain, orName: field.special)
     }
 
-    /// A value with a name, by its name or its number.
+    /// A named value, given by name or number.
     private static func enumeration(bits: Int, _ cases: [EnumerationCase]) -> Form<Value> {
         let raw = Form<UInt64>.raw(bits: bits, signed: nil)
         return Form("a name or \(raw.expected)") { node, faults in
@@ -192,10 +193,10 @@ extension ValueForms {
     }
 }
 
-// MARK: - What values are made of
+// MARK: - Basic values
 
 extension Form where Value == Profile::Value {
-    /// A value, or the name of a raw number with a meaning of its own.
+    /// A value, or the name of a raw number with a special meaning.
     fileprivate static func either(_ plain: Self, orName names: [UInt64: String]) -> Self {
         if names.isEmpty { return plain }
         return Form("\(plain.expected) or \(Advice.list(names.values.sorted()))") { node, faults in
@@ -206,12 +207,12 @@ extension Form where Value == Profile::Value {
         }
     }
 
-    /// A form of something whose type is not known; why not is reported elsewhere.
+    /// A form for a value of unknown type; the cause is reported elsewhere.
     fileprivate static func failing(_ expected: String) -> Self {
         Form(expected) { _, _ in nil }
     }
 
-    /// A time as ISO 8601, or the number that stands for it.
+    /// A time as ISO 8601 or raw number.
     fileprivate static func time(_ raw: Form<UInt64>, epoch: Int64, resolution: Double) -> Self {
         let expected = "a time, like 2026-02-01T12:00:00Z, or \(raw.expected)"
         return Form(expected) { node, faults in
@@ -236,7 +237,7 @@ extension Form where Value == Profile::Value {
 }
 
 extension Form where Value == Double {
-    /// A number that may be infinite or none.
+    /// A number, including infinities and NaN.
     fileprivate static var measured: Self {
         Form(plain: "a number, inf, -inf or nan") { text in
             decimal(text) ?? ["inf": .infinity, "-inf": -.infinity, "nan": .nan][text]
@@ -265,7 +266,7 @@ extension Form where Value == String {
 }
 
 extension Form where Value == [UInt8] {
-    /// Bytes of which there may be none.
+    /// Bytes, possibly empty.
     fileprivate static var anyBytes: Self {
         Form(bytes.expected) { node, faults in
             if node.scalar?.text == "" { return [] }

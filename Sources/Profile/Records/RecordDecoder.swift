@@ -1,8 +1,8 @@
-/// Makes Swift values of decoded ones: a structure of a profile becomes a `Decodable` struct.
+/// Decodes Swift values from profile values: a structure of a profile becomes a `Decodable` struct.
 ///
-/// Members have the fields' names, `dailyTotal` for `daily_total`. Enumerations become enums with raw values, by number or
-/// by name; bits a struct of Booleans; a time its raw number, a `Double` its seconds since 1970, a `String` ISO 8601. A
-/// field that is absent is nil.
+/// Members have the fields' names in camel case: `dailyTotal` for `daily_total`. An enumeration becomes an enum with
+/// raw values, by number or by name. Bits become a struct of Booleans. A time becomes its raw number, a `Double` in
+/// seconds since 1970, or an ISO 8601 `String`. An absent field is nil.
 public struct RecordDecoder {
     public init() {}
 
@@ -11,7 +11,7 @@ public struct RecordDecoder {
     }
 }
 
-/// A value and the way to it.
+/// A value with its coding path.
 private struct ValueDecoding: Decoder {
     let value: Value
     let codingPath: [any CodingKey]
@@ -89,7 +89,7 @@ extension ValueDecoding: SingleValueDecodingContainer {
     func decode(_ type: String.Type) throws -> String {
         switch value {
         case .text(let text): return text
-        // A text that is none is kept as bytes.
+        // Text fields with invalid UTF-8 are kept as bytes.
         case .bytes(let bytes): return String(decoding: bytes, as: UTF8.self)
         case .named(_, let name?): return name
         case .time(_, let nanoseconds): return Value.text(ofTime: nanoseconds)
@@ -144,7 +144,7 @@ private struct RecordContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
         try field(key).unkeyedContainer()
     }
 
-    /// The record itself: a base class or a part reads the same fields.
+    /// The record itself: a superclass reads the same fields.
     func superDecoder() throws -> any Decoder { ValueDecoding(.record(record), codingPath) }
     func superDecoder(forKey key: Key) throws -> any Decoder { try field(key) }
 }
@@ -204,7 +204,7 @@ private struct ListContainer: UnkeyedDecodingContainer {
     }
 }
 
-/// The name of a field or the index of an element, on the way through a value.
+/// The name of a field or the index of an element, within a coding path.
 struct FieldKey: CodingKey {
     let stringValue: String
     let intValue: Int?
@@ -221,7 +221,7 @@ struct FieldKey: CodingKey {
 }
 
 extension CodingKey {
-    /// The name in a profile: `dailyTotal` of Swift is `daily_total` there.
+    /// The name in the profile: `daily_total` for `dailyTotal`.
     var fieldName: String {
         var name: [UInt8] = []
         for byte in stringValue.utf8 {
@@ -237,6 +237,6 @@ extension CodingKey {
 }
 
 extension Record {
-    /// The value of a field, by its name in Swift or in the profile.
+    /// The value of a field, by its Swift name or its profile name.
     subscript(key: some CodingKey) -> Value? { self[key.stringValue] ?? self[key.fieldName] }
 }

@@ -1,7 +1,7 @@
-/// Makes values of Swift's, for a type of a profile to put into bytes: the way back from `RecordDecoder`.
+/// Encodes Swift values as profile values, which a type can then encode as bytes: the inverse of `RecordDecoder`.
 ///
-/// Members become fields of the profile's names, nil becomes absent, numbers and texts stand for enumerations and times
-/// as `Layout.encode` takes them.
+/// Members become fields with the profile's names, and nil becomes absent. Numbers and texts represent enumerations and
+/// times as `Layout.encode` accepts them.
 public struct RecordEncoder {
     public init() {}
 
@@ -12,7 +12,7 @@ public struct RecordEncoder {
     }
 }
 
-/// The place of a value that is being made.
+/// Builder of one value, which may be nested in another.
 private final class ValueEncoding: Encoder {
     private enum Content {
         case single(Value)
@@ -28,7 +28,7 @@ private final class ValueEncoding: Encoder {
         self.codingPath = codingPath
     }
 
-    /// What was put here.
+    /// The value encoded so far.
     var value: Value {
         switch content {
         case .single(let value): return value
@@ -43,7 +43,7 @@ private final class ValueEncoding: Encoder {
     func set(_ value: Value) { content = .single(value) }
 
     func wrap(_ value: some Encodable) throws {
-        // Not a list of something else that is empty, which could be cast to one of bytes.
+        // Compare the types: an empty array of another element type could be cast to `[UInt8]`.
         if type(of: value) == [UInt8].self, let bytes = value as? [UInt8] {
             set(.bytes(bytes))
         } else {
@@ -51,7 +51,7 @@ private final class ValueEncoding: Encoder {
         }
     }
 
-    /// The place of a field, which is made a record's.
+    /// Adds a field and makes this value a record.
     func field(_ key: some CodingKey) -> ValueEncoding {
         let place = ValueEncoding(codingPath + [key])
         if case .record(var fields) = content {
@@ -64,7 +64,7 @@ private final class ValueEncoding: Encoder {
         return place
     }
 
-    /// The place of the next element of a list.
+    /// Adds an element and makes this value a list.
     func element() -> ValueEncoding {
         let place = ValueEncoding(codingPath + [FieldKey(intValue: elementCount)])
         if case .list(var elements) = content {
@@ -97,7 +97,7 @@ extension ValueEncoding: SingleValueEncodingContainer {
     func encode(_ value: Bool) { set(.boolean(value)) }
     func encode(_ value: String) { set(.text(value)) }
     func encode(_ value: Double) { set(.real(value)) }
-    /// The number with the fewest digits, as decoding gives it.
+    /// The shortest decimal representation, as decoding yields it.
     func encode(_ value: Float) { set(.real(Double(String(value)) ?? Double(value))) }
     func encode(_ value: Int) { set(.integer(Int64(value))) }
     func encode(_ value: Int8) { set(.integer(Int64(value))) }
@@ -112,7 +112,6 @@ extension ValueEncoding: SingleValueEncodingContainer {
     func encode<Content: Encodable>(_ value: Content) throws { try wrap(value) }
 }
 
-/// Puts fields into a record.
 private struct RecordContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     let encoding: ValueEncoding
     var codingPath: [any CodingKey] { encoding.codingPath }
@@ -135,7 +134,6 @@ private struct RecordContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
     func superEncoder(forKey key: Key) -> any Encoder { encoding.field(key) }
 }
 
-/// Puts elements into a list.
 private struct ListContainer: UnkeyedEncodingContainer {
     let encoding: ValueEncoding
     var codingPath: [any CodingKey] { encoding.codingPath }

@@ -1,9 +1,9 @@
 public import Bytes
 
 extension TextWriter {
-    /// Writes a value as JSON: records as objects without the fields that are absent, named numbers by their names, times
-    /// as ISO 8601, bytes in hexadecimal. Whole numbers beyond 2^53, which many readers of JSON would round, are texts;
-    /// numbers that are none are null.
+    /// Writes a value as JSON: records as objects without absent fields, named numbers as their names, times as ISO
+    /// 8601, bytes as hexadecimal. Integers beyond 2^53, which many JSON readers would round, are strings; infinities
+    /// and NaN are null.
     package mutating func writeJSON(_ value: Value) {
         switch value {
         case .integer(let number): writeJSON(number)
@@ -51,7 +51,7 @@ extension TextWriter {
         write(UInt8(ascii: "}"))
     }
 
-    /// Writes a time as ISO 8601 with the decimals that it has: none, 3, 6 or 9.
+    /// Writes a time as ISO 8601 with the fewest decimals that represent it: 0, 3, 6 or 9.
     mutating func writeISO8601(nanoseconds: Int64) {
         let fraction = nanoseconds % 1_000_000_000
         writeISO8601(
@@ -60,7 +60,7 @@ extension TextWriter {
 }
 
 extension Value {
-    /// The value that a JSON text says: objects become records, null becomes absent.
+    /// Converts a JSON value: objects become records, null becomes absent.
     public init(_ json: JSONValue) {
         switch json {
         case .null: self = .absent
@@ -77,7 +77,7 @@ extension Value {
         }
     }
 
-    /// As JSON.
+    /// The value as JSON.
     public var json: String {
         var text = TextWriter(capacity: 256)
         text.writeJSON(self)

@@ -2,9 +2,9 @@ import Bytes
 
 /// Comma-separated values (RFC 4180), in UTF-8.
 public enum CSV {
-    /// One record: its fields, and where it begins.
+    /// One record: its fields and its first line.
     public struct Row: Hashable, Sendable {
-        /// The line that it begins on, from 1.
+        /// Line number of the record's start, from 1.
         public var line: Int
         public var fields: [String]
 
@@ -14,11 +14,11 @@ public enum CSV {
         }
     }
 
-    /// Why a text is not CSV, or not the table that was expected.
+    /// A CSV syntax error, or a mismatch with the expected table.
     public struct Fault: Error, Hashable, Sendable, CustomStringConvertible {
         /// From 1.
         public var line: Int
-        /// What was found and what was expected.
+        /// The actual and the expected content.
         public var text: String
 
         public init(line: Int, _ text: String) {
@@ -33,7 +33,7 @@ public enum CSV {
 // MARK: - Reading
 
 extension CSV {
-    /// Reads rows one after the other; lines may end in LF or CR LF, empty ones are passed over, a byte order mark too.
+    /// Reads rows in sequence. Lines end in LF or CR LF; empty lines and a byte order mark are skipped.
     public struct Reader: ~Copyable {
         private let text: [UInt8]
         private var offset = 0
@@ -107,7 +107,7 @@ extension CSV {
 // MARK: - Writing
 
 extension CSV {
-    /// The line that a row is written as, with its CR LF: fields are quoted where they must be.
+    /// Formats a row as a line ending in CR LF; fields are quoted only if necessary.
     public static func line(_ fields: [String]) -> [UInt8] {
         var text = TextWriter(capacity: 128)
         for (index, field) in fields.enumerated() {
@@ -118,14 +118,15 @@ extension CSV {
         return text.bytes
     }
 
-    /// Whether a spreadsheet would calculate a cell: it begins with `=`, `+`, `-`, `@`, a tab or CR, and is not a number.
+    /// Whether a spreadsheet would evaluate a cell as a formula: it begins with `=`, `+`, `-`, `@`, a tab or CR, and is
+    /// not a number.
     public static func isFormula(_ cell: some Collection<UInt8>) -> Bool {
         guard let first = cell.first, "=+-@\t\r".utf8.contains(first) else { return false }
         let isSigned = first == UInt8(ascii: "-") || first == UInt8(ascii: "+")
         return !isSigned || Double(String(decoding: cell, as: UTF8.self))?.isFinite != true
     }
 
-    /// A cell that a spreadsheet shows as text: an apostrophe stands before one that it would calculate.
+    /// A cell that a spreadsheet shows as text: formulas are prefixed with an apostrophe.
     public static func asText(_ cell: String) -> String { isFormula(cell.utf8) ? "'" + cell : cell }
 
     private static func write(_ field: String, to text: inout TextWriter) {

@@ -1,16 +1,16 @@
 public import Bluetooth
 
-/// How the values of one attribute are read: which type each of them has. It is a class, as it is asked for with every value.
+/// Selects the layout of an attribute's values. A class, because it is looked up for every value.
 package final class AttributeReader: Sendable {
     package let name: String
     package let title: String
-    /// The service that it belongs to; nil for a descriptor that any characteristic may have.
+    /// The containing service; nil for a descriptor that any characteristic may have.
     package let service: UUID?
-    /// Whether the type depends on what was written before or on the device's table.
+    /// Whether the type depends on values written before or on the device's attribute table.
     package let usesContext: Bool
-    /// The characteristic or the message whose last value its values answer.
+    /// The characteristic or message whose last value this attribute's values answer.
     package let request: String?
-    /// By operation.
+    /// Indexed by operation.
     private let choices: [LayoutChoice]
 
     init(
@@ -24,39 +24,39 @@ package final class AttributeReader: Sendable {
         usesContext = choices.values.contains { $0.usesContext }
     }
 
-    /// The type of a value: that of the first alternative that holds; nil where there is none. What is unknown does not
-    /// hold.
+    /// The layout of a value: that of the first alternative whose condition holds; nil if none does. Unknown conditions
+    /// do not hold.
     package func layout(
         for operation: OperationKind, value: RawSpan, in context: some PayloadContext
     ) -> Layout? {
         choices[operation.index].layout(of: value, in: context)
     }
 
-    /// The same in the context of a check, which asks with every value.
+    /// Overload without generics for rule checks, which call it for every value.
     package func layout(for operation: OperationKind, value: RawSpan, in context: DeviceContext) -> Layout? {
         choices[operation.index].layout(of: value, in: context)
     }
 
-    /// The type of all values; nil where it depends on them or on what was before.
+    /// The layout common to all values; nil if it depends on the value or on the context.
     package func soleLayout(for operation: OperationKind) -> Layout? { choices[operation.index].sole }
 
-    /// Names of the characteristics that conditions ask for.
+    /// Names of the characteristics that conditions reference.
     var contextCharacteristics: Set<String> {
         Set(choices.flatMap { $0.alternatives.flatMap { $0.condition?.characteristics ?? [] } })
     }
 
-    /// Whether all values have this type.
+    /// Whether `type` is the only possible type.
     package func hasOnly(_ type: String) -> Bool {
         choices.allSatisfy { $0.alternatives.allSatisfy { $0.layout.name == type } }
     }
 
-    /// The types that a value may have, in the order in which they are tried.
+    /// The possible layouts of a value, in the order tried.
     package func layouts(for operation: OperationKind) -> [Layout] {
         choices[operation.index].alternatives.map(\.layout)
     }
 }
 
-/// How messages of one kind are read.
+/// Selects the layout of one kind of message.
 package struct MessageReader: Sendable {
     package let definition: MessageDefinition
     private let choice: LayoutChoice
@@ -66,18 +66,18 @@ package struct MessageReader: Sendable {
         self.choice = choice
     }
 
-    /// The type of a message: that of the first alternative that holds.
+    /// The layout of a message: that of the first alternative whose condition holds.
     package func layout(of content: RawSpan, in context: some PayloadContext) -> Layout? {
         choice.layout(of: content, in: context)
     }
 
-    /// Names of the characteristics that conditions ask for.
+    /// Names of the characteristics that conditions reference.
     var contextCharacteristics: Set<String> {
         Set(choice.alternatives.flatMap { $0.condition?.characteristics ?? [] })
     }
 }
 
-/// How advertised data of one carrier are read.
+/// Selects the layout of advertised data of one owner.
 package struct AdvertisedReader: Sendable {
     package let carrier: GAP.DataOwner
     private let choice: LayoutChoice
@@ -87,15 +87,15 @@ package struct AdvertisedReader: Sendable {
         self.choice = choice
     }
 
-    /// The type of the data: that of the first alternative that holds.
+    /// The layout of the data: that of the first alternative whose condition holds.
     package func layout(of value: RawSpan, in context: some PayloadContext) -> Layout? {
         choice.layout(of: value, in: context)
     }
 }
 
-/// Alternatives for the type of a value.
+/// Alternative layouts of a value.
 struct LayoutChoice: Sendable {
-    /// A class: the alternatives of every value are gone through, and to copy one is to count many references.
+    /// A class: the alternatives are iterated for every value, and copying a struct would retain many references.
     final class Alternative: Sendable {
         let condition: ExpressionProgram?
         let layout: Layout
@@ -116,7 +116,7 @@ struct LayoutChoice: Sendable {
         alternatives.contains { $0.condition.map { !$0.characteristics.isEmpty || $0.asksRequest } ?? false }
     }
 
-    /// The layout that the first alternative has for all values.
+    /// The first alternative's layout, if it is unconditional.
     var sole: Layout? { alternatives.first.flatMap { $0.condition == nil ? $0.layout : nil } }
 
     func layout(of value: RawSpan, in context: some PayloadContext) -> Layout? {
@@ -129,7 +129,7 @@ struct LayoutChoice: Sendable {
 }
 
 extension OperationKind {
-    /// Its place among all operations.
+    /// Index among all operations.
     public var index: Int {
         switch self {
         case .read: 0

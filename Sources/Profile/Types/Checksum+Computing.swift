@@ -28,7 +28,7 @@ extension Checksum.Algorithm {
 
     private var width: Int { 8 * bytes }
 
-    /// All bits of the checksum.
+    /// Mask of the checksum's width.
     var mask: UInt64 { UInt64.max >> UInt64(64 - width) }
 
     /// The bits in reverse order.

@@ -1,34 +1,34 @@
 public import Bluetooth
 public import Bytes
 
-/// A profile made fast: a flat program for each type, and readers for each attribute.
+/// A profile compiled for fast decoding: a flat program for each type, and a reader for each attribute.
 public struct CompiledProfile: Sendable {
     public let profile: Profile
     public let types: [String: Layout]
-    /// Names of the types of attributes, advertisements and messages, in the order of the file.
+    /// Names of the types used by attributes, advertisements and messages, in file order.
     private let usedTypes: [String]
-    /// Characteristics and descriptors of all dialects; where several have one UUID, the first.
+    /// Characteristics and descriptors of all dialects; if several share a UUID, the first.
     package let attributes: [UUID: AttributeReader]
     package let advertising: [AdvertisedReader]
-    /// By the messages' names.
+    /// Keyed by message name.
     package let messages: [String: MessageReader]
-    /// Every field and group that values of attributes, advertisements and messages record.
+    /// All fields and groups recorded by values of attributes, advertisements and messages.
     public var fields: [Field] { usedTypes.flatMap { types[$0]?.fields ?? [] } }
-    /// Other names of them.
+    /// Alternative names of these fields.
     package var aliases: [Layout.Alias] { usedTypes.flatMap { types[$0]?.aliases ?? [] } }
-    /// Names of the characteristics whose written values decide what others mean.
+    /// Names of the characteristics whose written values determine the types of other values.
     package var contextCharacteristics: Set<String> {
         attributes.values.reduce(into: messages.values.reduce(into: []) { $0.formUnion($1.contextCharacteristics) }) {
             $0.formUnion($1.contextCharacteristics)
         }
     }
-    /// Names of the characteristics and messages that values answer.
+    /// Names of the characteristics and messages that other values answer.
     public let requests: Set<String>
 
-    /// Steps of all types together: what a profile may make of its file.
+    /// Maximum number of steps of all types together; bounds the work that a file can cause.
     private static let sizeLimit = 65_536
 
-    /// Compiles a profile; throws all that is wrong with its types.
+    /// Compiles a profile; throws all faults of its types.
     package init(_ profile: Profile) throws(ProfileFaults) {
         let faults = FaultList()
         let definitions = Dictionary(profile.types.map { ($0.name, $0) }) { first, _ in first }
@@ -47,7 +47,8 @@ public struct CompiledProfile: Sendable {
         try self.init(profile, types: types, names: profile.types.map(\.name), faults)
     }
 
-    /// A profile of which no more is read than decoding needs: the outline, and each type when its first value comes.
+    /// Compiles only as much of a profile as decoding needs: the outline now, and each type when its first value
+    /// arrives.
     package init(deferring text: ProfileText) throws(ProfileFaults) {
         guard text.isDivisible else {
             try self.init(text.read())
@@ -79,13 +80,13 @@ public struct CompiledProfile: Sendable {
     }
 }
 
-/// Puts the compiled types in the places where the profile names them.
+/// Creates the readers, resolving type names to compiled types.
 private struct ReaderMaker {
     let types: [String: Layout]
-    /// Types that the profile has, also those with faults.
+    /// Names of all types in the profile, including those with faults.
     let known: Set<String>
     let faults: FaultList
-    /// Types of values as a whole.
+    /// Types used for complete values.
     var used: Set<String> = []
 
     mutating func attributes(of profile: Profile) -> [UUID: AttributeReader] {
@@ -136,7 +137,7 @@ private struct ReaderMaker {
         }
     }
 
-    /// A type of a value as a whole.
+    /// Resolves the type of a complete value and records its use.
     @discardableResult
     mutating func use(_ name: String, at place: SourcePlace) -> Layout? {
         used.insert(name)
@@ -147,7 +148,7 @@ private struct ReaderMaker {
     }
 }
 
-/// A Swift value of a profile's type. The profile compiler generates a struct for each structure and each choice.
+/// A Swift value of a profile type. The profile compiler generates a struct for each structure and each choice.
 public protocol ProfileValue: Codable, Hashable, Sendable {
     /// The name of the type in the profile.
     static var typeName: String { get }
@@ -155,21 +156,21 @@ public protocol ProfileValue: Codable, Hashable, Sendable {
 
 /// Encoding of Swift values as bytes of the profile's types, and decoding.
 extension CompiledProfile {
-    /// The bytes of a value; empty where it does not fit its type.
+    /// Encodes a value; empty if it does not fit its type.
     public func bytes(of value: some ProfileValue) -> [UInt8] { bytes(of: value, as: type(of: value).typeName) }
 
-    /// The value of bytes that came from outside; nil where they are none of its type.
+    /// Decodes untrusted bytes; nil if they do not match the type.
     public func value<Result: ProfileValue>(of bytes: [UInt8], _: Result.Type = Result.self) -> Result? {
         value(of: bytes, as: Result.typeName)
     }
 
-    /// The bytes of a value; empty where the value is none of the type, or there is no such type.
+    /// Encodes a value as a named type; empty if the value does not fit the type, or if there is no such type.
     public func bytes(of value: some Encodable, as type: String) -> [UInt8] {
         guard let layout = types[type], let record = try? RecordEncoder().encode(value) else { return [] }
         return (try? layout.encode(record)) ?? []
     }
 
-    /// The value of bytes that came from outside; nil where they are none of the type.
+    /// Decodes untrusted bytes as a named type; nil if they do not match it.
     public func value<Result: Decodable>(
         of bytes: [UInt8], as type: String, _: Result.Type = Result.self
     ) -> Result? {
@@ -177,7 +178,7 @@ extension CompiledProfile {
         return try? RecordDecoder().decode(Result.self, from: value)
     }
 
-    /// The UUIDs of services by their names in the profile; those that it does not have are left out.
+    /// The UUIDs of services by their names in the profile; unknown names are left out.
     public func services(_ names: String...) -> [UUID] {
         names.compactMap { name in profile.services.first { $0.name == name }?.uuid }
     }

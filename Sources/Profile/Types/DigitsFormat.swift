@@ -1,6 +1,6 @@
 import Bytes
 
-/// A number that is written in ASCII: its base, and for decimal numbers the digits after the point.
+/// Format of a number in ASCII digits: its base, and for decimal numbers the digits after the point.
 package struct DigitsFormat: Sendable, Hashable {
     /// 10 or 16.
     package var base: Int
@@ -12,7 +12,8 @@ package struct DigitsFormat: Sendable, Hashable {
         self.decimals = decimals
     }
 
-    /// The number without its point, in two's complement; nil where the bytes are none. Blanks may stand around it.
+    /// The number without its decimal point, in two's complement; nil if the bytes are invalid. Surrounding spaces are
+    /// ignored.
     func raw(_ bytes: RawSpan) -> UInt64? {
         var (start, end) = (0, bytes.byteCount)
         while start < end, bytes.byte(at: start) == UInt8(ascii: " ") { start += 1 }
@@ -61,7 +62,7 @@ package struct DigitsFormat: Sendable, Hashable {
         return number
     }
 
-    /// The characters of a number, filled with zeros up to a length; nil where they are more.
+    /// The characters of a number, zero-padded to `length`; nil if they exceed it.
     func bytes(_ raw: UInt64, length: Int?) -> [UInt8]? {
         var digits: String
         var sign = ""
@@ -81,7 +82,7 @@ package struct DigitsFormat: Sendable, Hashable {
         return Array((sign + digits).utf8)
     }
 
-    /// What the characters are, for messages.
+    /// Description of the characters, for diagnostics.
     var words: String {
         base == 16 ? "hexadecimal digits" : decimals > 0 ? "a decimal number" : "decimal digits"
     }

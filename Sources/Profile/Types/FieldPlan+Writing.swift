@@ -1,14 +1,14 @@
 import Bluetooth
 import Bytes
 
-// From values to raw numbers and bytes.
+// Conversion of values to raw numbers and bytes.
 extension FieldPlan {
-    /// The raw number that a value stands for.
+    /// The raw number of a value.
     func raw(of value: Value, path: String) throws(EncodeError) -> UInt64 {
         switch value {
         case .named(let number, nil): return try fitting(number, path)
         case .named(let number, let name?):
-            // The number decides, unless it is the name that somebody has changed.
+            // The number takes precedence, unless the name was changed and no longer matches it.
             if self.value(number) == value { return try fitting(number, path) }
             return try raw(named: name, path: path)
         case .text(let text): return try raw(named: text, path: path)
@@ -32,7 +32,7 @@ extension FieldPlan {
         throw EncodeError(path, "expected \(expectation), found \(value.words)")
     }
 
-    /// Whether its values have fractions.
+    /// Whether values may have fractions.
     private var takesReals: Bool { kind == .float || kind == .medical || scale != nil }
 
     private var expectation: String {
@@ -46,13 +46,13 @@ extension FieldPlan {
         }
     }
 
-    /// A raw number of the field's width.
+    /// Checks that a raw number fits the field's width.
     private func fitting(_ raw: UInt64, _ path: String) throws(EncodeError) -> UInt64 {
         guard raw <= mask else { throw EncodeError(path, "\(raw) needs more than \(width) bits") }
         return raw
     }
 
-    /// The bits of a whole number.
+    /// The bits of an integer.
     private func whole(_ number: Int128, _ path: String) throws(EncodeError) -> UInt64 {
         if kind == .address || kind == .uuid { throw EncodeError(path, "expected \(expectation), found \(number)") }
         let half = Int128(1) << (width - 1)
@@ -63,7 +63,7 @@ extension FieldPlan {
         return UInt64(truncatingIfNeeded: number) & mask
     }
 
-    /// The raw number whose value is nearest.
+    /// The raw number with the nearest value.
     private func raw(of number: Double, _ path: String) throws(EncodeError) -> UInt64 {
         switch kind {
         case .float:
@@ -86,7 +86,7 @@ extension FieldPlan {
         }
     }
 
-    /// A name of a value, a time, an address or a UUID; also a whole number, as JSON has those beyond 2^53.
+    /// Parses the name of a value, a time, an address, a UUID or an integer; JSON has integers beyond 2^53 as strings.
     private func raw(named text: String, path: String) throws(EncodeError) -> UInt64 {
         if let (raw, _) = names.first(where: { $0.value == text }) { return raw }
         switch kind {
@@ -113,7 +113,7 @@ extension FieldPlan {
         return try whole(since / Int128(time.step), path)
     }
 
-    /// The bytes of a text, or bytes as they are.
+    /// The bytes of a text or of a bytes value.
     func bytes(of value: Value, path: String) throws(EncodeError) -> [UInt8] {
         switch (kind, value) {
         case (.text(let end), .text(let text)):
@@ -130,7 +130,7 @@ extension FieldPlan {
         throw EncodeError(path, "expected \(kind == .bytes ? "bytes in hexadecimal" : "a text"), found \(value.words)")
     }
 
-    /// The bytes of hex digits, with blanks where one likes.
+    /// Parses hexadecimal digits, ignoring spaces.
     private static func bytes(hex: String) -> [UInt8]? {
         let digits = hex.filter { $0 != " " }.map(\.hexDigitValue)
         guard digits.count.isMultiple(of: 2), !digits.contains(nil) else { return nil }
@@ -148,7 +148,7 @@ extension FieldPlan {
 }
 
 extension Value {
-    /// What it is, for messages.
+    /// Description of the value, for diagnostics.
     public var words: String {
         switch self {
         case .integer(let number), .time(let number, _): "\(number)"

@@ -1,6 +1,6 @@
 import Bytes
 
-/// What is known of a field beside its place in the bytes: to check it, to make a value of it and bytes of a value.
+/// Properties of a field besides its position: used to check it, and to convert between values and bytes.
 struct FieldPlan: Sendable {
     enum Kind: Sendable, Equatable {
         case integer
@@ -12,7 +12,7 @@ struct FieldPlan: Sendable {
         case bytes
         case address
         case uuid
-        /// The next so many steps are its parts.
+        /// A number whose bit parts are the next `parts` steps.
         case bits(parts: Int)
         case part
         case checksum(Checksum.Algorithm)
@@ -21,34 +21,34 @@ struct FieldPlan: Sendable {
     }
 
     var name: String
-    /// As messages name it: path within the type.
+    /// Path within the type, for diagnostics.
     var path: String
     var title: String
     var kind: Kind
-    /// Bytes of a number.
+    /// Size of a number, in bytes.
     var size = 0
     var isSigned = false
     var isBigEndian = false
     var unit: String?
     var scale: LinearScale?
     var range: ClosedRange<Double>?
-    /// Names of values: of an enumeration, or of raw values with a meaning of their own.
+    /// Names of an enumeration's values, or of raw values with a special meaning.
     var names: [UInt64: String] = [:]
     var constant: UInt64?
     var time: (epoch: Int64, step: Int64)?
-    /// Bits of a number.
+    /// Width of a number, in bits.
     var width = 64
-    /// Lowest bit of a part.
+    /// Lowest bit of a bit part.
     var shift: UInt64 = 0
-    /// What follows the NUL of a text, and the NUL itself.
+    /// Field for the NUL of a text and the padding after it.
     var padding: Field?
-    /// How a number in ASCII is written.
+    /// Format of a number in ASCII digits.
     var digits: DigitsFormat?
-    /// Whether a checksum is that of the bytes.
+    /// Field for a checksum's status.
     var status: Field?
-    /// Whether a part has a name for each value.
+    /// Whether a bit part has named values.
     var isNamed = false
-    /// How long a text or how many elements a list, where that is fixed.
+    /// Length of a text or number of elements of a list, if fixed.
     var amount = Instruction.Amount.rest
 
     init(name: String, path: String, title: String, kind: Kind) {
@@ -58,27 +58,27 @@ struct FieldPlan: Sendable {
         self.kind = kind
     }
 
-    /// Whether it is a single bit without names.
+    /// Whether the field is a plain single bit: unsigned, without names or scale.
     var isBoolean: Bool { kind == .part && width == 1 && names.isEmpty && !isSigned && scale == nil }
 
     /// Whether it is a text that ends at a NUL.
     var endsAtNUL: Bool { kind == .text(end: .nul) || kind == .text(end: .optionalNUL) }
 
-    /// All bits of the field.
+    /// Mask of the field's width.
     var mask: UInt64 { width >= 64 ? .max : 1 << UInt64(width) - 1 }
 }
 
 // MARK: - Numbers
 
 extension FieldPlan {
-    /// A two's complement number of the field's width as one of 64 bits; others as they are.
+    /// Sign-extends a two's complement number to 64 bits; returns unsigned numbers unchanged.
     func extended(_ raw: UInt64) -> UInt64 {
         guard isSigned, width < 64 else { return raw }
         let shift = UInt64(64 - width)
         return UInt64(bitPattern: Int64(bitPattern: raw << shift) >> Int64(shift))
     }
 
-    /// What an expression computes with.
+    /// Converts a raw number to an operand of expressions.
     func operand(_ raw: UInt64) -> Operand {
         switch kind {
         case .float: return .real(FloatFormat.double(raw, bytes: size))
@@ -91,7 +91,7 @@ extension FieldPlan {
         return isSigned ? .integer(Int64(bitPattern: extended(raw))) : .unsigned(raw)
     }
 
-    /// The raw number.
+    /// The raw number as a signed or unsigned value.
     func number(_ raw: UInt64) -> Double {
         isSigned ? Double(Int64(bitPattern: extended(raw))) : Double(raw)
     }

@@ -1,64 +1,65 @@
 import Bytes
 
-/// A step of a compiled type: small, without references to count.
+/// A step of a compiled type: small, and free of reference counting.
 struct Instruction: Sendable {
     enum Operation: UInt8, Sendable {
-        /// Fields with a value. Of bits, `target` says how many steps for their parts follow; of a part, its lowest bit;
-        /// of a checksum, its mark.
+        /// Fields with a value. `target` is, for bits, the number of steps for their parts that follow; for a part, its
+        /// lowest bit; for a checksum, its start mark.
         case integer, float, medical, bits, part, text, bytes, uuid, checksum
-        /// A number in ASCII, with as many characters as `amount` says.
+        /// A number as ASCII digits; `amount` is its length in characters.
         case digits
-        /// A structure begins and ends.
+        /// Start and end of a structure.
         case enter, leave
-        /// Goes to `target` unless the condition of this index holds.
+        /// Jumps to `target` unless the condition `amount` holds.
         case when
-        /// A list begins, for which `target` is the step after it; an element of it ends, and the next begins at `target`.
+        /// `list` starts a list; `target` is the step after it. `next` ends an element; the next one starts at
+        /// `target`.
         case list, next
-        /// What follows the discriminant that was just read: `target` is the index of the first case, `amount` says how
-        /// many there are.
+        /// Selects a case by the discriminant just read: `target` is the index of the first case, `amount` their
+        /// number.
         case choose
-        /// A case of a choice begins and ends.
+        /// Start and end of a case of a choice.
         case enterCase, leaveCase
         case jump
-        /// Remembers in the mark `target` where a checksum begins.
+        /// Stores the current offset, a boundary of checksummed bytes, in the mark `target`.
         case mark
     }
 
-    /// How many elements, or how many bytes.
+    /// Number of elements or bytes.
     enum Amount: Sendable {
         case fixed(Int)
-        /// The number that a field held.
+        /// The value in a slot.
         case slot(Int)
-        /// What an expression of this index comes to.
+        /// The result of the expression with this index.
         case computed(Int)
         case rest
     }
 
     var operation: Operation
-    /// What is recorded; of steps that record nothing, the type's group.
+    /// The field recorded; the type's group for steps that record nothing.
     var field: Field
-    /// Index of what is known of the field beside.
+    /// Index of the `FieldPlan`.
     var plan: Int32 = 0
     var target: Int32 = 0
     var amount = Amount.rest
-    /// Bytes of a number, bits of a part.
+    /// Size of a number in bytes, or of a part in bits.
     var size: UInt8 = 0
     var order = ByteOrder.littleEndian
     var isSigned = false
-    /// Whether a value may be wrong or worth a diagnostic.
+    /// Whether the value needs a check for diagnostics.
     var isChecked = false
-    /// Where the value is kept for expressions, and where it is added up; `none` for nowhere.
+    /// Slots for the value and for its sum, used by expressions; `none` if unused.
     var slot = Self.none
     var sum = Self.none
 
     static let none: UInt8 = 0xFF
 }
 
-/// A value of the discriminant, and where its case begins.
+/// A discriminant value with the first step of its case.
 struct CaseEntry: Sendable {
-    /// Nil for what no other case fits.
+    /// Nil for the default case.
     var value: UInt64?
-    /// Bytes of the whole value that it needs.
+    /// Required length of the choice in bytes, counted from the discriminant; nil for any.
     var length: Int?
     var target: Int32
     var name: String
@@ -66,9 +67,9 @@ struct CaseEntry: Sendable {
     var fields: Set<String>
 }
 
-/// What is worth a diagnostic about a number.
+/// Constraints on a number; violations become diagnostics.
 struct Check: Sendable {
-    /// The only raw value allowed; of bits, those that must be zero.
+    /// The only raw value allowed; for bits, a mask of those that must be zero.
     var constant: UInt64?
     /// Bounds of the raw number.
     var lower = Int64.min
@@ -76,14 +77,14 @@ struct Check: Sendable {
     /// Bounds of a number with a fraction.
     var reals: ClosedRange<Double>?
     var isEnumeration = false
-    /// The named values below 64, a bit for each.
+    /// Bitmap of the named values below 64.
     var known: UInt64 = 0
 }
 
-/// Slots that lists set back.
+/// Slots that a list resets.
 struct SlotSet: Sendable {
-    /// Sums that begin at zero with the list.
+    /// Sums, reset to zero when the list begins.
     var sums: UInt32 = 0
-    /// Values that belong to one element, and are forgotten with it.
+    /// Values of one element, reset to unknown when an element begins.
     var values: UInt32 = 0
 }

@@ -1,16 +1,16 @@
 public import Bytes
 import Synchronization
 
-/// A type of a profile, ready to read, to make values of bytes and bytes of values.
+/// A compiled profile type that decodes and encodes values.
 public final class Layout: Sendable {
     /// The type's name in the profile.
     public let name: String
-    /// Its place among the types of the profile.
+    /// Index among the types of the profile.
     public let index: Int
     private let made = AtomicLazyReference<LayoutProgram>()
     private let make: @Sendable () -> LayoutProgram
 
-    /// A type whose program is made when it is first asked for, by whichever thread that is.
+    /// Creates a type whose program is compiled on first use, on any thread.
     init(name: String, index: Int, making make: @escaping @Sendable () -> LayoutProgram) {
         self.name = name
         self.index = index
@@ -21,22 +21,22 @@ public final class Layout: Sendable {
         self.init(name: program.name, index: index) { program }
     }
 
-    /// If two threads ask at once, both make it and one of the two is kept: fields are compared by their identity.
+    /// If two threads race, both compile the program and one result is kept, because fields are compared by identity.
     var program: LayoutProgram { made.load() ?? made.storeIfNil(make()) }
 
-    /// Tells it from other types, of whatever profile.
+    /// Identifies the type among those of all profiles.
     package var id: ObjectIdentifier { ObjectIdentifier(self) }
     package var title: String { program.title }
-    /// The group that the fields of a value lie in; of a type that is a single field, that field.
+    /// The group containing the fields of a value; for a scalar type, its field.
     package var group: Field { program.group }
-    /// Smallest and largest length that a value can have; `Int.max` where there is no largest.
+    /// Smallest and largest length of a value; `Int.max` if unbounded.
     package var lengths: ClosedRange<Int> { program.lengths }
 
-    /// Every field and group that values record.
+    /// All fields and groups that values record.
     var fields: [Field] { program.fields }
     var aliases: [Alias] { program.aliases }
 
-    /// Another name of a field: `aquavate.current_state.bottle_level` for the alias "Bottle Level".
+    /// Alternative name of a field: `aquavate.current_state.bottle_level` for the alias "Bottle Level".
     public struct Alias: Sendable {
         public let name: String
         public let field: Field
@@ -49,14 +49,14 @@ public final class Layout: Sendable {
         }
     }
 
-    /// The field at a path within the type; nil where values have none.
+    /// The field at a path within the type; nil if there is none.
     package func field(at path: String) -> Field? {
         let name = "\(group.name).\(path)"
         return program.instructions.first { $0.field.name == name }?.field
     }
 
-    /// Reads a value, leaving its fields in the reader's recorder. What is not as the profile says and does not keep the
-    /// value from being read becomes a diagnostic; bytes after the value are one, and are left unread.
+    /// Reads a value and adds its fields to the reader's recorder. Violations of the profile that do not prevent
+    /// reading become diagnostics, and so do bytes after the value, which are left unread.
     package func read(_ reader: inout ByteReader, diagnostics: inout [Diagnostic]) throws(DecodeError) {
         var list = DiagnosticList(isWanted: true)
         swap(&diagnostics, &list.diagnostics)
@@ -64,7 +64,7 @@ public final class Layout: Sendable {
         try run(&reader, &list)
     }
 
-    /// The same without diagnostics.
+    /// Reads a value without diagnostics.
     package func read(_ reader: inout ByteReader) throws(DecodeError) {
         var list = DiagnosticList(isWanted: false)
         try run(&reader, &list)
@@ -96,7 +96,7 @@ public final class Layout: Sendable {
         list.add(Diagnostic(.warning, group.name, offset: offset, "\(title): \(count.counted("byte")) left over"))
     }
 
-    /// The value that the bytes stand for; those after it are left unread.
+    /// Decodes a value; bytes after it are left unread.
     public func decode(_ reader: inout ByteReader) throws(DecodeError) -> Value {
         var list = DiagnosticList(isWanted: false)
         let program = program
@@ -105,14 +105,14 @@ public final class Layout: Sendable {
         return sink.value()
     }
 
-    /// The value that `bytes` stand for.
+    /// Decodes a value; trailing bytes are ignored.
     package func decode(_ bytes: [UInt8]) throws(DecodeError) -> Value {
         var reader = ByteReader(bytes.span)
         return try decode(&reader)
     }
 
-    /// The value of `bytes`. Where a number is none of its `switch`, the value has the fields up to that number; nil for
-    /// bytes that end early.
+    /// Decodes a value. If a discriminant has no case in its `switch`, the value has the fields up to and including it;
+    /// nil for truncated bytes.
     package func decodeUpToUnknownCase(_ bytes: [UInt8]) -> Value? {
         var reader = ByteReader(bytes.span)
         var list = DiagnosticList(isWanted: false)
@@ -126,7 +126,7 @@ public final class Layout: Sendable {
         return sink.value()
     }
 
-    /// What is worth a diagnostic about `bytes`.
+    /// Diagnostics on a value.
     package func diagnostics(on bytes: [UInt8]) throws(DecodeError) -> [Diagnostic] {
         var reader = ByteReader(bytes.span)
         var diagnostics: [Diagnostic] = []
@@ -141,7 +141,7 @@ extension Layout {
     /// Whether a value of the type may have a checksum.
     package var hasChecksums: Bool { program.instructions.contains { $0.operation == .checksum } }
 
-    /// What is said of checksums that are not those of their bytes; nil where the bytes are none of the type.
+    /// Diagnostics on wrong checksums; nil if the bytes do not match the type.
     package func checksumFaults(in bytes: RawSpan) -> [String]? {
         var reader = ByteReader(bytes)
         var diagnostics: [Diagnostic] = []
@@ -155,16 +155,16 @@ extension Layout {
     }
 }
 
-// MARK: - From values to bytes
+// MARK: - Encoding
 
 extension Layout {
-    /// The bytes that a value stands for. Enumerations may stand there by name or number, times as ISO 8601 or raw number;
-    /// constants and checksums may be missing.
+    /// Encodes a value. Enumerations may be given by name or number, times as ISO 8601 or raw number; constants and
+    /// checksums may be omitted.
     package func encode(_ value: Value) throws(EncodeError) -> [UInt8] {
         try program.write(value)
     }
 
-    /// A value in the form in which `decode` gives it: with numbers and names of enumerations, and times as such.
+    /// Normalizes a value to the form that `decode` returns: enumerations with numbers and names, times as `.time`.
     package func canonical(_ value: Value) throws(EncodeError) -> Value {
         let bytes = try encode(value)
         do throws(DecodeError) {
@@ -175,11 +175,11 @@ extension Layout {
     }
 }
 
-/// Remarks on one value; nothing is put together unless somebody wants them.
+/// Collects the diagnostics on one value; they are not created unless wanted.
 struct DiagnosticList {
     let isWanted: Bool
     var diagnostics: [Diagnostic] = []
-    /// Further diagnostics are not listed: a value with that many is none of the type.
+    /// Maximum number of diagnostics listed: a value with more does not match the type.
     static let limit = 32
 
     init(isWanted: Bool) {
@@ -191,11 +191,11 @@ struct DiagnosticList {
     }
 }
 
-/// Why a value cannot be put into bytes.
+/// An error that prevents encoding of a value.
 package struct EncodeError: Error, Hashable, Sendable {
-    /// The field within the type, by the names on the way to it; empty for the value as a whole.
+    /// Path of the field within the type; empty for the value as a whole.
     package var path: String
-    /// What was expected and what was found.
+    /// The expected and the actual content.
     package var text: String
 
     package init(_ path: String, _ text: String) {

@@ -1,8 +1,8 @@
 import Bytes
 
-// Discriminants and what follows them.
+// Compilation of choices.
 extension LayoutCompiler {
-    /// A discriminant and its cases; `isWhole` where the value ends with it, so that lengths can be checked.
+    /// A discriminant and its cases. `isWhole`: the value ends with the choice, so that lengths can be checked.
     mutating func choice(_ choice: ChoiceDefinition, _ path: Path, isWhole: Bool) -> ClosedRange<Int> {
         let discriminant = resolvedDiscriminant(of: choice)
         let firstMark = markCount
@@ -51,7 +51,7 @@ extension LayoutCompiler {
         return lengths ?? before
     }
 
-    /// The discriminant with the names of the cases, unless it has names of its own.
+    /// The discriminant, with the cases as its named values if it is a plain number.
     private func resolvedDiscriminant(of choice: ChoiceDefinition) -> FieldDefinition {
         var discriminant = resolved(choice.discriminant)
         if case .unsigned(let bytes) = discriminant.kind {
@@ -65,7 +65,7 @@ extension LayoutCompiler {
         return discriminant
     }
 
-    /// The fields of a case, in a group of their own.
+    /// The fields of a case, in a separate group.
     private mutating func aCase(
         _ one: ChoiceDefinition.Case, _ path: Path, after discriminant: String, _ start: (name: String, mark: Int)?
     ) -> ClosedRange<Int> {
@@ -85,7 +85,7 @@ extension LayoutCompiler {
 }
 
 extension ChoiceDefinition {
-    /// Whether a checksum in a case begins with the discriminant.
+    /// Whether a checksum in any case covers the discriminant.
     fileprivate var isCovered: Bool {
         all.contains { one in
             one.fields.contains {

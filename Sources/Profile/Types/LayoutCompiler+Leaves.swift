@@ -1,11 +1,11 @@
 import Bluetooth
 import Bytes
 
-// Fields that hold no other fields: numbers, texts, bits.
+// Fields without nested fields: numbers, texts, bits.
 extension LayoutCompiler {
-    /// What steps name that record nothing.
+    /// Placeholder field of steps that record nothing.
     static let nothing = Field("", "", .group)
-    /// Whether a checksum is that of the bytes, by 1 and 0.
+    /// Names of a checksum's status: 1 for good, 0 for bad.
     static let checksumStatus = ValueNames([0: "Bad", 1: "Good"], keys: [0: "bad", 1: "good"])
 
     /// A number, a text, bytes or bits.
@@ -58,7 +58,7 @@ extension LayoutCompiler {
         }
     }
 
-    /// Settings that the kind has no use for.
+    /// Reports settings that do not apply to the field's kind.
     private func refuseMisfits(_ definition: FieldDefinition) {
         var isInteger = false
         switch definition.kind {
@@ -112,7 +112,7 @@ extension LayoutCompiler {
             names: Self.names(names, keys: plan.names, definition))
     }
 
-    /// Names for people: of the profile, or of the Bluetooth SIG.
+    /// Display names of values, from the profile or the Bluetooth SIG.
     private static func names(
         _ names: [UInt64: String], keys: [UInt64: String], _ definition: FieldDefinition
     ) -> ValueNames? {
@@ -136,7 +136,7 @@ extension LayoutCompiler {
         }
     }
 
-    /// A number in ASCII.
+    /// A number as ASCII digits.
     private mutating func digits(
         _ definition: FieldDefinition, _ path: Path, _ plan: inout FieldPlan, _ length: FieldDefinition.Length
     ) -> ClosedRange<Int> {
@@ -188,7 +188,7 @@ extension LayoutCompiler {
         return size...size
     }
 
-    /// The size, or one that is allowed where it is not.
+    /// The size, replaced by a valid one if it is invalid, which is reported.
     private func clamped(_ bytes: Int, among sizes: [Int], _ definition: FieldDefinition) -> Int {
         if sizes.contains(bytes) { return bytes }
         faults.add(
@@ -212,7 +212,7 @@ extension LayoutCompiler {
         return check
     }
 
-    /// Values without a name are worth a diagnostic, where any has one.
+    /// Makes unnamed values a diagnostic if any value has a name.
     private func name(_ check: inout Check, _ plan: FieldPlan) {
         if plan.names.isEmpty { return }
         check.isEnumeration = true
@@ -237,7 +237,7 @@ extension LayoutCompiler {
         return lengths
     }
 
-    /// How many bytes a length stands for, and how many these can be.
+    /// The amount for a length, with its smallest and largest result in bytes.
     private mutating func amount(
         of length: FieldDefinition.Length, _ definition: FieldDefinition
     ) -> (Instruction.Amount, ClosedRange<Int>) {
@@ -309,7 +309,7 @@ extension LayoutCompiler {
         return (width >= 64 ? .max : 1 << width - 1) << UInt64(part.bits.lowerBound)
     }
 
-    /// A part of a number of `size` bytes. Reserved bits are no number: they are shown in hexadecimal.
+    /// A bit part of a number of `size` bytes. Reserved bits are not shown as a number but in hexadecimal.
     private mutating func part(_ part: BitsDefinition, _ path: Path, mask: UInt64, size: Int) {
         var plan = FieldPlan(name: part.name, path: path.message, title: part.title, kind: .part)
         plan.width = part.bits.count
@@ -351,12 +351,12 @@ extension LayoutCompiler {
 }
 
 extension Check {
-    /// Whether any number can be worth a diagnostic.
+    /// Whether there is anything to check.
     var isNeeded: Bool { constant != nil || lower != .min || upper != .max || reals != nil || isEnumeration }
 }
 
 extension Int64 {
-    /// The nearest number that there is.
+    /// The nearest representable number.
     fileprivate init(clamping number: Double) {
         self = Int64(exactly: number) ?? (number < 0 ? .min : .max)
     }

@@ -1,6 +1,6 @@
-// Binds expressions to the fields before them.
+// Binding of expressions to preceding fields.
 extension LayoutCompiler {
-    /// Where a step takes its number or its condition from.
+    /// Binds an expression and returns the source of a step's number or condition.
     mutating func bind(_ expression: Expression) -> Instruction.Amount {
         let program = expression.program
         if !program.characteristics.isEmpty {
@@ -19,7 +19,7 @@ extension LayoutCompiler {
         return .computed(expressions.count - 1)
     }
 
-    /// Refuses comparisons with a name that no value of the field has: they would never hold.
+    /// Reports comparisons with a name that the field's values do not have: they would never hold.
     private func refuseUnknownNames(in node: Expression.Node, at place: SourcePlace) {
         switch node {
         case .binary(.equal, .field(let path), .text(let text)), .binary(.equal, .text(let text), .field(let path)),
@@ -42,7 +42,7 @@ extension LayoutCompiler {
         }
     }
 
-    /// The slot where a reference of an expression finds its operand.
+    /// The slot with the operand of an expression's reference.
     private mutating func slot(of reference: ExpressionProgram.Reference, at place: SourcePlace) -> Int? {
         let parts = reference.path.split(separator: ".").map(String.init)
         guard let entry = entry(parts, at: place) else { return nil }
@@ -67,7 +67,7 @@ extension LayoutCompiler {
         return nil
     }
 
-    /// What a path leads to, and the first list on the way.
+    /// Resolves a path; also returns the first list along it.
     private func entry(_ parts: [String], at place: SourcePlace) -> (found: NameScope.Entry, list: NameScope.Entry?)? {
         guard let name = parts.first, var entry = names.find(name) else {
             let name = parts.first ?? ""
@@ -93,7 +93,7 @@ extension LayoutCompiler {
         return (entry, list)
     }
 
-    /// The slot for the sum of what a list's elements have.
+    /// The slot for the sum of a number over a list's elements.
     private mutating func sumSlot(
         _ entry: (found: NameScope.Entry, list: NameScope.Entry?), at place: SourcePlace
     ) -> Int? {
@@ -110,7 +110,8 @@ extension LayoutCompiler {
         return slot(\.sum, of: found, at: place, in: plan) { set, bit in set.sums |= bit }
     }
 
-    /// The slot of a field's value or sum, a new one unless it has one already. A list that resets it is recorded.
+    /// The slot of a field's value or sum, allocated on first use. `setBack` registers the slot with the list that
+    /// resets it.
     private mutating func slot(
         _ use: WritableKeyPath<Instruction, UInt8>, of entry: NameScope.Entry, at place: SourcePlace,
         in list: Int32? = nil,

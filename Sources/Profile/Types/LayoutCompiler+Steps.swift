@@ -1,13 +1,13 @@
 import Bytes
 
-// What all parts of the compiler add to.
+// Emission of steps, plans and fields, shared by all parts of the compiler.
 extension LayoutCompiler {
     mutating func add(_ step: Instruction) {
         budget -= 1
         instructions.append(step)
     }
 
-    /// Reports a program that is too long; whether it is.
+    /// Returns whether the program is too long, and reports it once.
     mutating func reportOverflow() -> Bool {
         if hasOverflowed { return true }
         hasOverflowed = budget <= 0 || instructions.count >= LayoutProgram.sizeLimit
@@ -23,7 +23,7 @@ extension LayoutCompiler {
         return Int32(plans.count - 1)
     }
 
-    /// A field that lives as long as the program.
+    /// Declares a field; the program keeps it alive.
     mutating func declare(
         _ name: String, _ title: String, _ format: Field.Format, alias: String? = nil, unit: String? = nil,
         scale: Double = 1, bias: Double = 0, mask: UInt64 = 0, size: Int = 0, names: ValueNames? = nil
@@ -38,7 +38,7 @@ extension LayoutCompiler {
         return field
     }
 
-    /// A field whose type is a single field, with that field's settings where it has none of its own.
+    /// Replaces a field of a scalar type by that type's field; the field's explicit settings take precedence.
     func resolved(_ definition: FieldDefinition) -> FieldDefinition {
         var result = definition
         var levels = 0
@@ -68,7 +68,7 @@ extension LayoutCompiler {
 }
 
 extension ClosedRange<Int> {
-    /// Sums of the bounds; the greatest number for all that are greater.
+    /// Adds the bounds, saturating at `Int.max`.
     func adding(_ other: ClosedRange<Int>) -> ClosedRange<Int> {
         Self.sum(lowerBound, other.lowerBound)...Self.sum(upperBound, other.upperBound)
     }

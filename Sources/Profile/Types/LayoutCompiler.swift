@@ -1,12 +1,12 @@
 import Bytes
 
-/// Makes a row of steps of one type, with all types in it put in its place, and declares its fields.
+/// Compiles a type to a sequence of steps, expanding all nested types, and declares its fields.
 struct LayoutCompiler {
-    /// Begins the names of the fields.
+    /// Prefix of the field names.
     let plugin: String
     let types: [String: TypeDefinition]
     let faults: FaultList
-    /// Steps that may still be made, for all types of the profile together.
+    /// Remaining number of steps, for all types of the profile together.
     var budget: Int
 
     var instructions: [Instruction] = []
@@ -16,22 +16,22 @@ struct LayoutCompiler {
     var cases: [CaseEntry] = []
     var slotSets: [Int32: SlotSet] = [:]
     var slotPlans: [Int] = []
-    /// Every field and group, in order.
+    /// All fields and groups, in order.
     var fields: [Field] = []
     var aliases: [Layout.Alias] = []
-    /// What names mean where the compiler stands.
+    /// Names in scope at the current position.
     var names = NameScope(parent: nil)
-    /// Plans of the lists around it.
+    /// Plans of the enclosing lists.
     var lists: [Int32] = []
-    /// There are too many steps; nothing is added any more.
+    /// The step limit was exceeded; no more steps are added.
     var hasOverflowed = false
-    /// Whether the field declared next is the element of a list.
+    /// Whether the next field declared is a list element.
     var declaresElement = false
-    /// The type's place, for faults of the whole.
+    /// The type's place, for faults that concern the whole type.
     var place = SourcePlace.start
-    /// Types that are being put in place, to find those that contain themselves.
+    /// Types being expanded, to detect recursion.
     private var open: [String] = []
-    /// Structures, lists and cases around it.
+    /// Number of enclosing structures, lists and cases.
     private var depth = 0
     var markCount = 0
 
@@ -42,7 +42,7 @@ struct LayoutCompiler {
         self.budget = budget
     }
 
-    /// Where a field lies, in the words of filters and of messages.
+    /// Path of a field, in the notations of filters and of diagnostics.
     struct Path {
         /// `aquavate.drink_chunk.records`.
         var field: String
@@ -54,7 +54,7 @@ struct LayoutCompiler {
         }
     }
 
-    /// Compiles a type; nil where it has faults.
+    /// Compiles a type; nil if it has faults.
     mutating func compile(_ type: TypeDefinition) -> LayoutProgram? {
         let before = faults.faults.count
         let path = Path(field: "\(plugin).\(type.name)", message: "")
@@ -87,7 +87,7 @@ struct LayoutCompiler {
             slotPlans: slotPlans, lengths: lengths)
     }
 
-    /// The form of a type, or of the one that it is another name for.
+    /// The form of a type; for an alias of another type, that type's form.
     private mutating func rootForm(of type: TypeDefinition) -> (TypeDefinition.Form, title: String) {
         var form = type.form
         while case .scalar(let definition) = form, case .type(let name) = definition.kind {
@@ -102,8 +102,8 @@ struct LayoutCompiler {
 // MARK: - Structures and fields
 
 extension LayoutCompiler {
-    /// Fields one after the other; their names go to `names`. `outer` is the discriminant before them, with the mark where
-    /// it begins.
+    /// Consecutive fields; adds their names to `names`. `outer` is the discriminant before them, with the mark of its
+    /// start.
     mutating func structure(
         _ definitions: [FieldDefinition], _ path: Path, after outer: (name: String, mark: Int)? = nil
     ) -> ClosedRange<Int> {
@@ -121,17 +121,17 @@ extension LayoutCompiler {
             lengths = lengths.adding(field(definition, path, range))
             for mark in marks.ends[definition.name] ?? [] { addMark(mark) }
         }
-        // Nothing after the structure asks for them.
+        // Nothing after the structure uses its marks.
         markCount = firstMark
         return lengths
     }
 
-    /// Remembers how far the value has come.
+    /// Adds a step that stores the current offset in a mark.
     mutating func addMark(_ mark: Int) {
         add(Instruction(operation: .mark, field: Self.nothing, target: Int32(mark)))
     }
 
-    /// A mark that is not used yet; nil, and a fault, where there are too many.
+    /// An unused mark; if there is none, reports a fault and returns nil.
     mutating func newMark(at place: SourcePlace) -> Int? {
         if markCount == LayoutProgram.markLimit {
             faults.add("more than \(LayoutProgram.markLimit) ends of checksums in one value", at: place)
@@ -141,7 +141,7 @@ extension LayoutCompiler {
         return markCount - 1
     }
 
-    /// The marks between which a checksum's bytes lie; with no `end` they go as far as the checksum.
+    /// The marks that delimit a checksum's bytes; without `end`, they extend to the checksum.
     struct MarkedRange {
         var start = 0
         var end: Int?
@@ -149,14 +149,14 @@ extension LayoutCompiler {
 
     /// Marks that checksums need.
     private struct Marks {
-        /// Before and after fields, by their names.
+        /// Marks at the start and at the end of fields, by field name.
         var beginnings: [String: [Int]] = [:]
         var ends: [String: [Int]] = [:]
         /// In the order of the checksums.
         var checksums: [MarkedRange] = []
     }
 
-    /// Where the checksums of a structure begin and end.
+    /// Allocates the marks for the checksums of a structure.
     private mutating func marks(
         of definitions: [FieldDefinition], after outer: (name: String, mark: Int)?
     ) -> Marks {
@@ -189,7 +189,7 @@ extension LayoutCompiler {
         return marks
     }
 
-    /// A field with its condition and its count.
+    /// A field, including its condition and its count.
     private mutating func field(
         _ definition: FieldDefinition, _ path: Path, _ range: MarkedRange
     ) -> ClosedRange<Int> {
@@ -210,7 +210,7 @@ extension LayoutCompiler {
         return 0...lengths.upperBound
     }
 
-    /// As many values of a field as its count says.
+    /// A repeated field.
     private mutating func list(
         _ definition: FieldDefinition, _ count: FieldDefinition.Count, _ path: Path
     ) -> ClosedRange<Int> {
@@ -237,7 +237,7 @@ extension LayoutCompiler {
         names = entries
         names.entries[definition.name] = NameScope.Entry(
             step: begin, meaning: .list(elements), lists: lists)
-        // The list's step records nothing; errors name the elements' field.
+        // The list's step records nothing; errors refer to the elements' field.
         instructions[begin].field = fieldOfElement(after: begin)
         add(Instruction(operation: .next, field: Self.nothing, plan: plan, target: Int32(begin + 1)))
         instructions[begin].target = Int32(instructions.count)
@@ -252,7 +252,7 @@ extension LayoutCompiler {
         begin + 1 < instructions.count ? instructions[begin + 1].field : Self.nothing
     }
 
-    /// One value of a field: a number, a text, or the fields of a type in its place.
+    /// One value of a field: a number, a text, or the fields of a nested type.
     mutating func value(
         _ definition: FieldDefinition, _ path: Path, _ range: MarkedRange = MarkedRange()
     ) -> ClosedRange<Int> {
@@ -290,7 +290,7 @@ extension LayoutCompiler {
         return lengths
     }
 
-    /// What lies within another structure, list or case.
+    /// Compiles the content of a structure, list or case, with a limit on nesting.
     mutating func nested(
         at place: SourcePlace, _ body: (inout LayoutCompiler) -> ClosedRange<Int>
     ) -> ClosedRange<Int> {

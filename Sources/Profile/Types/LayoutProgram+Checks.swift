@@ -1,8 +1,8 @@
 import Bytes
 
-// What is worth a diagnostic; none of it keeps a value from being read.
+// Checks of values. A violation is a diagnostic and does not prevent reading.
 extension LayoutProgram {
-    /// A number that is not the constant, out of its range, or unknown to its enumeration.
+    /// Checks a number against its constant, its range and its enumeration.
     func check(_ raw: UInt64, of step: Instruction, _ offset: Int, _ diagnostics: inout DiagnosticList) {
         let check = checks[Int(step.plan)]
         if let constant = check.constant, raw != constant {
@@ -34,14 +34,14 @@ extension LayoutProgram {
         return number >= check.lower && number <= check.upper
     }
 
-    /// Bits in no part that are set.
+    /// Checks that bits outside all parts are zero.
     func checkReserved(_ raw: UInt64, of step: Instruction, _ offset: Int, _ diagnostics: inout DiagnosticList) {
         let set = raw & (checks[Int(step.plan)].constant ?? 0)
         if set == 0 { return }
         diagnostics.add(diagnostic(.warning, step, offset, "reserved bits are set: 0x" + String(set, radix: 16)))
     }
 
-    /// Whether a checksum is that of the bytes in `range`.
+    /// Checks a checksum over the bytes in `range`.
     func checkSum(
         _ raw: UInt64, of step: Instruction, over whole: RawSpan, _ range: Range<Int>, _ offset: Int,
         _ recorder: FieldRecorder?, _ diagnostics: inout DiagnosticList
@@ -80,7 +80,7 @@ extension FieldPlan {
         return unit.map { "\(number) \($0)" } ?? number
     }
 
-    /// The range that the profile gives.
+    /// The range stated in the profile.
     var rangeText: String {
         guard let range else { return "its range" }
         return "\(Self.text(range.lowerBound)) to \(Self.text(range.upperBound))" + (unit.map { " \($0)" } ?? "")

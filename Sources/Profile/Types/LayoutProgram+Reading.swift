@@ -1,10 +1,10 @@
 import Bluetooth
 import Bytes
 
-/// Receives the values that a program reads: the one decode function's second view.
+/// Receives the values that a program reads, in addition to the recorder's fields.
 protocol ValueSink {
     mutating func number(_ raw: UInt64, _ plan: Int, of program: LayoutProgram)
-    /// A number that the next `parts` steps take apart, the first of which has this plan.
+    /// A number made of bits. The plans of its `parts` parts follow `plan`.
     mutating func bits(_ raw: UInt64, _ plan: Int, parts: Int, of program: LayoutProgram)
     mutating func bytes(_ bytes: RawSpan, _ plan: Int, of program: LayoutProgram)
     mutating func absent(_ plan: Int, of program: LayoutProgram)
@@ -14,7 +14,7 @@ protocol ValueSink {
     mutating func endList()
 }
 
-/// Nobody wants the values.
+/// Discards all values.
 struct NoSink: ValueSink {
     mutating func number(_ raw: UInt64, _ plan: Int, of program: LayoutProgram) {}
     mutating func bits(_ raw: UInt64, _ plan: Int, parts: Int, of program: LayoutProgram) {}
@@ -27,18 +27,18 @@ struct NoSink: ValueSink {
 }
 
 extension LayoutProgram {
-    /// A list or a group that has begun.
+    /// An open list or group.
     private struct Frame: BitwiseCopyable {
-        /// Elements to come; negative for as many as there are.
+        /// Remaining elements; negative if the list extends to the end of the value.
         var remaining = 0
         var count = 0
         /// Index of the group among the recorded fields, or of the list's first step.
         var index = 0
     }
 
-    /// Reads a value: leaves its fields in the reader's recorder, its values in the sink, and what is wrong in the diagnostics.
+    /// Reads a value: adds its fields to the reader's recorder, its values to `sink` and violations to `diagnostics`.
     ///
-    /// Each turn of a loop takes a byte at least, so that the bytes bound the work.
+    /// Each iteration of a list consumes at least one byte, so the input length bounds the work.
     func read(
         _ reader: inout ByteReader, into sink: inout some ValueSink, diagnostics: inout DiagnosticList
     ) throws(DecodeError) {
@@ -51,7 +51,7 @@ extension LayoutProgram {
         var depth = 0
         var marks = Marks(repeating: 0)
         var discriminant: UInt64 = 0
-        // Offset of the discriminant, for the lengths of its cases.
+        // Offset of the discriminant, from which case lengths are counted.
         var choiceStart = 0
         var index = 0
         while index < instructions.count {
@@ -176,7 +176,7 @@ extension LayoutProgram {
         }
     }
 
-    /// A number in ASCII.
+    /// Reads a number in ASCII digits.
     private func readDigits(
         _ step: Instruction, _ count: Int, _ whole: RawSpan, _ reader: inout ByteReader
     ) throws(DecodeError) -> UInt64 {
@@ -198,7 +198,7 @@ extension LayoutProgram {
         return raw
     }
 
-    /// What is recorded of a raw number.
+    /// The value recorded for a raw number.
     private func recordedValue(_ raw: UInt64, of step: Instruction) -> UInt64 {
         switch step.operation {
         case .float: FloatFormat.double(raw, bytes: Int(step.size)).bitPattern
@@ -207,7 +207,8 @@ extension LayoutProgram {
         }
     }
 
-    /// Passes over the bytes of a text or of bytes; how many of them are its value: those before the NUL that ends it.
+    /// Consumes the bytes of a text or bytes field and returns the length of its value, which ends before the
+    /// terminating NUL.
     private func pass(
         _ count: Int, of step: Instruction, _ whole: RawSpan, _ from: Int, _ reader: inout ByteReader
     ) throws(DecodeError) -> Int {
@@ -221,7 +222,7 @@ extension LayoutProgram {
         return end
     }
 
-    /// Bytes or elements.
+    /// The number of bytes or elements.
     private func amount(
         _ step: Instruction, _ scope: SlotScope, _ whole: RawSpan, _ reader: borrowing ByteReader
     ) throws(DecodeError) -> Int {
@@ -240,7 +241,7 @@ extension LayoutProgram {
             needed: 0, available: reader.remaining)
     }
 
-    /// The elements that a list has whose number is a field's or computed; nil where that cannot be told.
+    /// The number of elements of a list with a fixed or computed count; nil if unknown.
     func count(_ step: Instruction, _ scope: SlotScope, _ whole: RawSpan) -> Int? {
         switch step.amount {
         case .fixed(let amount): amount
@@ -266,7 +267,7 @@ extension LayoutProgram {
 // MARK: - Choices
 
 extension LayoutProgram {
-    /// The first step of the case that a value and the length of all make.
+    /// The first step of the case for a discriminant and the length of the choice; nil if no case matches.
     func caseTarget(_ value: UInt64, length: Int, from step: Instruction) -> Int? {
         for index in step.cases {
             if let wanted = cases[index].value, wanted != value { continue }
@@ -276,7 +277,7 @@ extension LayoutProgram {
         return nil
     }
 
-    /// The error for a discriminant that makes no case; says which lengths would make one.
+    /// The error for a discriminant without a matching case; lists the lengths that would match.
     private func unknownCase(_ value: UInt64, length: Int, of step: Instruction, at offset: Int) -> DecodeError {
         let lengths = step.cases.filter { cases[$0].value == value }.compactMap { cases[$0].length }
         let hex = "0x" + String(value, radix: 16)
@@ -290,17 +291,17 @@ extension LayoutProgram {
 }
 
 extension Instruction {
-    /// Whether a list goes on to the value's end.
+    /// Whether a list extends to the end of the value.
     var isToTheEnd: Bool {
         if case .rest = amount { true } else { false }
     }
 
-    /// Of a part of bits, whose lowest bit is `target` and whose width is `size`: its bits.
+    /// Extracts the bits of a part, whose lowest bit is `target` and whose width is `size`.
     func part(of raw: UInt64) -> UInt64 {
         raw >> UInt64(target) & (size >= 64 ? .max : 1 << UInt64(size) - 1)
     }
 
-    /// A two's complement number of `size` bits as one of 64.
+    /// Sign-extends a two's complement number of `size` bits to 64 bits.
     func extended(_ part: UInt64) -> UInt64 {
         let shift = UInt64(64 - Swift.min(64, Int(size)))
         return UInt64(bitPattern: Int64(bitPattern: part << shift) >> Int64(shift))
@@ -314,7 +315,7 @@ extension Instruction {
 }
 
 extension UInt64 {
-    /// A two's complement number of so many bytes as one of eight.
+    /// Sign-extends a two's complement number of `size` bytes to eight bytes.
     func signExtended(from size: Int) -> UInt64 {
         let shift = UInt64(64 - 8 * Swift.min(8, size))
         return UInt64(bitPattern: Int64(bitPattern: self << shift) >> Int64(shift))

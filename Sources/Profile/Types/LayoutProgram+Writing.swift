@@ -1,10 +1,10 @@
 import Bytes
 
 extension LayoutProgram {
-    /// The bytes that a value stands for; the same steps as for reading, with the value in place of the bytes.
+    /// Encodes a value, running the same steps as for reading.
     ///
-    /// Numbers of enumerations may stand there by name or as numbers, times as ISO 8601 or as raw numbers. A constant and
-    /// a checksum need not stand there.
+    /// Enumerations may be given by name or number, times as ISO 8601 or raw number. Constants and checksums may be
+    /// omitted.
     func write(_ value: Value) throws(EncodeError) -> [UInt8] {
         var writer = LayoutWriter(self)
         try writer.begin(value)
@@ -16,17 +16,17 @@ extension LayoutProgram {
     }
 }
 
-/// Puts a value into bytes, step by step.
+/// Encodes a value, step by step.
 private struct LayoutWriter {
-    /// A record or a list whose parts are being written.
+    /// A record or list being written.
     private struct Frame {
         var record: Record?
         var elements: [Value] = []
         var next = 0
-        /// Names of the record's fields that were asked for.
+        /// Names of the record's fields requested so far.
         var seen: Set<String> = []
         var path: String
-        /// Of a list: its first step.
+        /// First step of a list.
         var start = 0
     }
 
@@ -35,9 +35,9 @@ private struct LayoutWriter {
     private var scope: SlotScope
     private var frames: [Frame] = []
     private var marks: [Int] = Array(repeating: 0, count: LayoutProgram.markLimit)
-    /// The discriminant that was just written, and where it stands.
+    /// The discriminant just written, with its offset.
     private var discriminant: (value: UInt64, name: String?, offset: Int) = (0, nil, 0)
-    /// Lengths that cases need: from where, and how many bytes.
+    /// Lengths required by cases, in bytes from `start`; checked at the end.
     private var lengths: [(start: Int, length: Int, name: String)] = []
 
     init(_ program: LayoutProgram) {
@@ -62,7 +62,7 @@ private struct LayoutWriter {
         return writer.bytes
     }
 
-    /// Performs a step; gives the index of the next.
+    /// Runs a step; returns the index of the next.
     mutating func perform(_ step: Instruction, at index: Int) throws(EncodeError) -> Int {
         switch step.operation {
         case .integer, .float, .medical, .checksum: try number(step)
@@ -97,7 +97,7 @@ private struct LayoutWriter {
         return "\(plan.path)[\(frame.next)]"
     }
 
-    /// The value of a field; nil where it does not stand there.
+    /// The value of a field; nil if it is missing.
     private mutating func take(_ plan: FieldPlan) -> Value? {
         guard let last = frames.indices.last else { return nil }
         guard let record = frames[last].record else {
@@ -113,7 +113,7 @@ private struct LayoutWriter {
         throw EncodeError(path(plan), "is missing")
     }
 
-    /// Reports fields that the type does not have.
+    /// Throws if the record has fields unknown to the type.
     private func refuseOthers(_ frame: Frame) throws(EncodeError) {
         guard let record = frame.record else { return }
         for (name, value) in record.fields where value != .absent && !frame.seen.contains(name) {
@@ -152,7 +152,7 @@ private struct LayoutWriter {
         if step.slot & step.sum != Instruction.none { scope.store(raw, of: step) }
     }
 
-    /// A number in ASCII.
+    /// Writes a number in ASCII digits.
     private mutating func digits(_ step: Instruction) throws(EncodeError) {
         let plan = program.plans[Int(step.plan)]
         let raw = try plan.raw(of: try require(plan), path: path(plan))
@@ -206,7 +206,7 @@ private struct LayoutWriter {
         let value = try require(plan)
         var bytes = try plan.bytes(of: value, path: path(plan))
         guard let length = amount(step) else {
-            // Only the end of a text delimits it.
+            // Only its terminator delimits the text.
             if plan.kind == .text(end: .nul) { bytes.append(0) }
             writer.write(bytes)
             return
@@ -226,7 +226,7 @@ private struct LayoutWriter {
         return step.order == .bigEndian ? bytes.reversed() : bytes
     }
 
-    /// Bytes or elements; nil where the value decides, or where it depends on the bytes.
+    /// The number of bytes or elements; nil if the value determines it, or if it depends on the encoded bytes.
     private func amount(_ step: Instruction) -> Int? {
         switch step.amount {
         case .fixed(let amount): amount
@@ -248,8 +248,8 @@ private struct LayoutWriter {
         frames.append(Frame(record: record, path: path(plan)))
     }
 
-    /// Whether a field with a condition is there: as its condition says, and as the value says where only the bytes
-    /// would tell.
+    /// Whether a conditional field is present: by its condition, or by the value if the condition depends on the
+    /// encoded bytes.
     private mutating func takePresence(of step: Instruction) throws(EncodeError) -> Bool {
         let plan = program.plans[Int(step.plan)]
         let isGiven = take(plan) != nil
@@ -297,8 +297,8 @@ private struct LayoutWriter {
         return Int(step.target)
     }
 
-    /// The case of the discriminant: of several, one that has all fields of the record; that of the name it was given
-    /// by, if it is among them.
+    /// The case for the discriminant. Of several, prefers one with all fields of the record, then the one whose name
+    /// was given.
     private func choose(_ step: Instruction) throws(EncodeError) -> CaseEntry {
         let frame = frames.last
         let given = Set(frame?.record?.fields.filter { $0.value != .absent }.map(\.name) ?? [])
@@ -310,7 +310,7 @@ private struct LayoutWriter {
         throw EncodeError(path(plan), "\(discriminant.value) is not a known value")
     }
 
-    /// How well a case fits to the fields that are given.
+    /// Rates how well a case matches the given fields.
     private func rank(_ one: CaseEntry, _ given: Set<String>) -> Int {
         (given.isSubset(of: one.fields) ? 4 : 0) + (one.fields.isSubset(of: given) ? 2 : 0)
             + (one.name == discriminant.name ? 1 : 0)
@@ -318,7 +318,7 @@ private struct LayoutWriter {
 }
 
 extension ExpressionProgram {
-    /// Whether it asks for the length or for bytes, which are not known before all is written.
+    /// Whether the expression uses the length or bytes, which are unknown until the value is complete.
     var usesBytes: Bool {
         steps.contains {
             switch $0.kind {

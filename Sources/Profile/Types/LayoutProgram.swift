@@ -1,37 +1,37 @@
 import Bytes
 
-/// A compiled type: steps in a row, and beside them what only faults, values and names need.
+/// A compiled type: a sequence of steps, with separate tables of the data needed only for faults, values and names.
 final class LayoutProgram: Sendable {
     let name: String
     let title: String
-    /// The group of the whole value; of a type that is a single field, that field.
+    /// The group of the whole value; for a scalar type, its field.
     let group: Field
-    /// Whether the value is a record, and not a number, a text or a list by itself.
+    /// Whether the value is a record, rather than a number, a text or a list.
     let isRecord: Bool
-    /// Every field and group, in order.
+    /// All fields and groups, in order.
     let fields: [Field]
     let aliases: [Layout.Alias]
     let instructions: [Instruction]
     let plans: [FieldPlan]
-    /// By plan.
+    /// Indexed by plan.
     let checks: [Check]
     let expressions: [FieldExpression]
     let cases: [CaseEntry]
-    /// What lists set back, by their plans.
+    /// Slots that lists reset, by the list's plan.
     let slotSets: [Int32: SlotSet]
     /// The plan of each slot's field.
     let slotPlans: [Int]
     /// Smallest and largest length.
     let lengths: ClosedRange<Int>
 
-    /// Fields that expressions of one type refer to.
+    /// Maximum number of fields that expressions of one type reference.
     static let slotLimit = 32
-    /// Structures, lists and cases within each other.
+    /// Maximum nesting of structures, lists and cases.
     static let depthLimit = 16
-    /// Beginnings and ends of checksums that are remembered at one time.
+    /// Maximum number of boundaries of checksums stored at one time.
     static let markLimit = 16
     typealias Marks = InlineArray<16, Int>
-    /// Steps of one type.
+    /// Maximum number of steps of one type.
     static let sizeLimit = 8192
 
     init(
@@ -56,7 +56,7 @@ final class LayoutProgram: Sendable {
         self.lengths = lengths
     }
 
-    /// A structure without fields.
+    /// Creates an empty structure.
     static func nothing(named name: String, of plugin: String) -> LayoutProgram {
         let group = Field("\(plugin).\(name)", name, .group)
         return LayoutProgram(
@@ -65,13 +65,13 @@ final class LayoutProgram: Sendable {
     }
 }
 
-/// An expression of a type: as it stands in the profile, and as steps that take fields from their slots.
+/// An expression of a type: its syntax tree, and a program that reads fields from slots.
 struct FieldExpression: Sendable {
     let root: Expression.Node
     let program: ExpressionProgram
 }
 
-/// The values of the fields read so far, for the expressions of the fields after them.
+/// Values of the fields read so far, for the expressions of later fields.
 struct SlotScope: ExpressionScope {
     var slots = InlineArray<32, Operand>(repeating: .unknown)
     let program: LayoutProgram
@@ -89,20 +89,20 @@ struct SlotScope: ExpressionScope {
     func written(to characteristic: String, at offset: Int) -> UInt8? { nil }
     func has(_ characteristic: String) -> Bool? { nil }
 
-    /// Keeps a field's value, and adds it to its sum.
+    /// Stores a field's value in its slot and adds it to its sum.
     mutating func store(_ raw: UInt64, of step: Instruction) {
         let operand = program.plans[Int(step.plan)].operand(raw)
         if step.slot != Instruction.none { slots[Int(step.slot)] = operand }
         if step.sum != Instruction.none { slots[Int(step.sum)] = slots[Int(step.sum)].adding(operand) }
     }
 
-    /// Before the first element of a list.
+    /// Resets the sums of a list before its first element.
     mutating func beginList(_ step: Instruction) {
         guard let set = program.slotSets[step.plan] else { return }
         for slot in 0..<32 where set.sums >> UInt32(slot) & 1 == 1 { slots[slot] = .integer(0) }
     }
 
-    /// Before each element of a list.
+    /// Resets the values of a list's elements before each element.
     mutating func beginElement(_ step: Instruction) {
         guard let set = program.slotSets[step.plan] else { return }
         for slot in 0..<32 where set.values >> UInt32(slot) & 1 == 1 { slots[slot] = .unknown }

@@ -1,17 +1,17 @@
-/// A scale in whole numbers, so that steps of a tenth come out as tenths: value = (raw · factor + bias) / divisor.
+/// A scale with integer coefficients, so that steps of a tenth are exact: value = (raw · factor + bias) / divisor.
 struct LinearScale: Hashable, Sendable {
     let factor: Double
     let bias: Double
     let divisor: Double
 
-    /// Scales that need larger numbers than a double holds exactly are refused.
+    /// 2^53: scales with coefficients beyond the exact range of a double are rejected.
     private static let limit = 9_007_199_254_740_992.0
 
-    /// Nil where the scale maps everything to one value, or cannot be written in whole numbers.
+    /// Nil if the scale maps everything to one value, or cannot be expressed with integer coefficients.
     init?(_ scale: Scale) {
         guard scale.m != 0, abs(scale.d) <= 15, abs(scale.b) <= 50 else { return nil }
         let power = scale.b < 0 ? Self.power(of: 2, -scale.b) : 1
-        // Digits after the point that the offset and m · 10^d have.
+        // Find the number of decimals of the offset and of m · 10^d.
         for digits in 0...15 where digits + scale.d >= 0 {
             let ten = Self.power(of: 10, digits)
             var factor = scale.m * Self.power(of: 10, digits + scale.d)
@@ -29,10 +29,10 @@ struct LinearScale: Hashable, Sendable {
 
     func value(of raw: Double) -> Double { (raw * factor + bias) / divisor }
 
-    /// The raw number whose value is nearest.
+    /// The raw number with the nearest value.
     func raw(of value: Double) -> Double { exactRaw(of: value).rounded() }
 
-    /// The raw numbers whose values lie between two bounds.
+    /// The range of raw numbers whose values lie within a range.
     func raw(of range: ClosedRange<Double>) -> ClosedRange<Double> {
         let bounds = [exactRaw(of: range.lowerBound), exactRaw(of: range.upperBound)].sorted()
         return Self.settled(bounds[0], .up)...max(Self.settled(bounds[0], .up), Self.settled(bounds[1], .down))
@@ -40,7 +40,7 @@ struct LinearScale: Hashable, Sendable {
 
     private func exactRaw(of value: Double) -> Double { (value * divisor - bias) / factor }
 
-    /// Rounded, but for what is a whole number already within the precision of a double.
+    /// Rounds by a rule, or to nearest if the number is already an integer within double precision.
     private static func settled(_ number: Double, _ rule: FloatingPointRoundingRule) -> Double {
         isWhole(number) ? number.rounded() : number.rounded(rule)
     }
@@ -55,7 +55,7 @@ struct LinearScale: Hashable, Sendable {
 }
 
 extension Scale {
-    /// m · 10^d · 2^b as one number.
+    /// The factor m · 10^d · 2^b.
     public var step: Double {
         guard let linear = LinearScale(self) else { return m }
         return linear.factor / linear.divisor

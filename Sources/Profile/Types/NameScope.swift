@@ -1,21 +1,21 @@
-/// What the names of a structure's fields mean, for the expressions of the fields after them.
+/// Names of a structure's fields, for the expressions of later fields.
 final class NameScope {
     struct Entry {
         enum Meaning {
             /// A number or a Boolean.
             case value
-            /// A text, bytes: nothing that a value's own conditions compute with.
+            /// A text or bytes, which expressions within a type cannot use.
             case other
-            /// Fields within it, or parts.
+            /// A structure or a number with bit parts.
             case structure(NameScope)
-            /// Elements, each a value or a structure.
+            /// A list whose elements are values or structures.
             indirect case list(Entry?)
         }
 
-        /// The step that reads it, or begins the list.
+        /// The step that reads the field or begins the list.
         var step: Int
         var meaning: Meaning
-        /// Plans of the lists that it lies in.
+        /// Plans of the enclosing lists.
         var lists: [Int32]
     }
 
@@ -26,11 +26,11 @@ final class NameScope {
         self.parent = parent
     }
 
-    /// The entry of a name here or around here.
+    /// Looks up a name in this scope and the enclosing ones.
     func find(_ name: String) -> Entry? {
         entries[name] ?? parent?.find(name)
     }
 
-    /// The names here and around here.
+    /// All names in this scope and the enclosing ones.
     var all: [String] { Array(entries.keys) + (parent?.all ?? []) }
 }

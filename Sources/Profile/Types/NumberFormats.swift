@@ -11,7 +11,7 @@ enum FloatFormat {
         }
     }
 
-    /// Infinite where the number is too large.
+    /// Overflows to infinity.
     static func raw(_ number: Double, bytes size: Int) -> UInt64 {
         switch size {
         case 2: UInt64(Float16(number).bitPattern)
@@ -20,7 +20,7 @@ enum FloatFormat {
         }
     }
 
-    /// The number with the fewest digits that is taken for the same: 0.1, not 0.10000000149.
+    /// The number with the shortest decimal representation of the raw value: 0.1, not 0.10000000149.
     static func shortest(_ raw: UInt64, bytes size: Int) -> Double {
         switch size {
         case 2: Double(String(Float16(bitPattern: UInt16(truncatingIfNeeded: raw)))) ?? .nan
@@ -32,10 +32,10 @@ enum FloatFormat {
 
 /// Medical numbers of 2 and 4 bytes (ISO/IEEE 11073-20601).
 enum MedicalFormat {
-    /// The number; those that stand for none are NaNs or infinities.
+    /// The number; special values give NaN or infinities.
     static func double(_ raw: UInt64, bytes size: Int) -> Double { long(raw, bytes: size).value }
 
-    /// Why a raw number stands for none; nil for numbers.
+    /// The name of a special value; nil for numbers.
     static func name(_ raw: UInt64, bytes size: Int) -> String? {
         MedicalFloat.valueNames[double(raw, bytes: size).bitPattern]
     }
@@ -46,7 +46,7 @@ enum MedicalFormat {
             : MedicalFloat(rawValue: UInt32(truncatingIfNeeded: raw))
     }
 
-    /// The raw number of a name.
+    /// The raw number of a named special value.
     static func raw(named name: String, bytes size: Int) -> UInt64? {
         let known: [UInt64] =
             size == 2
@@ -54,14 +54,14 @@ enum MedicalFormat {
         return known.first { self.name($0, bytes: size) == name }
     }
 
-    /// The raw number that is exactly a number, with an exponent as near to zero as can be; else the nearest one. Nil
-    /// where it is too large.
+    /// The exact raw number with the exponent nearest to zero, or else the nearest raw number. Nil if the number is too
+    /// large.
     static func raw(_ number: Double, bytes size: Int) -> UInt64? {
         guard number.isFinite else {
             let name = number.isNaN ? "not a number" : number > 0 ? "+infinity" : "-infinity"
             return Self.raw(named: name, bytes: size)
         }
-        // The largest mantissas stand for no numbers.
+        // The largest mantissas are reserved for special values.
         let (greatest, exponents, bits) = size == 2 ? (2045.0, -8...7, 12) : (8_388_605.0, -128...127, 24)
         let fitting = exponents.compactMap { exponent -> (exponent: Int, raw: UInt64)? in
             let power = (0..<abs(exponent)).reduce(1.0) { power, _ in power * 10 }

@@ -1,10 +1,10 @@
-/// Context of a value that its own bytes do not contain; conditions of a profile read it.
+/// Context of a value beyond its bytes, for a profile's conditions.
 package protocol PayloadContext {
-    /// A byte of what was written last to a characteristic on this connection; nil when nothing that long was.
+    /// A byte of the value last written to a characteristic on this connection; nil if there is no such byte.
     func written(to characteristic: String, at offset: Int) -> UInt8?
-    /// Whether the device's attribute table has a characteristic; nil while that is not known.
+    /// Whether the device's attribute table has a characteristic; nil if unknown.
     func has(_ characteristic: String) -> Bool?
-    /// The request that the value answers; nil where none is known.
+    /// The request that the value answers; nil if unknown.
     var request: Value? { get }
 }
 
@@ -12,23 +12,23 @@ extension PayloadContext {
     package var request: Value? { nil }
 }
 
-/// What was written last to each characteristic, on one connection.
+/// The values last written to each characteristic on one connection.
 package struct WrittenValues: Sendable {
     private struct Written {
         let characteristic: String
         var bytes: [UInt8]
     }
 
-    /// In the order of the first writes; at most one for each characteristic of the profile.
+    /// In order of first write; at most one per characteristic of the profile.
     private var values: [Written] = []
 
-    /// Bytes of a value that are kept: all that an attribute can have (Vol 3, Part F, 3.2.9).
+    /// Maximum number of bytes kept per value: the maximum length of an attribute value (Vol 3, Part F, 3.2.9).
     private static let limit = 512
 
     package init() {}
 
-    /// What was written last to a characteristic; nil where that is not known. Of a longer value than an attribute can
-    /// have, the first bytes are kept.
+    /// The value last written to a characteristic; nil if unknown. Values are truncated to the maximum length of an
+    /// attribute value.
     package subscript(characteristic: String) -> [UInt8]? {
         get { place(of: characteristic).map { values[$0].bytes } }
         set {
@@ -42,7 +42,7 @@ package struct WrittenValues: Sendable {
         }
     }
 
-    /// A byte of what was written last to a characteristic; nil when nothing that long was.
+    /// A byte of the value last written to a characteristic; nil if there is no such byte.
     package func byte(at offset: Int, of characteristic: String) -> UInt8? {
         guard let place = place(of: characteristic), values[place].bytes.indices.contains(offset) else { return nil }
         return values[place].bytes[offset]
@@ -53,7 +53,7 @@ package struct WrittenValues: Sendable {
     }
 }
 
-/// Nothing is known around the value.
+/// A context without any information.
 package struct NoContext: PayloadContext {
     package init() {}
     package func written(to characteristic: String, at offset: Int) -> UInt8? { nil }

@@ -1,6 +1,6 @@
-/// The types of a profile as texts, each to be read and compiled by itself.
+/// The source texts of a profile's types, each parsed and compiled separately.
 struct TypeTexts: Sendable {
-    /// Begins the names of the fields.
+    /// Prefix of the field names.
     let plugin: String
     private let parts: [String: ProfileText.Part]
     private let names: [String]
@@ -11,14 +11,14 @@ struct TypeTexts: Sendable {
         names = types.map(\.name)
     }
 
-    /// The layouts of all types, none of which is read yet.
+    /// Layouts of all types, compiled lazily.
     var layouts: [String: Layout] {
         Dictionary(
             names.enumerated().map { index, name in (name, Layout(name: name, index: index) { program(of: name) }) }
         ) { first, _ in first }
     }
 
-    /// Reads a type with those in it, and compiles it; one that is wrong has no fields.
+    /// Parses and compiles a type together with its nested types; an invalid type yields an empty program.
     private func program(of name: String) -> LayoutProgram {
         let faults = FaultList()
         var definitions: [String: TypeDefinition] = [:]

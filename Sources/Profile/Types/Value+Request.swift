@@ -1,6 +1,6 @@
-// Values of reactions may have fields of the request in place of values: `request.command`.
+// Values in reactions may contain references to fields of the request: `request.command`.
 extension Value {
-    /// Stands for a field of the request, until that has come.
+    /// Placeholder for a field of the request.
     static func ofRequest(_ path: String) -> Value {
         .named(0, ExpressionProgram.Reference.requestPrefix + path)
     }
@@ -13,7 +13,7 @@ extension Value {
         return String(name.dropFirst(ExpressionProgram.Reference.requestPrefix.count))
     }
 
-    /// Paths of the fields of the request that stand in it.
+    /// Paths of the request fields referenced in the value.
     package var requestPaths: [String] {
         switch self {
         case .list(let elements): elements.flatMap(\.requestPaths)
@@ -22,7 +22,7 @@ extension Value {
         }
     }
 
-    /// The value with the fields of a request in their places; nil where the request does not have them.
+    /// Substitutes fields of a request for the references; nil if the request lacks one.
     package func answering(_ request: Value) -> Value? {
         switch self {
         case .list(let elements):

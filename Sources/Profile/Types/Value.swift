@@ -1,25 +1,25 @@
-/// A value as people and Swift see it: what a profile's type makes of bytes, and what it makes bytes of.
+/// A decoded value: the result of decoding with a profile type, and the input for encoding.
 public indirect enum Value: Sendable {
     case integer(Int64)
-    /// Above Int64's range.
+    /// Above `Int64.max`.
     case unsigned(UInt64)
-    /// A measured number, after scaling.
+    /// A real number, after scaling.
     case real(Double)
     case boolean(Bool)
     case text(String)
     case bytes([UInt8])
-    /// A number of an enumeration, or a raw value with a meaning of its own; the name is nil for unknown numbers.
+    /// A value of an enumeration, or a raw value with a special meaning; the name is nil for unknown numbers.
     case named(UInt64, String?)
-    /// A point in time: the raw number, and the nanoseconds since 1970 (UTC) that it stands for.
+    /// A point in time: the raw number, and the nanoseconds since 1970 (UTC) that it represents.
     case time(Int64, nanoseconds: Int64)
     case list([Value])
     case record(Record)
-    /// A field that is not there.
+    /// An absent field.
     case absent
 }
 
 extension Value: Hashable {
-    /// Numbers that are none equal each other here, so that a value equals itself.
+    /// NaNs compare equal, so that a value equals itself.
     public static func == (one: Value, other: Value) -> Bool {
         switch (one, other) {
         case (.integer(let one), .integer(let other)): one == other
@@ -60,7 +60,7 @@ public struct Record: Sendable, Hashable {
 
     package init() {}
 
-    /// The value of a field; nil when there is none of this name.
+    /// The value of a field; nil if there is no field with this name.
     public subscript(name: String) -> Value? {
         fields.first { $0.name == name }?.value
     }
@@ -79,7 +79,7 @@ public struct Record: Sendable, Hashable {
 }
 
 extension Record: ExpressibleByDictionaryLiteral {
-    /// Fields in the order in which they are written.
+    /// Creates a record with the fields in the order of the literal.
     public init(dictionaryLiteral elements: (String, Value)...) {
         fields = elements.map { (name: $0.0, value: $0.1) }
     }

@@ -1,23 +1,23 @@
 import Bluetooth
 import Bytes
 
-/// Makes a value of what a program reads.
+/// Builds a `Value` from the values that a program reads.
 struct ValueBuilder: ValueSink {
     private enum Level {
         case record(Record)
         case list([Value])
     }
 
-    /// Structures and lists that are not at their end, the outermost first.
+    /// Open structures and lists, outermost first.
     private var levels: [Level] = []
-    /// The value as a whole, when it is complete.
+    /// The whole value, once complete.
     private(set) var result: Value?
 
     init(isRecord: Bool) {
         if isRecord { levels.append(.record(Record())) }
     }
 
-    /// The value, when all was read.
+    /// The value, after reading.
     func value() -> Value {
         if case .record(let record)? = levels.first { return .record(record) }
         return result ?? .absent
@@ -52,7 +52,7 @@ struct ValueBuilder: ValueSink {
         let plan = program.plans[plan]
         switch plan.kind {
         case .text:
-            // What is no text is kept as it is.
+            // Keep invalid UTF-8 as bytes.
             let count = bytes.byteCount
             let text = bytes.text(0..<count)
             let isText = text.utf8.count == count && zip(text.utf8, 0..<count).allSatisfy { $0 == bytes.byte(at: $1) }
@@ -83,10 +83,10 @@ struct ValueBuilder: ValueSink {
 
     mutating func endList() { close() }
 
-    /// Names of the levels but for the value as a whole.
+    /// Names of the levels, except for the outermost.
     private var names: [String] = []
 
-    /// Ends the structures and lists in which a fault was found.
+    /// Closes the structures and lists left open by a fault.
     mutating func closeAll() {
         while !names.isEmpty { close() }
     }
@@ -101,7 +101,7 @@ struct ValueBuilder: ValueSink {
 }
 
 extension FieldPlan {
-    /// The value that a raw number stands for.
+    /// The value of a raw number.
     func value(_ raw: UInt64) -> Value {
         switch kind {
         case .float: return .real(FloatFormat.shortest(raw, bytes: size))

@@ -1,6 +1,6 @@
 import Bytes
 
-/// An expression over the plain numbers of one type's values: an `ExpressionProgram` whose fields are looked up once.
+/// An expression over the plain numbers of one type's values: an `ExpressionProgram` with fields resolved in advance.
 indirect enum BoundExpression {
     case constant(Operand)
     case field(ValueReading, plan: Int)
@@ -9,13 +9,13 @@ indirect enum BoundExpression {
     case not(BoundExpression)
     /// A comparison with a number.
     case compared(BoundExpression, Expression.Operator, Int64)
-    /// `&&` or `||`, which look at the other side only where the first one does not decide.
+    /// `&&` or `||` with short-circuit evaluation.
     case logical(BoundExpression, BoundExpression, decidedBy: Bool)
     case binary(Expression.Operator, BoundExpression, BoundExpression)
     case contained(BoundExpression, [ClosedRange<Int64>])
     case extreme(BoundExpression, BoundExpression, isLeast: Bool)
 
-    /// Nil for an expression that asks for texts, lists, the request, or what is known of the connection.
+    /// Nil for an expression that uses texts, lists, the request or the state of the connection.
     init?(_ node: Expression.Node, _ reading: ValueReading?) {
         switch node {
         case .number(let number): self = .constant(.integer(number))
@@ -54,7 +54,7 @@ indirect enum BoundExpression {
         }
     }
 
-    /// What it comes to for a value of these bytes, to which its reading has been reset.
+    /// Evaluates the expression over `bytes`, to which the reading has been reset.
     func operand(over bytes: RawSpan) -> Operand {
         switch self {
         case .constant(let value): value

@@ -1,17 +1,18 @@
-/// The state of a connection that conditions of a profile ask for. One instance serves all events of the connection, so a
-/// rule reads it during the event and keeps no reference.
+/// State of a connection, for a profile's conditions. One instance serves all events of the connection: a rule reads it
+/// during the event and must not keep a reference.
 public final class DeviceContext: PayloadContext {
     package var written = WrittenValues()
-    /// Names of the characteristics that the device is known to have; nil while its table is not known.
+    /// Names of the device's characteristics; nil while its attribute table is unknown.
     package var characteristics: Set<String>?
-    /// The request that the event's value answers, where the profile says which that is.
+    /// The request that the event's value answers, if the profile declares one.
     package var request: Value?
-    /// Id of the plugin that describes the device, which for a general plugin is another one; nil where none is known.
+    /// Identifier of the plugin that describes the device, which differs from the rule's plugin if that is a general
+    /// one; nil if unknown.
     public var plugin: String?
 
     public init() {}
 
-    /// A context for a value that is read under another assumption.
+    /// Copies the context, to read a value under a different assumption.
     package func copy() -> DeviceContext {
         let context = DeviceContext()
         context.written = written

@@ -1,10 +1,10 @@
 import Bytes
 
-/// Keeps the numbers of the fields of a list's elements, one element after the other.
+/// Collects the numbers of the fields of a list's elements, element by element.
 struct ElementSink: ValueSink {
     /// Plans of an element and its fields.
     let plans: Range<Int>
-    /// As many for each element as there are plans.
+    /// One operand per plan, for each element in turn.
     private(set) var operands: [Operand] = []
     private let forms: [NumberForm]
 
@@ -19,12 +19,12 @@ struct ElementSink: ValueSink {
 
     mutating func reset() { operands.removeAll(keepingCapacity: true) }
 
-    /// An element begins with its first plan.
+    /// Starts an element if `plan` is its first plan.
     private mutating func begin(_ plan: Int) {
         if plan == plans.lowerBound { operands += repeatElement(.unknown, count: plans.count) }
     }
 
-    /// Where a plan's operand has its place; nil for fields that are none of the elements'.
+    /// Index of a plan's operand; nil for fields outside the elements.
     private mutating func place(of plan: Int) -> Int? {
         guard plans.contains(plan) else { return nil }
         begin(plan)

@@ -1,24 +1,23 @@
-/// Fields of a type that are read together from one value after the other, in this order. Where they are in the type is
-/// looked up once.
+/// Fields of a type read together from each value, in this order. Their positions in the type are resolved once.
 public final class FieldList: Sendable {
     let paths: [String]
-    /// Path of the list whose elements have them; nil for fields of the value itself.
+    /// Path of the list whose elements contain the fields; nil for fields of the value itself.
     let list: String?
 
-    /// Fields by their paths in the value, as `flags.calibrated` or `records.amount`; those of a list are read from each of
-    /// its elements.
+    /// Fields by their paths in the value, such as `flags.calibrated` or `records.amount`; those of a list are read
+    /// from each of its elements.
     public convenience init(_ paths: String..., of list: String? = nil) {
         self.init(paths, of: list)
     }
 
-    /// The same, with the paths within an element of the list.
+    /// Fields by their paths; within a list element if `list` is given.
     public init(_ paths: [String], of list: String? = nil) {
         self.paths = paths
         self.list = list
     }
 }
 
-/// The numbers of a list of fields in one value or element, which are taken one after the other.
+/// Iterates over the numbers of a `FieldList` in one value or element.
 public struct FieldNumbers {
     /// Numbers by plans, beginning with the plan `first`.
     private let operands: [Operand]
@@ -32,10 +31,10 @@ public struct FieldNumbers {
         self.plans = plans
     }
 
-    /// The next field: an integer, a flag as 1 or 0, an enumeration or a time by its number; nil where it is not there.
+    /// The next field: an integer, a flag as 1 or 0, an enumeration or a time as its number; nil if absent.
     public mutating func integer() -> Int? { operand().comparable.integer.map(Int.init) }
 
-    /// The next field as a flag.
+    /// The next field as a flag; nil if absent.
     public mutating func flag() -> Bool? {
         let operand = operand()
         return operand.boolean ?? operand.integer.map { $0 != 0 }
@@ -57,12 +56,12 @@ public struct FieldNumbers {
     }
 }
 
-/// The plans of a list of fields in one type: several of one field where cases of a choice have one each.
+/// Plans of a `FieldList` in one type. A field has several plans if several cases of a choice contain it.
 final class FieldPlans: Sendable {
     let fields: FieldList
-    /// The first plan of each field; -1 for a field that the type does not have.
+    /// The first plan of each field; -1 for a field that the type lacks.
     let first: [Int]
-    /// The further plans of each field; empty where no field has any.
+    /// The additional plans of each field; empty if no field has any.
     let others: [[Int]]
 
     init(_ fields: FieldList, _ plans: [[Int]]) {

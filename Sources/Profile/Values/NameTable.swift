@@ -1,15 +1,15 @@
-/// Numbers of names that are fixed and asked for with every value, as those of rules and of fields: found with a simpler
-/// hash than a dictionary's, which is made to withstand strangers.
+/// Maps a fixed set of names, such as those of rules and fields, to numbers. Lookups happen for every value, so it uses
+/// a simpler hash than `Dictionary`, which is hardened against untrusted keys.
 package struct NameTable: Sendable {
-    /// Names by their hash, or behind it; empty where there is none. There is room for twice as many.
+    /// Names, hashed with linear probing; empty strings mark free slots. At most half of the slots are used.
     private var slots: [String]
     /// Number of the name in each slot.
     private var numbers: [Int]
     private let mask: Int
-    /// Number of the empty name, which marks free slots; nil where it is none of the names.
+    /// Number of the empty name, which would mark a free slot; nil if it is not one of the names.
     private var empty: Int?
 
-    /// Each name has its index for a number; of equal ones, the first counts.
+    /// Maps each name to its index; of equal names, the first counts.
     package init(_ names: [String]) {
         var room = 4
         while room < 2 * names.count { room *= 2 }
@@ -33,7 +33,7 @@ package struct NameTable: Sendable {
         return slots[slot].isEmpty ? nil : numbers[slot]
     }
 
-    /// Where a name is, or would be.
+    /// The slot of a name, or the free slot where it would be inserted.
     private func slot(of name: String) -> Int {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         let bytes = name.utf8.span

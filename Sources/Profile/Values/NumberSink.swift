@@ -1,11 +1,11 @@
 import Bytes
 
-/// Keeps the numbers of all fields outside of lists, by their plans: a value's numbers in one pass, without a `Value`.
+/// Collects the numbers of all fields outside lists, indexed by plan: one pass over a value, without a `Value`.
 struct NumberSink: ValueSink {
     private(set) var operands: [Operand]
-    /// Whether each field of bytes or of text is there.
+    /// Whether each bytes or text field is present, indexed by plan.
     private(set) var isThere: [Bool]
-    /// What each field's number is.
+    /// Conversion of each field's raw number, indexed by plan.
     let forms: [NumberForm]
     private var lists = 0
 
@@ -46,55 +46,55 @@ struct NumberSink: ValueSink {
     mutating func endList() { lists -= 1 }
 }
 
-/// How the numbers of a type are read: the steps of its program that have to do with them, without what only recorded fields
-/// and diagnostics need. Elements of lists have all the same fields.
+/// The steps of a program that read numbers, without the data needed only for recorded fields and diagnostics. All
+/// elements of a list must have the same fields.
 ///
-/// A class: readings of values refer to it and never copy its arrays.
+/// A class: `ValueReading` refers to it and never copies its arrays.
 final class NumberSteps {
     private struct Step: BitwiseCopyable {
         enum Kind: UInt8, BitwiseCopyable {
             case number
-            /// A number whose bits are parts.
+            /// A number with bit parts.
             case bits
-            /// All bytes that are left.
+            /// All remaining bytes.
             case rest
             case when, choose, jump
-            /// As many elements as the program says, of `length` bytes each, by the next `parts` steps.
+            /// A list: elements of `length` bytes each, read by the next `parts` steps; the program gives their number.
             case list
-            /// A structure begins in an element.
+            /// Start of a structure in an element.
             case enter
         }
 
         var kind: Kind
         var size: UInt8 = 0
         var isBigEndian = false
-        /// Whether expressions refer to the number.
+        /// Whether expressions reference the number.
         var isStored = false
         var plan: Int32 = 0
-        /// Parts of a number of bits, with the plans after it.
+        /// Number of bit parts, whose plans follow `plan`; for a list, the number of steps of an element.
         var parts: Int32 = 0
         var length: Int32 = 0
-        /// The step to go to, of `when` and `jump`.
+        /// Target step of `when`, `jump` and `list`.
         var target: Int32 = 0
-        /// Of `when`, its condition among those that need no fields; -1 for another one.
+        /// For `when`, the index of its condition if that needs no fields, otherwise -1.
         var condition: Int32 = -1
-        /// The step of the program.
+        /// Index of the program's step.
         var instruction: Int32
     }
 
     private let steps: [Step]
     private let conditions: [BoundExpression]
-    /// For each step of the program, the first step of these that does not come before it.
+    /// For each step of the program, the first of `steps` at or after it.
     private let places: [Int32]
-    /// Bytes of every value; nil where values differ in what they have.
+    /// Fixed length of values, in bytes; nil if values vary in their fields.
     private let length: Int?
 
-    /// Nil for a type with other fields.
+    /// Nil for a type with unsupported fields.
     init?(_ program: LayoutProgram) {
         var steps: [Step] = []
         var conditions: [BoundExpression] = []
         var places: [Int32] = []
-        /// Where the list begins that is gone through.
+        /// Start of the current list.
         var list: Int?
         for (index, instruction) in program.instructions.enumerated() {
             places.append(Int32(steps.count))
@@ -153,7 +153,7 @@ final class NumberSteps {
         length = isFixed ? steps.reduce(0) { $0 + Int($1.size) } : nil
     }
 
-    /// Reads a value's numbers; how many bytes there are after it, nil where the bytes are none of the type.
+    /// Reads a value's numbers; returns the number of trailing bytes, nil if the bytes do not match the type.
     func read(_ bytes: RawSpan, into sink: inout NumberSink, of program: LayoutProgram) -> Int? {
         if let length, bytes.byteCount >= length {
             var offset = 0
@@ -164,17 +164,17 @@ final class NumberSteps {
         return walk(bytes, into: &sink, of: program, isListing: false)
     }
 
-    /// The same of the numbers in a list's elements.
+    /// Reads the numbers in a list's elements; the result is as above.
     func read(_ bytes: RawSpan, into sink: inout ElementSink, of program: LayoutProgram) -> Int? {
         sink.reset()
         return walk(bytes, into: &sink, of: program, isListing: true)
     }
 
-    /// Goes through the steps. The elements of lists are passed over, unless they are wanted.
+    /// Runs the steps. List elements are skipped unless `isListing`.
     private func walk(
         _ bytes: RawSpan, into sink: inout some ValueSink, of program: LayoutProgram, isListing: Bool
     ) -> Int? {
-        // To make one takes time, and few types have expressions that refer to fields.
+        // Create a scope only if needed: few types have expressions that reference fields.
         var scope = program.slotPlans.isEmpty ? nil : SlotScope(program)
         var (offset, index, discriminant, choiceStart) = (0, 0, UInt64(0), 0)
         while index < steps.count {
@@ -231,7 +231,7 @@ final class NumberSteps {
         return bytes.byteCount - offset
     }
 
-    /// Hands on the number at an offset; nil where the bytes end before it does.
+    /// Passes the number at an offset to `sink`; nil if the bytes end before it does.
     @inline(__always) @discardableResult
     private func take(
         _ step: Step, at offset: inout Int, of bytes: RawSpan, into sink: inout some ValueSink, _ program: LayoutProgram
@@ -250,7 +250,7 @@ final class NumberSteps {
 }
 
 extension SlotScope {
-    /// Keeps a number, or with `count` the parts of one, if expressions refer to them.
+    /// Stores a number, or the `count` parts of one, if expressions reference them.
     fileprivate mutating func store(_ raw: UInt64, ofPartsAt index: Int, count: Int) {
         if count == 0 { return store(raw, of: program.instructions[index]) }
         for part in program.parts(ofBitsAt: index) where part.isStored { store(part.part(of: raw), of: part) }
@@ -258,23 +258,23 @@ extension SlotScope {
 }
 
 extension LayoutProgram {
-    /// The parts of the number of bits that is this step.
+    /// The bit parts of the number that the step at `index` reads.
     fileprivate func parts(ofBitsAt index: Int) -> ArraySlice<Instruction> {
         instructions[(index + 1)..<(index + 1 + Int(instructions[index].target))]
     }
 }
 
 extension Instruction {
-    /// Whether expressions refer to the value.
+    /// Whether expressions reference the value.
     fileprivate var isStored: Bool { slot & sum != Self.none }
 }
 
-/// What a field's raw number is to an expression, as far as that is simple: the plan itself has names and texts, and
+/// Conversion of a field's raw number to an operand, for simple fields. A plan also contains names and texts, and
 /// copying it would take longer than reading the field.
 struct NumberForm: BitwiseCopyable {
     private enum Kind: BitwiseCopyable {
         case unsigned, signed, flag
-        /// The plan must be asked.
+        /// The conversion needs the plan.
         case other
     }
 
@@ -292,12 +292,12 @@ struct NumberForm: BitwiseCopyable {
         }
     }
 
-    /// The bits of a part.
+    /// Extracts the bits of a part.
     func bits(of raw: UInt64) -> UInt64 {
         raw >> UInt64(shift) & (width >= 64 ? .max : 1 << UInt64(width) - 1)
     }
 
-    /// What a raw number of the plan is.
+    /// Converts a raw number to an operand.
     func operand(_ raw: UInt64, _ plan: @autoclosure () -> FieldPlan) -> Operand {
         switch kind {
         case .unsigned: return .unsigned(raw)

@@ -1,4 +1,4 @@
-/// The fields of a value that is being checked, for expressions.
+/// Fields of the value being checked, for expressions.
 struct ReadingScope: ExpressionScope {
     let reading: ValueReading?
     let context: DeviceContext
@@ -32,7 +32,7 @@ struct ReadingScope: ExpressionScope {
 }
 
 extension Expression {
-    /// What it comes to for a value that is being checked; without a reading, there are no fields.
+    /// Evaluates the expression over the value being checked; without a reading, there are no fields.
     package func evaluate(
         over bytes: ValueBytes, _ reading: ValueReading?, in context: DeviceContext
     ) -> ExpressionValue {

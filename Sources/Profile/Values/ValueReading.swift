@@ -1,41 +1,41 @@
 import Bytes
 
-/// A value as its type reads it: numbers of fields by their paths in one pass over the bytes, the whole as a `Value` when
-/// somebody asks for that. Both are made when they are first needed, for all rules that check the same value.
+/// Lazy view of a value through its type: numbers of fields by path, from one pass over the bytes, and the whole as a
+/// `Value`. Both are computed on demand and shared by all rules that check the value.
 ///
-/// One reading serves value after value of its type: it is good only as long as the event that carries it.
+/// One reading serves successive values of its type: it is valid only during the event that carries the value.
 public final class ValueReading {
     public let layout: Layout
-    /// The type's place among those of its profile, and what tells it from all other types. Who asks the layout for them
-    /// counts references to it, as other threads do at the same time.
+    /// Index of the type within its profile, and its identity among all types. Stored here because access through
+    /// `layout` would retain a reference that other threads count at the same time.
     public let typeIndex: Int
     package let typeID: ObjectIdentifier
     private let program: LayoutProgram
     private let steps: NumberSteps?
-    /// Paths of the fields, and the plans of each: those of all cases of a choice.
+    /// Paths of the fields, and the plans of each, including those in all cases of a choice.
     private let paths: NameTable
     private let plans: [[Int]]
     private var numbers: NumberSink
     private var bytes = ValueBytes([])
     private var progress = Progress.unread
-    /// Bytes after those that the type reads.
+    /// Number of bytes after those that the type reads.
     private var left = 0
     private var whole: Value??
-    /// Where the fields of each list are in the type; a list lives as long as the program.
+    /// Resolved plans of field lists; a `FieldList` lives as long as the program.
     private var fieldPlans: [ObjectIdentifier: FieldPlans] = [:]
     private var lastPlans: FieldPlans?
-    /// What collects the elements of a list, by the fields that are asked for.
+    /// Collectors of list elements, by `FieldList`.
     private var sinks: [ObjectIdentifier: ElementSink] = [:]
 
     private enum Progress { case unread, read, faulty }
 
-    /// Whether the bytes are none of the type.
+    /// Whether the bytes do not match the type.
     public var isFaulty: Bool {
         read()
         return progress == .faulty
     }
 
-    /// How many bytes there are after those that the type reads; 0 where the bytes are none of it.
+    /// Number of bytes after those that the type reads; 0 if the bytes do not match the type.
     package var bytesLeft: Int {
         read()
         return left
@@ -58,14 +58,14 @@ public final class ValueReading {
         self.plans = paths.map { plans[$0] ?? [] }
     }
 
-    /// Turns to the next value.
+    /// Resets the reading to the next value.
     public func reset(to bytes: ValueBytes) {
         self.bytes = bytes
         progress = .unread
         whole = nil
     }
 
-    /// The whole value; nil where the bytes are none of the type.
+    /// The whole value; nil if the bytes do not match the type.
     public var value: Value? {
         if let whole { return whole }
         let value = try? layout.decode(bytes.array)
@@ -73,7 +73,7 @@ public final class ValueReading {
         return value
     }
 
-    /// A field as expressions compute with it; unknown where it is not there.
+    /// A field as an operand; unknown if absent.
     func operand(at path: String) -> Operand {
         guard let path = paths[path] else { return .unknown }
         read()
@@ -81,7 +81,7 @@ public final class ValueReading {
         return .unknown
     }
 
-    /// The only plan of a field that is a plain number; nil where cases of a choice have one each.
+    /// The plan of a plain number; nil if cases of a choice give the field several plans.
     func plan(at path: String) -> Int? {
         guard let path = paths[path], plans[path].count == 1 else { return nil }
         let plan = plans[path][0]
@@ -91,13 +91,13 @@ public final class ValueReading {
         }
     }
 
-    /// A field by its plan.
+    /// A field as an operand, by its plan.
     func operand(ofPlan plan: Int) -> Operand {
         read()
         return numbers.operands[plan]
     }
 
-    /// The name that the number of an enumeration or a special value has; nil for a number without one.
+    /// The name of an enumeration's value or of a special value; nil for a number without a name.
     public func name(_ path: String) -> String? {
         guard let path = paths[path] else { return nil }
         read()
@@ -109,7 +109,7 @@ public final class ValueReading {
 
     private func read() {
         guard progress == .unread else { return }
-        // Fields before a fault are known, those after it are not.
+        // Fields before a fault are known, fields after it are not.
         let unread: Int?
         if steps == nil {
             numbers.reset()
@@ -121,7 +121,7 @@ public final class ValueReading {
         left = unread ?? 0
     }
 
-    /// How many bytes there are after the value, whose elements are read; nil where the bytes are none of the type.
+    /// Reads list elements; returns the number of bytes after the value, nil if the bytes do not match the type.
     private func readElements(into sink: inout ElementSink) -> Int? {
         if steps == nil {
             sink.reset()
@@ -130,7 +130,7 @@ public final class ValueReading {
         return bytes.withBytes { steps?.read($0, into: &sink, of: program) ?? nil }
     }
 
-    /// How many bytes there are after the value; nil where the bytes are none of the type.
+    /// Reads the value; returns the number of bytes after it, nil if the bytes do not match the type.
     private func read(into sink: inout some ValueSink) -> Int? {
         bytes.withBytes { span in
             var reader = ByteReader(span)
@@ -146,10 +146,10 @@ public final class ValueReading {
 }
 
 extension ValueReading {
-    /// An integer field, a flag as 1 or 0, an enumeration or a time by its number; nil where it is not there.
+    /// An integer field, a flag as 1 or 0, an enumeration or a time as its number; nil if absent.
     public func integer(_ path: String) -> Int? { operand(at: path).comparable.integer.map(Int.init) }
 
-    /// The largest number of an unsigned field, after which a counter begins anew.
+    /// The largest number of an unsigned field, after which a counter wraps; nil for other fields.
     package func largest(_ path: String) -> Int? {
         guard let path = paths[path], let first = plans[path].first, case let plan = program.plans[first],
             !plan.isSigned, plan.scale == nil, plan.width < 63
@@ -157,7 +157,7 @@ extension ValueReading {
         return Int(plan.mask)
     }
 
-    /// A field for people: a name, a number; nil where it is not there.
+    /// A field as display text: its name or number; nil if absent.
     public func text(_ path: String) -> String? {
         if let name = name(path) { return name }
         let operand = operand(at: path)
@@ -169,20 +169,20 @@ extension ValueReading {
         }
     }
 
-    /// A measured number.
+    /// A real number; nil if absent.
     public func real(_ path: String) -> Double? { operand(at: path).real }
 
     public func flag(_ path: String) -> Bool? {
         operand(at: path).boolean ?? operand(at: path).integer.map { $0 != 0 }
     }
 
-    /// The value as a Swift type of the plugin; nil where the bytes are none of it. It takes some microseconds: numbers by
-    /// their paths are for what comes often.
+    /// Decodes the value as a Swift type of the plugin; nil if the bytes do not match. Takes some microseconds: use the
+    /// accessors by path for frequent values.
     public func decoded<Result: Decodable>(as type: Result.Type = Result.self) -> Result? {
         value.flatMap { try? RecordDecoder().decode(type, from: $0) }
     }
 
-    /// Whether a field of bytes or of text is there.
+    /// Whether a bytes or text field is present.
     public func isThere(_ path: String) -> Bool {
         guard let path = paths[path] else { return false }
         read()
@@ -193,14 +193,13 @@ extension ValueReading {
 // MARK: - Several fields at once
 
 extension ValueReading {
-    /// The numbers of fields that are read together.
+    /// The numbers of several fields.
     public func numbers(of fields: FieldList) -> FieldNumbers {
         read()
         return FieldNumbers(numbers.operands, plans: plans(of: fields))
     }
 
-    /// What `make` makes of each element of the fields' list; nil where the bytes are none of the type, and where it gives
-    /// nil.
+    /// Maps the elements of the fields' list with `make`; nil if the bytes do not match the type or `make` returns nil.
     public func elements<Result>(
         of fields: FieldList, _ make: (inout FieldNumbers) -> Result?
     ) -> [Result]? {
@@ -219,7 +218,8 @@ extension ValueReading {
         return results
     }
 
-    /// What collects the elements of the fields' list; with one owner, so that it is filled in place.
+    /// Removes the collector of the fields' list from the cache, creating it if needed. Unique ownership allows filling
+    /// it in place.
     private func takeSink(of fields: FieldList) -> ElementSink? {
         if let sink = sinks.removeValue(forKey: ObjectIdentifier(fields)) { return sink }
         guard let path = fields.list.flatMap({ paths[$0] }),
@@ -228,7 +228,7 @@ extension ValueReading {
         return ElementSink(list, of: program, numbers.forms)
     }
 
-    /// Where the fields are in this type.
+    /// The plans of the fields in this type.
     private func plans(of fields: FieldList) -> FieldPlans {
         if let lastPlans, lastPlans.fields === fields { return lastPlans }
         let plans = fieldPlans[ObjectIdentifier(fields)] ?? findPlans(of: fields)

@@ -1,6 +1,6 @@
 import Bytes
 
-/// Where the lines of a text begin, by the line breaks of YAML 1.1.
+/// Line starts of a text, by the line breaks of YAML 1.1.
 struct SourceLines {
     private let text: String
     private var starts: [String.Index] = []
@@ -14,7 +14,7 @@ struct SourceLines {
         }
     }
 
-    /// Where the text of a block begins whose sign, `|` or `>`, stands in a line.
+    /// Start of the text of a block scalar whose indicator, `|` or `>`, is in line `line`.
     func blockStart(after line: Int) -> SourcePlace {
         guard line < starts.count else { return SourcePlace(line: line + 1, column: 1) }
         var lines = LineCounter(line: line + 1)
@@ -43,7 +43,7 @@ struct LineCounter {
 
     mutating func pass(_ scalar: Unicode.Scalar) {
         if scalar == "\n", isAfterReturn {
-            // The second half of a line break.
+            // Second half of CR LF.
         } else if Self.isBreak(scalar) {
             line += 1
             column = 1
@@ -55,7 +55,7 @@ struct LineCounter {
 }
 
 extension SourcePlace {
-    /// The place of a scalar in a text.
+    /// The position of an index in a text.
     init(of index: String.Index, in text: String) {
         var lines = LineCounter()
         for scalar in text.unicodeScalars[..<index] { lines.pass(scalar) }

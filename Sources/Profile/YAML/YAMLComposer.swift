@@ -1,25 +1,25 @@
 import Bytes
 
-/// Makes the nodes of a document of the library's events: resolves aliases, and finds keys that stand twice.
+/// Builds the nodes of a document from the library's events. Resolves aliases and reports duplicate keys.
 struct YAMLComposer: ~Copyable {
     private var parser: YAMLParser
     private let faults: FaultList
     private let text: String
-    /// Made for the first block.
+    /// Created for the first block scalar.
     private lazy var lines = SourceLines(text)
     private var anchors: [String: Measured] = [:]
-    /// Nodes that aliases have added so far.
+    /// Number of nodes added by aliases so far.
     private var added = 0
 
-    /// A node, and what an alias of it brings.
+    /// A node with its size, which an alias of it adds again.
     private struct Measured {
         var node: YAMLNode
-        /// Nodes, with those in it.
+        /// Number of nodes, including nested ones.
         var count = 1
-        /// Lists and mappings within each other; 0 for a scalar.
+        /// Nesting depth of lists and mappings; 0 for a scalar.
         var height = 0
 
-        /// Takes a part in.
+        /// Adds a child.
         mutating func add(_ part: Measured) -> YAMLNode {
             count += part.count
             height = max(height, part.height + 1)
@@ -47,7 +47,7 @@ struct YAMLComposer: ~Copyable {
         return root
     }
 
-    /// The node that begins with an event.
+    /// The node that starts with an event.
     private mutating func node(_ event: YAMLEvent, label: String, depth: Int) throws(Diagnostic) -> Measured {
         refuseTag(of: event)
         var measured = Measured(node: .nothing(at: event.place, label: label))
@@ -102,7 +102,7 @@ struct YAMLComposer: ~Copyable {
         }
     }
 
-    /// Refuses a key that is no text, and passes over it and its value.
+    /// Reports a key that is not a scalar, and skips it and its value.
     private mutating func skipKey(_ event: YAMLEvent, depth: Int) throws(Diagnostic) {
         var found = "a list or mapping"
         if case .alias = event.kind { found = "an alias" }
@@ -123,7 +123,7 @@ struct YAMLComposer: ~Copyable {
         return YAMLNode.Scalar(text: text, isPlain: isPlain, start: place)
     }
 
-    /// What an alias stands for.
+    /// The node that an alias refers to.
     private mutating func expanded(_ name: String, label: String, at place: SourcePlace, depth: Int) -> Measured {
         let nothing = Measured(node: .nothing(at: place, label: label))
         guard var measured = anchors[name] else {
@@ -144,14 +144,14 @@ struct YAMLComposer: ~Copyable {
         return measured
     }
 
-    /// The library takes quadratic time for lists in lists, so nothing behind the limit is read.
+    /// The library takes quadratic time for nested lists, so reading stops at the limit.
     private static func checkDepth(_ depth: Int, at place: SourcePlace) throws(Diagnostic) {
         if depth > YAMLDocument.depthLimit { throw Diagnostic(depthFault, at: place) }
     }
 
     private static let depthFault = "expected at most \(YAMLDocument.depthLimit) levels, found more"
 
-    /// Tags would change what a text means.
+    /// Rejects tags, which would change the meaning of a scalar.
     private func refuseTag(of event: YAMLEvent) {
         guard let tag = event.tag, !["str", "seq", "map"].map({ "tag:yaml.org,2002:\($0)" }).contains(tag) else {
             return
@@ -161,7 +161,7 @@ struct YAMLComposer: ~Copyable {
 }
 
 extension YAMLNode {
-    /// An empty text, where something could not be read.
+    /// An empty scalar, in place of a node that could not be read.
     fileprivate static func nothing(at place: SourcePlace, label: String) -> YAMLNode {
         YAMLNode(content: .scalar(Scalar(text: "", isPlain: true, start: place)), place: place, label: label)
     }

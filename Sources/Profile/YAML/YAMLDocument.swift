@@ -1,15 +1,15 @@
 import Bytes
 
-/// A YAML document as a tree with places, within bounds that no document can break.
+/// Reads a YAML document as a tree with positions, within fixed limits.
 package enum YAMLDocument {
-    /// Bytes of a document.
+    /// Maximum size of a document, in bytes.
     static let sizeLimit = 1 << 20
-    /// Nodes that aliases may add.
+    /// Maximum number of nodes added by aliases.
     static let aliasLimit = 10_000
-    /// Lists and mappings within each other.
+    /// Maximum nesting of lists and mappings.
     static let depthLimit = 64
 
-    /// Reads a document; what is wrong with it goes to `faults`, nil where no tree comes of it.
+    /// Reads a document; adds errors to `faults`, and returns nil if there is no tree.
     package static func read(_ text: String, _ faults: FaultList) -> YAMLNode? {
         do throws(Diagnostic) {
             guard text.utf8.count <= sizeLimit else {

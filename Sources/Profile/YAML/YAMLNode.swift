@@ -1,27 +1,26 @@
-/// A node of a YAML document, with its place; scalars are texts, whatever YAML's own rules would make of them.
+/// A node of a YAML document, with its position. Scalars are texts, regardless of YAML's implicit types.
 package struct YAMLNode: Sendable {
     package var content: Content
     package var place: SourcePlace
-    /// The key whose value it is, or whose list it stands in; empty for the document.
+    /// The key of the node or of the list that contains it; empty for the document.
     package var label: String
 
     package indirect enum Content: Sendable {
         case scalar(Scalar)
         case list([YAMLNode])
-        /// In the order of the document; a key stands there once.
+        /// In document order; keys are unique.
         case mapping([Entry])
     }
 
-    /// A text, and how it was written.
+    /// A text with its notation.
     package struct Scalar: Sendable {
         package var text: String
-        /// Neither in quotes nor in a block: only such texts are numbers, truth values or nothing.
+        /// Neither quoted nor a block scalar. Only plain scalars can be numbers, Booleans or null.
         package var isPlain: Bool
-        /// Where the text itself begins, behind a quote or the sign of a block.
+        /// Start of the text itself, after a quote or a block indicator.
         package var start: SourcePlace
     }
 
-    /// A key and its value.
     package struct Entry: Sendable {
         package var key: Scalar
         package var place: SourcePlace
@@ -33,10 +32,10 @@ package struct YAMLNode: Sendable {
         if case .scalar(let scalar) = content { scalar } else { nil }
     }
 
-    /// Whether nothing stands there: no text at all, `~` or `null`.
+    /// Whether the node is null: empty, `~` or `null`.
     package var isNothing: Bool { scalar?.isNothing ?? false }
 
-    /// What was found there, for messages.
+    /// Description of the content for diagnostics.
     package var described: String {
         switch content {
         case .scalar(let scalar): scalar.described
@@ -47,10 +46,10 @@ package struct YAMLNode: Sendable {
 }
 
 extension YAMLNode.Scalar {
-    /// Whether nothing stands there: no text at all, `~` or `null`.
+    /// Whether the node is null: empty, `~` or `null`.
     package var isNothing: Bool { isPlain && ["", "~", "null"].contains(text) }
 
-    /// What was found there, for messages: at most 40 characters of it.
+    /// Description of the content for diagnostics, truncated to 40 characters.
     package var described: String {
         if isNothing { return "nothing" }
         let line = text.split(whereSeparator: \.isNewline).first.map(String.init) ?? ""

@@ -1,19 +1,19 @@
 import Bytes
 import CYAML
 
-/// A part of a YAML document, in the order of the text.
+/// A parser event of a YAML document, in text order.
 struct YAMLEvent {
     enum Kind {
         case scalar(String, isPlain: Bool, start: ScalarStart)
         case listStart, mappingStart
-        /// The end of a list or a mapping.
+        /// End of a list or a mapping.
         case end
-        /// Stands for the node with this anchor.
+        /// An alias of the node with this anchor.
         case alias(String)
         case documentStart, documentEnd, streamEnd
     }
 
-    /// Where the text of a scalar begins.
+    /// Start of a scalar's text, relative to the event's position.
     enum ScalarStart {
         case here, behindQuote, inNextLine
     }
@@ -21,14 +21,14 @@ struct YAMLEvent {
     var kind: Kind
     var place: SourcePlace
     var anchor: String?
-    /// As written in full: `tag:yaml.org,2002:int`.
+    /// The expanded tag: `tag:yaml.org,2002:int`.
     var tag: String?
 }
 
-/// Reads a YAML document with libYAML. Of this module only this file uses unsafe memory: the library's.
+/// Parses a YAML document with libYAML. The only file of this module that uses unsafe memory: the library's.
 @safe struct YAMLParser: ~Copyable {
     private let parser: UnsafeMutablePointer<yaml_parser_t>
-    /// What the library reads, which has to stay where it is.
+    /// The library's input buffer, which must not move.
     private let input: UnsafeMutableBufferPointer<UInt8>
     private let text: String
 
@@ -49,7 +49,7 @@ struct YAMLEvent {
         unsafe input.deallocate()
     }
 
-    /// The next event; throws where the text is no YAML. Not to be called after that, or after `streamEnd`.
+    /// The next event; throws if the text is not valid YAML. Must not be called after that or after `streamEnd`.
     mutating func next() throws(Diagnostic) -> YAMLEvent {
         var event = unsafe yaml_event_t()
         while true {
@@ -59,7 +59,7 @@ struct YAMLEvent {
         }
     }
 
-    /// What the library says about a text that is not YAML.
+    /// The library's error as a diagnostic.
     private var fault: Diagnostic {
         let state = unsafe parser.pointee
         let problem = unsafe state.problem.map { unsafe String(cString: $0) } ?? "out of memory"
@@ -76,7 +76,7 @@ struct YAMLEvent {
             "not YAML: \(problem)\(around ?? "")\(advice)", at: SourcePlace(state.problem_mark))
     }
 
-    /// What helps against what libYAML often says.
+    /// Advice for frequent libYAML errors.
     private static let advice = [
         "mapping values are not allowed in this context": "a text with \": \" in it needs quotes",
         "found character that cannot start any token":
@@ -92,7 +92,7 @@ struct YAMLEvent {
 }
 
 extension YAMLEvent {
-    /// Nil for the beginning of the stream.
+    /// Nil for the start of the stream.
     fileprivate init?(_ event: yaml_event_t) {
         let place = unsafe SourcePlace(event.start_mark)
         switch unsafe event.type {

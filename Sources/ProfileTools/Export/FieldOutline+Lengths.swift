@@ -1,8 +1,8 @@
 import Profile
 
 extension FieldOutline {
-    /// Bytes that the field takes, with all that lies in it and as often as it stands there; the greatest number where
-    /// nothing bounds them.
+    /// Smallest and largest length of the field in bytes, including nested fields and repetitions; `Int.max` if
+    /// unbounded.
     var lengths: ClosedRange<Int> {
         let once = lengthsOnce
         var lengths =
@@ -16,7 +16,7 @@ extension FieldOutline {
         return lengths
     }
 
-    /// Bytes of the field once, if it is there.
+    /// Length of one occurrence of the field, in bytes.
     var lengthsOnce: ClosedRange<Int> {
         switch content {
         case .value: definition?.kind.lengths ?? 0...0
@@ -25,7 +25,7 @@ extension FieldOutline {
         }
     }
 
-    /// Bytes of fields one after the other.
+    /// Total length of consecutive fields.
     static func sum(_ lengths: [ClosedRange<Int>]) -> ClosedRange<Int> {
         lengths.reduce(0...0) { sum, next in
             plus(sum.lowerBound, next.lowerBound)...plus(sum.upperBound, next.upperBound)
@@ -44,7 +44,7 @@ extension FieldOutline {
 }
 
 extension FieldOutline.Choice {
-    /// Bytes of the discriminant with what follows.
+    /// Length of the discriminant and the fields of a case, in bytes.
     var lengths: ClosedRange<Int> {
         let all =
             cases.map { $0.length.map { $0...$0 } ?? FieldOutline.sum([discriminant.lengths, $0.group.lengths]) }
@@ -57,7 +57,7 @@ extension FieldOutline.Choice {
 }
 
 extension FieldDefinition.Kind {
-    /// Bytes of one value.
+    /// Length of one value, in bytes.
     fileprivate var lengths: ClosedRange<Int> {
         switch self {
         case .unsigned(let bytes), .signed(let bytes), .float(let bytes), .medical(let bytes), .uuid(let bytes),

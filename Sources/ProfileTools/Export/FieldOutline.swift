@@ -1,8 +1,8 @@
 import Bluetooth
 import Profile
 
-/// A field with all that lies in it, under the names that it has where it stands: the types that fields refer to are put
-/// in their place. Exporters walk it instead of the types.
+/// A field with its nested fields, named by their position: the types that fields refer to are expanded in place.
+/// Exporters walk it instead of the types.
 struct FieldOutline {
     /// `level`.
     var name: String
@@ -10,36 +10,35 @@ struct FieldOutline {
     var filterName: String
     var title: String
     var doc: String?
-    /// What the profile says of the field; nil for a type as a whole, and for what follows a discriminant.
+    /// The field's definition in the profile; nil for a whole type and for the group of a case.
     var definition: FieldDefinition?
     var content: Content
 
-    /// What lies in a field.
     indirect enum Content {
-        /// A number, a text, bytes; the definition says which.
+        /// A number, a text or bytes, as defined in `definition`.
         case value
         case structure([FieldOutline])
         case choice(Choice)
     }
 
-    /// A discriminant, and what follows by its value.
+    /// A discriminant and the groups of fields that its values select.
     struct Choice {
         var discriminant: FieldOutline
         var cases: [Case]
         var otherwise: FieldOutline?
     }
 
-    /// What follows a value of the discriminant: a group of fields.
+    /// A discriminant value and the group of fields that it selects.
     struct Case {
         var value: UInt64
-        /// Bytes of the whole choice that it needs.
+        /// Required length of the whole choice, in bytes; nil for any.
         var length: Int?
         var group: FieldOutline
     }
 }
 
 extension FieldOutline {
-    /// Fields directly in it; those of a choice are the discriminant and the groups of its cases.
+    /// Direct children; those of a choice are the discriminant and the groups of its cases.
     var children: [FieldOutline] {
         switch content {
         case .value: []
@@ -48,20 +47,20 @@ extension FieldOutline {
         }
     }
 
-    /// It and all that lies in it, in the order of the bytes.
+    /// The field and all its descendants, in byte order.
     var all: [FieldOutline] { [self] + children.flatMap(\.all) }
 }
 
 extension FieldOutline.Choice {
-    /// What follows, one group for each case.
+    /// The groups of all cases, including the default case.
     var groups: [FieldOutline] { cases.map(\.group) + (otherwise.map { [$0] } ?? []) }
 }
 
-/// Puts the types of a profile in the place of the fields that refer to them.
+/// Expands the types of a profile in the fields that refer to them.
 struct OutlineMaker {
     private let types: TypeIndex
     private let plugin: String
-    /// Types within each other; a profile that was read has no more.
+    /// Maximum nesting of types, which the profile reader enforces.
     private static let depthLimit = NestingCheck.depthLimit
 
     init(_ profile: Profile) {
@@ -69,14 +68,14 @@ struct OutlineMaker {
         types = TypeIndex(profile.types)
     }
 
-    /// A type as the form of a whole value; nil where the profile has none of this name.
+    /// The outline of a type as a whole value; nil if the profile has no such type.
     func outline(of type: String) -> FieldOutline? {
         guard let definition = types[type] else { return nil }
         var whole = FieldOutline(
             name: type, filterName: "\(plugin).\(type)", title: definition.title, doc: definition.doc,
             content: .structure([]))
         var form = definition.form
-        // A type may be another name for one.
+        // A type may be an alias of another.
         for _ in 0..<Self.depthLimit {
             guard case .scalar(let field) = form, case .type(let name) = field.kind, let inner = types[name] else {
                 break
@@ -94,7 +93,7 @@ struct OutlineMaker {
         return whole
     }
 
-    /// A field whose type is a single field, with that field's settings.
+    /// Resolves a field of a scalar type, taking that type's settings.
     private func resolved(_ field: FieldDefinition) -> FieldDefinition {
         guard case .type = field.kind, let inner = types.resolved(field) else { return field }
         var resolved = inner
@@ -155,7 +154,7 @@ struct OutlineMaker {
 }
 
 extension ChoiceDefinition {
-    /// The cases as names of the discriminant's values, each value once.
+    /// The cases as named values of the discriminant, without duplicate values.
     var names: [EnumerationCase] {
         var named: Set<UInt64> = []
         return cases.compactMap { one in
@@ -166,7 +165,7 @@ extension ChoiceDefinition {
 }
 
 extension Profile {
-    /// The types that values have: of characteristics, descriptors, advertisements and messages; each once, in order.
+    /// Types of the values of characteristics, descriptors, advertisements and messages, without duplicates, in order.
     var payloadTypes: [String] {
         let choices =
             services.flatMap(\.characteristics).flatMap { characteristic in

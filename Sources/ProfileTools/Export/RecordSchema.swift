@@ -1,13 +1,13 @@
 package import Bytes
 package import Profile
 
-/// Makes a JSON Schema (draft 2020-12) of `device` in the lines of `decode -T ndjson`: which messages a plugin has, and
-/// which values are in them.
+/// Generates a JSON Schema (draft 2020-12) for `device` in the output of `decode -T ndjson`: the messages of a plugin
+/// and their values.
 ///
-/// Nothing in a message is required: a value that is too short has the fields before its end, and conditions leave fields
-/// out.
+/// No member of a message is required: a truncated value has only the fields before its end, and conditions exclude
+/// fields.
 package enum RecordSchema {
-    /// The schema of a profile; `annotations` are what a plugin's code adds to messages.
+    /// The schema of a profile; `annotations` are the fields that a plugin's code adds to messages.
     package static func text(of profile: Profile, annotations: [Field] = []) -> String {
         let outlines = OutlineMaker(profile)
         let types = profile.payloadTypes.compactMap { outlines.outline(of: $0) }
@@ -34,7 +34,7 @@ package enum RecordSchema {
         ])
     }
 
-    /// A type as the value of an attribute: an object, also where it is a single field.
+    /// A type as the value of an attribute: an object, even for a scalar type.
     private static func whole(_ outline: FieldOutline, _ annotations: [Field]) -> JSONValue {
         let others = annotations.map { field in
             (
@@ -52,7 +52,7 @@ package enum RecordSchema {
         }
     }
 
-    /// A field, once or as often as it stands there.
+    /// A field; an array for a repeated field.
     private static func schema(of outline: FieldOutline) -> JSONValue {
         let once = value(of: outline)
         switch outline.definition?.count {
@@ -63,7 +63,7 @@ package enum RecordSchema {
         }
     }
 
-    /// A field once.
+    /// One occurrence of a field.
     private static func value(of outline: FieldOutline) -> JSONValue {
         switch outline.content {
         case .structure(let fields): object(outline, members(fields))
@@ -72,7 +72,7 @@ package enum RecordSchema {
         }
     }
 
-    /// Members of an object. Fields that are never there together may share a name: then each may be what it is.
+    /// Members of an object. Mutually exclusive fields may share a name; the member then accepts any of their forms.
     private static func members(_ fields: [FieldOutline]) -> [(name: String, value: JSONValue)] {
         let all = fields.flatMap { field in
             [(name: field.lastName, value: schema(of: field))]
@@ -87,12 +87,12 @@ package enum RecordSchema {
         }
     }
 
-    /// What stands between the NUL that ends a text and the end of its bytes.
+    /// The bytes between a text's NUL and the end of the field.
     private static func padding(after field: FieldOutline) -> JSONValue {
         .object(of: [("title", .string("\(field.title) Padding"))] + hexBytes)
     }
 
-    /// Whether a checksum is that of the bytes.
+    /// The status of a checksum.
     private static func status(of field: FieldOutline) -> JSONValue {
         .members([
             "title": .string("\(field.title) Status"), "enum": .array([.string("good"), .string("bad")]),
@@ -123,7 +123,7 @@ extension RecordSchema {
         return .object(of: members + form(of: definition))
     }
 
-    /// What a value looks like in JSON.
+    /// The JSON form of a value.
     private static func form(of definition: FieldDefinition) -> [(name: String, value: JSONValue)] {
         switch definition.kind {
         case .unsigned(let bytes): return integer(definition, bytes: bytes, isSigned: false)
@@ -145,7 +145,7 @@ extension RecordSchema {
         }
     }
 
-    /// Bytes as pairs of digits.
+    /// Bytes as pairs of hexadecimal digits.
     private static var hexBytes: [(name: String, value: JSONValue)] {
         [("type", .string("string")), ("pattern", .string("^([0-9a-f]{2})*$"))]
     }
@@ -165,7 +165,7 @@ extension RecordSchema {
         return names.isEmpty ? form : either(names, or: form)
     }
 
-    /// A name, or a number that has none.
+    /// A name, or a number without a name.
     private static func named(
         _ cases: [EnumerationCase], bits: Int, isSigned: Bool
     ) -> [(name: String, value: JSONValue)] {
@@ -176,14 +176,14 @@ extension RecordSchema {
         _ names: [String], or form: [(name: String, value: JSONValue)]
     ) -> [(name: String, value: JSONValue)] {
         let isText = form.contains { if case ("type", .string("string")) = ($0.name, $0.value) { true } else { false } }
-        // A text is one of the names, or anything else of its form: nothing more can be said.
+        // A text may be one of the names or any other text, so the schema cannot be more specific.
         if isText { return [("type", .string("string"))] }
         var seen: Set<String> = []
         let unique = names.filter { seen.insert($0).inserted }
         return [("oneOf", .array([.members(["enum": .array(unique.map { .string($0) })]), .object(of: form)]))]
     }
 
-    /// A whole number; from 2^53 on it is a text, which readers of JSON do not round.
+    /// An integer; from 2^53 on a string, which JSON readers do not round.
     private static func number(bits: Int, isSigned: Bool) -> [(name: String, value: JSONValue)] {
         guard bits < 54 else { return [("type", .array([.string("integer"), .string("string")]))] }
         let greatest = 1 << (isSigned ? bits - 1 : bits)
@@ -209,7 +209,7 @@ extension RecordSchema {
         return .object(of: members + (special.isEmpty ? form : either(special, or: form)))
     }
 
-    /// Meaning, unit and range in words.
+    /// Doc, unit and range.
     private static func description(of definition: FieldDefinition) -> String? {
         var parts = [definition.doc].compactMap { $0 }
         if let unit = definition.unit { parts.append("unit: \(unit)") }
@@ -226,7 +226,7 @@ extension ClosedRange<Double> {
 }
 
 extension FieldOutline {
-    /// The last word of the name that filters have, which records use.
+    /// The last component of the filter name, which records use.
     fileprivate var lastName: String {
         filterName.split(separator: ".").last.map(String.init) ?? name
     }
@@ -235,7 +235,7 @@ extension FieldOutline {
         if case .checksum? = definition?.kind { true } else { false }
     }
 
-    /// Whether it is a text that a NUL can end before its bytes do.
+    /// Whether the field is a text with padding after a NUL.
     fileprivate var hasPadding: Bool {
         if case .text(_, let end)? = definition?.kind { end != .length } else { false }
     }

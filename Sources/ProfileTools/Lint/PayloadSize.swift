@@ -1,10 +1,10 @@
 import Profile
 
-/// How long values of a type can get, as far as the ranges of the fields that count say.
+/// Upper bound of a type's value length, derived from the ranges of count and length fields.
 struct PayloadSize {
     let types: TypeIndex
 
-    /// Bytes; nil where nothing bounds them.
+    /// Maximum length in bytes; nil if unbounded.
     func largest(of type: String, depth: Int = 0) -> Int? {
         guard depth <= NestingCheck.depthLimit, let type = types[type] else { return nil }
         switch type.form {
@@ -32,7 +32,7 @@ struct PayloadSize {
         return sum
     }
 
-    /// All elements of a field together.
+    /// Maximum length of all elements of a field.
     private func size(of field: FieldDefinition, before: [FieldDefinition], depth: Int) -> Int? {
         guard let one = element(of: field, before: before, depth: depth) else { return nil }
         switch field.count {
@@ -60,14 +60,14 @@ struct PayloadSize {
         }
     }
 
-    /// More than any value has; keeps sums and products small.
+    /// Exceeds any real value; keeps sums and products small.
     private static let limit = 1 << 20
 
     private func largest(_ expression: Expression, _ before: [FieldDefinition]) -> Int? {
         bounds(of: expression.root, before).map { min(max(0, $0.upperBound), Self.limit) }
     }
 
-    /// What a number in an expression can be; nil where that is unknown.
+    /// Range of a number in an expression; nil if unknown.
     private func bounds(of node: Expression.Node, _ before: [FieldDefinition]) -> ClosedRange<Int>? {
         switch node {
         case .number(let number): return Int(exactly: number).map { Self.clamped($0...$0) }
@@ -88,7 +88,7 @@ struct PayloadSize {
         }
     }
 
-    /// What the field can be that a path leads to.
+    /// Range of the field at a path; nil if unknown.
     private func bounds(of target: TypeIndex.Target) -> ClosedRange<Int>? {
         switch target {
         case .part(let part): return part.isSigned ? nil : 0...(1 << min(part.bits.count, 20)) - 1

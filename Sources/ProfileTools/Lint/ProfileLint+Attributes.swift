@@ -1,12 +1,12 @@
 import Bluetooth
 import Profile
 
-// Services, characteristics and advertising: what they are, and what their values can be.
+// Checks of services, characteristics and advertising, and of their values.
 extension ProfileLint {
-    /// The dialects that lint looks at one by one; a single nil where the profile has none.
+    /// The dialects to check separately; a single nil if the profile has none.
     var dialects: [String?] { profile.header.dialects.isEmpty ? [nil] : profile.header.dialects.map(\.id) }
 
-    /// Services that a dialect has.
+    /// The services of a dialect.
     func services(of dialect: String?) -> [ServiceDefinition] {
         profile.services.filter { $0.dialect == nil || dialect == nil || $0.dialect == dialect }
     }
@@ -31,7 +31,7 @@ extension ProfileLint {
         checkMeanings()
     }
 
-    /// Values are read by the UUID alone, so that it must mean the same in all dialects.
+    /// A UUID must have the same types in all dialects, because values are read by UUID alone.
     private mutating func checkMeanings() {
         var first: [UUID: (dialect: String, characteristic: CharacteristicDefinition)] = [:]
         for service in profile.services {
@@ -65,7 +65,7 @@ extension ProfileLint {
         }
     }
 
-    /// A dialect that somebody names must be one of the profile's.
+    /// A referenced dialect must exist.
     mutating func checkDialect(_ name: String?, of owner: String, at place: SourcePlace) {
         let known = profile.header.dialects.map(\.id)
         guard let name, !known.contains(name) else { return }
@@ -76,7 +76,7 @@ extension ProfileLint {
 }
 
 extension CharacteristicDefinition {
-    /// The types of its values with their conditions, by operation.
+    /// Types of the values with their conditions, by operation.
     fileprivate var reads: [OperationKind: [[String?]]] {
         readings.mapValues { $0.alternatives.map { [$0.condition?.text, $0.type] } }
     }
@@ -88,7 +88,7 @@ extension ProfileLint {
     mutating func checkPayloads() {
         let characteristics = profile.services.flatMap(\.characteristics)
         for characteristic in characteristics {
-            // Where all operations have one type, it is looked at once.
+            // If operations share their types, check them once.
             for choice in Self.unique(characteristic.readings) {
                 checkAlternatives(choice, of: characteristic.name)
                 checkRequests(
@@ -137,7 +137,7 @@ extension ProfileLint {
         }
     }
 
-    /// Lengths that are said of a characteristic's values must be some that their types can have.
+    /// Lengths stated for a characteristic must be possible for its types.
     mutating func checkLength(
         _ length: ClosedRange<Int>, of characteristic: CharacteristicDefinition, _ operations: [OperationKind],
         at place: SourcePlace
@@ -148,7 +148,7 @@ extension ProfileLint {
         }
     }
 
-    /// Lengths that are said of values must be some that one of their types can have.
+    /// Lengths stated for values must be possible for at least one of their types.
     mutating func checkLength(
         _ length: ClosedRange<Int>, of owner: String, _ types: [String], at place: SourcePlace
     ) {
@@ -160,7 +160,7 @@ extension ProfileLint {
             .wrongLength, [owner], "\(owner): its length is \(length.words), but \(names) takes \(possible)", at: place)
     }
 
-    /// What is notified or indicated must fit into one PDU.
+    /// Notifications and indications must fit into one PDU.
     private mutating func checkMTU(_ characteristic: CharacteristicDefinition) {
         guard let mtu = profile.header.mtu else { return }
         let operations: [(kind: OperationKind, property: GATT.Properties, word: String)] = [

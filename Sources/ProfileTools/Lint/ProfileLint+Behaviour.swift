@@ -1,7 +1,7 @@
 import Bluetooth
 import Profile
 
-// Messages, sequences, rules and emulation: whether what they name is there.
+// Checks of messages, sequences and rules: whether the names they refer to exist.
 extension ProfileLint {
     mutating func checkMessages() {
         for message in profile.messages {
@@ -26,7 +26,7 @@ extension ProfileLint {
         }
     }
 
-    /// Only the values of a connection are followed as a sequence.
+    /// A sequence can only follow values of a connection, not advertised data.
     private mutating func checkCarrier(of sequence: SequenceDefinition) {
         func carries(_ reading: PayloadChoice) -> Bool { reading.alternatives.contains { $0.type == sequence.type } }
         let isRead = profile.services.flatMap(\.characteristics)
@@ -38,7 +38,7 @@ extension ProfileLint {
             at: sequence.place)
     }
 
-    /// States must be values of the field that holds them.
+    /// States must be values of the state field.
     private mutating func checkStates(of sequence: SequenceDefinition) {
         guard checkType(sequence.type, of: sequence.name, at: sequence.place) else { return }
         let states: [String]
@@ -64,7 +64,7 @@ extension ProfileLint {
         }
     }
 
-    /// Something must lead to every state that has transitions.
+    /// Every state with outgoing transitions must be reachable.
     private mutating func checkReach(of sequence: SequenceDefinition) {
         guard !sequence.initial.isEmpty else { return }
         let next = Dictionary(sequence.transitions.map { ($0.from, $0.to) }) { $0 + $1 }

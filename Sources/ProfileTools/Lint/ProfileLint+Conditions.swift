@@ -1,9 +1,9 @@
 import Bluetooth
 import Profile
 
-// Events that cannot happen, and comparisons whose outcome no value changes.
+// Checks for impossible events and for comparisons with a constant result.
 extension ProfileLint {
-    /// An operation of an event must be one that its characteristic has.
+    /// The characteristic of an event must support the event's operation.
     mutating func checkOperation(
         of event: EventPattern, _ characteristics: [CharacteristicDefinition], of owner: String
     ) {
@@ -17,7 +17,7 @@ extension ProfileLint {
             fix: has.isEmpty ? nil : "it has \(Advice.list(has))", at: event.place)
     }
 
-    /// Comparisons of a field with a number that the field cannot have.
+    /// Reports comparisons of a field with a number that the field cannot have.
     mutating func checkComparisons(of expression: Expression, in possible: [String], of owner: String) {
         check(expression.root, in: possible, owner, at: expression.place)
     }
@@ -55,7 +55,7 @@ extension ProfileLint {
                 + "\(name) is \(low) to \(high)", at: place)
     }
 
-    /// What a term can be, by its type: a range for each type that the value may have; nil where that is not known.
+    /// Ranges of a term, one for each type that the value may have; nil if unknown.
     private func ranges(
         of node: Expression.Node, in possible: [String]
     ) -> (name: String, ranges: [ClosedRange<Int64>])? {
@@ -83,7 +83,7 @@ extension ProfileLint {
             return part.isSigned ? -(1 << Int64(bits - 1))...(1 << Int64(bits - 1) - 1) : 0...(1 << Int64(bits) - 1)
         case .discriminant(let choice): return range(of: .field(choice.discriminant))
         case .field(let field):
-            // A list counts, and what is scaled is a real number.
+            // A list evaluates to its count, a scaled field to a real number.
             guard field.count == nil, field.scale == nil, let resolved = types.resolved(field), resolved.scale == nil
             else { return nil }
             switch resolved.kind {
@@ -99,7 +99,7 @@ extension ProfileLint {
 }
 
 extension CharacteristicDefinition {
-    /// Whether its properties allow an operation.
+    /// Whether the characteristic's properties allow an operation.
     func has(_ operation: OperationKind) -> Bool {
         switch operation {
         case .read: properties.contains(.read)
@@ -111,7 +111,7 @@ extension CharacteristicDefinition {
 }
 
 extension Expression.Operator {
-    /// The operator with its sides exchanged; nil for what compares nothing.
+    /// The operator with its operands exchanged; nil for operators other than comparisons.
     fileprivate var mirrored: Self? {
         switch self {
         case .equal, .notEqual: self
@@ -123,7 +123,7 @@ extension Expression.Operator {
         }
     }
 
-    /// What a comparison of all numbers of a range with one comes to; nil where that depends on the number.
+    /// The result of comparing every number of a range with `number`; nil if it depends on the number.
     fileprivate func outcome(over range: ClosedRange<Int64>, with number: Int64) -> Bool? {
         switch self {
         case .equal: range.contains(number) ? range.lowerBound == range.upperBound ? true : nil : false

@@ -1,7 +1,7 @@
 import Bluetooth
 import Profile
 
-// The section `emulate`: whether what it names is there, and whether its values fit.
+// Checks of section `emulate`: whether the names it refers to exist and its values match their types.
 extension ProfileLint {
     mutating func checkEmulation() {
         guard let emulation = profile.emulation else { return }
@@ -31,7 +31,7 @@ extension ProfileLint {
         }
     }
 
-    /// A virtual device finds messages in what clients write, if they stand in a stream.
+    /// A virtual device recognizes only written messages with stream framing.
     private mutating func checkTrigger(_ event: EventPattern) {
         guard event.isMessage, let message = profile.messages.first(where: { $0.name == event.characteristic }) else {
             return
@@ -42,7 +42,7 @@ extension ProfileLint {
             at: event.place)
     }
 
-    /// A value of the emulation must be one of its type.
+    /// A value of the emulation must match its characteristic's type.
     private mutating func check(
         _ source: EmulationDefinition.ValueSource?, of characteristic: String, _ operation: OperationKind,
         request: [String]? = nil, at place: SourcePlace
@@ -62,7 +62,7 @@ extension ProfileLint {
             fix: "give it one in values", at: place)
     }
 
-    /// So must the content of a message, which the stream must be able to carry.
+    /// The content of a message must match its type and fit the stream's framing.
     private mutating func check(
         _ source: EmulationDefinition.ValueSource, message name: String, request: [String]?, at place: SourcePlace
     ) {
@@ -76,7 +76,7 @@ extension ProfileLint {
         check(source, of: name, message.types, request, framing, at: place)
     }
 
-    /// Advertised data must be of their type, if they have one, and fit into an advertisement.
+    /// Advertised data must match their type, if any, and fit into an advertisement.
     private mutating func check(_ data: EmulationDefinition.AdvertisedData) {
         var types: [String] = []
         var overhead = 2
@@ -94,10 +94,10 @@ extension ProfileLint {
                 + "\(Self.advertisementLength - overhead)", at: data.place)
     }
 
-    /// Bytes of a legacy advertisement (Vol 6, Part B, 2.3.1.1).
+    /// Maximum length of legacy advertising data, in bytes (Vol 6, Part B, 2.3.1.1).
     private static let advertisementLength = 31
 
-    /// A value must be one of its possible types; any bytes will do where there is none.
+    /// A value must match one of its possible types; without any, all bytes are accepted.
     private mutating func check(
         _ source: EmulationDefinition.ValueSource?, of owner: String, _ possible: [String], _ request: [String]?,
         _ framing: StreamFraming? = nil, at place: SourcePlace
@@ -136,7 +136,7 @@ extension ProfileLint {
 }
 
 extension GAP.DataOwner {
-    /// Bytes of its identifier before the data.
+    /// Length of the owner's identifier before the data, in bytes.
     fileprivate var length: Int {
         switch self {
         case .company: 2

@@ -2,7 +2,7 @@ import Bluetooth
 import Bytes
 import Profile
 
-// Evidence: whether it identifies the device.
+// Checks of evidence: whether it identifies the device.
 extension ProfileLint {
     mutating func checkMatch() {
         for evidence in profile.match {
@@ -18,7 +18,7 @@ extension ProfileLint {
         checkDoubles()
     }
 
-    /// Some evidence must come to the threshold, for each dialect that evidence speaks for.
+    /// The evidence must reach the threshold, for each dialect that evidence supports.
     private mutating func checkReach() {
         guard let first = profile.match.first else { return }
         let named = Set(profile.match.compactMap(\.dialect)).sorted()
@@ -34,7 +34,7 @@ extension ProfileLint {
         }
     }
 
-    /// The same sign counts once, and speaks for one dialect.
+    /// A sign may occur once and support one dialect.
     private mutating func checkDoubles() {
         for (index, evidence) in profile.match.enumerated() {
             let other = profile.match[..<index].first { $0.sign == evidence.sign }
@@ -49,7 +49,7 @@ extension ProfileLint {
 }
 
 extension Profile.Evidence.Sign {
-    /// Why devices of other kinds show it too; nil where they do not.
+    /// The reason why other kinds of devices show the sign too; nil if they do not.
     fileprivate var ambiguity: String? {
         switch self {
         case .service(let uuid):

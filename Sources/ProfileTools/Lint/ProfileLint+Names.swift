@@ -1,9 +1,9 @@
 import Bluetooth
 import Profile
 
-// Names that lead elsewhere in the file.
+// Checks of references to names within the file.
 extension ProfileLint {
-    /// The characteristics of a name, in the services of a dialect; none, and a finding, where there is no such.
+    /// The characteristics with a name in a dialect's services; if there are none, adds a finding.
     @discardableResult
     mutating func checkCharacteristic(
         _ name: String, in dialect: String? = nil, of owner: String, at place: SourcePlace
@@ -19,7 +19,7 @@ extension ProfileLint {
         return found
     }
 
-    /// The message of a name; nil, and a finding, where there is none.
+    /// The message with a name; if there is none, adds a finding and returns nil.
     @discardableResult
     mutating func checkMessage(_ name: String, of owner: String, at place: SourcePlace) -> MessageDefinition? {
         if let found = profile.messages.first(where: { $0.name == name }) { return found }
@@ -28,7 +28,7 @@ extension ProfileLint {
         return nil
     }
 
-    /// Whether there is a type of a name; if not, that is a finding.
+    /// Whether a type exists; if not, adds a finding.
     @discardableResult
     mutating func checkType(_ name: String, of owner: String, at place: SourcePlace) -> Bool {
         if types[name] != nil { return true }
@@ -37,7 +37,7 @@ extension ProfileLint {
         return false
     }
 
-    /// A field that must be in one of several types.
+    /// Checks that at least one of several types has a field.
     mutating func checkField(_ path: String, in possible: [String], of owner: String, at place: SourcePlace) {
         guard !possible.isEmpty, !possible.contains(where: { types.target(of: path, in: $0) != nil }) else { return }
         let first = String(path.prefix { $0 != "." })
@@ -47,7 +47,7 @@ extension ProfileLint {
         add(.unknownName, [owner], "\(owner): there is no field \"\(path)\" in \(names)\(meant)", at: place)
     }
 
-    /// The types that a characteristic's values may have in an operation; all operations for nil.
+    /// The possible types of characteristics' values in an operation; nil for all operations.
     func possibleTypes(_ characteristics: [CharacteristicDefinition], _ operation: OperationKind?) -> [String] {
         let choices = characteristics.flatMap { characteristic in
             operation.map { characteristic.readings[$0].map { [$0] } ?? [] } ?? Array(characteristic.readings.values)
@@ -55,8 +55,8 @@ extension ProfileLint {
         return choices.flatMap(\.alternatives).map(\.type).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 
-    /// An event's characteristic must be there, and so must the fields of its condition; gives the types of its values.
-    /// `request` are the types of what the event answers, where its rule says that.
+    /// Checks that an event's characteristic and the fields of its condition exist; returns the types of its values.
+    /// `request` has the types of the request that the event answers, if the profile declares one.
     @discardableResult
     mutating func checkEvent(
         _ event: EventPattern, in dialect: String?, of owner: String, request: [String]? = nil
@@ -81,7 +81,7 @@ extension ProfileLint {
         return types
     }
 
-    /// The types that data in the advertisements of an event may have; one that it names must be among them.
+    /// The possible types of the advertised data of an event; a type that the event names must be among them.
     private mutating func checkAdvertised(_ event: EventPattern, of owner: String) -> [String] {
         let types = profile.advertising.flatMap(\.reading.alternatives).map(\.type)
         if types.isEmpty {
@@ -100,7 +100,7 @@ extension ProfileLint {
         return []
     }
 
-    /// The fields that an expression names must be in one of several types.
+    /// Checks that at least one of several types has the fields of an expression.
     mutating func checkFields(of expression: Expression, in possible: [String], of owner: String) {
         for path in expression.ownFields { checkField(path, in: possible, of: owner, at: expression.place) }
         for name in expression.characteristics { checkCharacteristic(name, of: owner, at: expression.place) }
@@ -111,14 +111,14 @@ extension ProfileLint {
 // MARK: - Requests
 
 extension ProfileLint {
-    /// The types of what is written to a characteristic, or of a message; nil for no name.
+    /// The types of values written to a characteristic, or of a message; nil for a nil name.
     func requestTypes(_ name: String?) -> [String]? {
         guard let name else { return nil }
         if let message = profile.messages.first(where: { $0.name == name }) { return message.types }
         return possibleTypes(profile.services.flatMap(\.characteristics).filter { $0.name == name }, .write)
     }
 
-    /// The types of what the values of an event answer; nil where the profile does not say.
+    /// The types of the request that an event's values answer; nil if the profile declares none.
     func requestTypes(of event: EventPattern) -> [String]? {
         let name =
             event.isMessage
@@ -127,7 +127,7 @@ extension ProfileLint {
         return requestTypes(name)
     }
 
-    /// The fields of the request that an expression names must be in one of several types.
+    /// Checks that at least one of several types has the request fields of an expression.
     mutating func checkRequest(in expression: Expression, _ possible: [String]?, of owner: String) {
         for path in expression.requestFields {
             if let possible {
@@ -140,7 +140,7 @@ extension ProfileLint {
         }
     }
 
-    /// What values answer must be there, and so must its fields that conditions ask for.
+    /// Checks that the request which values answer exists, with the fields that conditions use.
     mutating func checkRequests(
         in choice: PayloadChoice, to request: String?, of owner: String, at place: SourcePlace
     ) {

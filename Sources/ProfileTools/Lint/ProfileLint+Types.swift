@@ -1,6 +1,6 @@
 import Profile
 
-// Types: cases and fields that can never be there, and whether they are used and tested.
+// Checks of types: unreachable cases and fields, unused and untested types.
 extension ProfileLint {
     mutating func checkTypes() {
         for type in profile.types {
@@ -15,7 +15,7 @@ extension ProfileLint {
         checkUse()
     }
 
-    /// A field that takes the rest leaves nothing for those after it.
+    /// A field that extends to the end of the value must be the last one.
     private mutating func checkRest(_ fields: [FieldDefinition], of type: String) {
         guard let index = fields.firstIndex(where: { takesRest($0) }), index + 1 < fields.count else { return }
         let (greedy, next) = (fields[index], fields[index + 1])
@@ -57,7 +57,7 @@ extension ProfileLint {
 // MARK: - Use
 
 extension ProfileLint {
-    /// Types that values of attributes, advertisements and messages have.
+    /// Types used directly by attributes, advertisements and messages.
     private var roots: [String] {
         let characteristics = profile.services.flatMap(\.characteristics)
         let choices =
@@ -67,7 +67,7 @@ extension ProfileLint {
         return choices.flatMap(\.alternatives).map(\.type) + profile.messages.flatMap(\.types)
     }
 
-    /// Types, and all that stand in them.
+    /// The types and all types nested in them.
     private func closure(of names: some Sequence<String>) -> Set<String> {
         var reached: Set<String> = []
         var pending = Array(names)
@@ -89,7 +89,7 @@ extension ProfileLint {
         }
     }
 
-    /// Every type needs a vector, or stands in one that has.
+    /// Every type needs a vector, or must be nested in a type that has one.
     mutating func checkCoverage() {
         let covered = closure(of: profile.vectors.map(\.type))
         for type in profile.types where !covered.contains(type.name) {

@@ -1,7 +1,7 @@
 import Bytes
 package import Profile
 
-// Vectors: whether the types mean what they say.
+// Checks of vectors: whether they pass.
 extension ProfileLint {
     mutating func checkVectors() {
         guard let compiled else { return }
@@ -13,7 +13,7 @@ extension ProfileLint {
 }
 
 extension Vector {
-    /// What is wrong with it; nil where it holds.
+    /// The failure of the vector; nil if it passes.
     package func fault(_ layout: Layout) -> String? {
         switch expectation {
         case .value(let value): decodingFault(layout, value) ?? encodingFault(layout, value)
@@ -53,7 +53,7 @@ extension Vector {
 }
 
 extension [UInt8] {
-    /// As vectors write bytes.
+    /// The bytes in the notation of vectors.
     fileprivate var hexText: String {
         map { String($0 >> 4, radix: 16, uppercase: true) + String($0 & 15, radix: 16, uppercase: true) }
             .joined(separator: " ")
@@ -63,7 +63,7 @@ extension [UInt8] {
 // MARK: - Comparing values
 
 extension Value {
-    /// The first thing in which this value, which was decoded, is another one than a vector expects; nil for none.
+    /// The first difference of this decoded value from the expected one; nil if they match.
     func difference(from expected: Value, at path: String = "") -> String? {
         let prefix = path.isEmpty ? "" : "\(path): "
         switch (self, expected) {
@@ -92,7 +92,7 @@ extension Value {
         }
     }
 
-    /// The value in a few words, for messages.
+    /// Short description of the value, for diagnostics.
     fileprivate var brief: String {
         switch self {
         case .integer(let number): "\(number)"
@@ -111,7 +111,7 @@ extension Value {
 }
 
 extension Double {
-    /// Whether two numbers differ by no more than computing in binary makes them differ.
+    /// Whether two numbers are equal within the rounding error of binary arithmetic.
     fileprivate func isClose(to other: Double) -> Bool {
         self == other || isNaN && other.isNaN || abs(self - other) <= 1e-9 * max(abs(self), abs(other))
     }

@@ -1,18 +1,19 @@
 package import Bytes
 package import Profile
 
-/// Looks into a profile that could be read for what is wrong with it all the same: names that lead nowhere, values that
-/// cannot be sent, what can never be reached, vectors that do not hold.
+/// Checks a syntactically valid profile for undefined names, values that cannot be sent, unreachable elements and
+/// failing vectors.
 ///
-/// A finding that the device really has is accepted in the profile, with a reason; it is then listed apart.
+/// The profile can accept a finding that reflects the device's actual behaviour, with a reason; such findings are
+/// listed separately.
 package struct ProfileLint {
     let profile: Profile
     let types: TypeIndex
-    /// Nil where the types cannot be laid out, which is a finding.
+    /// Nil if the types have an invalid layout, which is a finding.
     private(set) var compiled: CompiledProfile?
-    /// What was found, and what an acceptance may call its place.
+    /// Findings, with the names by which acceptances can refer to them.
     private var findings: [Finding] = []
-    /// The same findings, to add none twice.
+    /// The same findings, to avoid duplicates.
     private var known: Set<Finding> = []
 
     private struct Finding: Hashable {
@@ -20,18 +21,18 @@ package struct ProfileLint {
         var names: [String]
     }
 
-    /// What was found in a profile.
+    /// Result of checking a profile.
     package struct Report: Sendable {
-        /// In the order of the file.
+        /// In file order.
         package var findings: [Diagnostic] = []
-        /// Findings that the profile accepts, and why.
+        /// Findings that the profile accepts, with the acceptances.
         package var accepted: [(finding: Diagnostic, acceptance: Profile.Acceptance)] = []
 
-        /// Whether there is an error among the findings.
+        /// Whether any finding is an error.
         package var hasErrors: Bool { findings.contains { $0.severity == .error } }
     }
 
-    /// Looks into a profile; `strict` also demands vectors for all types.
+    /// Checks a profile; `strict` also requires vectors for all types.
     package static func report(on profile: Profile, strict: Bool = false) -> Report {
         var lint = ProfileLint(profile)
         lint.checkLayout()
@@ -61,7 +62,7 @@ package struct ProfileLint {
         }
     }
 
-    /// Adds a finding; `names` are what an acceptance may call its place, the most particular first.
+    /// Adds a finding; `names` are the names by which acceptances can refer to it, most specific first.
     mutating func add(
         _ check: ProfileCheck, _ names: [String], _ text: String, fix: String? = nil, at place: SourcePlace
     ) {
@@ -76,14 +77,14 @@ package struct ProfileLint {
             check.severity, at: .text(line: place.line, column: place.column), text, advice: fix, check: check.rawValue)
     }
 
-    /// Parts the findings that the profile accepts from the others.
+    /// Separates accepted findings from the others.
     private func sorted() -> Report {
         var report = Report()
         var used: Set<Profile.Acceptance> = []
         let acceptances = Dictionary(grouping: profile.header.accepted) { [$0.finding, $0.at] }
         for one in findings {
             let finding = one.diagnostic
-            // The first one in the profile, where several fit.
+            // The first one in file order, if several match.
             let acceptance = one.names.compactMap { acceptances[[finding.check ?? "", $0]]?.first }
                 .min { $0.place < $1.place }
             if let acceptance {

@@ -1,7 +1,7 @@
 import Profile
 
 extension ProfileDraft {
-    /// A profile to begin with where there is neither a capture nor a header: small, complete and full of comments.
+    /// A starting profile for use without a capture or a header: small, complete and fully commented.
     package static func template(id: String) -> String {
         """
         # How values of the device are read, checked and made up. See docs/profile-format.md for all that may stand here.

@@ -1,10 +1,10 @@
 import Bluetooth
 package import Profile
 
-// The draft as a `profile.yaml`.
+// Formatting of the draft as a `profile.yaml`.
 extension ProfileDraft {
-    /// The file, with a vector for each sample that can be read; throws what is wrong with it, which would be a fault of
-    /// ours.
+    /// The file, with a vector for each sample that can be decoded. Throws the faults of the generated profile, which
+    /// would be a bug in gattbench.
     package func text() throws(ProfileFaults) -> String {
         let body = header + matchSection + typeSection + attributeSection + advertisingSection + ruleSection
         let profile = try ProfileReader.read(body, file: "\(id)/profile.yaml")
@@ -44,7 +44,7 @@ extension ProfileDraft {
         }
     }
 
-    /// The key for how data begin.
+    /// The key for a prefix of data.
     private static func data(_ prefix: [UInt8]) -> String {
         prefix.isEmpty ? "" : ", data: \"\(prefix.hexPairs)\""
     }
@@ -83,7 +83,7 @@ extension ProfileDraft {
         return text + inner(field, indent: "        ")
     }
 
-    /// Names of values and parts.
+    /// Named values and bit parts.
     private static func inner(_ field: DraftField, indent: String) -> String {
         var text = ""
         if !field.values.isEmpty {
@@ -190,7 +190,7 @@ extension ProfileDraft {
         return "0x" + String(repeating: "0", count: 4 - digits.count) + digits
     }
 
-    /// The words that a profile has for properties.
+    /// The names of properties in profiles.
     private static func words(_ properties: GATT.Properties) -> [String] {
         let words: [(GATT.Properties, String)] = [
             (.broadcast, "broadcast"), (.read, "read"), (.writeWithoutResponse, "write_without_response"),
@@ -211,7 +211,7 @@ extension ProfileDraft {
             }
             let number = (numbers[sample.type] ?? 0) + 1
             numbers[sample.type] = number
-            // What cannot be written back the same, as text that is not UTF-8, goes one way only.
+            // Values that do not encode to the same bytes, such as invalid UTF-8, become decode-only vectors.
             let isReversible = (try? layout.encode(value)) == sample.bytes
             lines.append(
                 "  - {id: \(sample.type)_\(number), type: \(sample.type), hex: \"\(sample.bytes.hexPairs)\", "

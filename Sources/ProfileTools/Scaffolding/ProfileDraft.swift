@@ -1,18 +1,18 @@
 package import Bluetooth
 package import Profile
 
-/// The beginning of a profile, as `plugins new` writes it: what could be found out by looking, with comments on what to
-/// do next.
+/// The starting profile written by `plugins new`: everything derived from a capture or a header, with comments on the
+/// next steps.
 package struct ProfileDraft: Sendable {
     package var id: String
-    /// A comment at the top of the file, a line each.
+    /// Lines of the comment at the top of the file.
     package var comments: [String] = []
     package var evidence: [Evidence] = []
     package var types: [DraftType] = []
     package var services: [Service] = []
     package var advertising: [Advertised] = []
     package var rules: [Rule] = []
-    /// Values whose meaning goes into the vectors.
+    /// Values for the vectors.
     package var samples: [Sample] = []
 
     package init(id: String) {
@@ -47,7 +47,7 @@ package struct ProfileDraft: Sendable {
         package var uuid: UUID
         package var name: String
         package var properties: GATT.Properties
-        /// Types of its values with the lengths that choose them; none where the values are not described.
+        /// Types of the values with the lengths that select them; empty if the values are not described.
         package var values: [TypeOfLength] = []
 
         package init(uuid: UUID, name: String, properties: GATT.Properties) {
@@ -57,7 +57,7 @@ package struct ProfileDraft: Sendable {
         }
     }
 
-    /// A type of values, and the length that chooses it; nil for values of any length.
+    /// A type with the length that selects it; nil for values of any length.
     package typealias TypeOfLength = (length: Int?, type: String)
 
     /// A line of section `advertising`.
@@ -73,7 +73,7 @@ package struct ProfileDraft: Sendable {
         }
     }
 
-    /// A rule about advertised data of a type, as the capture shows them.
+    /// A rule about advertised data of a type, derived from a capture.
     package struct Rule: Sendable {
         package enum Demand: Sendable {
             case length(ClosedRange<Int>)
@@ -82,7 +82,7 @@ package struct ProfileDraft: Sendable {
         }
 
         package var type: String
-        /// What the data are: `Service data`.
+        /// Kind of data: `Service data`.
         package var title: String
         package var demand: Demand
 
@@ -93,7 +93,7 @@ package struct ProfileDraft: Sendable {
         }
     }
 
-    /// Bytes of a type.
+    /// Sample bytes of a type.
     package struct Sample: Sendable {
         package var type: String
         package var bytes: [UInt8]
@@ -114,7 +114,7 @@ package struct DraftType: Sendable {
 
     package enum Form: Sendable {
         case structure([DraftField])
-        /// A type by itself; the field's name does not count.
+        /// A scalar type; the field's name is ignored.
         case scalar(DraftField)
     }
 
@@ -129,14 +129,14 @@ package struct DraftType: Sendable {
 /// A field of a draft.
 package struct DraftField: Sendable {
     package var name: String
-    /// A built-in type's word, or a type's name.
+    /// A built-in type or the name of a type.
     package var type: String
     package var doc: String?
-    /// Further keys with their values as YAML, in order: `length: 14`.
+    /// Additional keys with their values as YAML, in order: `length: 14`.
     package var keys: [(name: String, value: String)] = []
     /// Names of values.
     package var values: [(value: Int64, name: String, doc: String?)] = []
-    /// Parts of a number: name, lowest bit, width, whether it is signed, doc.
+    /// Bit parts of a number.
     package var bits: [Bits] = []
 
     package struct Bits: Sendable {

@@ -2,7 +2,7 @@ import Bytes
 package import Profile
 
 extension Value {
-    /// The value as a profile writes it, in one line: `{level: 412, flags: {stable: true}}`.
+    /// The value in profile syntax, on one line: `{level: 412, flags: {stable: true}}`.
     package var yaml: String {
         switch self {
         case .integer(let number): "\(number)"
@@ -29,17 +29,17 @@ extension Value {
     }
 }
 
-/// Texts as scalars of YAML.
+/// Formats texts as YAML scalars.
 enum YAMLText {
-    /// In double quotes, in one line.
+    /// Double-quoted, on one line.
     static func quoted(_ text: String) -> String {
         var writer = TextWriter(capacity: text.utf8.count + 2)
-        // A text of JSON is one of YAML.
+        // A JSON string is a valid YAML scalar.
         writer.writeJSON(text)
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
-    /// Without quotes where it is nothing but a name.
+    /// Unquoted if the text is a plain name, otherwise quoted.
     static func plain(_ text: String) -> String {
         let isName =
             text.first?.isLetter == true && text.utf8.allSatisfy { $0 == UInt8(ascii: "_") || $0.isLetterOrDigit }

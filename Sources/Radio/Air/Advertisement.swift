@@ -1,8 +1,8 @@
 package import Bluetooth
 
-/// What an advertising event puts on the air, legacy or extended, all PDUs of it together (Vol 6, Part B, 4.4.2).
+/// An advertising event, legacy or extended, with all its PDUs (Vol 6, Part B, 4.4.2).
 package struct Advertisement: Hashable, Sendable {
-    /// The advertising set that answers are for.
+    /// The advertising set that receives responses.
     package struct Source: Hashable, Sendable {
         /// Index of the controller on its radio.
         package var controller: Int
@@ -10,29 +10,29 @@ package struct Advertisement: Hashable, Sendable {
         package var set: UInt8
     }
 
-    /// Where answers go; the radio fills in the controller.
+    /// Recipient of responses; the radio fills in the controller.
     package var source: Source
     /// Nil for anonymous advertising.
     package var advertiser: DeviceAddress?
-    /// Whom directed advertising is for; nil for everybody.
+    /// Target of directed advertising; nil for undirected advertising.
     package var target: DeviceAddress?
     package var properties: AdvertisingProperties
     /// Bits 0 to 2: channels 37 to 39.
     package var channels: UInt8
     /// 1 LE 1M, 3 LE Coded.
     package var primaryPHY: HCI.PHY
-    /// Where the data of extended advertising come; none of legacy.
+    /// PHY of the data of extended advertising; none for legacy advertising.
     package var secondaryPHY: HCI.PHY
-    /// 0 to 15, of extended advertising.
+    /// 0 to 15; extended advertising only.
     package var setID: UInt8
-    /// Changes with the data, of extended advertising.
+    /// Changes with the data; extended advertising only.
     package var dataID: UInt16
-    /// Strength that the signal leaves with, in dBm.
+    /// Transmit power, in dBm.
     package var power: Int8
     package var data: [UInt8]
 }
 
-/// How an advertisement may be answered: the bits of Advertising Event Properties (Vol 4, Part E, 7.8.53).
+/// Advertising Event Properties (Vol 4, Part E, 7.8.53).
 package struct AdvertisingProperties: OptionSet, Hashable, Sendable {
     package let rawValue: UInt16
 
@@ -47,27 +47,27 @@ package struct AdvertisingProperties: OptionSet, Hashable, Sendable {
     package static let legacy = Self(rawValue: 0x0010)
     package static let anonymous = Self(rawValue: 0x0020)
     package static let includesPower = Self(rawValue: 0x0040)
-    /// All that is defined.
+    /// All defined bits.
     package static let all = Self(rawValue: 0x007F)
 }
 
-/// How a packet came in.
+/// Reception of a packet.
 package struct Reception: Hashable, Sendable {
-    /// Strength, in dBm.
+    /// In dBm.
     package var rssi: Int8
-    /// Whether the scanner was listening.
+    /// Whether the scanner received it.
     package var isForScanner = false
-    /// Whether the initiator was listening.
+    /// Whether the initiator received it.
     package var isForInitiator = false
 }
 
-/// A scanner asks for more (Vol 6, Part B, 2.3.2.1).
+/// A scan request (Vol 6, Part B, 2.3.2.1).
 package struct ScanRequest: Hashable, Sendable {
     package var target: Advertisement.Source
     package var scanner: DeviceAddress
 }
 
-/// An initiator connects (Vol 6, Part B, 2.3.3.1).
+/// A connection request (Vol 6, Part B, 2.3.3.1).
 package struct ConnectRequest: Hashable, Sendable {
     package var target: Advertisement.Source
     package var initiator: DeviceAddress
@@ -76,18 +76,18 @@ package struct ConnectRequest: Hashable, Sendable {
     package var channelMap: ChannelMap
     /// Sleep clock accuracy of the central, 0 to 7.
     package var clockAccuracy: UInt8
-    /// The PHY that the link begins with.
+    /// Initial PHY of the link.
     package var phy: HCI.PHY
-    /// Whether no answer is to be waited for, as on primary channels.
+    /// Whether no response is expected, as on primary channels.
     package var isLegacy: Bool
 }
 
-/// When the two ends of a link meet.
+/// Connection timing parameters of a link.
 package struct LinkTiming: Hashable, Sendable {
-    /// 6 to 3200, in 1.25 ms.
+    /// 6 to 3200, in units of 1.25 ms.
     package var interval: UInt16
-    /// Connection events that the peripheral may skip, 0 to 499.
+    /// Number of connection events that the peripheral may skip, 0 to 499.
     package var latency: UInt16
-    /// 10 to 3200, in 10 ms.
+    /// 10 to 3200, in units of 10 ms.
     package var timeout: UInt16
 }

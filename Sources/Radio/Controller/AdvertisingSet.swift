@@ -1,24 +1,25 @@
 import Bluetooth
 
-/// What a controller advertises, and how (Vol 6, Part B, 4.4.2.3).
+/// An advertising set: data and parameters (Vol 6, Part B, 4.4.2.3).
 struct AdvertisingSet: Sendable {
-    /// Stands for what the legacy commands set up; no handle of a set that the host makes.
+    /// Handle of the set configured by legacy commands; invalid as a handle of the host.
     static let legacyHandle: UInt8 = 0xFF
-    /// Most data of a set, in bytes.
+    /// Maximum data of a set, in bytes.
     static let maximumData = 1650
-    /// Most data of legacy PDUs, in bytes.
+    /// Maximum data of legacy PDUs, in bytes.
     static let maximumLegacyData = 31
 
     let handle: UInt8
     var properties: AdvertisingProperties = [.legacy, .connectable, .scannable]
-    /// In 0.625 ms.
+    /// In units of 0.625 ms.
     var interval: UInt32 = 0x0800
     /// Bits 0 to 2: channels 37 to 39.
     var channels: UInt8 = 7
     var ownType = HCI.AddressType.publicDevice
-    /// Whom directed advertising is for, and whose keys private addresses are made with.
+    /// Target of directed advertising; its resolving list entry also provides the keys for private addresses.
     var peer = DeviceAddress(Address(value: 0), .public)
-    /// Who may scan (bit 0) and connect (bit 1): 0 anyone, 1 devices on the filter accept list.
+    /// Filter policy for scan requests (bit 0) and connection requests (bit 1): 0 any device, 1 devices on the filter
+    /// accept list.
     var filterPolicy: UInt8 = 0
     /// In dBm.
     var power: Int8 = 0
@@ -32,20 +33,20 @@ struct AdvertisingSet: Sendable {
     /// Changes with the data, 12 bits.
     var dataID: UInt16 = 0
     var scanResponse: [UInt8] = []
-    /// Whether more fragments of the data are to come.
+    /// Whether more fragments of the data are pending.
     var dataIsPartial = false
-    /// Whether more fragments of the scan response are to come.
+    /// Whether more fragments of the scan response are pending.
     var scanResponseIsPartial = false
     var isEnabled = false
-    /// Events after which it ends; 0 for no limit.
+    /// Maximum number of events; 0 for no limit.
     var maximumEvents: UInt8 = 0
-    /// Events since it was enabled, 255 at most.
+    /// Number of events since the set was enabled, at most 255.
     var events: UInt8 = 0
-    /// Which time it was enabled.
+    /// Identifies the last enabling, to detect stale alarms.
     var serial: UInt64 = 0
 
     var isLegacy: Bool { properties.contains(.legacy) }
-    /// Bytes of data that it may have.
+    /// Maximum data, in bytes.
     var capacity: Int { isLegacy ? Self.maximumLegacyData : Self.maximumData }
 
     init(handle: UInt8) {
@@ -54,15 +55,15 @@ struct AdvertisingSet: Sendable {
 }
 
 extension VirtualController {
-    /// Where a set is: nil for legacy commands, an index in the others.
+    /// Index of a set; nil for the legacy set and for unknown handles.
     private func index(of handle: UInt8) -> Int? { state.sets.firstIndex { $0.handle == handle } }
 
-    /// The set with this handle; nil where there is none.
+    /// The set with this handle; nil if there is none.
     func set(_ handle: UInt8) -> AdvertisingSet? {
         handle == AdvertisingSet.legacyHandle ? state.legacySet : index(of: handle).map { state.sets[$0] }
     }
 
-    /// Puts a set in place of the one with the same handle, or adds it.
+    /// Replaces the set with the same handle, or adds it.
     mutating func store(_ set: AdvertisingSet) {
         if set.handle == AdvertisingSet.legacyHandle {
             state.legacySet = set
@@ -73,7 +74,7 @@ extension VirtualController {
         }
     }
 
-    /// Begins to advertise; `duration` in nanoseconds, 0 for no end.
+    /// Starts advertising; `duration` is in nanoseconds, 0 for unlimited.
     mutating func start(_ set: AdvertisingSet, duration: Int64) {
         var set = set
         set.isEnabled = true
@@ -91,7 +92,7 @@ extension VirtualController {
         }
     }
 
-    /// Ends advertising without a word to the host.
+    /// Stops advertising without notifying the host.
     mutating func stop(_ handle: UInt8) {
         guard var set = set(handle), set.isEnabled else { return }
         set.isEnabled = false
@@ -99,7 +100,7 @@ extension VirtualController {
         actions.append(.stopAdvertising(set: handle))
     }
 
-    /// An event of a set: puts its advertisement on the air.
+    /// Sends the advertisement of a set's event.
     mutating func advertise(_ handle: UInt8) {
         guard var set = set(handle), set.isEnabled else { return }
         if let advertisement = advertisement(of: set, data: set.data) { actions.append(.advertise(advertisement)) }
@@ -112,7 +113,7 @@ extension VirtualController {
         }
     }
 
-    /// The set as it goes on the air now; nil where it lacks an address.
+    /// The current advertisement of a set; nil if the set has no address.
     private func advertisement(of set: AdvertisingSet, data: [UInt8]) -> Advertisement? {
         guard let own = ownAddress(set.ownType, set.randomAddress, peer: set.peer) else { return nil }
         let isDirected = set.properties.contains(.directed)
@@ -124,7 +125,7 @@ extension VirtualController {
             setID: set.setID, dataID: set.dataID, power: set.power, data: data)
     }
 
-    /// A duration is over.
+    /// Ends advertising when its duration has elapsed.
     mutating func endAdvertising(_ handle: UInt8, _ serial: UInt64) {
         guard let set = set(handle), set.isEnabled, set.serial == serial else { return }
         stop(handle)
@@ -135,7 +136,7 @@ extension VirtualController {
         }
     }
 
-    /// Tells the host that a set has ended by itself (Vol 4, Part E, 7.7.65.18).
+    /// Parameters of the event LE Advertising Set Terminated (Vol 4, Part E, 7.7.65.18).
     func terminated(_ set: AdvertisingSet, _ status: HCI.ErrorCode, _ handle: ConnectionHandle) -> [String: HCI.Value] {
         [
             "status": .number(UInt64(status.rawValue)), "adv_handle": .number(UInt64(set.handle)),
@@ -148,7 +149,7 @@ extension VirtualController {
         send(.advertisingSetTerminated, terminated(set, status, ConnectionHandle(rawValue: 0)))
     }
 
-    /// A scanner asks a set for more.
+    /// Handles a scan request to a set.
     mutating func receive(_ request: ScanRequest) {
         guard let set = set(request.target.set), set.isEnabled, set.properties.contains(.scannable) else { return }
         let scanner = resolved(request.scanner)

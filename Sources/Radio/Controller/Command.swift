@@ -1,12 +1,12 @@
 import Bluetooth
 import Bytes
 
-/// A command of the host, and how to read its parameters.
+/// A command of the host, with access to its parameters.
 struct Command: Sendable {
     let row: HCI.CommandRow
     let parameters: [UInt8]
 
-    /// The parameters as the struct that stands for them.
+    /// Decodes the parameters as a struct.
     func decode<Parameters: HCI.Command>(_ type: Parameters.Type = Parameters.self) throws(Refusal) -> Parameters {
         do throws(DecodeError) {
             var reader = ByteReader(parameters.span)
@@ -18,7 +18,7 @@ struct Command: Sendable {
         throw .invalidParameters
     }
 
-    /// The parameters by name.
+    /// Decodes the parameters by name.
     func values() throws(Refusal) -> CommandValues {
         do throws(DecodeError) {
             var reader = ByteReader(parameters.span)
@@ -31,11 +31,11 @@ struct Command: Sendable {
     }
 }
 
-/// The values of a command's parameters by the names of its row, without the prefix of the layer.
+/// Parameter values by the names in the command's table row, without the layer prefix.
 struct CommandValues {
     let values: [String: HCI.Value]
 
-    /// A number; of a signed parameter its two's complement.
+    /// A number; for a signed parameter in two's complement.
     func number(_ name: String) -> UInt64 {
         if case .number(let value)? = values["bthci_cmd." + name] { value } else { 0 }
     }
@@ -57,7 +57,7 @@ struct CommandValues {
     var handle: ConnectionHandle { ConnectionHandle(rawValue: integer("connection_handle")) }
 }
 
-/// Why a command was not carried out.
+/// Error of a rejected command.
 struct Refusal: Error, Hashable {
     let code: HCI.ErrorCode
 
@@ -71,23 +71,23 @@ struct Refusal: Error, Hashable {
     static let unknownConnection = Refusal(.unknownConnectionIdentifier)
 }
 
-/// What a command that was carried out returns, after its status.
+/// Return parameters of a successful command, after its status.
 enum Returned {
-    /// Nothing but the status; of a command that is answered by Command Status, the outcome comes later.
+    /// Only the status. For a command answered by Command Status, the outcome follows later.
     case success
-    /// Values by the names of the row, without the prefix of the layer.
+    /// Values by the names in the table row, without the layer prefix.
     case values([String: HCI.Value])
-    /// All return parameters, the status too.
+    /// All return parameters, including the status.
     case parameters(any HCI.Parameters)
 
-    /// The handle that the command named.
+    /// Returns only the connection handle.
     static func handle(_ handle: ConnectionHandle) -> Returned {
         .values(["connection_handle": .number(UInt64(handle.rawValue))])
     }
 }
 
 extension VirtualController {
-    /// Takes a packet of the host: a command or ACL data; all else means nothing to an LE controller.
+    /// Handles a packet from the host: a command or ACL data. Other packets do not apply to an LE controller.
     mutating func receiveFromHost(_ packet: [UInt8]) {
         switch packet.first.map(HCI.PacketType.init(rawValue:)) {
         case .command: receiveCommand(packet)
@@ -112,11 +112,11 @@ extension VirtualController {
         } catch {
             answer = Self.answer(row, refusal: error, parameters)
         }
-        // The answer comes before the events that carrying out the command brought about.
+        // The answer precedes the events caused by the command.
         actions.insert(.packet([HCI.PacketType.event.rawValue] + answer), at: firstAction)
     }
 
-    /// The event that answers a command which was carried out.
+    /// The event that answers a successful command.
     private static func answer(_ row: HCI.CommandRow, _ returned: Returned) -> [UInt8] {
         guard case .returns = row.answer else {
             return HCI.encode(HCI.CommandStatus(status: .success, opcode: row.opcode))

@@ -1,11 +1,11 @@
 import Bluetooth
 
-/// The commands that a controller takes.
+/// The commands that a controller supports.
 struct CommandTable: Sendable {
-    /// A command and who carries it out.
+    /// A command with its handler.
     struct Entry: Sendable {
         let row: HCI.CommandRow
-        /// What the controller must be able to do for it; nil for every controller.
+        /// Feature that the command requires; nil for none.
         let feature: ControllerFeature?
         let handler: Handler
     }
@@ -13,10 +13,10 @@ struct CommandTable: Sendable {
     typealias Handler = @Sendable (inout VirtualController, Command) throws(Refusal) -> Returned
 
     private let entries: [UInt16: Entry]
-    /// As Read Local Supported Commands returns them.
+    /// Result of Read Local Supported Commands.
     let supported: HCI.SupportedCommands
 
-    /// The commands that a controller of these features takes.
+    /// Selects the commands for a controller's features.
     init(for configuration: ControllerConfiguration) {
         var entries: [UInt16: Entry] = [:]
         var supported = HCI.SupportedCommands()
@@ -30,7 +30,7 @@ struct CommandTable: Sendable {
 
     subscript(opcode: HCI.Opcode) -> Entry? { entries[opcode.rawValue] }
 
-    /// Every command with who carries it out; the table of HCI says what each is called and how it is answered.
+    /// All commands with their handlers; names and answers are defined in the HCI command table.
     static let all: [Entry] = [setup, lists, legacy, extended, connections, links, security].flatMap { $0 }
 
     private static func command(

@@ -1,36 +1,36 @@
 package import Bluetooth
 
-/// What a virtual controller is and can do.
+/// Identity and capabilities of a virtual controller.
 package struct ControllerConfiguration: Sendable {
     /// Public address.
     package var address: Address
     /// 0x0D is 5.4.
     package var version = CoreVersion(rawValue: 0x0D)
-    /// Company identifier; 0xFFFF belongs to nobody.
+    /// Company identifier; 0xFFFF is unassigned.
     package var company: UInt16 = 0xFFFF
     package var features = LinkLayerFeatures.virtual
-    /// Longest ACL data packet, 27 to 251, in bytes.
+    /// Maximum ACL data packet payload, 27 to 251 bytes.
     package var aclPacketLength: UInt16 = 251
-    /// ACL data packets that it keeps, 1 to 255.
+    /// Number of ACL data buffers, 1 to 255.
     package var aclPacketCount: UInt8 = 12
-    /// Devices on the filter accept list, at most.
+    /// Maximum number of devices on the filter accept list.
     package var acceptListSize: UInt8 = 16
-    /// Devices on the resolving list, at most.
+    /// Maximum number of devices on the resolving list.
     package var resolvingListSize: UInt8 = 16
-    /// Advertising sets, 1 to 239.
+    /// Number of advertising sets, 1 to 239.
     package var advertisingSets: UInt8 = 8
-    /// Connections at one time.
+    /// Maximum number of concurrent connections.
     package var connections = 64
-    /// Strength that signals leave with where the host has no wish, in dBm.
+    /// Transmit power if the host has no preference, in dBm.
     package var power: Int8 = 0
-    /// By how much its clock is fast, in parts per million; -500 to 500.
+    /// Clock error in parts per million, -500 to 500; positive if fast.
     package var clockError = 0.0
 
     package init(address: Address) {
         self.address = address
     }
 
-    /// A controller of Bluetooth 4.0: no longer packets than 27 bytes, few buffers, legacy advertising.
+    /// A Bluetooth 4.0 controller: 27-byte packets, few buffers, legacy advertising.
     package static func old(address: Address) -> ControllerConfiguration {
         var configuration = ControllerConfiguration(address: address)
         configuration.version = CoreVersion(rawValue: 0x06)
@@ -42,7 +42,7 @@ package struct ControllerConfiguration: Sendable {
     }
 }
 
-/// A feature that the virtual controllers know, by the number of its bit (Vol 6, Part B, 4.6).
+/// A feature supported by virtual controllers, by its bit number (Vol 6, Part B, 4.6).
 package enum ControllerFeature: Int, CaseIterable, Sendable {
     case encryption = 0
     case connectionParameterRequest = 1
@@ -61,7 +61,7 @@ extension LinkLayerFeatures {
         self.init(bits: features.reduce(0) { $0 | 1 << UInt64($1.rawValue) })
     }
 
-    /// All that the virtual controllers can do.
+    /// All features of virtual controllers.
     package static let virtual = LinkLayerFeatures(ControllerFeature.allCases)
 
     func contains(_ feature: ControllerFeature) -> Bool { contains(feature.rawValue) }

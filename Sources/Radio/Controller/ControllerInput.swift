@@ -1,75 +1,75 @@
-/// What comes to a controller: from its host, from its clock, from the air.
+/// An input of a controller: from its host, its clock or the air.
 package enum ControllerInput: Sendable {
-    /// A packet of its host, H4 packet indicator first.
+    /// A packet from the host, beginning with the H4 packet indicator.
     case packet([UInt8])
-    /// A time that it asked for has come.
+    /// A requested alarm has expired.
     case alarm(ControllerAlarm)
-    /// An advertising set's next event is due.
+    /// The time of an advertising set's next event.
     case advertisingEvent(set: UInt8)
     case advertisement(Advertisement, Reception)
     case scanRequest(ScanRequest)
-    /// The answer to its scan request: the advertisement that it asked about, with the scan response's data.
+    /// The response to the controller's scan request: the advertisement in question, with the scan response's data.
     case scanResponse(Advertisement, Reception)
-    /// Somebody wants to connect to an advertising set of its own.
+    /// A connection request to one of the controller's advertising sets.
     case connectRequest(ConnectRequest, LinkID, Reception)
-    /// Its own request to connect was sent, or accepted where an answer was waited for.
+    /// The controller's own connection request was sent, or accepted if a response was expected.
     case connected(ConnectRequest, LinkID, Reception)
-    /// Its own request to connect got no answer.
+    /// The controller's own connection request was not answered.
     case connectFailed
     case pdu(LinkPDU, LinkID, Reception)
-    /// The oldest PDU that it sent on a link and that was not confirmed yet has arrived.
+    /// The oldest unacknowledged PDU sent on a link has arrived.
     case acknowledged(LinkID)
-    /// What was agreed on for a link holds from now on.
+    /// An agreed change of a link takes effect.
     case changed(LinkChange, LinkID)
-    /// Nothing was heard on a link for too long.
+    /// Supervision timeout of a link.
     case lost(LinkID, wasEstablished: Bool)
 }
 
-/// What a controller wants done.
+/// An action requested by a controller.
 package enum ControllerAction: Sendable {
-    /// A packet for its host, H4 packet indicator first.
+    /// A packet to the host, beginning with the H4 packet indicator.
     case packet([UInt8])
     case wake(ControllerAlarm, after: Int64)
-    /// A set begins to advertise, an event each `interval` nanoseconds. Events that nobody hears may be left out unless
-    /// each counts.
+    /// Starts an advertising set with an event every `interval` nanoseconds. Events without a listener may be skipped
+    /// unless `everyEventCounts`.
     case startAdvertising(set: UInt8, interval: Int64, everyEventCounts: Bool, isHighDutyCycle: Bool)
     case stopAdvertising(set: UInt8)
     case advertise(Advertisement)
-    /// From now on it listens to advertisers so; nil: no more.
+    /// Starts listening to advertisers, or changes it; nil stops.
     case listen(Listener, Listening?)
     case requestScan(ScanRequest)
-    /// Answers a scan request, with the set's advertisement that carries the response's data.
+    /// Responds to a scan request with the set's advertisement and the scan response's data.
     case answerScan(Advertisement)
     case connect(ConnectRequest)
-    /// Takes the connect request that it was just handed.
+    /// Accepts the connection request just received.
     case accept(LinkID)
     case send(LinkPDU, LinkID)
-    /// Hears and sends nothing on a link any more.
+    /// Stops receiving and sending on a link.
     case leave(LinkID)
 }
 
-/// Who in a controller listens to advertisers.
+/// The part of a controller that listens to advertisers.
 package enum Listener: Sendable {
     case scanner, initiator
 }
 
-/// When and where a controller listens to advertisers.
+/// Scan timing and PHYs of a listener.
 package struct Listening: Hashable, Sendable {
-    /// Nanoseconds from one window's beginning to the next one's.
+    /// Scan interval, in nanoseconds.
     package var interval: Int64
-    /// Nanoseconds that it listens of each interval.
+    /// Scan window, in nanoseconds.
     package var window: Int64
-    /// A bit for each PHY: 0 LE 1M, 2 LE Coded.
+    /// PHYs as bits: bit 0 LE 1M, bit 2 LE Coded.
     package var phys: UInt8
 }
 
-/// What a controller waits for.
+/// Alarm of a controller.
 package enum ControllerAlarm: Hashable, Sendable {
-    /// An advertising set's duration is over; `serial` identifies the start.
+    /// End of an advertising set's duration; `serial` identifies the start.
     case advertisingEnd(set: UInt8, serial: UInt64)
     case scanEnd(serial: UInt64)
-    /// The next period of scanning begins.
+    /// Start of the next scan period.
     case scanPeriod(serial: UInt64)
-    /// A peer does not answer in a link layer procedure.
+    /// Response timeout of a link layer procedure.
     case procedureTimeout(LinkID, serial: UInt64)
 }

@@ -1,16 +1,16 @@
 import Bluetooth
 import Bytes
 
-/// What a scanner does (Vol 6, Part B, 4.4.3).
+/// State of scanning (Vol 6, Part B, 4.4.3).
 struct Scanning: Sendable {
-    /// How it listens on one PHY.
+    /// Scan parameters of one PHY.
     struct PHYParameters: Sendable {
-        /// 0 LE 1M, 2 LE Coded: the number of the bit.
+        /// Bit number of the PHY: 0 LE 1M, 2 LE Coded.
         var bit: UInt8
         var isActive = false
-        /// In 0.625 ms.
+        /// In units of 0.625 ms.
         var interval: UInt16 = 0x10
-        /// In 0.625 ms.
+        /// In units of 0.625 ms.
         var window: UInt16 = 0x10
     }
 
@@ -20,17 +20,17 @@ struct Scanning: Sendable {
     var filterPolicy: UInt8 = 0
     var phys = [PHYParameters(bit: 0)]
     var filtersDuplicates = false
-    /// Whether duplicates are forgotten when a period begins.
+    /// Whether the duplicate filter is reset at the start of each period.
     var forgetsEachPeriod = false
     var duplicates = DuplicateFilter()
-    /// Nanoseconds that scanning lasts; 0 for no end.
+    /// Scan duration, in nanoseconds; 0 for unlimited.
     var duration: Int64 = 0
-    /// Nanoseconds from one beginning to the next; 0 for once.
+    /// Scan period, in nanoseconds; 0 for a single scan.
     var period: Int64 = 0
-    /// Which time it was enabled.
+    /// Identifies the last enabling, to detect stale alarms.
     var serial: UInt64 = 0
 
-    /// When and where it listens.
+    /// Scan timing and PHYs.
     var listening: Listening {
         let first = phys.first ?? PHYParameters(bit: 0)
         return Listening(
@@ -38,15 +38,15 @@ struct Scanning: Sendable {
             phys: phys.reduce(0) { $0 | 1 << $1.bit })
     }
 
-    /// Whether it asks advertisers on this PHY for more.
+    /// Whether the scanner sends scan requests on this PHY.
     func isActive(on phy: HCI.PHY) -> Bool {
         phys.contains { $0.isActive && $0.bit == phy.rawValue - 1 }
     }
 }
 
-/// What was reported already, so far as there is room to remember.
+/// Reports already sent to the host, up to a limit.
 struct DuplicateFilter: Sendable {
-    /// The key of a report for duplicate filtering.
+    /// Identifies a report for duplicate filtering.
     struct Key: Hashable, Sendable {
         var address: DeviceAddress?
         var isScanResponse: Bool
@@ -55,12 +55,12 @@ struct DuplicateFilter: Sendable {
         var properties: AdvertisingProperties
     }
 
-    /// Reports remembered, at most; then the oldest are forgotten.
+    /// Maximum number of reports stored; the oldest are dropped.
     private static let limit = 512
     private var known: Set<Key> = []
     private var order = FIFO<Key>()
 
-    /// Notes a report; false where it was known.
+    /// Records a report; returns false for a duplicate.
     mutating func insert(_ key: Key) -> Bool {
         guard known.insert(key).inserted else { return false }
         order.append(key)

@@ -3,7 +3,7 @@ import BluetoothCrypto
 
 /// A device on the filter accept list (Vol 6, Part B, 4.3.1).
 struct ListedDevice: Hashable, Sendable {
-    /// Address type of HCI; 0xFF stands for anonymous advertisers.
+    /// HCI address type; 0xFF for anonymous advertisers.
     var type: HCI.AddressType
     var address: Address
 }
@@ -11,13 +11,13 @@ struct ListedDevice: Hashable, Sendable {
 /// A device on the resolving list (Vol 6, Part B, 6.1).
 struct ResolvableDevice: Sendable {
     var identity: DeviceAddress
-    /// What the peer's addresses are made with; nil where it uses its identity.
+    /// The peer's IRK; nil if it uses its identity address.
     var peerKey: SecretKey?
-    /// What our addresses towards it are made with; nil where we use our identity.
+    /// The local IRK for this peer; nil if this device uses its identity address.
     var localKey: SecretKey?
-    /// Whether the peer may use its identity though it has a key.
+    /// Device privacy mode: whether the peer may use its identity address although it has an IRK.
     var isDevicePrivacy = false
-    /// The private address that it was last seen with.
+    /// The peer's last private address.
     var lastSeen: Address?
 }
 
@@ -57,7 +57,7 @@ extension VirtualController {
         return ListedDevice(type: type, address: values.address)
     }
 
-    /// The list stays as it is while somebody goes by it.
+    /// Rejects changes of the filter accept list while it is in use.
     private func requireUnusedAcceptList() throws(Refusal) {
         let isUsed =
             ([state.legacySet] + state.sets).contains { $0.isEnabled && $0.filterPolicy != 0 }
@@ -90,7 +90,7 @@ extension VirtualController {
         return index
     }
 
-    /// The list stays as it is while addresses are resolved and something goes on.
+    /// Rejects changes of the resolving list while it is in use for advertising, scanning or initiating.
     private func requireUnusedResolvingList() throws(Refusal) {
         let isBusy =
             ([state.legacySet] + state.sets).contains(where: \.isEnabled) || state.scanning.isEnabled
@@ -174,14 +174,14 @@ extension VirtualController {
 }
 
 extension SecretKey {
-    /// The key of these bytes, the least significant first; nil where all are zero.
+    /// A key from bytes in wire order, least significant first; nil if all are zero.
     fileprivate init?(nonZero bytes: [UInt8]) {
         let key = SecretKey(wire: bytes)
         if key.value == 0 { return nil }
         self = key
     }
 
-    /// The key of these bytes, the least significant first.
+    /// A key from bytes in wire order, least significant first.
     init(wire bytes: [UInt8]) {
         self.init(bytes.reversed().reduce(0) { $0 << 8 | UInt128($1) })
     }

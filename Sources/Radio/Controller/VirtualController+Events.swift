@@ -1,6 +1,6 @@
 import Bluetooth
 
-/// Events to the host, as far as it wants them.
+/// Events to the host, subject to its event masks.
 extension VirtualController {
     mutating func send(_ event: some HCI.Event) {
         if wants(type(of: event).code) { sendEvent(HCI.encode(event)) }
@@ -10,25 +10,25 @@ extension VirtualController {
         if wants(type(of: event).subevent) { sendEvent(HCI.encode(event)) }
     }
 
-    /// Sends an event by the names of its row, without the prefix of the layer.
+    /// Sends an event with parameters by the names in its table row, without the layer prefix.
     mutating func send(_ code: HCI.EventCode, _ values: [String: HCI.Value]) {
         guard wants(code), let event = try? HCI.encode(event: code, Self.named(values)) else { return }
         sendEvent(event)
     }
 
-    /// Sends an LE event by the names of its row, without the prefix of the layer.
+    /// Sends an LE event with parameters by the names in its table row, without the layer prefix.
     mutating func send(_ subevent: HCI.LESubevent, _ values: [String: HCI.Value]) {
         guard wants(subevent), let event = try? HCI.encode(leEvent: subevent, Self.named(values)) else { return }
         sendEvent(event)
     }
 
-    /// Whether the host's masks let an LE event through (Vol 4, Part E, 7.8.1).
+    /// Whether the host's masks enable an LE event (Vol 4, Part E, 7.8.1).
     func wants(_ subevent: HCI.LESubevent) -> Bool {
         wants(.leMeta) && (1...64).contains(subevent.rawValue)
             && state.leEventMask >> UInt64(subevent.rawValue - 1) & 1 == 1
     }
 
-    /// Whether the host's mask lets an event through (Vol 4, Part E, 7.3.1); three kinds always come.
+    /// Whether the host's mask enables an event (Vol 4, Part E, 7.3.1); three events cannot be masked.
     private func wants(_ code: HCI.EventCode) -> Bool {
         switch code {
         case .commandComplete, .commandStatus, .numberOfCompletedPackets: true

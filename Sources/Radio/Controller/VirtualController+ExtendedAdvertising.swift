@@ -2,7 +2,7 @@ import Bluetooth
 
 /// Extended advertising (Vol 4, Part E, 7.8.52 to 7.8.60).
 extension VirtualController {
-    /// The set that a command names.
+    /// The set with a command's advertising handle.
     private func namedSet(_ values: CommandValues) throws(Refusal) -> AdvertisingSet {
         guard let set = state.sets.first(where: { $0.handle == values.integer("advertising_handle") }) else {
             throw Refusal(.unknownAdvertisingIdentifier)
@@ -86,7 +86,7 @@ extension VirtualController {
         return .success
     }
 
-    /// Puts a fragment to the data of a set: 0 more, 1 first, 2 last, 3 all of it, 4 the same data anew.
+    /// Adds a fragment to a set's data. Operation: 0 intermediate, 1 first, 2 last, 3 complete, 4 unchanged data.
     private static func put(
         _ fragment: [UInt8], operation: UInt8, into data: inout [UInt8], _ isPartial: inout Bool, _ set: AdvertisingSet
     ) throws(Refusal) {
@@ -172,7 +172,7 @@ extension VirtualController {
 }
 
 extension AdvertisingProperties {
-    /// Whether the specification allows these together (Vol 4, Part E, 7.8.53).
+    /// Whether the combination is valid (Vol 4, Part E, 7.8.53).
     var isValid: Bool {
         guard isSubset(of: .all) else { return false }
         if contains(.legacy) {

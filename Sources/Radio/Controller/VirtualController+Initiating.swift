@@ -1,9 +1,9 @@
 import Bluetooth
 
-/// A wish to connect (Vol 6, Part B, 4.4.4).
+/// State of initiating (Vol 6, Part B, 4.4.4).
 struct Initiating: Sendable {
     var ownType: HCI.AddressType
-    /// Nil: anyone on the filter accept list.
+    /// Nil for any device on the filter accept list.
     var peer: DeviceAddress?
     var timing: LinkTiming
     var listening: Listening
@@ -12,7 +12,7 @@ struct Initiating: Sendable {
     var usesAcceptList: Bool { peer == nil }
 }
 
-/// Connecting by legacy and extended commands (Vol 4, Part E, 7.8.12, 7.8.13 and 7.8.66).
+/// Connection creation with legacy and extended commands (Vol 4, Part E, 7.8.12, 7.8.13 and 7.8.66).
 extension VirtualController {
     mutating func createConnection(_ command: Command) throws(Refusal) -> Returned {
         let parameters = try command.decode(HCI.LECreateConnection.self)
@@ -83,7 +83,7 @@ extension VirtualController {
         return .success
     }
 
-    /// An advertisement was heard while connecting: connects if it is the one that is waited for.
+    /// Handles an advertisement received while initiating: connects if it matches.
     mutating func initiate(_ advertisement: Advertisement, _ reception: Reception) {
         guard let initiating = state.initiating, advertisement.properties.contains(.connectable),
             let address = advertisement.advertiser,
@@ -107,7 +107,7 @@ extension VirtualController {
                     phy: isLegacy ? .le1M : advertisement.secondaryPHY, isLegacy: isLegacy)))
     }
 
-    /// The advertiser did not answer: goes on looking for it.
+    /// Resumes initiating because the advertiser did not answer.
     mutating func connectFailed() {
         guard let initiating = state.connecting else { return }
         state.connecting = nil
@@ -121,7 +121,7 @@ extension VirtualController {
         open(link, request, role: .central, reception)
     }
 
-    /// Somebody wants to connect to a set of ours.
+    /// Handles a connection request to one of this controller's sets.
     mutating func receive(_ request: ConnectRequest, _ link: LinkID, _ reception: Reception) {
         guard let set = set(request.target.set), set.isEnabled, set.properties.contains(.connectable) else { return }
         let identity = resolved(request.initiator)
@@ -138,16 +138,16 @@ extension VirtualController {
 }
 
 extension LinkTiming {
-    /// The timing that is chosen in these limits: the shortest interval (Vol 4, Part E, 7.8.12).
+    /// Selects the timing within the host's limits: the shortest interval (Vol 4, Part E, 7.8.12).
     init(_ minimum: UInt16, _ maximum: UInt16, _ latency: UInt16, _ timeout: UInt16) throws(Refusal) {
-        // The time-out, in 10 ms, is longer than twice (1 + latency) intervals of 1.25 ms.
+        // The timeout, in units of 10 ms, must exceed twice (1 + latency) intervals of 1.25 ms.
         guard (6...3200).contains(minimum), (minimum...3200).contains(maximum), latency <= 499,
             (10...3200).contains(timeout), UInt32(timeout) * 4 > (1 + UInt32(latency)) * UInt32(maximum)
         else { throw .invalidParameters }
         self.init(interval: minimum, latency: latency, timeout: timeout)
     }
 
-    /// The timing that a command's parameters ask for.
+    /// The timing requested by a command's parameters.
     init(_ values: CommandValues) throws(Refusal) {
         try self.init(
             values.integer("le_con_interval_min"), values.integer("le_con_interval_max"),

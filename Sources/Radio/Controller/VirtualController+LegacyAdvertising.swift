@@ -2,7 +2,7 @@ import Bluetooth
 
 /// Legacy advertising (Vol 4, Part E, 7.8.5 to 7.8.9).
 extension VirtualController {
-    /// Notes which family of commands the host uses; a host that uses both is refused (Vol 4, Part E, 3.1.1).
+    /// Records the host's choice of legacy or extended commands; rejects a mix of both (Vol 4, Part E, 3.1.1).
     mutating func use(_ commands: AdvertisingCommands) throws(Refusal) {
         if let used = state.advertisingCommands, used != commands { throw .disallowed }
         state.advertisingCommands = commands

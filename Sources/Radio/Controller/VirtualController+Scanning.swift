@@ -1,6 +1,6 @@
 import Bluetooth
 
-/// Scanning by legacy and extended commands (Vol 4, Part E, 7.8.10, 7.8.11, 7.8.64 and 7.8.65).
+/// Scanning with legacy and extended commands (Vol 4, Part E, 7.8.10, 7.8.11, 7.8.64 and 7.8.65).
 extension VirtualController {
     mutating func setScanParameters(_ command: Command) throws(Refusal) -> Returned {
         let parameters = try command.decode(HCI.LESetScanParameters.self)
@@ -68,7 +68,8 @@ extension VirtualController {
         return .success
     }
 
-    /// A window and its interval, both 4 to 0x4000 slots with legacy commands, and more with extended ones.
+    /// Whether a window is at least 4 slots and at most its interval. Legacy commands allow up to 0x4000 slots,
+    /// extended ones more.
     static func isWindow(_ window: UInt16, of interval: UInt16) -> Bool {
         window >= 4 && window <= interval
     }
@@ -103,7 +104,7 @@ extension VirtualController {
         }
     }
 
-    /// A duration is over: for good, or until the next period.
+    /// Ends the scan duration: stops scanning, or pauses it until the next period.
     mutating func endScanning(_ serial: UInt64) {
         guard state.scanning.isEnabled, state.scanning.serial == serial else { return }
         actions.append(.listen(.scanner, nil))
@@ -119,7 +120,7 @@ extension VirtualController {
         scheduleScanEnd()
     }
 
-    /// An advertisement was heard.
+    /// Handles a received advertisement.
     mutating func receive(_ advertisement: Advertisement, _ reception: Reception) {
         if reception.isForScanner { scan(advertisement, reception) }
         if reception.isForInitiator { initiate(advertisement, reception) }
@@ -134,7 +135,7 @@ extension VirtualController {
         actions.append(.requestScan(ScanRequest(target: advertisement.source, scanner: own)))
     }
 
-    /// Tells the host what was heard; false where it is nothing for this scanner.
+    /// Reports an advertisement to the host; returns false if it does not match this scanner.
     @discardableResult
     mutating func report(_ advertisement: Advertisement, _ reception: Reception, isScanResponse: Bool) -> Bool {
         let isLegacyHost = state.advertisingCommands != .extended
@@ -145,7 +146,7 @@ extension VirtualController {
         if let identity, let address = advertisement.advertiser, !mayUse(identity, as: address) { return false }
         if state.scanning.filterPolicy & 1 == 1, !isAccepted(identity) { return false }
         if let target = advertisement.target, !isOwn(target) { return false }
-        // Extended scannable advertising has its data in the scan response alone.
+        // Scannable extended advertising has data only in the scan response.
         if !isScanResponse, !advertisement.properties.contains(.legacy), advertisement.properties.contains(.scannable),
             state.scanning.isActive(on: advertisement.primaryPHY)
         {
@@ -184,10 +185,10 @@ extension VirtualController {
             ]))
     }
 
-    /// Bytes of data in one extended report, at most.
+    /// Maximum data in one extended report, in bytes.
     private static let reportCapacity = 229
 
-    /// Much data comes in several reports.
+    /// Sends extended reports, splitting long data across several.
     private mutating func sendExtendedReports(
         _ advertisement: Advertisement, _ identity: DeviceAddress?, _ reception: Reception, _ isScanResponse: Bool
     ) {

@@ -1,13 +1,13 @@
 import Bluetooth
 
-/// What a host asks and sets before anything else.
+/// Commands for setting up the controller.
 extension VirtualController {
     mutating func setEventMask(_ command: Command) throws(Refusal) -> Returned {
         state.eventMask = try command.decode(HCI.SetEventMask.self).mask
         return .success
     }
 
-    /// No event of the second page is ever sent.
+    /// Accepted without effect: this controller sends no events of page 2.
     func setEventMaskPage2(_ command: Command) throws(Refusal) -> Returned {
         _ = try command.values()
         return .success
@@ -44,7 +44,7 @@ extension VirtualController {
         .values(["lmp_features": .number(1 << 37 | 1 << 38)])
     }
 
-    /// The buffers are LE's; there are none of BR/EDR.
+    /// Reports the LE buffers, as there are none for BR/EDR.
     func readBufferSize() -> Returned {
         .values([
             "max_data_length_acl": .number(UInt64(configuration.aclPacketLength)), "max_data_length_sco": 0,
@@ -74,7 +74,7 @@ extension VirtualController {
         .values(["le_features": .number(configuration.features.bits)])
     }
 
-    /// Every combination of advertising, scanning, initiating and connections.
+    /// All combinations of advertising, scanning, initiating and connections.
     func readSupportedStates() -> Returned {
         .values(["le_states": 0x03FF_FFFF_FFFF])
     }
@@ -86,7 +86,7 @@ extension VirtualController {
         ])
     }
 
-    /// Not while the address is in use by legacy advertising, scanning or initiating (Vol 4, Part E, 7.8.4).
+    /// Rejected while the address is in use by legacy advertising, scanning or initiating (Vol 4, Part E, 7.8.4).
     mutating func setRandomAddress(_ command: Command) throws(Refusal) -> Returned {
         let address = try command.decode(HCI.LESetRandomAddress.self).address
         if state.legacySet.isEnabled || state.scanning.isEnabled || state.initiating != nil { throw .disallowed }

@@ -2,21 +2,21 @@ import Bluetooth
 import BluetoothCrypto
 package import Bytes
 
-/// An LE controller that is nothing but logic: what comes in and the time it comes at say what goes out.
+/// An LE controller as a pure state machine: its outputs depend only on its inputs and their times.
 ///
-/// It has no clock and no air: `Radio` brings it the alarms that it asked for and what others send.
+/// It has no clock and no air interface: `Radio` delivers the alarms it requested and the packets of other controllers.
 package struct VirtualController: Sendable {
     package let configuration: ControllerConfiguration
-    /// What Reset brings into its first state.
+    /// State that Reset reinitializes.
     var state = State()
     var random: SplitMix64
-    /// Commands by opcode that it takes.
+    /// Supported commands by opcode.
     let commands: CommandTable
-    /// The time of what is being handled.
+    /// Time of the current input.
     var now = Timestamp(nanoseconds: 0)
-    /// What was found to be done so far.
+    /// Actions collected for the current input.
     var actions: [ControllerAction] = []
-    /// The next serial number.
+    /// The last serial number assigned.
     private var lastSerial: UInt64 = 0
 
     package init(_ configuration: ControllerConfiguration, seed: UInt64) {
@@ -26,7 +26,7 @@ package struct VirtualController: Sendable {
         state.freeBuffers = Int(configuration.aclPacketCount)
     }
 
-    /// Takes in what happened, and says what is to be done, in this order.
+    /// Handles an input; returns the actions to perform, in order.
     package mutating func handle(_ input: ControllerInput, at now: Timestamp) -> [ControllerAction] {
         self.now = now
         switch input {
@@ -66,13 +66,13 @@ package struct VirtualController: Sendable {
 }
 
 extension VirtualController {
-    /// What Reset brings into its first state.
+    /// State that Reset reinitializes.
     struct State: Sendable {
-        /// Bit n: the event with code n + 1 is wanted; the default of the specification.
+        /// Bit n enables the event with code n + 1; initially the default of the specification.
         var eventMask: UInt64 = 0x0000_1FFF_FFFF_FFFF
-        /// Bit n: the LE event with subevent code n + 1 is wanted; the default of the specification.
+        /// Bit n enables the LE event with subevent code n + 1; initially the default of the specification.
         var leEventMask: UInt64 = 0x1F
-        /// Which commands of advertising and scanning the host uses: not both (Vol 4, Part E, 3.1.1).
+        /// Family of advertising and scanning commands that the host uses; a mix is not allowed (Vol 4, Part E, 3.1.1).
         var advertisingCommands: AdvertisingCommands?
         var hostSupportsLE: UInt64 = 0
         var randomAddress: Address?
@@ -80,23 +80,23 @@ extension VirtualController {
         var sets: [AdvertisingSet] = []
         var scanning = Scanning()
         var initiating: Initiating?
-        /// A connect request that was sent and not answered yet.
+        /// An unanswered connection request.
         var connecting: Initiating?
         var connections: [Connection] = []
         var lastHandle: UInt16 = 0x003F
-        /// ACL data packets that the host may send.
+        /// Number of free ACL data buffers.
         var freeBuffers = 0
         var acceptList: [ListedDevice] = []
         var resolvingList: [ResolvableDevice] = []
         var resolvesAddresses = false
-        /// How long a resolvable private address is used, in seconds.
+        /// Lifetime of a resolvable private address, in seconds.
         var privateAddressTimeout: UInt16 = 900
-        /// Payload and time that new connections begin with.
+        /// Initial data length of new connections.
         var suggestedDataLength = (octets: UInt16(27), time: UInt16(328))
-        /// PHYs that are taken where the peer may choose; a bit each.
+        /// Preferred PHYs for requests of the peer, as bits.
         var defaultPHYs = (tx: UInt8(7), rx: UInt8(7))
         var channelMap = ChannelMap.all
-        /// The key pair that was made for the host last.
+        /// The last key pair generated for the host.
         var keyPair: P256.KeyPair?
     }
 
@@ -105,7 +105,7 @@ extension VirtualController {
         case legacy, extended
     }
 
-    /// Puts everything into its first state; peers of connections find out by themselves.
+    /// Resets the state. Peers of connections detect the loss by supervision timeout.
     mutating func reset(_ command: Command) throws(Refusal) -> Returned {
         for set in [state.legacySet] + state.sets where set.isEnabled {
             actions.append(.stopAdvertising(set: set.handle))

@@ -7,16 +7,16 @@ struct Connection: Sendable {
     let handle: ConnectionHandle
     let link: LinkID
     let role: HCI.Role
-    /// Who is at the other end, by its identity where that is known.
+    /// The peer, by its identity address if known.
     let peer: DeviceAddress
     var timing: LinkTiming
     var channelMap: ChannelMap
-    /// Strength of what was heard last, in dBm.
+    /// RSSI of the last packet received, in dBm.
     var rssi: Int8
 
-    /// What this end can send and receive at most.
+    /// Maximum data lengths supported by this end.
     var ownLengths: LL.DataLengths
-    /// What holds for both.
+    /// Effective data lengths of the connection.
     var lengths = LL.DataLengths.minimum
     var phys: (tx: HCI.PHY, rx: HCI.PHY)
 
@@ -24,23 +24,23 @@ struct Connection: Sendable {
     var hasSentVersion = false
     var peerFeatures: LinkLayerFeatures?
 
-    /// The link layer procedure that this end has begun.
+    /// The link layer procedure started by this end.
     var procedure: Procedure?
-    /// Procedures that wait for it.
+    /// Queued procedures.
     var waiting: [Procedure] = []
-    /// Tells the running procedure's time-out from those of earlier ones.
+    /// Distinguishes the running procedure's timeout from those of earlier ones.
     var procedureSerial: UInt64 = 0
-    /// Whether the host was asked for consent to the peer's connection parameters.
+    /// Whether the host must still accept or reject the peer's connection parameters.
     var asksForParameters = false
     var encryption = Encryption()
 
-    /// For each PDU that the peer has not confirmed, the oldest first: whether it ends a packet of the host.
+    /// For each unacknowledged PDU, oldest first: whether it completes a packet of the host.
     var sent = FIFO<Bool>()
-    /// PDUs that wait until encryption has been started.
+    /// PDUs held back until encryption has started.
     var held = FIFO<(pdu: LinkPDU.Content, endsPacket: Bool)>()
-    /// Packets of the host that are not completed.
+    /// Number of packets of the host not yet completed.
     var packets = 0
-    /// Why the connection is ending, once that is sent.
+    /// Reason of the disconnection, once the termination has been sent.
     var endReason: HCI.ErrorCode?
 
     init(
@@ -59,21 +59,21 @@ struct Connection: Sendable {
     }
 }
 
-/// A link layer procedure that the host, or the controller for it, has asked for (Vol 6, Part B, 5.1).
+/// A link layer procedure requested by the host, or started by the controller itself (Vol 6, Part B, 5.1).
 enum Procedure: Sendable {
     case features
     case version
     case dataLength(LL.DataLengths)
     case phys(LL.PHYReq)
-    /// The central sets a timing.
+    /// Connection update by the central.
     case timing(LinkTiming)
-    /// The peripheral asks for a timing.
+    /// Connection parameters request by the peripheral.
     case parameters(LL.ConnectionParameters)
     case channelMap(ChannelMap)
     case encryption(EncryptionKey)
     case end
 
-    /// Whether both begin the same kind of procedure.
+    /// Whether both are of the same kind.
     func isSameKind(as other: Procedure) -> Bool {
         switch (self, other) {
         case (.features, .features), (.version, .version), (.dataLength, .dataLength), (.phys, .phys),
@@ -84,8 +84,9 @@ enum Procedure: Sendable {
         }
     }
 
-    /// Whether a host may ask for another one before this one is over. The controller begins these on its own too, and
-    /// their commands set a preference for which no completion event is owed (Vol 4, Part E, 7.8.19 and 7.8.33).
+    /// Whether the host may request another one before this one is complete. The controller also starts these
+    /// procedures itself, and their commands set a preference without requiring a completion event (Vol 4, Part E,
+    /// 7.8.19 and 7.8.33).
     var isRepeatable: Bool {
         switch self {
         case .dataLength, .channelMap: true
@@ -95,14 +96,14 @@ enum Procedure: Sendable {
 }
 
 extension LL.DataLengths {
-    /// What every controller can.
+    /// Minimum supported by every controller.
     static let minimum = LL.DataLengths(maxRxOctets: 27, maxRxTime: 328, maxTxOctets: 27, maxTxTime: 328)
-    /// What the specification allows at most, on any PHY.
+    /// Maximum of the specification, on any PHY.
     static let maximum = LL.DataLengths(maxRxOctets: 251, maxRxTime: 17040, maxTxOctets: 251, maxTxTime: 17040)
 }
 
 extension VirtualController {
-    /// Where a connection with this handle is.
+    /// Index of the connection with this handle.
     func index(of handle: ConnectionHandle) throws(Refusal) -> Int {
         guard let index = state.connections.firstIndex(where: { $0.handle == handle }) else { throw .unknownConnection }
         return index
@@ -110,7 +111,7 @@ extension VirtualController {
 
     func index(of link: LinkID) -> Int? { state.connections.firstIndex { $0.link == link } }
 
-    /// A handle that no connection has, 0x0040 to 0x0EFF.
+    /// An unused connection handle, 0x0040 to 0x0EFF.
     private mutating func freeHandle() -> ConnectionHandle {
         repeat {
             state.lastHandle = state.lastHandle >= 0x0EFF ? 0x0040 : state.lastHandle + 1
@@ -118,7 +119,7 @@ extension VirtualController {
         return ConnectionHandle(rawValue: state.lastHandle)
     }
 
-    /// A connection begins.
+    /// Opens a connection.
     mutating func open(_ link: LinkID, _ request: ConnectRequest, role: HCI.Role, _ reception: Reception) {
         let address = role == .central ? request.advertiser : request.initiator
         let own = role == .central ? request.initiator : request.advertiser
@@ -148,13 +149,13 @@ extension VirtualController {
         if lengths.maxTxOctets > 27 { try? begin(.dataLength(lengths), at: state.connections.count - 1) }
     }
 
-    /// A resolvable private address as events report it; zero for any other.
+    /// A resolvable private address for events; zero for any other address.
     private static func `private`(_ address: DeviceAddress) -> Address {
         address.kind == .random && address.address.randomKind == .resolvablePrivate
             ? address.address : Address(value: 0)
     }
 
-    /// No connection came about.
+    /// Reports a failed connection attempt.
     mutating func sendConnectionComplete(failure: HCI.ErrorCode, role: HCI.Role) {
         let none = Address(value: 0)
         sendConnectionComplete(
@@ -164,7 +165,7 @@ extension VirtualController {
                 centralClockAccuracy: 0))
     }
 
-    /// The enhanced event if the host wants it, else the plain one (Vol 4, Part E, 7.7.65.1).
+    /// Sends the enhanced event if the host has enabled it, otherwise the plain one (Vol 4, Part E, 7.7.65.1).
     private mutating func sendConnectionComplete(_ event: HCI.LEEnhancedConnectionComplete) {
         if wants(.enhancedConnectionComplete) { return send(event) }
         send(
@@ -175,7 +176,7 @@ extension VirtualController {
                 centralClockAccuracy: event.centralClockAccuracy))
     }
 
-    /// A connection has ended for this end; the host learns why.
+    /// Ends a connection at this end and reports the reason to the host.
     mutating func end(_ link: LinkID, reason: HCI.ErrorCode) {
         guard let index = index(of: link) else { return }
         let connection = state.connections.remove(at: index)
@@ -185,7 +186,7 @@ extension VirtualController {
         send(HCI.DisconnectionComplete(handle: connection.handle, reason: reason))
     }
 
-    /// What the host still waits for on a connection that has ended gets its event.
+    /// Reports the failure of all pending procedures of a connection that has ended.
     private mutating func failOutstanding(of connection: Connection, _ reason: HCI.ErrorCode) {
         for procedure in [connection.procedure].compactMap({ $0 }) + connection.waiting {
             fail(procedure, of: connection, reason)

@@ -1,47 +1,48 @@
 import BluetoothCrypto
 
-/// What a central's host gives to encrypt a link, and a peripheral's host is asked for (Vol 6, Part B, 2.4.2.4).
+/// Parameters provided by a central's host to encrypt a link, and requested from a peripheral's host (Vol 6, Part B,
+/// 2.4.2.4).
 struct EncryptionKey: Hashable, Sendable {
     var random: UInt64
     var diversifier: UInt16
     var key: SecretKey
 }
 
-/// How far encryption of a connection is (Vol 6, Part B, 5.1.3).
+/// State of the encryption procedure of a connection (Vol 6, Part B, 5.1.3).
 struct Encryption: Sendable {
-    /// What this end waits for.
+    /// Next input expected by this end.
     enum Step: Hashable, Sendable {
         case idle
-        /// Central: the answer to its request.
+        /// Central: LL_ENC_RSP.
         case response
-        /// Central: the peripheral's wish to start.
+        /// Central: LL_START_ENC_REQ.
         case startRequest
-        /// The peer's confirmation that it has started.
+        /// LL_START_ENC_RSP.
         case startResponse
-        /// The host's key, at the peripheral.
+        /// Peripheral: the key from the host.
         case key
-        /// The peer's answer to the wish to pause.
+        /// LL_PAUSE_ENC_RSP.
         case pauseResponse
-        /// The central's request, at a peripheral that has paused.
+        /// Peripheral: LL_ENC_REQ after a pause.
         case request
     }
 
     var step = Step.idle
-    /// Whether a key is in force that is to be changed for another.
+    /// Whether an encrypted connection is changing its key.
     var isRefresh = false
-    /// The central's part of the session, at the peripheral too.
+    /// The central's part of the session, known to both ends.
     var request: (diversifier: UInt64, vector: UInt32)?
-    /// The peripheral's part of the session, at the central too.
+    /// The peripheral's part of the session, known to both ends.
     var response: (diversifier: UInt64, vector: UInt32)?
-    /// What PDUs are sent with; nil: in the clear.
+    /// Session for sent PDUs; nil for unencrypted.
     var txSession: EncryptionSession?
-    /// What the peer's PDUs are expected with; nil: in the clear.
+    /// Session for received PDUs; nil for unencrypted.
     var rxSession: EncryptionSession?
 
-    /// Whether data wait until the procedure is over.
+    /// Whether data is held back until the procedure is complete.
     var holdsData: Bool { step != .idle }
 
-    /// The session that a key makes of both parts.
+    /// The session from a key and both parts.
     func session(_ key: SecretKey) -> EncryptionSession {
         EncryptionSession(
             key: key, centralDiversifier: request?.diversifier ?? 0, peripheralDiversifier: response?.diversifier ?? 0,

@@ -1,7 +1,6 @@
 import Bluetooth
 
-/// Exchanges of capabilities: versions, features, data lengths (Vol 6, Part B, 5.1.4, 5.1.5 and
-/// 5.1.9).
+/// Exchanges of capabilities: versions, features, data lengths (Vol 6, Part B, 5.1.4, 5.1.5 and 5.1.9).
 extension VirtualController {
     mutating func sendVersion(at index: Int) {
         state.connections[index].hasSentVersion = true
@@ -9,7 +8,7 @@ extension VirtualController {
             LL.VersionInd(version: configuration.version, company: configuration.company, subversion: 0), at: index)
     }
 
-    /// Each end sends its version once in a connection.
+    /// Handles the peer's version. Each end sends its version once per connection.
     mutating func receive(_ version: LL.VersionInd, at index: Int) {
         state.connections[index].peerVersion = version
         if !state.connections[index].hasSentVersion { sendVersion(at: index) }
@@ -28,7 +27,7 @@ extension VirtualController {
         finishProcedure(at: index)
     }
 
-    /// Answers with what both can do.
+    /// Responds to a feature request.
     mutating func receiveFeatureRequest(_ features: LinkLayerFeatures, at index: Int) {
         state.connections[index].peerFeatures = features
         sendControl(LL.FeatureRsp(features: configuration.features), at: index)
@@ -57,7 +56,7 @@ extension VirtualController {
         state.connections[index].ownLengths.maxTxOctets = parameters.txOctets
         state.connections[index].ownLengths.maxTxTime = parameters.txTime
         let connection = state.connections[index]
-        // An update that goes on, the controller's own or an earlier one, may ask for the same lengths.
+        // The update in progress, started by the controller or an earlier command, may already request these lengths.
         if case .dataLength(let lengths)? = connection.procedure, lengths == connection.ownLengths,
             !connection.waiting.contains(where: { $0.isSameKind(as: .dataLength(lengths)) })
         {
@@ -101,7 +100,7 @@ extension VirtualController {
         finishProcedure(at: index)
     }
 
-    /// What one end sends and the other receives holds in each direction; the host learns what has changed.
+    /// Applies the effective lengths in each direction and reports changes to the host.
     private mutating func agree(on own: LL.DataLengths, with peer: LL.DataLengths, at index: Int) {
         let connection = state.connections[index]
         let lengths = LL.DataLengths(

@@ -1,6 +1,6 @@
 import Bluetooth
 
-/// What hosts ask of connections (Vol 4, Part E, 7.1.6, 7.1.23, 7.5.4, 7.8.19 to 7.8.21).
+/// Commands for connections (Vol 4, Part E, 7.1.6, 7.1.23, 7.5.4, 7.8.19 to 7.8.21).
 extension VirtualController {
     mutating func disconnect(_ command: Command) throws(Refusal) -> Returned {
         let parameters = try command.decode(HCI.Disconnect.self)
@@ -46,7 +46,7 @@ extension VirtualController {
         ])
     }
 
-    /// Every connection whose central this is gets the new map.
+    /// Updates the channel map of all connections in which this controller is the central.
     mutating func setChannelClassification(_ command: Command) throws(Refusal) -> Returned {
         let bytes = try command.values().bytes("le_channel_map")
         let map = ChannelMap(bits: bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) })
@@ -58,7 +58,7 @@ extension VirtualController {
         return .success
     }
 
-    /// Tells the peer that the connection ends, and ends it when the peer has confirmed that.
+    /// Starts the termination procedure; the connection ends when the peer acknowledges.
     mutating func terminate(at index: Int, sending sent: HCI.ErrorCode, reason: HCI.ErrorCode) {
         guard state.connections[index].endReason == nil else { return }
         if let running = state.connections[index].procedure { state.connections[index].waiting.insert(running, at: 0) }

@@ -1,9 +1,9 @@
 import Bluetooth
 import Bytes
 
-/// ACL data in both directions, and control PDUs out (Vol 4, Part E, 4.1 and 5.4.2; Vol 6, Part B, 4.5.9).
+/// ACL data in both directions, and sending of control PDUs (Vol 4, Part E, 4.1 and 5.4.2; Vol 6, Part B, 4.5.9).
 extension VirtualController {
-    /// Takes an ACL data packet of the host, which must have waited until there is room for it.
+    /// Handles an ACL data packet from the host, which must respect the number of free buffers.
     mutating func receiveData(_ packet: [UInt8]) {
         var reader = ByteReader(packet.span)
         guard (try? reader.skip(HCI.transportLayer, count: 1)) != nil,
@@ -36,12 +36,12 @@ extension VirtualController {
         }
     }
 
-    /// Sends a control PDU, also while data are held back.
+    /// Sends a control PDU, even while data is held back.
     mutating func sendControl(_ pdu: some LL.ControlPDU, at index: Int) {
         transmit(.control(pdu), endsPacket: false, at: index)
     }
 
-    /// Nothing follows the PDU that ends the connection.
+    /// Sends a PDU, unless the termination has been sent.
     private mutating func transmit(_ content: LinkPDU.Content, endsPacket: Bool, at index: Int) {
         if state.connections[index].endReason != nil { return }
         state.connections[index].sent.append(endsPacket)
@@ -49,14 +49,14 @@ extension VirtualController {
         actions.append(.send(LinkPDU(content: content, session: connection.encryption.txSession), connection.link))
     }
 
-    /// Sends what was held back.
+    /// Sends the data held back.
     mutating func releaseHeldData(at index: Int) {
         while let (content, endsPacket) = state.connections[index].held.popFirst() {
             transmit(content, endsPacket: endsPacket, at: index)
         }
     }
 
-    /// The peer has the oldest PDU that was sent.
+    /// Handles the acknowledgment of the oldest PDU sent.
     mutating func acknowledged(on link: LinkID) {
         guard let index = index(of: link), let endsPacket = state.connections[index].sent.popFirst() else { return }
         if endsPacket {
@@ -64,7 +64,7 @@ extension VirtualController {
             state.freeBuffers += 1
             sendCompleted(state.connections[index].handle)
         }
-        // What ends the connection is the last PDU that is sent.
+        // The termination is the last PDU sent.
         if let reason = state.connections[index].endReason, state.connections[index].sent.isEmpty {
             end(link, reason: reason)
         }
@@ -74,11 +74,11 @@ extension VirtualController {
         send(HCI.NumberOfCompletedPackets(entries: [HCI.NumberOfCompletedPackets.Entry(handle: handle, count: 1)]))
     }
 
-    /// A PDU of the peer has come.
+    /// Handles a PDU from the peer.
     mutating func receive(_ pdu: LinkPDU, on link: LinkID, _ reception: Reception) {
         guard let index = index(of: link) else { return }
         state.connections[index].rssi = reception.rssi
-        // Who has another key cannot read it (Vol 6, Part B, 5.1.3.1).
+        // A different session key fails the MIC check (Vol 6, Part B, 5.1.3.1).
         guard pdu.session == state.connections[index].encryption.rxSession else {
             return end(link, reason: .micFailure)
         }

@@ -2,7 +2,7 @@ import Bluetooth
 import BluetoothCrypto
 import Bytes
 
-/// Encryption of connections, as HCI shows it (Vol 4, Part E, 7.8.24 to 7.8.26; Vol 6, Part B, 5.1.3).
+/// Encryption of connections (Vol 4, Part E, 7.8.24 to 7.8.26; Vol 6, Part B, 5.1.3).
 extension VirtualController {
     mutating func enableEncryption(_ command: Command) throws(Refusal) -> Returned {
         let parameters = try command.decode(HCI.LEEnableEncryption.self)
@@ -17,7 +17,7 @@ extension VirtualController {
         return .success
     }
 
-    /// Central: asks for encryption; of an encrypted connection, first for a pause.
+    /// Central: starts encryption; on an encrypted connection, requests a pause first.
     mutating func startEncryption(with key: EncryptionKey, at index: Int) {
         if state.connections[index].encryption.txSession != nil {
             state.connections[index].encryption.isRefresh = true
@@ -40,7 +40,7 @@ extension VirtualController {
                 initializationVector: vector), at: index)
     }
 
-    /// Peripheral: the central wants to encrypt; the host is asked for the key.
+    /// Peripheral: handles an encryption request by asking the host for the key.
     mutating func receive(_ request: LL.EncReq, at index: Int) {
         let connection = state.connections[index]
         guard connection.role == .peripheral, [.idle, .request].contains(connection.encryption.step),
@@ -61,7 +61,7 @@ extension VirtualController {
                 encryptedDiversifier: request.encryptedDiversifier))
     }
 
-    /// Central: the peripheral is on it.
+    /// Central: handles the response to its encryption request.
     mutating func receive(_ response: LL.EncRsp, at index: Int) {
         guard state.connections[index].encryption.step == .response else { return }
         state.connections[index].encryption.response = (
@@ -89,7 +89,7 @@ extension VirtualController {
         return .handle(parameters.handle)
     }
 
-    /// Without a key there is no encryption; a connection that had some ends (Vol 6, Part B, 5.1.3.1 and 5.1.3.2).
+    /// Rejects encryption without a key. An already encrypted connection ends (Vol 6, Part B, 5.1.3.1 and 5.1.3.2).
     private mutating func refuseKey(at index: Int) {
         state.connections[index].encryption.step = .idle
         if state.connections[index].encryption.isRefresh {
@@ -99,7 +99,7 @@ extension VirtualController {
         releaseHeldData(at: index)
     }
 
-    /// Central: the peripheral has no key, or cannot encrypt.
+    /// Central: the peripheral has no key or does not support encryption.
     mutating func encryptionRefused(_ reason: HCI.ErrorCode, at index: Int) {
         state.connections[index].encryption.step = .idle
         send(HCI.EncryptionChange(status: reason, handle: state.connections[index].handle, enabled: 0))
@@ -107,7 +107,7 @@ extension VirtualController {
         finishProcedure(at: index)
     }
 
-    /// Central: the peripheral has its key. From here on both directions are encrypted.
+    /// Central: the peripheral has its key. From now on, both directions are encrypted.
     mutating func receiveStartRequest(at index: Int) {
         guard case .encryption(let key)? = state.connections[index].procedure,
             state.connections[index].encryption.step == .startRequest
@@ -119,7 +119,7 @@ extension VirtualController {
         sendControl(LL.StartEncRsp(), at: index)
     }
 
-    /// The peer has started too.
+    /// Handles LL_START_ENC_RSP: encryption has started.
     mutating func receiveStartResponse(at index: Int) {
         let connection = state.connections[index]
         guard connection.encryption.step == .startResponse else { return }
@@ -139,7 +139,7 @@ extension VirtualController {
         if case .encryption? = connection.procedure { finishProcedure(at: index) }
     }
 
-    /// Peripheral: the central pauses to change the key.
+    /// Peripheral: the central pauses encryption to change the key.
     mutating func receivePauseRequest(at index: Int) {
         guard state.connections[index].role == .peripheral, state.connections[index].encryption.step == .idle else {
             return
@@ -149,7 +149,7 @@ extension VirtualController {
         state.connections[index].encryption.step = .request
     }
 
-    /// Both: the peer pauses too; what follows goes in the clear.
+    /// Both roles: the peer has paused too; the following PDUs are unencrypted.
     mutating func receivePauseResponse(at index: Int) {
         let connection = state.connections[index]
         if connection.role == .central {

@@ -2,7 +2,7 @@ import Bluetooth
 import BluetoothCrypto
 import Bytes
 
-/// Cryptography for hosts that have none (Vol 4, Part E, 7.8.22, 7.8.23, 7.8.36 and 7.8.37).
+/// Cryptography commands for hosts without their own (Vol 4, Part E, 7.8.22, 7.8.23, 7.8.36 and 7.8.37).
 extension VirtualController {
     func encrypt(_ command: Command) throws(Refusal) -> Returned {
         let values = try command.values()
@@ -48,7 +48,8 @@ extension VirtualController {
         return .success
     }
 
-    /// A key off the curve gives the error that the specification demands, and 32 bytes of 0xFF.
+    /// Sends the DHKey. A public key off the curve yields the error that the specification requires, and 32 bytes of
+    /// 0xFF.
     private mutating func sendDHKey(of pair: P256.KeyPair, with bytes: [UInt8]) {
         var secret: SharedSecret?
         if let x = P256.Coordinate(wire: Array(bytes.prefix(32))),
@@ -64,7 +65,7 @@ extension VirtualController {
             ])
     }
 
-    /// The private key that everybody knows, the most significant byte first (Vol 3, Part H, 2.3.5.6.1).
+    /// The debug private key, most significant byte first (Vol 3, Part H, 2.3.5.6.1).
     private static let debugPrivateKey: [UInt8] = [
         0x3F, 0x49, 0xF6, 0xD4, 0xA3, 0xC5, 0x5F, 0x38, 0x74, 0xC9, 0xB3, 0xE3, 0xD2, 0x10, 0x3F, 0x50, 0x4A, 0xFF,
         0x60,

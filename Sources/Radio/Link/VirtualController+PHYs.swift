@@ -1,6 +1,6 @@
 import Bluetooth
 
-/// Physical layers of connections (Vol 4, Part E, 7.8.47 to 7.8.49; Vol 6, Part B, 5.1.10).
+/// PHYs of connections (Vol 4, Part E, 7.8.47 to 7.8.49; Vol 6, Part B, 5.1.10).
 extension VirtualController {
     func readPHY(_ command: Command) throws(Refusal) -> Returned {
         let connection = state.connections[try index(of: command.values().handle)]
@@ -24,7 +24,7 @@ extension VirtualController {
         return .success
     }
 
-    /// The PHYs that a command asks for, as bits; all that there are where it does not care.
+    /// The PHYs that a command requests, as bits; all supported PHYs if the host has no preference.
     private func wantedPHYs(_ values: CommandValues) throws(Refusal) -> LL.PHYReq {
         let anything = values.number("all_phys")
         let tx: UInt8 = anything & 1 == 1 ? possiblePHYs : values.integer("tx_phys")
@@ -34,12 +34,12 @@ extension VirtualController {
         return LL.PHYReq(txPHYs: LL.PHYs(rawValue: tx), rxPHYs: LL.PHYs(rawValue: rx))
     }
 
-    /// A bit for each PHY: 0 LE 1M, 1 LE 2M, 2 LE Coded.
+    /// Supported PHYs as bits: bit 0 LE 1M, bit 1 LE 2M, bit 2 LE Coded.
     private var possiblePHYs: UInt8 {
         1 | (configuration.features.contains(.phy2M) ? 2 : 0) | (configuration.features.contains(.phyCoded) ? 4 : 0)
     }
 
-    /// The peer asks for PHYs: the central decides, the peripheral says what it would like.
+    /// Handles a PHY request: the central decides, the peripheral responds with its preferences.
     mutating func receive(_ request: LL.PHYReq, at index: Int) {
         let connection = state.connections[index]
         if connection.role == .central {
@@ -59,13 +59,13 @@ extension VirtualController {
         }
     }
 
-    /// The peripheral says what it would like.
+    /// Central: handles the peripheral's preferences.
     mutating func receive(_ response: LL.PHYRsp, at index: Int) {
         guard case .phys(let request)? = state.connections[index].procedure else { return }
         decide(own: request, peer: LL.PHYReq(txPHYs: response.txPHYs, rxPHYs: response.rxPHYs), at: index)
     }
 
-    /// The central decides, and announces what changes.
+    /// Central: selects the PHYs and announces changes.
     private mutating func decide(own: LL.PHYReq, peer: LL.PHYReq, at index: Int) {
         let current = state.connections[index].phys
         let tx = Self.best(own.txPHYs.rawValue & peer.rxPHYs.rawValue & possiblePHYs) ?? current.tx
@@ -74,21 +74,21 @@ extension VirtualController {
             centralToPeripheral: tx == current.tx ? LL.PHYs(rawValue: 0) : tx.asSet,
             peripheralToCentral: rx == current.rx ? LL.PHYs(rawValue: 0) : rx.asSet, instant: 0)
         sendControl(update, at: index)
-        // Where nothing changes there is no instant to wait for.
+        // Without a change, there is no instant to wait for.
         if update.changesNothing { finishPHYs(hasChanged: false, at: index) }
     }
 
-    /// The fastest of these; of LE Coded alone that one.
+    /// The fastest PHY of a set; LE Coded only if it is the only one.
     private static func best(_ phys: UInt8) -> HCI.PHY? {
         phys & 2 != 0 ? .le2M : phys & 1 != 0 ? .le1M : phys & 4 != 0 ? .leCoded : nil
     }
 
-    /// The central announces PHYs; they hold from the instant on, which the radio reports to both ends.
+    /// Handles the central's PHY update. The new PHYs take effect at the instant, which the radio reports to both ends.
     mutating func receive(_ update: LL.PHYUpdateInd, at index: Int) {
         if update.changesNothing { finishPHYs(hasChanged: false, at: index) }
     }
 
-    /// The instant has come.
+    /// Applies a PHY update at its instant.
     mutating func apply(_ update: LL.PHYUpdateInd, at index: Int) {
         let isCentral = state.connections[index].role == .central
         let down = HCI.PHY(update.centralToPeripheral)
@@ -98,7 +98,7 @@ extension VirtualController {
         finishPHYs(hasChanged: true, at: index)
     }
 
-    /// The host that requested it gets the event in any case, the other one only on a change.
+    /// Completes a PHY update. A host that requested it always gets the event, the other one only on a change.
     private mutating func finishPHYs(hasChanged: Bool, at index: Int) {
         let connection = state.connections[index]
         let isOwn = if case .phys? = connection.procedure { true } else { false }
@@ -112,17 +112,17 @@ extension VirtualController {
 }
 
 extension LL.PHYUpdateInd {
-    /// Whether both directions stay as they are.
+    /// Whether both directions keep their PHY.
     var changesNothing: Bool { centralToPeripheral.rawValue == 0 && peripheralToCentral.rawValue == 0 }
 }
 
 extension HCI.PHY {
-    /// The PHY of a set of one; nil of any other set.
+    /// The PHY of a set with exactly one PHY; nil for any other set.
     init?(_ phys: LL.PHYs) {
         guard phys.rawValue.nonzeroBitCount == 1 else { return nil }
         self.init(rawValue: UInt8(phys.rawValue.trailingZeroBitCount) + 1)
     }
 
-    /// The set that holds nothing but this one.
+    /// The set with only this PHY.
     fileprivate var asSet: LL.PHYs { LL.PHYs(rawValue: 1 << (rawValue - 1)) }
 }

@@ -1,12 +1,12 @@
 import Bluetooth
 
-/// Link layer procedures: one at a time that this end has begun, the others wait (Vol 6, Part B, 5.1 and 5.2).
+/// Link layer procedures: this end runs one at a time and queues the others (Vol 6, Part B, 5.1 and 5.2).
 extension VirtualController {
-    /// Time that a peer has to answer, 40 s (Vol 6, Part B, 5.2).
+    /// Procedure response timeout, 40 s (Vol 6, Part B, 5.2).
     private static let responseTimeout = 40 * Span.second
 
-    /// Begins a procedure, or queues it behind the running one; refuses a second one of a kind that has a completion event
-    /// each. Of the other kinds the last one queued replaces the one before it.
+    /// Starts a procedure, or queues it behind the running one. Rejects a second procedure of a kind with a completion
+    /// event for each; of other kinds, the last one queued replaces the one before it.
     mutating func begin(_ procedure: Procedure, at index: Int) throws(Refusal) {
         let connection = state.connections[index]
         if connection.endReason != nil { throw .unknownConnection }
@@ -48,7 +48,7 @@ extension VirtualController {
         }
     }
 
-    /// The running procedure is over; the next one begins.
+    /// Completes the running procedure and starts the next one.
     mutating func finishProcedure(at index: Int) {
         state.connections[index].procedure = nil
         if state.connections[index].waiting.isEmpty { return }
@@ -62,13 +62,13 @@ extension VirtualController {
             .wake(.procedureTimeout(state.connections[index].link, serial: serial), after: Self.responseTimeout))
     }
 
-    /// The peer has not answered: the connection is over (Vol 6, Part B, 5.2).
+    /// Handles a response timeout: the connection ends (Vol 6, Part B, 5.2).
     mutating func procedureTimedOut(_ link: LinkID, _ serial: UInt64) {
         guard awaits(.procedureTimeout(link, serial: serial)), let index = index(of: link) else { return }
         end(link, reason: state.connections[index].endReason ?? .responseTimeout)
     }
 
-    /// Tells the host that a procedure did not come to its end.
+    /// Reports a failed procedure to the host.
     mutating func fail(_ procedure: Procedure, of connection: Connection, _ reason: HCI.ErrorCode) {
         let status: [String: HCI.Value] = [
             "status": .number(UInt64(reason.rawValue)),
@@ -95,7 +95,7 @@ extension VirtualController {
         }
     }
 
-    /// A control PDU of the peer (Vol 6, Part B, 2.4.2).
+    /// Handles a control PDU from the peer (Vol 6, Part B, 2.4.2).
     mutating func receive(_ pdu: any LL.ControlPDU, at index: Int) {
         switch pdu {
         case let pdu as LL.TerminateInd:
@@ -111,7 +111,7 @@ extension VirtualController {
         case let pdu as LL.PHYRsp: receive(pdu, at: index)
         case let pdu as LL.ConnectionParamReq where configuration.features.contains(.connectionParameterRequest):
             receive(pdu, at: index)
-        // What they announce holds from the instant on, which the radio reports to both ends.
+        // Their changes take effect at the instant, which the radio reports to both ends.
         case is LL.ConnectionUpdateInd, is LL.ChannelMapInd: break
         case let pdu as LL.PHYUpdateInd: receive(pdu, at: index)
         case let pdu as LL.EncReq where configuration.features.contains(.encryption): receive(pdu, at: index)
@@ -126,7 +126,7 @@ extension VirtualController {
         }
     }
 
-    /// The peer refuses, or does not know, what this end has begun.
+    /// Handles the peer's rejection of a procedure that this end started.
     private mutating func receive(rejected opcode: LL.ControlOpcode, _ code: ControllerError, at index: Int) {
         guard let procedure = state.connections[index].procedure, procedure.opcodes.contains(opcode) else { return }
         let connection = state.connections[index]
@@ -137,7 +137,7 @@ extension VirtualController {
 }
 
 extension Procedure {
-    /// The PDUs that begin it.
+    /// The PDUs that start the procedure.
     fileprivate var opcodes: [LL.ControlOpcode] {
         switch self {
         case .features: [.featureReq, .peripheralFeatureReq]

@@ -1,9 +1,9 @@
 import Bluetooth
 
-/// Interval, latency and time-out of connections (Vol 4, Part E, 7.8.18, 7.8.31 and 7.8.32; Vol 6, Part B, 5.1.1 and
+/// Interval, latency and timeout of connections (Vol 4, Part E, 7.8.18, 7.8.31 and 7.8.32; Vol 6, Part B, 5.1.1 and
 /// 5.1.7).
 extension VirtualController {
-    /// A central sets a timing, a peripheral asks for one.
+    /// Starts a connection update as central, or a connection parameters request as peripheral.
     mutating func updateConnection(_ command: Command) throws(Refusal) -> Returned {
         let parameters = try command.decode(HCI.LEConnectionUpdate.self)
         let index = try index(of: parameters.handle)
@@ -24,7 +24,7 @@ extension VirtualController {
         return .success
     }
 
-    /// The peripheral asks: the central's host decides, if it wants to be asked.
+    /// Handles the peripheral's request: the central's host decides if it has enabled the event.
     mutating func receive(_ request: LL.ConnectionParamReq, at index: Int) {
         let connection = state.connections[index]
         let parameters = request.parameters
@@ -44,7 +44,7 @@ extension VirtualController {
                 supervisionTimeout: parameters.timeout))
     }
 
-    /// The host agrees to what the peripheral has asked for, in its own words.
+    /// The host accepts the peripheral's request with its own parameters.
     mutating func acceptParameters(_ command: Command) throws(Refusal) -> Returned {
         let values = try command.values()
         let index = try askedConnection(values)
@@ -71,7 +71,7 @@ extension VirtualController {
         return index
     }
 
-    /// What both ends have agreed on holds from now on.
+    /// Applies a change that both ends have agreed on.
     mutating func apply(_ change: LinkChange, to link: LinkID) {
         guard let index = index(of: link) else { return }
         switch change {
@@ -83,7 +83,7 @@ extension VirtualController {
         }
     }
 
-    /// The host that requested it gets the event in any case, the other one only on a change.
+    /// Applies a timing. A host that requested it always gets the event, the other one only on a change.
     private mutating func apply(_ timing: LinkTiming, at index: Int) {
         let hasChanged = state.connections[index].timing != timing
         state.connections[index].timing = timing

@@ -1,28 +1,28 @@
 import Bluetooth
 import Bytes
 
-/// What happens next on a link.
+/// Next step on a link.
 enum LinkStep: Sendable {
-    /// The central begins to send.
+    /// Start of a connection event: the central sends.
     case begin
-    /// The central's PDU is over.
+    /// End of the central's PDU.
     case centralSent
-    /// The peripheral's PDU is over.
+    /// End of the peripheral's PDU.
     case peripheralSent
 }
 
-/// Two controllers that are connected: when they meet, and what they have for each other (Vol 6, Part B, 4.5).
+/// A link between two controllers: its connection events and the queued PDUs (Vol 6, Part B, 4.5).
 struct Link: Sendable {
-    /// One of the two.
+    /// One end of the link.
     struct End: Sendable {
-        /// Index of the controller; nil for one that has left.
+        /// Index of the controller; nil if it has left the link.
         var controller: Int?
         var queue = FIFO<LinkPDU>()
-        /// Whether the other end has the first of the queue, and this end does not know it yet.
+        /// Whether the first PDU of the queue has arrived but is not yet acknowledged.
         var firstIsDelivered = false
-        /// Whether the first of the queue is being sent, instead of an empty PDU.
+        /// Whether the first PDU of the queue is being sent, rather than an empty PDU.
         var isSendingFirst = false
-        /// When the other end was heard last.
+        /// Time of the last reception from the other end.
         var lastHeard: Timestamp
         var phy: HCI.PHY
     }
@@ -32,26 +32,26 @@ struct Link: Sendable {
     var timing: LinkTiming
     /// Time of connection event 0.
     var anchor: Timestamp
-    /// Number of the last event at which the two met, or tried to.
+    /// Number of the last connection event, successful or not.
     var lastEvent: Int64 = 0
-    /// Whether each end has heard the other.
+    /// Whether each end has received a packet from the other.
     var isEstablished = false
-    /// Whether something can get lost, so that every event is gone through.
+    /// Whether packets can be lost, so that every event is simulated.
     var isLossy = false
-    /// Which scheduled step is the valid one; 0 while none is.
+    /// Serial of the valid scheduled step; 0 if there is none.
     var serial: UInt64 = 0
-    /// Whether the scheduled step is the beginning of an event.
+    /// Whether the scheduled step is the start of an event.
     var isWaiting = false
-    /// Where the current event ends at the latest.
+    /// Latest end of the current event.
     var eventEnd: Timestamp
 
-    /// Nanoseconds from event to event.
+    /// Connection interval, in nanoseconds.
     var interval: Int64 { Int64(timing.interval) * Span.doubleSlot }
 
-    /// Nanoseconds after which an end that hears nothing gives up: before the link is established, six intervals.
+    /// Supervision timeout in nanoseconds; six intervals before the link is established.
     var patience: Int64 { isEstablished ? Int64(timing.timeout) * Span.centisecond : 6 * interval }
 
-    /// Whether an end has something to send, or waits for a confirmation.
+    /// Whether an end has PDUs to send or awaits an acknowledgment.
     var hasWork: Bool { !central.queue.isEmpty || !peripheral.queue.isEmpty }
 
     func joins(_ one: Int, _ other: Int) -> Bool {
@@ -64,22 +64,21 @@ struct Link: Sendable {
         set { if side == .central { central = newValue } else { peripheral = newValue } }
     }
 
-    /// The two ends.
     enum Side: Sendable {
         case central, peripheral
 
         var other: Side { self == .central ? .peripheral : .central }
     }
 
-    /// Which end a controller is.
+    /// The end that a controller occupies; nil if it is not on the link.
     func side(of controller: Int) -> Side? {
         if central.controller == controller { return .central }
         return peripheral.controller == controller ? .peripheral : nil
     }
 
-    /// The first event that is not before `time`, at which the peripheral listens.
+    /// The first event at or after `time` at which the peripheral listens.
     ///
-    /// A peripheral that has something to send listens at every event, else it may skip as many as its latency.
+    /// A peripheral with PDUs to send listens at every event; otherwise it may skip events up to its latency.
     func event(notBefore time: Timestamp) -> Int64 {
         let elapsed = time.nanoseconds(since: anchor)
         let next = elapsed <= 0 ? 0 : (elapsed + interval - 1) / interval

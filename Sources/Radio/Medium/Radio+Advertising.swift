@@ -1,21 +1,21 @@
 import Bluetooth
 import Bytes
 
-/// An advertising set that is enabled.
+/// An enabled advertising set.
 struct Advertiser: Sendable {
     let controller: Int
     let set: UInt8
-    /// Nanoseconds from event to event, beside a random delay.
+    /// Advertising interval in nanoseconds, without the random delay.
     let interval: Int64
     let everyEventCounts: Bool
     let isHighDutyCycle: Bool
-    /// Which of its scheduled events is the valid one; 0 while none is.
+    /// Serial of the valid scheduled event; 0 if there is none.
     var serial: UInt64 = 0
-    /// When it left a connect request without an answer.
+    /// Time of the last connection request that it did not answer.
     var silence: Timestamp?
 }
 
-/// Who in a controller listens to advertisers, and since when.
+/// Listeners of a controller, with their start times.
 struct Listeners: Sendable {
     var scanner: (listening: Listening, since: Timestamp)?
     var initiator: (listening: Listening, since: Timestamp)?
@@ -23,9 +23,9 @@ struct Listeners: Sendable {
     var isEmpty: Bool { scanner == nil && initiator == nil }
 }
 
-/// Advertising events, and who hears them (Vol 6, Part B, 4.4.2).
+/// Advertising events and their reception (Vol 6, Part B, 4.4.2).
 extension Radio {
-    /// The random delay that is added to each interval, in nanoseconds (Vol 6, Part B, 4.4.2.2.1).
+    /// Maximum random delay added to each interval, in nanoseconds (Vol 6, Part B, 4.4.2.2.1).
     private static let maximumDelay = 10 * Span.millisecond
 
     private func index(_ controller: Int, _ set: UInt8) -> Int? {
@@ -46,7 +46,7 @@ extension Radio {
         advertisers.removeAll { $0.controller == controller && $0.set == set }
     }
 
-    /// Schedules the next event of an advertiser, at a random time of the span that begins now.
+    /// Schedules the next event of an advertiser at a random time within `span` nanoseconds from now.
     private mutating func schedule(at index: Int, within span: Int64) {
         let wait = pace == .immediate || span <= 0 ? 0 : Int64.random(in: 0..<span, using: &random)
         schedule(at: index, after: wait)
@@ -60,7 +60,7 @@ extension Radio {
             at: now.advanced(nanoseconds: wait))
     }
 
-    /// An event is due. Nobody notices when one that is not heard is left out.
+    /// Runs an advertising event. Events without any listener are skipped, which is not observable.
     mutating func advertisingEvent(_ controller: Int, _ set: UInt8, _ serial: UInt64) {
         guard let place = index(controller, set), advertisers[place].serial == serial else { return }
         guard advertisers[place].everyEventCounts || somebodyListens else {
@@ -83,18 +83,18 @@ extension Radio {
         guard listening != nil, wasSilent || pace == .immediate else { return }
         for place in advertisers.indices {
             let advertiser = advertisers[place]
-            // Who listens again because this one did not answer waits for its next event.
+            // A listener that resumes because this advertiser did not answer waits for its next event.
             let isImmediate = pace == .immediate && advertiser.silence != now
             if advertiser.serial == 0 || isImmediate { schedule(at: place, within: advertiser.interval) }
         }
     }
 
-    /// An advertiser does not answer a connect request.
+    /// Records that an advertiser did not answer a connection request.
     mutating func keepSilent(_ controller: Int, _ set: UInt8) {
         if let place = index(controller, set) { advertisers[place].silence = now }
     }
 
-    /// Brings an advertisement to everybody who listens and is in range.
+    /// Delivers an advertisement to all listeners in range.
     mutating func distribute(_ advertisement: Advertisement, from controller: Int) {
         var advertisement = advertisement
         advertisement.source.controller = controller
@@ -109,18 +109,18 @@ extension Radio {
         }
     }
 
-    /// Whether the window of a listener is open, on a channel and a PHY that is advertised on.
+    /// Whether a listener's window is open on a channel and PHY of the advertisement.
     private func hears(_ listener: (listening: Listening, since: Timestamp)?, _ advertisement: Advertisement) -> Bool {
         guard let (listening, since) = listener, advertisement.primaryPHY.rawValue > 0,
             listening.phys >> (advertisement.primaryPHY.rawValue - 1) & 1 == 1
         else { return false }
         if pace == .immediate { return true }
         let (count, phase) = now.nanoseconds(since: since).quotientAndRemainder(dividingBy: max(1, listening.interval))
-        // Each interval is spent on the next of the three channels.
+        // Each scan interval uses the next of the three channels.
         return phase < listening.window && advertisement.channels >> UInt8(count % 3) & 1 == 1
     }
 
-    /// How a signal comes in; nil where it does not.
+    /// Reception of a signal; nil if it is lost.
     mutating func reception(from sender: Int, power: Int8, at receiver: Int) -> Reception? {
         let path = path(sender, receiver)
         guard let strength = path.strength(ofSignal: power) else { return nil }
@@ -128,7 +128,7 @@ extension Radio {
         return Reception(rssi: Int8(clamping: strength + Int.random(in: -2...2, using: &random)))
     }
 
-    /// Brings a scan request to the advertiser, and its response back.
+    /// Delivers a scan request to the advertiser, and its response to the scanner.
     mutating func deliver(_ request: ScanRequest, from scanner: Int) {
         let advertiser = request.target.controller
         let power = controllers[scanner].configuration.power

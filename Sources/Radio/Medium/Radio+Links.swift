@@ -1,9 +1,9 @@
 import Bluetooth
 import Bytes
 
-/// Connections: how they begin, meet and end (Vol 6, Part B, 4.5).
+/// Links: creation, connection events and loss (Vol 6, Part B, 4.5).
 extension Radio {
-    /// An initiator sends its connect request.
+    /// Opens a link with an initiator's connection request.
     mutating func open(_ request: ConnectRequest, initiator: Int) {
         lastLink += 1
         let id = LinkID(number: lastLink)
@@ -19,7 +19,7 @@ extension Radio {
         if let heard { give(.connectRequest(request, id, heard), to: advertiser) }
         let isAccepted = acceptedLink == id
         acceptedLink = nil
-        // On primary channels the initiator does not learn whether it was heard.
+        // On primary channels, the initiator does not know whether its request was received.
         guard isAccepted || request.isLegacy else {
             links[id] = nil
             keepSilent(advertiser, request.target.set)
@@ -30,17 +30,17 @@ extension Radio {
         schedule(id)
     }
 
-    /// A controller has a PDU for the other end.
+    /// Queues a controller's PDU for the other end.
     mutating func enqueue(_ pdu: LinkPDU, on id: LinkID, from controller: Int) {
-        // An advertiser that has just accepted is not at its end yet.
+        // An advertiser that has just accepted is not yet recorded as an end of the link.
         guard let side = links[id]?.side(of: controller) ?? (acceptedLink == id ? .peripheral : nil) else { return }
         links[id]?[side].queue.append(pdu)
-        // A peripheral with something to send does not skip events.
+        // A peripheral with PDUs to send does not skip events.
         if side == .peripheral, links[id]?.timing.latency != 0, links[id]?.isWaiting == true { links[id]?.serial = 0 }
         schedule(id)
     }
 
-    /// A controller hears and sends nothing any more; the other end has to find out.
+    /// Removes a controller from a link; the other end detects the loss by supervision timeout.
     mutating func leave(_ id: LinkID, _ controller: Int) {
         guard let side = links[id]?.side(of: controller) else { return }
         links[id]?[side].controller = nil
@@ -48,14 +48,15 @@ extension Radio {
         if links[id]?[side.other].controller == nil { links[id] = nil } else { schedule(id) }
     }
 
-    /// Links on which packets can get lost have all their events; the others only those that carry something.
+    /// Reschedules the links affected by a path change. All events are simulated on links that can lose packets; on
+    /// others, only events that carry PDUs.
     mutating func pathChanged(_ concerns: (Link) -> Bool) {
         for id in links.keys.sorted(by: { $0.number < $1.number }) where links[id].map(concerns) == true {
             schedule(id)
         }
     }
 
-    /// Whether something can get lost on a link.
+    /// Whether packets can be lost on a link.
     private func isLossy(_ link: Link) -> Bool {
         guard let central = link.central.controller, let peripheral = link.peripheral.controller else { return true }
         let path = path(central, peripheral)
@@ -63,11 +64,11 @@ extension Radio {
             || path.strength(ofSignal: controllers[peripheral].configuration.power) == nil
     }
 
-    /// Schedules the next event of a link, where there is none and one is needed.
+    /// Schedules the next event of a link if none is scheduled and one is needed.
     private mutating func schedule(_ id: LinkID) {
         guard var link = links[id] else { return }
         let lossy = isLossy(link)
-        // Where nothing gets lost, the two have met at every event until now, also at those that were left out.
+        // Without loss, the two ends have received each other at every event so far, including skipped ones.
         if !link.isLossy, link.isEstablished {
             link.central.lastHeard = now
             link.peripheral.lastHeard = now
@@ -111,9 +112,9 @@ extension Radio {
         }
     }
 
-    /// Whether an end has more, and there is time for another exchange before the next event.
+    /// Whether an end has more PDUs and there is time for another exchange before the next event.
     ///
-    /// The central does not go on only to confirm what the peripheral has sent.
+    /// The central does not continue just to acknowledge the peripheral's PDU.
     private func goesOn(_ link: Link) -> Bool {
         if pace == .immediate { return link.hasWork }
         guard
@@ -126,13 +127,13 @@ extension Radio {
         return now.advanced(nanoseconds: needed) < end
     }
 
-    /// Nanoseconds that the next PDU of an end takes.
+    /// Air time of an end's next PDU, in nanoseconds.
     private func airTime(_ end: Link.End) -> Int64 {
         let pdu = end.queue.first
         return AirTime.nanoseconds(payload: pdu?.count ?? 0, encrypted: pdu?.session != nil, on: end.phy)
     }
 
-    /// An end that has heard nothing for too long loses the connection.
+    /// Ends the connection at an end whose supervision timeout has expired.
     private mutating func giveUp(_ side: Link.Side, of id: LinkID) -> Bool {
         guard let link = links[id], let controller = link[side].controller,
             now.nanoseconds(since: link[side].lastHeard) >= local(link.patience, controller)
@@ -143,7 +144,7 @@ extension Radio {
         return true
     }
 
-    /// An end begins to send the first of its queue, or an empty PDU.
+    /// Starts sending the first PDU of an end's queue, or an empty PDU.
     private mutating func send(from side: Link.Side, on id: LinkID) {
         guard var link = links[id] else { return }
         link[side].isSendingFirst = !link[side].queue.isEmpty
@@ -154,7 +155,7 @@ extension Radio {
             at: now.advanced(nanoseconds: wait))
     }
 
-    /// What an end has sent arrives, or not; with it comes word whether that end has what the other one sent before.
+    /// Delivers an end's PDU unless it is lost. It also acknowledges the other end's previous PDU.
     private mutating func receive(from side: Link.Side, on id: LinkID) -> Bool {
         guard let link = links[id], let sender = link[side].controller, let receiver = link[side.other].controller,
             let reception = reception(from: sender, power: controllers[sender].configuration.power, at: receiver)
@@ -168,12 +169,12 @@ extension Radio {
         links[id]?[side].firstIsDelivered = true
         announce(pdu, on: id)
         give(.pdu(pdu, id, reception), to: receiver)
-        // The end that receives the termination confirms it before leaving.
+        // The receiver of the termination acknowledges it before leaving.
         if case .control(let control) = pdu.content, control is LL.TerminateInd { confirm(side, of: id) }
         return links[id] != nil
     }
 
-    /// An end learns that the first of its queue has arrived.
+    /// Acknowledges the first PDU of an end's queue.
     private mutating func confirm(_ side: Link.Side, of id: LinkID) {
         guard var link = links[id], let controller = link[side].controller else { return }
         link[side].firstIsDelivered = false
@@ -183,7 +184,7 @@ extension Radio {
         give(.acknowledged(id), to: controller)
     }
 
-    /// A connection event is over.
+    /// Ends a connection event.
     private mutating func close(_ id: LinkID) {
         guard links[id] != nil else { return }
         links[id]?.serial = 0
@@ -192,12 +193,12 @@ extension Radio {
     }
 }
 
-/// Changes that both ends of a link make at the same event (Vol 6, Part B, 5.1.1).
+/// Changes that both ends of a link apply at the same event (Vol 6, Part B, 5.1.1).
 extension Radio {
-    /// Events between the announcement of a change and the change.
+    /// Number of events between the announcement of a change and its instant.
     private static let eventsUntilInstant: Int64 = 6
 
-    /// A PDU that announces a change has arrived: the change is made some events later.
+    /// Schedules the change that a received PDU announces.
     private mutating func announce(_ pdu: LinkPDU, on id: LinkID) {
         guard case .control(let control) = pdu.content, let link = links[id] else { return }
         let change: LinkChange
@@ -213,7 +214,7 @@ extension Radio {
         queue.insert(.change(id, change), at: pace == .immediate ? now : max(now, instant))
     }
 
-    /// The instant has come.
+    /// Applies a change at its instant.
     mutating func apply(_ change: LinkChange, to id: LinkID) {
         guard var link = links[id] else { return }
         switch change {

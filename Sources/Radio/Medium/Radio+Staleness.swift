@@ -1,14 +1,14 @@
 import Bytes
 
-/// What is scheduled and means nothing any more: a host that starts things over and over again must not fill the memory.
+/// Removal of stale scheduled events, so that a host that keeps restarting operations does not exhaust memory.
 extension Radio {
-    /// Scheduled things that are let be; beyond, those that mean nothing any more are thrown out.
+    /// Number of scheduled events beyond which stale ones are removed.
     private static let tidyLimit = 4096
 
-    /// How many things are scheduled.
+    /// Number of scheduled events.
     package var scheduledEvents: Int { queue.count }
 
-    /// Schedules something, and tidies up when much has come together.
+    /// Schedules an alarm, and removes stale events if the queue is long.
     mutating func schedule(alarm: ControllerAlarm, of controller: Int, after span: Int64) {
         queue.insert(
             .alarm(controller: controller, alarm), at: now.advanced(nanoseconds: local(span, controller)))
@@ -32,7 +32,7 @@ extension Radio {
 }
 
 extension VirtualController {
-    /// Whether an alarm still means something.
+    /// Whether an alarm is still valid.
     func awaits(_ alarm: ControllerAlarm) -> Bool {
         switch alarm {
         case .advertisingEnd(let handle, let serial): set(handle).map { $0.isEnabled && $0.serial == serial } ?? false

@@ -1,32 +1,31 @@
 import Bluetooth
 package import Bytes
 
-/// Virtual controllers, the air between them, and the time that passes there.
+/// Simulates virtual controllers, the air between them, and time.
 ///
-/// A radio is a value that does no I/O and owns no clock: what hosts send and how far time has come are brought to it,
-/// packets of the controllers for their hosts come back. The same seed and the same input give the same output, byte for
-/// byte.
+/// A radio is a value without I/O and without a clock: the owner passes in the hosts' packets and the current time, and
+/// receives the controllers' packets to their hosts. The same seed and inputs give the same output, byte for byte.
 package struct Radio: Sendable {
-    /// How the exchange on the air is timed.
+    /// Timing of the exchange on the air.
     package enum Pace: Sendable, Hashable {
-        /// As on the air: advertising intervals, connection events, the time that packets take.
+        /// Realistic: advertising intervals, connection events, air time of packets.
         case air
-        /// At once: whoever listens hears the next advertisement immediately, and connections exchange what they have
-        /// without waiting for the next event. Time-outs and durations stay what they are.
+        /// Immediate: a listener receives the next advertisement at once, and connections exchange PDUs without waiting
+        /// for the next event. Timeouts and durations are unchanged.
         case immediate
     }
 
-    /// A packet of a controller for its host.
+    /// A packet from a controller to its host.
     package struct Output: Sendable, Hashable {
         /// Index of the controller.
         package var controller: Int
-        /// When it was sent.
+        /// Time of sending.
         package var time: Timestamp
-        /// H4 packet indicator first.
+        /// Begins with the H4 packet indicator.
         package var packet: [UInt8]
     }
 
-    /// What is to happen at a time.
+    /// A scheduled event.
     enum Event: Sendable {
         case alarm(controller: Int, ControllerAlarm)
         case advertising(controller: Int, set: UInt8, serial: UInt64)
@@ -34,29 +33,29 @@ package struct Radio: Sendable {
         case change(LinkID, LinkChange)
     }
 
-    /// How far time has come.
+    /// Current time.
     package private(set) var now: Timestamp
     let pace: Pace
     var random: SplitMix64
     var controllers: [VirtualController] = []
     var queue = EventQueue<Event>()
     var advertisers: [Advertiser] = []
-    /// Who listens to advertisers, by controller.
+    /// Listeners, by controller.
     var listeners: [Listeners] = []
     var links: [LinkID: Link] = [:]
     var lastLink: UInt64 = 0
-    /// The link of the connect request that is being handed to an advertiser, once that has taken it.
+    /// The link of the connection request being delivered, once the advertiser has accepted it.
     var acceptedLink: LinkID?
-    /// The scan response that the advertiser being asked has given.
+    /// The scan response of the advertiser being scanned.
     var scanResponse: Advertisement?
     private let defaultPath: Path
     private var paths: [Pair: Path] = [:]
     private var output: [Output] = []
     private var lastSerial: UInt64 = 0
-    /// How many things have to be scheduled before those are thrown out that mean nothing any more.
+    /// Queue length at which stale events are next removed.
     var nextTidying = 0
 
-    /// Two controllers, the one with the smaller index first.
+    /// A pair of controllers, ordered by index.
     private struct Pair: Hashable, Sendable {
         var one: Int
         var other: Int
@@ -76,7 +75,7 @@ package struct Radio: Sendable {
         defaultPath = path
     }
 
-    /// Puts a controller on the air; returns its index.
+    /// Adds a controller; returns its index.
     @discardableResult
     package mutating func add(_ configuration: ControllerConfiguration) -> Int {
         controllers.append(VirtualController(configuration, seed: random.next()))
@@ -84,10 +83,10 @@ package struct Radio: Sendable {
         return controllers.count - 1
     }
 
-    /// When something happens next; nil where nothing does until a host sends something.
+    /// Time of the next event; nil if none occurs until a host sends a packet.
     package var nextEvent: Timestamp? { queue.nextTime }
 
-    /// Lets time pass until `time`; returns the controllers' packets for their hosts, in the order of time.
+    /// Advances time to `time`; returns the controllers' packets to their hosts, in time order.
     package mutating func advance(to time: Timestamp) -> [Output] {
         while let (due, event) = queue.removeFirst(notAfter: time) {
             now = max(now, due)
@@ -97,7 +96,7 @@ package struct Radio: Sendable {
         return takeOutput()
     }
 
-    /// Lets time pass until the next thing happens, but not beyond `limit`, and no further than that.
+    /// Advances time to the next event and runs it; returns nil if there is none until `limit`.
     package mutating func step(notAfter limit: Timestamp) -> [Output]? {
         guard let (due, event) = queue.removeFirst(notAfter: limit) else { return nil }
         now = max(now, due)
@@ -105,24 +104,24 @@ package struct Radio: Sendable {
         return takeOutput()
     }
 
-    /// Hands a packet of a host, H4 packet indicator first, to its controller; returns what the controllers told their
-    /// hosts at once.
+    /// Passes a packet from a host, beginning with the H4 packet indicator, to its controller; returns the immediate
+    /// packets of all controllers to their hosts.
     package mutating func send(_ packet: [UInt8], to controller: Int) -> [Output] {
         give(.packet(packet), to: controller)
         return takeOutput()
     }
 
-    /// A controller's host is gone: it does nothing any more until another host brings it up.
+    /// Detaches a controller's host: the controller is idle until another host initializes it.
     package mutating func detachHost(of controller: Int) {
         let waiting = output
         give(.packet([HCI.PacketType.command.rawValue] + HCI.encode(HCI.Reset())), to: controller)
         output = waiting
     }
 
-    /// How well two controllers hear each other.
+    /// The path between two controllers.
     package func path(_ one: Int, _ other: Int) -> Path { paths[Pair(one, other)] ?? defaultPath }
 
-    /// Changes how well two controllers hear each other, from now on.
+    /// Changes the path between two controllers.
     package mutating func setPath(_ one: Int, _ other: Int, _ path: Path) {
         paths[Pair(one, other)] = path
         pathChanged { $0.joins(one, other) }
@@ -139,7 +138,7 @@ package struct Radio: Sendable {
         return lastSerial
     }
 
-    /// Hands something to a controller and does what it wants done.
+    /// Passes an input to a controller and performs its actions.
     mutating func give(_ input: ControllerInput, to index: Int) {
         guard controllers.indices.contains(index) else { return }
         for action in controllers[index].handle(input, at: now) { perform(action, of: index) }
@@ -175,7 +174,7 @@ package struct Radio: Sendable {
         }
     }
 
-    /// A span of a controller's clock, in nanoseconds of true time.
+    /// Converts a span of a controller's clock to nanoseconds of true time.
     func local(_ span: Int64, _ index: Int) -> Int64 {
         let error = controllers[index].configuration.clockError
         return error == 0 ? span : Int64(Double(span) / (1 + min(max(error, -500), 500) / 1_000_000))

@@ -1,6 +1,6 @@
-/// What is to be sniffed, as the command line names it.
+/// Source of a live capture, as named on the command line.
 package enum CaptureSource: Hashable, Sendable {
-    /// A capture that is being written to standard input.
+    /// A capture streamed to standard input.
     case standardInput
     /// All adapters of this machine.
     case monitor
@@ -10,10 +10,10 @@ package enum CaptureSource: Hashable, Sendable {
     case interface(String)
     /// The list of libpcap's interfaces.
     case interfaceList
-    /// An H4 link that is listened to.
+    /// An H4 link, passively captured.
     case link(TransportSpec)
 
-    /// Reads `-`, `monitor`, `hciN`, `pcap:INTERFACE`, `pcap:` or a SPEC.
+    /// Parses `-`, `monitor`, `hciN`, `pcap:INTERFACE`, `pcap:` or a SPEC.
     package init(_ text: String) throws(SpecError) {
         if text == "-" {
             self = .standardInput
@@ -35,13 +35,13 @@ package enum CaptureSource: Hashable, Sendable {
         }
     }
 
-    /// Whether it is an interface of libpcap.
+    /// Whether the source is a libpcap interface.
     package var isInterface: Bool {
         if case .interface = self { return true }
         return false
     }
 
-    /// Opens it; `filter` is libpcap's, `stays` goes on when an adapter goes away.
+    /// Opens the source. `filter` is a libpcap filter; `stays` continues the capture when an adapter disappears.
     package func open(filter: String? = nil, stays: Bool = false) throws(TransportError) -> any LiveCapture {
         switch self {
         case .standardInput: return StreamCapture()

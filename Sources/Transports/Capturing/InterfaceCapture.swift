@@ -1,6 +1,6 @@
 package import Captures
 
-/// What libpcap captures on one of its Bluetooth interfaces.
+/// Captures on one of libpcap's Bluetooth interfaces.
 package final class InterfaceCapture: LiveCapture {
     package let name: String
     package var encapsulation: Encapsulation? { handle.encapsulation }
@@ -10,7 +10,7 @@ package final class InterfaceCapture: LiveCapture {
     private let handle: PcapHandle
     private var number = 0
 
-    /// Opens an interface, with a filter in the language of `man pcap-filter`.
+    /// Opens an interface with an optional filter in the syntax of `man pcap-filter`.
     package init(_ interface: String, filter: String? = nil) throws(TransportError) {
         handle = try PcapHandle.open(interface, filter: filter)
         name = "pcap:\(interface)"

@@ -1,6 +1,6 @@
 package import Captures
 
-/// What comes in on an H4 link that is only listened to: nothing is ever sent on it.
+/// Captures passively on an H4 link; never sends.
 package final class LinkCapture: LiveCapture {
     package var name: String { link.name }
     package let encapsulation: Encapsulation? = .h4
@@ -25,7 +25,7 @@ package final class LinkCapture: LiveCapture {
                 switch event {
                 case .packet(let packet, let comment):
                     number += 1
-                    // Of data nobody says which way it went.
+                    // The link does not indicate the direction of data packets.
                     batch.append(h4: packet, direction: .unknown, number: number, time: loop.now, comment: comment)
                 case .connected: sink.report("\(name): connected")
                 case .note(let text), .disconnected(let text): sink.report("\(name): \(text)")

@@ -1,26 +1,26 @@
 package import Captures
 
-/// Packets that are captured as they go by.
+/// A live capture of packets.
 package protocol LiveCapture: AnyObject {
-    /// What is captured, for people, e.g. `monitor`.
+    /// Display name of the source, such as `monitor`.
     var name: String { get }
-    /// How the packets begin; nil as long as it is not known.
+    /// Encapsulation of the packets; nil until known.
     var encapsulation: Encapsulation? { get }
-    /// Whether who sends the packets waits when they are not taken; else they get lost.
+    /// Whether the sender waits while packets are not consumed; otherwise they are lost.
     var canWait: Bool { get }
-    /// Packets that the system has lost because they were not taken fast enough.
+    /// Number of packets that the system dropped because they were not consumed fast enough.
     var lost: Int { get }
 
-    /// Hands packets to `sink` until it wants no more, or until there will be no more. It waits in calls of the system.
+    /// Passes packets to `sink` until it stops or the source ends. Blocks in system calls.
     func run(_ sink: CaptureSink) throws
 }
 
-/// Where captured packets go.
+/// Receiver of captured packets.
 package struct CaptureSink {
-    /// Takes packets; an empty batch says that none have come for a while, a fifth of a second at the most. Returns
-    /// whether to go on.
+    /// Consumes packets. An empty batch indicates that none have arrived for up to a fifth of a second. Returns whether
+    /// to continue.
     package var take: (PacketBatch) throws -> Bool
-    /// Takes something that is no packet, for people.
+    /// Reports a message for the user.
     package var report: (String) -> Void
 
     package init(take: @escaping (PacketBatch) throws -> Bool, report: @escaping (String) -> Void) {
@@ -29,8 +29,8 @@ package struct CaptureSink {
     }
 }
 
-/// Longest time in which a capture does not come back to its sink, in nanoseconds.
+/// Maximum time between two calls of a capture's sink, in nanoseconds.
 let capturePatience: Int64 = 200_000_000
 
-/// Bytes after which a batch is handed on, though more packets wait.
+/// Size in bytes at which a batch is delivered even if more packets are available.
 let captureBatchLimit = 256 * 1024

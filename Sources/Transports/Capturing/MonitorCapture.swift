@@ -1,6 +1,6 @@
 package import Captures
 
-/// Everything that passes between the kernel and its Bluetooth adapters, by the HCI monitor channel of Linux.
+/// Captures all traffic between the kernel and its Bluetooth adapters, through the HCI monitor channel of Linux.
 package final class MonitorCapture: LiveCapture {
     package let name: String
     package let encapsulation: Encapsulation? = .monitor
@@ -8,9 +8,9 @@ package final class MonitorCapture: LiveCapture {
     package var lost: Int { socket.lost }
 
     private let socket: MonitorSocket
-    /// The only adapter that is wanted; nil for all, and for what belongs to none.
+    /// The adapter to capture; nil for all, including records without an adapter.
     private let adapter: UInt16?
-    /// Whether an adapter that goes away ends the capture.
+    /// Whether removal of the adapter ends the capture.
     private let endsWithAdapter: Bool
     private var number = 0
 

@@ -1,23 +1,23 @@
 package import Captures
 
-/// Stands between a host and a controller: hands on what each sends, byte for byte, and captures it.
+/// Captures between a host and a controller, forwarding the packets of each unchanged.
 package final class ProxyCapture: LiveCapture {
     package let name = "proxy"
     package let encapsulation: Encapsulation? = .h4
     package let canWait = false
     package let lost = 0
-    /// Where the host attaches; a server's name tells the port that it has.
+    /// Name of the link where the host attaches; for a server, it includes the actual port.
     package var hostName: String { host.name }
 
     private var loop = TransportLoop()
     private let host: any Transport
     private let controller: any Transport
     private var number = 0
-    /// What was done to packets on the way, for the comment of the one at hand.
+    /// Notes about changes to packets, for the comment of the next packet.
     private var notes: [String] = []
 
-    /// `host` is where the host attaches, `controller` where the controller is; harm is done by a decorator around
-    /// `controller`.
+    /// `host` is the link to the host, `controller` the link to the controller. Faults are injected by a decorator
+    /// around `controller`.
     package init(host: any Transport, controller: any Transport) {
         self.host = host
         self.controller = controller
@@ -37,7 +37,7 @@ package final class ProxyCapture: LiveCapture {
         }
     }
 
-    /// Hands on what came in; returns whether an end is gone for good.
+    /// Forwards an event; returns whether an end was closed permanently.
     private func pass(
         _ event: TransportEvent, from direction: Direction, _ batch: inout PacketBatch, _ tell: (String) -> Void
     ) -> Bool {

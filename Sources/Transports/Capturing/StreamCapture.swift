@@ -1,6 +1,6 @@
 package import Captures
 
-/// A capture that is being written to standard input, of any format.
+/// A capture of any format, streamed to standard input.
 package final class StreamCapture: LiveCapture {
     package let name = "standard input"
     package private(set) var encapsulation: Encapsulation?
@@ -12,7 +12,7 @@ package final class StreamCapture: LiveCapture {
     package func run(_ sink: CaptureSink) throws {
         var failure: (any Error)?
         var isStopped = false
-        // Asked only while nothing comes in: the stream then ends where it is.
+        // Called only while there is no input; stopping ends the stream at the current position.
         let goesOn: () -> Bool = {
             do {
                 isStopped = try !sink.take(PacketBatch())
@@ -30,7 +30,7 @@ package final class StreamCapture: LiveCapture {
             }
             if !isStopped { for warning in reader.warnings { sink.report("warning: \(warning)") } }
         } catch let error as CaptureError where isStopped && error.kind != .cannotWrite {
-            // It was stopped before there was a packet, or in the middle of one.
+            // The capture was stopped before the first packet or within a packet.
         }
         if let failure { throw failure }
     }

@@ -1,9 +1,9 @@
 package import Bytes
 
-/// Does harm to what passes over a link: for trying out how well hosts and devices bear it.
+/// Injects faults into the packets of a link, to test the robustness of hosts and devices.
 ///
-/// What is done follows from the plan's seed and the order of the packets. Each harm is told: in the comment of the
-/// packet that it was done to, else in a note.
+/// Faults depend only on the plan's seed and the order of the packets. Each fault is recorded in the comment of the
+/// affected packet, or else in a note.
 package final class FaultTransport: Transport {
     private let inner: any Transport
     private let plan: FaultPlan
@@ -15,9 +15,9 @@ package final class FaultTransport: Transport {
 
     /// Delayed packets of one direction.
     private struct PacketQueue {
-        /// In the order in which they are handed on.
+        /// In delivery order.
         var packets: [Packet] = []
-        /// A packet that waits for the next one, which overtakes it.
+        /// A packet held back so that the next one overtakes it.
         var overtaken: Packet?
     }
 
@@ -64,7 +64,7 @@ package final class FaultTransport: Transport {
         return events + takeDue(now) + sendDue(now)
     }
 
-    /// The packets that are to be handed on now.
+    /// Removes and returns the packets to deliver now.
     private func takeDue(_ now: Timestamp) -> [TransportEvent] {
         var events: [TransportEvent] = []
         while let packet = incoming.packets.first, packet.due <= now {
@@ -74,7 +74,7 @@ package final class FaultTransport: Transport {
         return events
     }
 
-    /// Drops what is still delayed: the next one at the other end must not get it.
+    /// Drops delayed packets, which must not reach the next peer.
     private func forgetDelayed() {
         incoming = PacketQueue()
         outgoing = PacketQueue()
@@ -112,7 +112,7 @@ package final class FaultTransport: Transport {
         return events
     }
 
-    /// Draws what happens to a packet, and puts it in its queue unless it gets lost.
+    /// Selects the faults of a packet at random and queues it unless it is dropped.
     private func harm(
         _ bytes: [UInt8], _ comment: String?, _ isTarget: Bool, _ now: Timestamp, _ queue: inout PacketQueue,
         _ way: String
@@ -146,7 +146,7 @@ package final class FaultTransport: Transport {
         return []
     }
 
-    /// When a packet is handed on: late by the delay, not in a stall, not before those ahead of it.
+    /// Delivery time of a packet: after the delay, not during a stall, and not before earlier packets.
     private func due(_ now: Timestamp, after last: Timestamp?) -> Timestamp {
         var due = now.nanoseconds + plan.delay
         if let stall = plan.stall, let start {
@@ -160,7 +160,7 @@ package final class FaultTransport: Transport {
 
     private func hits(_ part: Double) -> Bool { part > 0 && Double.random(in: 0..<1, using: &random) < part }
 
-    /// Turns one bit over, behind the header, so that packets can still be told apart.
+    /// Flips one bit after the header, so that packet boundaries remain intact.
     private func corrupt(_ bytes: inout [UInt8]) -> String? {
         guard let header = H4Framer.headerSize(of: bytes), bytes.count > header else { return nil }
         let place = Int.random(in: header..<bytes.count, using: &random)
@@ -169,7 +169,7 @@ package final class FaultTransport: Transport {
         return "fault: bit \(bit) of byte \(place) turned over"
     }
 
-    /// Takes away the end, and says so in the header.
+    /// Truncates the packet and adjusts the length in its header.
     private func truncate(_ bytes: inout [UInt8]) -> String? {
         guard let header = H4Framer.headerSize(of: bytes), bytes.count > header else { return nil }
         let count = Int.random(in: header..<bytes.count, using: &random)

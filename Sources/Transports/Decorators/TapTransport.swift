@@ -1,18 +1,18 @@
 package import Bytes
 package import Captures
 
-/// Records in a capture what passes over a link, with directions as the host sees them.
+/// Records the packets of a link in a capture, with directions from the host's point of view.
 package final class TapTransport: Transport {
     private let inner: any Transport
     private let writer: CaptureWriter
     private let adapter: UInt16
-    /// The direction of what this side sends: the other one where this side is the controller.
+    /// Direction of packets sent by this side; reversed if this side is the controller.
     private let outgoing: Direction
-    /// What happened since the last packet, for the next one's comment.
+    /// Events since the last packet, for the comment of the next one.
     private var notes: [String] = []
     private var hasFailed = false
 
-    /// - Parameter isController: whether a host is at the other end of the link, as that of a virtual controller.
+    /// - Parameter isController: whether the peer of the link is a host, as with a virtual controller.
     package init(
         _ inner: any Transport, _ writer: CaptureWriter, adapter: UInt16 = 0, isController: Bool = false
     ) {
@@ -63,12 +63,12 @@ package final class TapTransport: Transport {
         }
     }
 
-    /// What was recorded is in the file even if the program ends now.
+    /// Flushes the file, so that no packet is lost if the program ends.
     private func flush() -> [TransportEvent] {
         attempt { () throws(CaptureError) in try writer.flush() }
     }
 
-    /// A link works on when its recording does not; that is said once.
+    /// The link continues if recording fails; the failure is reported once.
     private func attempt(_ body: () throws(CaptureError) -> Void) -> [TransportEvent] {
         if hasFailed { return [] }
         do throws(CaptureError) {

@@ -1,6 +1,6 @@
 import Bytes
 
-/// Asks an emulated device that is controlled from a socket: sends lines and waits for their replies.
+/// Client of an emulated device with a control socket: sends lines and waits for replies.
 package struct ControlClient {
     private var loop = TransportLoop()
     private let name: String
@@ -16,7 +16,7 @@ package struct ControlClient {
         }
     }
 
-    /// Sends a line, and gives the first one after it of which `isReply` is true.
+    /// Sends a line and returns the first following line for which `isReply` is true.
     package func ask(
         _ line: String, within seconds: Double, isReply: ([UInt8]) -> Bool
     ) throws(TransportError) -> [UInt8] {

@@ -1,12 +1,12 @@
 import Bluetooth
 
-/// Cuts a stream of bytes into HCI packets, each with its packet indicator first (Vol 4, Part A, 2).
+/// Splits a byte stream into HCI packets, each beginning with its packet indicator (Vol 4, Part A, 2).
 package struct H4Framer: Sendable {
-    /// Bytes that belong to no packet.
+    /// Bytes outside packets.
     package struct Garbage: Hashable, Sendable {
-        /// How many there were, up to the next byte that can begin a packet.
+        /// Number of bytes up to the next valid packet indicator.
         package var count: Int
-        /// The first of them.
+        /// The first byte.
         package var first: UInt8
 
         package init(count: Int, first: UInt8) {
@@ -15,21 +15,21 @@ package struct H4Framer: Sendable {
         }
     }
 
-    /// What was found in the stream.
+    /// An element of the stream.
     package enum Element: Hashable, Sendable {
         case packet([UInt8])
         case garbage(Garbage)
     }
 
-    /// Bytes of packets that are not complete; never more than the longest packet and the bytes just taken in.
+    /// Bytes of incomplete packets; at most the longest packet and the last input.
     private var buffer: [UInt8] = []
 
     package init() {}
 
-    /// Bytes that wait for the rest of their packet.
+    /// Number of bytes of an incomplete packet.
     package var pending: Int { buffer.count }
 
-    /// Takes in bytes; returns what they complete.
+    /// Adds bytes; returns the elements that they complete.
     package mutating func take(_ bytes: [UInt8]) -> [Element] {
         buffer += bytes
         var elements: [Element] = []
@@ -49,14 +49,14 @@ package struct H4Framer: Sendable {
         return elements
     }
 
-    /// Number of bytes from here on that begin no packet; nil where one begins.
+    /// Number of bytes at `start` before the next packet indicator; nil if a packet starts here.
     private func garbage(from start: Int) -> Int? {
         if Self.header(of: buffer[start]) != nil { return nil }
         let end = buffer[start...].firstIndex { Self.header(of: $0) != nil } ?? buffer.count
         return end - start
     }
 
-    /// Length of the packet that begins here, with its indicator; nil as long as its header is not complete.
+    /// Length of the packet at `start`, including its indicator; nil until its header is complete.
     private func packetLength(at start: Int) -> Int? {
         guard let header = Self.header(of: buffer[start]), buffer.count - start >= header.size else { return nil }
         let low = Int(buffer[start + header.lengthOffset])
@@ -67,11 +67,11 @@ package struct H4Framer: Sendable {
         }
     }
 
-    /// Where a kind of packet has its length.
+    /// Header layout of a packet type.
     private struct Header {
         enum LengthKind { case byte, word, bits14 }
 
-        /// Bytes before what the length counts, the indicator included.
+        /// Size of the header, including the indicator.
         var size: Int
         var lengthOffset: Int
         var lengthKind: LengthKind
@@ -88,7 +88,8 @@ package struct H4Framer: Sendable {
         }
     }
 
-    /// The packet cut to `count` bytes, with a header that tells so; nil where its header alone is longer.
+    /// The packet truncated to `count` bytes, with the length in its header adjusted; nil if its header alone is
+    /// longer.
     package static func cut(_ packet: [UInt8], to count: Int) -> [UInt8]? {
         guard let header = packet.first.flatMap(header(of:)), count >= header.size, count < packet.count else {
             return nil
@@ -100,6 +101,6 @@ package struct H4Framer: Sendable {
         return result
     }
 
-    /// Bytes of a packet's header, the indicator included; nil of something that is no packet.
+    /// Size of a packet's header, including the indicator; nil for an invalid indicator.
     package static func headerSize(of packet: [UInt8]) -> Int? { packet.first.flatMap(header(of:))?.size }
 }

@@ -1,18 +1,18 @@
-/// Cuts a stream of bytes into lines, without their line feeds.
+/// Splits a byte stream into lines, without line feeds.
 struct LineFramer {
-    /// Longest line, in bytes.
+    /// Maximum length of a line, in bytes.
     static let limit = 65_536
     static let tooLong = "a line has more than \(limit) bytes: it is left out"
 
-    /// The beginning of a line that is not complete; never longer than the limit and the bytes just taken in.
+    /// Beginning of an incomplete line; at most the limit and the last input.
     private var buffer: [UInt8] = []
-    /// Whether the rest of a line that is too long is still to come.
+    /// Whether the remainder of an overlong line is being skipped.
     private var isSkipping = false
 
-    /// Bytes that wait for the rest of their line.
+    /// Number of bytes of an incomplete line.
     var pending: Int { buffer.count }
 
-    /// Takes in bytes; returns the lines that they complete, nil for one that is too long.
+    /// Adds bytes; returns the lines that they complete, nil for an overlong line.
     mutating func take(_ bytes: [UInt8]) -> [[UInt8]?] {
         var lines: [[UInt8]?] = []
         var parts = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
@@ -35,7 +35,7 @@ struct LineFramer {
         return lines
     }
 
-    /// Takes the last line, which has no line feed; nil where there is none.
+    /// Returns the last line, if it has no line feed; nil if there is none.
     mutating func finish() -> [UInt8]? {
         defer { buffer = [] }
         return buffer.isEmpty ? nil : buffer

@@ -1,8 +1,8 @@
 import Bytes
 
-/// Packets over an open descriptor: bytes in and out, cut into packets.
+/// Sends and receives packets over an open descriptor.
 final class PacketStream {
-    /// How bytes are cut.
+    /// Framing of packets in the byte stream.
     enum Framing {
         case h4(H4Framer)
         case lines(LineFramer)
@@ -12,14 +12,15 @@ final class PacketStream {
 
     private let descriptor: Descriptor
     private var framing: Framing
-    /// Bytes that could not be written yet.
+    /// Bytes not yet written.
     private var output: [UInt8] = []
-    /// Lengths of packets that could not be written yet, where each must be written whole.
+    /// Lengths of the packets not yet written, if each must be written as a whole.
     private var datagrams: [Int] = []
 
-    /// Bytes that may wait to be written: more than a host ever has under way.
+    /// Maximum number of bytes queued for writing; exceeds what a host ever has in flight.
     private static let outputLimit = 4 * 1024 * 1024
-    /// Reads in a row, so that nobody is kept waiting by one who sends without end; one where a second one could wait.
+    /// Maximum number of consecutive reads, so that a busy sender does not starve others; one if a second read could
+    /// block.
     private var readsAtOnce: Int { descriptor.canWait ? 1 : 8 }
 
     init(_ descriptor: Descriptor, _ framing: Framing = .h4(H4Framer())) {
@@ -31,12 +32,12 @@ final class PacketStream {
 
     var interest: Interest { Interest(descriptor.number, writing: !output.isEmpty) }
 
-    /// Why a stream cannot be used any more.
+    /// Reason for the end of a stream.
     struct Ended: Error {
         var text: String
     }
 
-    /// Takes in and sends what can be without waiting.
+    /// Receives and sends what is possible without blocking.
     func advance(_ ready: [Readiness]) throws(Ended) -> [TransportEvent] {
         guard let state = ready.first(where: { $0.descriptor == descriptor.number }) else { return [] }
         if state.writing { try flush() }
@@ -49,7 +50,7 @@ final class PacketStream {
             switch descriptor.read() {
             case .done(let bytes): events += elements(bytes)
             case .wouldWait: return events
-            // What came in before is handed on first; the next read says the same again.
+            // Deliver earlier input first; the next read returns the same outcome.
             case .end:
                 events += lastLine()
                 if events.isEmpty { throw Ended(text: ending("the other end has closed")) }
@@ -61,7 +62,7 @@ final class PacketStream {
         return events
     }
 
-    /// The line that the end of the input completes.
+    /// The last line, completed by the end of input.
     private func lastLine() -> [TransportEvent] {
         guard case .lines(var framer) = framing, let line = framer.finish() else { return [] }
         framing = .lines(framer)
@@ -97,7 +98,7 @@ final class PacketStream {
         }
     }
 
-    /// Sends a packet, or keeps what does not go out at once.
+    /// Sends a packet and queues the bytes that cannot be written immediately.
     func send(_ packet: [UInt8]) throws(Ended) {
         guard output.count + packet.count <= Self.outputLimit else {
             throw Ended(text: "the other end does not read: \(output.count) bytes wait for it")

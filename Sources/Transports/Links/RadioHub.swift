@@ -1,17 +1,17 @@
 package import Bytes
 package import Radio
 
-/// The virtual radio of this process, its time bound to the time of the links.
+/// The virtual radio of this process; converts between its time and that of the links.
 package final class RadioHub {
     private var radio: Radio
-    /// When both times were the same.
+    /// Time at which both clocks were equal.
     private let start: Timestamp
-    /// How many times faster the radio's time passes.
+    /// Speed of the radio's time, relative to that of the links.
     private let speed: Double
-    /// Packets that a host has not fetched yet, by controller.
+    /// Packets not yet received by their host, by controller.
     private var waiting: [[[UInt8]]] = []
 
-    /// Most packets that wait for a host; who does not fetch them loses the oldest.
+    /// Maximum number of packets queued for a host; beyond that, the oldest are dropped.
     private static let limit = 65_536
 
     package init(_ radio: Radio, start: Timestamp, speed: Double = 1) {
@@ -20,19 +20,19 @@ package final class RadioHub {
         self.speed = speed
     }
 
-    /// Puts a controller on the air, as a link that a host can use.
+    /// Adds a controller to the radio and returns it as a link for a host.
     package func open(_ configuration: ControllerConfiguration) -> any Transport {
         waiting.append([])
         return RadioTransport(self, controller: radio.add(configuration))
     }
 
-    /// The radio's time at a time of the links.
+    /// Converts a time of the links to the radio's time.
     private func virtual(_ now: Timestamp) -> Timestamp {
         let elapsed = Int64(Double(now.nanoseconds - start.nanoseconds) * speed)
         return max(radio.now, Timestamp(nanoseconds: start.nanoseconds + elapsed))
     }
 
-    /// When a controller has something for its host, or something happens on the air, in the time of the links.
+    /// Time of the next packet for a controller's host or of the next radio event, in the time of the links.
     func nextEvent(of controller: Int) -> Timestamp? {
         if !waiting[controller].isEmpty { return Timestamp(nanoseconds: .min) }
         return radio.nextEvent.map { next in
@@ -67,7 +67,7 @@ package final class RadioHub {
     }
 }
 
-/// A controller of the virtual radio, as a link.
+/// A link to a controller of the virtual radio.
 final class RadioTransport: Transport {
     let name = "radio:"
     private let hub: RadioHub

@@ -1,6 +1,6 @@
 import Bytes
 
-/// A link that others connect to, one at a time; when one has gone, the next one may come.
+/// A server link that accepts one connection at a time; after a disconnection, it accepts the next.
 final class ServerTransport: Transport {
     let name: String
     private var listener: Descriptor?
@@ -24,7 +24,7 @@ final class ServerTransport: Transport {
         close()
     }
 
-    /// Who wants to connect while somebody else is connected waits.
+    /// During a connection, other clients wait in the backlog.
     var interests: [Interest] {
         if let stream { return [stream.interest] }
         return listener.map { [Interest($0.number)] } ?? []

@@ -1,11 +1,11 @@
 import Bytes
 
-/// A link over something that is open already: a connection to a server, a serial port, a terminal, an adapter.
+/// A link over an open descriptor: a connection to a server, a serial port, a terminal, an adapter.
 final class StreamTransport: Transport {
     let name: String
     private var stream: PacketStream?
     private var isNew = true
-    /// What must stay as it is as long as the link is open, and what is done when it closes.
+    /// Cleanup on closing; also retains resources while the link is open.
     private let onClose: () -> Void
 
     init(_ name: String, _ stream: PacketStream, onClose: @escaping () -> Void = {}) {
@@ -19,7 +19,7 @@ final class StreamTransport: Transport {
     }
 
     var interests: [Interest] { stream.map { [$0.interest] } ?? [] }
-    /// The other end is there from the beginning.
+    /// The link is connected from the start.
     var nextEvent: Timestamp? { isNew ? Timestamp(nanoseconds: .min) : nil }
 
     func advance(_ ready: [Readiness], to now: Timestamp) -> [TransportEvent] {

@@ -1,44 +1,44 @@
 package import Bytes
 
-/// A link that carries HCI packets, seen from one of its ends.
+/// One end of a link that carries HCI packets.
 ///
-/// Nothing in it waits: `TransportLoop` waits for all links at once, and lets each do what is due.
+/// Its methods never block: `TransportLoop` waits for all links at once and calls `advance` when there is work.
 package protocol Transport: AnyObject {
-    /// What it is, for people, e.g. `tcp-server:127.0.0.1:6402`.
+    /// Display name, such as `tcp-server:127.0.0.1:6402`.
     var name: String { get }
-    /// What the system should watch for it.
+    /// Descriptors to poll.
     var interests: [Interest] { get }
-    /// When something is due though nothing comes in; nil for never.
+    /// Time of the next action without input; nil for none.
     var nextEvent: Timestamp? { get }
 
-    /// Does what is due at `now`; `ready` are the descriptors that something can be done with.
+    /// Performs the actions pending at `now`; `ready` contains the descriptors ready for reading or writing.
     func advance(_ ready: [Readiness], to now: Timestamp) -> [TransportEvent]
-    /// Sends a packet, packet indicator first. Where nobody is at the other end, or not any more, it is lost.
+    /// Sends a packet, beginning with its packet indicator. Without a peer, the packet is lost.
     func send(_ packet: [UInt8], at now: Timestamp) -> [TransportEvent]
-    /// Closes for good; sends what can be sent without waiting.
+    /// Closes the link permanently, after sending what is possible without blocking.
     func close()
 }
 
-/// What happens on a link.
+/// An event on a link.
 package enum TransportEvent: Hashable, Sendable {
-    /// Somebody is at the other end.
+    /// A peer is connected.
     case connected
-    /// A packet came in, packet indicator first; a comment says what was done to it on the way.
+    /// A received packet, beginning with its packet indicator; the comment describes injected faults.
     case packet([UInt8], comment: String?)
-    /// Something that is no packet: bytes that begin none, harm that was done.
+    /// A message: bytes outside packets, or an injected fault.
     case note(String)
-    /// Nobody is at the other end any more; of a server, until the next one comes.
+    /// The peer has disconnected; a server waits for the next one.
     case disconnected(String)
-    /// The link is of no use any more.
+    /// The link is closed permanently.
     case closed(String)
 }
 
-/// Why a link cannot be opened, and what to do about it.
+/// An error in opening a link, with advice.
 package struct TransportError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The SPEC.
+    /// SPEC of the link.
     package var transport: String
     package var text: String
-    /// Empty where there is nothing to do.
+    /// Empty if there is none.
     package var advice: String
 
     package init(_ transport: String, _ text: String, advice: String = "") {

@@ -1,10 +1,10 @@
-/// What this machine has for Bluetooth, at one moment.
+/// Snapshot of this machine's Bluetooth support.
 package struct MachineFacts: Hashable, Sendable {
     /// A Bluetooth adapter.
     package struct Adapter: Hashable, Sendable {
         /// hci0 is 0.
         package var number: UInt16
-        /// Its public address; nil where it tells none.
+        /// Public address; nil if the adapter reports none.
         package var address: String?
         /// Whether it is powered on.
         package var isUp = false
@@ -18,12 +18,12 @@ package struct MachineFacts: Hashable, Sendable {
         package var name: String { "hci\(number)" }
     }
 
-    /// A switch that keeps radios from sending.
+    /// An rfkill switch, which disables a radio.
     package struct RadioSwitch: Hashable, Sendable {
         package var name: String
-        /// Whether software has blocked it.
+        /// Whether the radio is blocked by software.
         package var isSoftBlocked: Bool
-        /// Whether a button has blocked it.
+        /// Whether the radio is blocked by a hardware switch.
         package var isHardBlocked: Bool
 
         package init(name: String, isSoftBlocked: Bool, isHardBlocked: Bool) {
@@ -33,32 +33,32 @@ package struct MachineFacts: Hashable, Sendable {
         }
     }
 
-    /// Release of the kernel, e.g. "6.1.0-18-amd64".
+    /// Kernel release, such as "6.1.0-18-amd64".
     package var kernel = ""
-    /// Whether the kernel has Bluetooth sockets.
+    /// Whether the kernel supports Bluetooth sockets.
     package var hasBluetooth = false
-    /// Whether a module that has them stands where the kernel finds it.
+    /// Whether a kernel module for Bluetooth is installed.
     package var hasBluetoothModule = false
     package var adapters: [Adapter] = []
     /// Switches of Bluetooth radios.
     package var switches: [RadioSwitch] = []
-    /// Whether BlueZ's daemon runs.
+    /// Whether the BlueZ daemon is running.
     package var hasDaemon = false
-    /// Whether there is systemd to stop it with.
+    /// Whether systemd is available to stop the daemon.
     package var hasSystemd = false
-    /// Whether this is root.
+    /// Whether the process runs as root.
     package var isRoot = false
-    /// Whether raw sockets may be opened (CAP_NET_RAW): sniffing.
+    /// Whether raw sockets may be opened (CAP_NET_RAW), for sniffing.
     package var mayListen = false
-    /// Whether adapters may be taken (CAP_NET_ADMIN): emulating.
+    /// Whether adapters may be claimed (CAP_NET_ADMIN), for emulation.
     package var mayTakeAdapters = false
     /// Path of this program.
     package var program = "gattbench"
     /// Bluetooth interfaces that libpcap can capture on.
     package var pcapInterfaces: [String] = []
-    /// Version of tshark; nil where there is none.
+    /// Version of tshark; nil if it is not installed.
     package var tshark: String?
-    /// Version of BlueZ; nil where there is none.
+    /// Version of BlueZ; nil if it is not installed.
     package var bluez: String?
 
     package init() {}

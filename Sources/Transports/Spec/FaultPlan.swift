@@ -1,15 +1,15 @@
-/// What harm is done to the packets of a link, and when.
+/// Faults to inject into the packets of a link.
 package struct FaultPlan: Hashable, Sendable {
-    /// Which packets harm is done to.
+    /// Packets affected by faults.
     package enum Target: String, Hashable, Sendable {
-        /// Those that this program sends.
+        /// Packets sent by this program.
         case sent
-        /// Those that come in.
+        /// Received packets.
         case received
         case both
     }
 
-    /// A pause of the link: its start since the link was opened, and its duration, in nanoseconds.
+    /// A pause of the link: its start, relative to the opening of the link, and its duration, in nanoseconds.
     package struct Stall: Hashable, Sendable {
         package var time: Int64
         package var duration: Int64
@@ -20,30 +20,30 @@ package struct FaultPlan: Hashable, Sendable {
         }
     }
 
-    /// Part of the packets that get lost, 0 to 1; as the others.
+    /// Fraction of packets to drop, 0 to 1; the other fractions have the same range.
     package var drop = 0.0
     package var duplicate = 0.0
-    /// Part of the packets that the next one overtakes.
+    /// Fraction of packets to swap with the next one.
     package var reorder = 0.0
-    /// Part of the packets of which one bit is turned over, behind their header.
+    /// Fraction of packets in which to flip one bit after the header.
     package var corrupt = 0.0
-    /// Part of the packets that lose their end; the length in their header tells so.
+    /// Fraction of packets to truncate; the length in their header is adjusted.
     package var truncate = 0.0
-    /// By how much every packet comes late, in nanoseconds.
+    /// Delay of every packet, in nanoseconds.
     package var delay: Int64 = 0
-    /// After what time the link breaks, in nanoseconds; nil for never.
+    /// Time until the link is broken, in nanoseconds; nil for never.
     package var disconnect: Int64?
-    /// When nothing passes, until it all comes at once.
+    /// Period in which packets are held back, then delivered at once.
     package var stall: Stall?
     package var target = Target.both
     package var seed: UInt64 = 1
 
     package init() {}
 
-    /// What is wrong with a fault that was asked for.
+    /// An error in a fault specification.
     struct Fault: Error {
         var text: String
-        /// Whether the kind is wrong, and not its value.
+        /// Whether the error is in the kind rather than its value.
         var isAboutKind = false
     }
 
@@ -86,7 +86,7 @@ package struct FaultPlan: Hashable, Sendable {
         return isPercent ? number / 100 : number
     }
 
-    /// `20ms`, `3s` or `2m`, in nanoseconds, of which only whole microseconds count; a day at most.
+    /// Parses `20ms`, `3s` or `2m` to nanoseconds, in whole microseconds; at most one day.
     private static func span(_ text: String) throws(Fault) -> Int64 {
         for (unit, size) in [("ms", 1e6), ("us", 1e3), ("s", 1e9), ("m", 60e9)] where text.hasSuffix(unit) {
             guard let number = Double(text.dropLast(unit.count)), number >= 0, number * size <= 86_400e9 else { break }
@@ -97,7 +97,7 @@ package struct FaultPlan: Hashable, Sendable {
 }
 
 extension FaultPlan: CustomStringConvertible {
-    /// As it is written on the command line.
+    /// Command line syntax.
     package var description: String {
         var parts: [String] = []
         for (name, value) in [

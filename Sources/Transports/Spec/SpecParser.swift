@@ -1,5 +1,5 @@
 extension TransportSpec {
-    /// Reads a SPEC, e.g. `tap(a.pcapng,tcp-client:localhost:6402)`.
+    /// Parses a SPEC, such as `tap(a.pcapng,tcp-client:localhost:6402)`.
     package init(_ text: String) throws(SpecError) {
         var parser = SpecParser(text)
         self = try parser.spec()
@@ -7,16 +7,16 @@ extension TransportSpec {
     }
 }
 
-/// Reads a SPEC from left to right.
+/// Recursive descent parser for a SPEC.
 struct SpecParser {
     private let text: String
     private let characters: [Character]
     private var position = 0
     private var depth = 0
 
-    /// Decorators inside of each other, at most.
+    /// Maximum nesting of decorators.
     private static let maximumDepth = 8
-    /// What can stand before the colon, with what comes after it.
+    /// Transport names before the colon, with the syntax after it.
     private static let forms = [
         "tcp-client": "HOST:PORT", "tcp-server": "HOST:PORT", "unix": "PATH", "unix-server": "PATH", "pty": "[PATH]",
         "serial": "PATH[,BAUD]", "hci-socket": "N", "radio": "",
@@ -59,7 +59,7 @@ struct SpecParser {
         return String(characters[start..<position])
     }
 
-    /// What is wrong with a name that is none; nil for a transport.
+    /// Throws an error for an unknown transport name; returns nil for a known one.
     private func unknown(_ name: String, _ start: Int) throws(SpecError) -> String? {
         if Self.forms[name] != nil { return nil }
         let known = Self.forms.keys.sorted() + ["tap(FILE,SPEC)", "fault(KIND=VALUE,SPEC)"]
@@ -154,7 +154,7 @@ struct SpecParser {
         position += 1
     }
 
-    /// `KIND=VALUE,` as often as it comes.
+    /// Any number of `KIND=VALUE,`.
     private mutating func faultPlan() throws(SpecError) -> FaultPlan {
         var plan = FaultPlan()
         var isEmpty = true

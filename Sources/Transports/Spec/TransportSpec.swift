@@ -1,7 +1,7 @@
-/// Where HCI packets come from and go to, as the command line names it.
+/// Specification of a transport for HCI packets, as given on the command line.
 package indirect enum TransportSpec: Hashable, Sendable {
     case tcpClient(host: String, port: UInt16)
-    /// A host of nil is the loopback address.
+    /// Nil for `host` is the loopback address.
     case tcpServer(host: String?, port: UInt16)
     case unix(path: String)
     case unixServer(path: String)
@@ -12,14 +12,14 @@ package indirect enum TransportSpec: Hashable, Sendable {
     case hciSocket(adapter: UInt16)
     /// A controller on the virtual radio of this process.
     case radio
-    /// Records what passes.
+    /// Records the packets in a file.
     case tap(file: String, TransportSpec)
-    /// Does harm to what passes.
+    /// Injects faults into the packets.
     case fault(FaultPlan, TransportSpec)
 }
 
 extension TransportSpec {
-    /// Whether it is a controller of the virtual radio, in whatever decorators.
+    /// Whether the transport is a controller of the virtual radio, with or without decorators.
     package var isRadio: Bool {
         switch self {
         case .radio: true
@@ -29,22 +29,22 @@ extension TransportSpec {
     }
 }
 
-/// Why a SPEC cannot be understood, and where.
+/// A syntax error in a SPEC, with its position.
 package struct SpecError: Error, Hashable, Sendable, CustomStringConvertible {
     package let text: String
-    /// The whole SPEC.
+    /// The complete SPEC.
     package let spec: String
-    /// Where the fault begins, in characters.
+    /// Start of the error, in characters.
     package let position: Int
 
-    /// The text, then the SPEC with a caret under the fault.
+    /// The text, then the SPEC with a caret under the error.
     package var description: String {
         "\(text)\n  \(spec)\n  \(String(repeating: " ", count: position))^"
     }
 }
 
 extension TransportSpec: CustomStringConvertible {
-    /// As it is written on the command line.
+    /// Command line syntax.
     package var description: String {
         switch self {
         case .tcpClient(let host, let port): "tcp-client:\(Self.bracketed(host)):\(port)"

@@ -1,10 +1,10 @@
 import Captures
 
-/// The Bluetooth adapters that the kernel has.
+/// The Bluetooth adapters known to the kernel.
 package enum Adapters {
     private static let folder = "/sys/class/bluetooth"
 
-    /// Their numbers: hci0 is 0. Connections, which stand in the same folder as hci0:64, are none.
+    /// Numbers of the adapters: hci0 is 0. Excludes connections, which are listed in the same directory as hci0:64.
     package static var numbers: [UInt16] {
         Folder.entries(of: folder).compactMap { $0.hasPrefix("hci") ? UInt16($0.dropFirst(3)) : nil }.sorted()
     }

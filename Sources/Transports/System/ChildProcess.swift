@@ -1,11 +1,12 @@
 import Glibc
 
-/// A program that runs beside this one, with the same standard error and no input.
+/// A child process with the same standard error and no input.
 package final class ChildProcess {
     private var pid: pid_t = 0
     private var status: Int32?
 
-    /// Starts a program, which is looked for on PATH. Its standard output goes to standard error: results are ours.
+    /// Starts a program, searched in PATH. Its standard output is redirected to standard error, because standard output
+    /// is reserved for results.
     package init(_ program: String, arguments: [String]) throws(TransportError) {
         var actions = unsafe posix_spawn_file_actions_t()
         unsafe posix_spawn_file_actions_init(&actions)
@@ -22,7 +23,7 @@ package final class ChildProcess {
         }
     }
 
-    /// Its exit status when it has ended, 128 and the number of the signal that ended it; nil while it runs.
+    /// Exit status, or 128 plus the signal number if a signal ended the process; nil while it is running.
     package func exitStatus() -> Int32? {
         if let status { return status }
         var code: Int32 = 0
@@ -31,7 +32,7 @@ package final class ChildProcess {
         return status
     }
 
-    /// Ends it.
+    /// Terminates the process with SIGTERM.
     package func kill() {
         guard exitStatus() == nil else { return }
         _ = Glibc.kill(pid, SIGTERM)

@@ -1,13 +1,13 @@
 import Glibc
 
-/// An open descriptor of the operating system, closed with its last reference. Reading and writing never wait.
+/// An open file descriptor, closed with its last reference. Reads and writes never block.
 ///
-/// Of this module only the files in `System` use unsafe memory: they hand it to system calls.
+/// Only the files in `System` of this module use unsafe memory, which they pass to system calls.
 final class Descriptor {
     let number: CInt
-    /// How bytes are written: a socket must not end the program when nobody reads it.
+    /// Whether to write with `send`: a closed peer of a socket must not end the program with SIGPIPE.
     private let isSocket: Bool
-    /// Whether reading waits when nothing has come in: then it is read only when the system says that something has.
+    /// Whether reads block without input, so that they are allowed only after polling.
     let canWait: Bool
 
     init(owning number: CInt, isSocket: Bool) {
@@ -19,7 +19,7 @@ final class Descriptor {
         _ = fcntl(number, F_SETFD, FD_CLOEXEC)
     }
 
-    /// Another number for standard input, whose mode stays as it is: other programs may have the same file open.
+    /// Duplicates standard input without changing its mode: other programs may have the same file open.
     private init?(copying number: CInt) {
         self.number = fcntl(number, F_DUPFD_CLOEXEC, 3)
         isSocket = false
@@ -27,24 +27,24 @@ final class Descriptor {
         if self.number < 0 { return nil }
     }
 
-    /// Standard input; nil where it is closed.
+    /// Standard input; nil if it is closed.
     static func standardInput() -> Descriptor? { Descriptor(copying: STDIN_FILENO) }
 
     deinit {
         Glibc.close(number)
     }
 
-    /// What reading or writing came to.
+    /// Outcome of a read or write.
     enum Outcome<Value> {
         case done(Value)
-        /// Nothing can be done without waiting.
+        /// The operation would block.
         case wouldWait
-        /// The other end has closed.
+        /// The peer has closed.
         case end
         case failed(SystemFailure)
     }
 
-    /// Bytes that have come in, 64 KiB at most; of a datagram socket one datagram.
+    /// Reads available bytes, at most 64 KiB; for a datagram socket, one datagram.
     func read() -> Outcome<[UInt8]> {
         var outcome = Outcome<[UInt8]>.wouldWait
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: Self.chunk) { buffer, count in
@@ -61,7 +61,7 @@ final class Descriptor {
 
     private static let chunk = 65_536
 
-    /// Writes what can be written; returns how many bytes that was.
+    /// Writes as much as possible; returns the number of bytes written.
     func write(_ bytes: ArraySlice<UInt8>) -> Outcome<Int> {
         unsafe bytes.withUnsafeBytes { buffer in
             let written =
@@ -73,13 +73,13 @@ final class Descriptor {
         }
     }
 
-    /// Accepts somebody who wants to connect; nil where there is nobody.
+    /// Accepts a connection; nil if none is pending.
     func accept() -> Descriptor? {
         let peer = Glibc.accept(number, nil, nil)
         return peer < 0 ? nil : Descriptor(owning: peer, isSocket: true)
     }
 
-    /// Why connecting failed; nil where it succeeded.
+    /// The error of a connection attempt; nil if it succeeded.
     var connectFailure: SystemFailure? {
         var code: CInt = 0
         var size = socklen_t(MemoryLayout<CInt>.size)
@@ -87,29 +87,29 @@ final class Descriptor {
         return code == 0 ? nil : SystemFailure(code: code)
     }
 
-    /// Packets are sent at once, however short they are.
+    /// Sends short packets immediately (TCP_NODELAY).
     func disableDelay() {
         var on: CInt = 1
         unsafe setsockopt(number, CInt(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<CInt>.size))
     }
 }
 
-/// What the operating system said when a call failed.
+/// An error of a system call.
 struct SystemFailure: Error, Hashable {
     let code: CInt
-    /// Whether the code is one of getaddrinfo.
+    /// Whether the code is from getaddrinfo.
     var isOfHostName = false
 
-    /// The failure of the call just made.
+    /// The error of the last system call.
     static var last: SystemFailure { SystemFailure(code: errno) }
 
-    /// The system's own words, e.g. "Connection refused".
+    /// The system's error message, such as "Connection refused".
     var text: String {
         guard isOfHostName else { return unsafe String(cString: strerror(code)) }
         return unsafe gai_strerror(code).map { unsafe String(cString: $0) } ?? "Name resolution failed"
     }
 
-    /// What the user can do about it; empty where we know nothing.
+    /// Advice for the user; empty if there is none.
     var advice: String {
         if isOfHostName { return "check the name of the host" }
         return switch code {

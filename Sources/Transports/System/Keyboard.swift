@@ -1,21 +1,21 @@
 package import Bytes
 import Glibc
 
-/// The keys of a terminal, one at a time and not shown, as a link that brings a byte for each.
+/// Keyboard input of a terminal, unbuffered and without echo, as a link with one byte per key.
 ///
-/// Ctrl-C stays what it is. `close` makes the terminal as it was before.
+/// Ctrl-C keeps its function. `close` restores the terminal settings.
 package final class Keyboard: Transport {
     package let name = "keyboard"
     private let settings: termios
     private var isOpen = true
 
-    /// Nil where standard input is no terminal.
+    /// Nil if standard input is not a terminal.
     package init?() {
         var settings = termios()
         guard isatty(STDIN_FILENO) == 1, unsafe tcgetattr(STDIN_FILENO, &settings) == 0 else { return nil }
         self.settings = settings
         settings.c_lflag &= ~tcflag_t(ICANON | ECHO)
-        // VTIME and VMIN: reading never waits. The descriptor itself stays as it is, as output may go to the same one.
+        // VTIME and VMIN: reads never block. The descriptor's mode is unchanged, because output may use the same one.
         settings.c_cc.5 = 0
         settings.c_cc.6 = 0
         guard unsafe tcsetattr(STDIN_FILENO, TCSANOW, &settings) == 0 else { return nil }
@@ -28,7 +28,7 @@ package final class Keyboard: Transport {
     package var interests: [Interest] { isOpen ? [Interest(STDIN_FILENO)] : [] }
     package var nextEvent: Timestamp? { nil }
 
-    /// The keys that were pressed since the last time, without waiting for any.
+    /// Keys pressed since the last call, without blocking.
     package func pressed() -> [UInt8] {
         var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
         guard isOpen, unsafe poll(&input, 1, 0) > 0 else { return [] }
@@ -44,7 +44,7 @@ package final class Keyboard: Transport {
         let keys = unsafe [UInt8](unsafeUninitializedCapacity: 64) { buffer, count in
             count = max(0, unsafe Glibc.read(STDIN_FILENO, buffer.baseAddress, 64))
         }
-        // A terminal that is gone is always ready and never has anything.
+        // A closed terminal is always ready but returns no bytes.
         if keys.isEmpty { close() }
         return keys
     }

@@ -4,7 +4,7 @@ import Captures
 import Glibc
 
 extension MachineFacts {
-    /// Looks at this machine.
+    /// Gathers the facts about this machine.
     package static func gather() -> MachineFacts {
         var facts = MachineFacts()
         facts.kernel = line("/proc/sys/kernel/osrelease") ?? ""
@@ -24,7 +24,7 @@ extension MachineFacts {
         return facts
     }
 
-    /// Whether the kernel has a module for Bluetooth, or Bluetooth built in.
+    /// Whether the kernel has Bluetooth as a module or built in.
     private static func hasModule(kernel: String) -> Bool {
         let folder = "/lib/modules/\(kernel)"
         return Folder.isFolder("\(folder)/kernel/net/bluetooth")
@@ -63,7 +63,7 @@ extension MachineFacts {
         Folder.entries(of: "/proc").contains { $0.allSatisfy(\.isNumber) && line("/proc/\($0)/comm") == name }
     }
 
-    /// The first number with a point that a program prints in its first line.
+    /// The first number with a point in a program's first line of output.
     private static func version(firstLineOf command: StaticString) -> String? {
         let words = ProgramOutput.of(command)?.split(separator: "\n").first?.split(separator: " ") ?? []
         return words.first { $0.first?.isNumber == true && $0.contains(".") }.map(String.init)
@@ -80,6 +80,6 @@ extension MachineFacts {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Bytes of a file that are looked at.
+    /// Maximum number of bytes read from a file.
     private static let limit = 256 * 1024
 }

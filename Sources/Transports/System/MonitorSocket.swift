@@ -8,10 +8,10 @@ package final class MonitorSocket {
     private let clock = SystemClock()
     private var buffer = [UInt8](repeating: 0, count: 65_536 + 6)
 
-    /// Bytes that the kernel keeps until they are fetched: several seconds of the fastest traffic.
+    /// Size of the kernel's receive buffer, in bytes: several seconds of the fastest traffic.
     private static let kernelBuffer: CInt = 16 << 20
 
-    /// Opens the channel; it needs the right CAP_NET_RAW.
+    /// Opens the channel; requires CAP_NET_RAW.
     package convenience init() throws(TransportError) {
         do throws(SystemFailure) {
             let descriptor = try Sockets.bluetooth(channel: HCI_CHANNEL_MONITOR, adapter: UInt16(HCI_DEV_NONE))
@@ -21,7 +21,7 @@ package final class MonitorSocket {
         }
     }
 
-    /// Reads records from a socket that is open, one with each datagram.
+    /// Reads records from an open socket, one per datagram.
     package convenience init(owning number: CInt) {
         self.init(Descriptor(owning: number, isSocket: true))
     }
@@ -44,12 +44,12 @@ package final class MonitorSocket {
         }
     }
 
-    /// Waits until there is a record, or until `capturePatience` is over.
+    /// Waits for a record, at most `capturePatience`.
     func wait() {
         _ = Polling.wait([Interest(descriptor.number)], nanoseconds: capturePatience)
     }
 
-    /// The next record with the time at which the kernel saw it; nil where none has come in.
+    /// The next record with the kernel's timestamp; nil if there is none.
     func next() throws(TransportError) -> (ArraySlice<UInt8>, Timestamp)? {
         var time: Timestamp?
         let count = unsafe buffer.withUnsafeMutableBytes { bytes in
@@ -86,7 +86,7 @@ package final class MonitorSocket {
         }
     }
 
-    /// Records that the kernel has thrown away because its buffer was full.
+    /// Number of records that the kernel dropped because its buffer was full.
     var lost: Int {
         var memory = [UInt32](repeating: 0, count: SocketMemory.count)
         var size = socklen_t(memory.count * MemoryLayout<UInt32>.size)
@@ -97,17 +97,17 @@ package final class MonitorSocket {
     }
 }
 
-/// Options of sockets that the C library's headers leave to Linux (`asm-generic/socket.h`).
+/// Linux socket options missing from the C library's headers (`asm-generic/socket.h`).
 private enum SocketOption {
-    /// SO_RCVBUFFORCE: a buffer beyond what users may ask for.
+    /// SO_RCVBUFFORCE: sets a buffer size beyond the limit for users.
     static let forcedBuffer: CInt = 33
-    /// SO_TIMESTAMPNS_OLD: the time of each datagram, in nanoseconds.
+    /// SO_TIMESTAMPNS_OLD: timestamps each datagram, in nanoseconds.
     static let timestamps: CInt = 35
-    /// SO_MEMINFO: numbers of 32 bits about the socket's memory.
+    /// SO_MEMINFO: memory statistics of the socket, as 32-bit numbers.
     static let memory: CInt = 55
 }
 
-/// What stands where in the answer to SO_MEMINFO (`linux/sock_diag.h`).
+/// Indices into the result of SO_MEMINFO (`linux/sock_diag.h`).
 private enum SocketMemory {
     /// SK_MEMINFO_DROPS
     static let drops = 8

@@ -3,12 +3,12 @@ import CPcap
 package import Captures
 import Glibc
 
-/// A capture by libpcap on one of its interfaces.
+/// A libpcap capture on one interface.
 @safe package final class PcapHandle {
     /// An interface that libpcap can capture on.
     package struct Interface: Hashable, Sendable {
         package var name: String
-        /// Empty where libpcap has none.
+        /// Empty if libpcap provides none.
         package var description: String
 
         package init(name: String, description: String) {
@@ -17,14 +17,13 @@ import Glibc
         }
     }
 
-    /// How packets begin.
     package let encapsulation: Encapsulation
     private let handle: OpaquePointer
     private let name: String
 
-    /// Longest packet that is asked for, in bytes.
+    /// Snapshot length, in bytes.
     private static let snapshotLength: CInt = 262_144
-    /// Bytes that the system keeps until they are fetched.
+    /// Size of the kernel's capture buffer, in bytes.
     private static let kernelBuffer: CInt = 16 << 20
 
     private init(_ handle: OpaquePointer, _ name: String, _ encapsulation: Encapsulation) {
@@ -33,7 +32,7 @@ import Glibc
         self.encapsulation = encapsulation
     }
 
-    /// Opens an interface, with a filter in the language of `man pcap-filter`.
+    /// Opens an interface with an optional filter in the syntax of `man pcap-filter`.
     package static func open(_ interface: String, filter: String?) throws(TransportError) -> PcapHandle {
         Privileges.acquire()
         let name = "pcap:\(interface)"
@@ -71,7 +70,7 @@ import Glibc
     private static let listing = "“gattbench sniff pcap:” lists the interfaces"
 
     private static func advice(_ status: CInt, _ detail: String) -> String {
-        // libpcap has no number for a kernel without Bluetooth; it hands on the system's words.
+        // libpcap has no status code for a kernel without Bluetooth; it passes on the system's message.
         let noBluetooth = SystemFailure(code: EAFNOSUPPORT)
         if detail.includes(noBluetooth.text) { return noBluetooth.advice }
         return switch status {
@@ -98,7 +97,7 @@ import Glibc
         TransportError(name, prefix + (unsafe String(cString: pcap_geterr(handle))), advice: advice)
     }
 
-    /// Waits until there is a packet, or until `capturePatience` is over.
+    /// Waits for a packet, at most `capturePatience`.
     func wait() {
         _ = unsafe Polling.wait([Interest(pcap_get_selectable_fd(handle))], nanoseconds: capturePatience)
     }
@@ -120,7 +119,8 @@ import Glibc
         }
     }
 
-    /// The time of a packet: seconds, then what libpcap calls microseconds, though it counts nanoseconds if it can.
+    /// Timestamp of a packet. The second field is named microseconds, but contains nanoseconds if libpcap supports that
+    /// precision.
     private func time(of header: pcap_pkthdr) -> Timestamp {
         let (seconds, rest) = unsafe withUnsafeBytes(of: header.ts) { bytes in
             unsafe (bytes.load(as: Int64.self), bytes.load(fromByteOffset: 8, as: Int64.self))
@@ -129,13 +129,13 @@ import Glibc
         return Timestamp(nanoseconds: seconds * 1_000_000_000 + (isFine ? rest : rest * 1000))
     }
 
-    /// Packets that the system has thrown away because they were not fetched.
+    /// Number of packets that the system dropped because they were not consumed fast enough.
     var lost: Int {
         var statistics = pcap_stat()
         return unsafe pcap_stats(handle, &statistics) == 0 ? Int(statistics.ps_drop) + Int(statistics.ps_ifdrop) : 0
     }
 
-    /// The interfaces of this machine that this user can capture on.
+    /// The interfaces on which this user can capture.
     package static func interfaces() throws(TransportError) -> [Interface] {
         var text = [CChar](repeating: 0, count: Int(PCAP_ERRBUF_SIZE))
         var list: UnsafeMutablePointer<pcap_if_t>?

@@ -1,9 +1,9 @@
 package import Bytes
-// Its headers declare timespec too, and the compiler may take it for theirs.
+// CBluetooth's headers declare timespec too, and the compiler may attribute it to that module.
 import CBluetooth
 import Glibc
 
-/// A descriptor that somebody waits for.
+/// A descriptor to poll.
 package struct Interest: Hashable, Sendable {
     package var descriptor: CInt
     package var reading: Bool
@@ -16,7 +16,7 @@ package struct Interest: Hashable, Sendable {
     }
 }
 
-/// A descriptor that something can be done with now.
+/// A descriptor that is ready.
 package struct Readiness: Hashable, Sendable {
     package var descriptor: CInt
     package var reading: Bool
@@ -24,8 +24,8 @@ package struct Readiness: Hashable, Sendable {
 }
 
 enum Polling {
-    /// Waits until something can be done with one of the descriptors, or for so many nanoseconds, rounded up to
-    /// milliseconds, or until a signal comes in.
+    /// Waits until one of the descriptors is ready, a signal arrives, or the time has elapsed. The time is rounded up
+    /// to milliseconds.
     static func wait(_ interests: [Interest], nanoseconds: Int64) -> [Readiness] {
         var requests = interests.map { interest in
             pollfd(
@@ -45,7 +45,7 @@ enum Polling {
     }
 }
 
-/// The clock of real time: it never goes back, and counts nanoseconds since 1970.
+/// A monotonic clock in nanoseconds since 1970.
 package struct SystemClock: Sendable {
     private let start: Timestamp
     private let ticks: Int64
@@ -59,7 +59,7 @@ package struct SystemClock: Sendable {
         Timestamp(nanoseconds: start.nanoseconds + Self.read(CLOCK_MONOTONIC) - ticks)
     }
 
-    /// How far the clock that people set is ahead: zero until it is set, or the machine has slept.
+    /// Lead of the system's real-time clock over this clock: zero until that clock is set or the machine sleeps.
     package var lag: Duration {
         .nanoseconds(Self.read(CLOCK_REALTIME) - now.nanoseconds)
     }

@@ -2,17 +2,18 @@ import CBluetooth
 import Captures
 import Glibc
 
-/// The rights that opening an adapter takes, and giving them up when it is open.
+/// Capabilities required to open an adapter, and dropping them afterwards.
 package enum Privileges {
-    /// How a user gets the right to listen; for messages.
+    /// Advice on obtaining the capabilities, for diagnostics.
     package static let advice =
         "run it by sudo, or give the program the right: sudo setcap cap_net_raw,cap_net_admin+eip \(program)"
 
     /// The path of this program.
     package static var program: String { Folder.linkTarget(of: "/proc/self/exe") ?? "gattbench" }
 
-    /// Starts this program anew with the rights to capture where it has them not, if a package gives them to a group of this
-    /// user: by `gattbench-capture`, which stands beside it and has the rights as file capabilities. Does not return then.
+    /// Restarts this program with the capabilities for capturing if it lacks them and a package grants them to one of
+    /// the user's groups: through `gattbench-capture`, which is installed next to it with file capabilities. Does not
+    /// return in that case.
     static func acquire() {
         guard capabilities & rights != rights, let slash = program.lastIndex(of: "/") else { return }
         let path = String(program[...slash]) + "gattbench-capture"
@@ -22,17 +23,17 @@ package enum Privileges {
         for index in unsafe arguments.indices { unsafe free(arguments[index]) }
     }
 
-    /// The capabilities that this process has, as bits (`linux/capability.h`).
+    /// Effective capabilities of this process, as bits (`linux/capability.h`).
     static var capabilities: UInt32 {
         var header: [UInt32] = [0x2008_0522, 0]
         var data = [UInt32](repeating: 0, count: 6)
         return unsafe capget(&header, &data) == 0 ? data[0] : 0
     }
 
-    /// Gives up every right that was there for opening something, for this thread and those that it starts.
+    /// Drops all capabilities needed only for opening, for this thread and the threads that it starts.
     ///
-    /// Under sudo the program goes on as the user who called it, so files that it writes are theirs. Root itself keeps
-    /// the right to write its files wherever they are.
+    /// Under sudo, the program continues as the calling user, who then owns the files it writes. Root itself keeps the
+    /// capability to write its files anywhere.
     package static func drop() {
         if let caller = callerOfSudo {
             setgroups(0, nil)
@@ -43,7 +44,7 @@ package enum Privileges {
         keep(geteuid() == 0 ? [writeAnywhere] : [])
     }
 
-    /// Who called sudo, where this is root because of it.
+    /// The calling user, if the process is root through sudo.
     private static var callerOfSudo: (user: uid_t, group: gid_t)? {
         guard geteuid() == 0, let user = number("SUDO_UID"), let group = number("SUDO_GID"), user != 0 else {
             return nil
@@ -55,20 +56,21 @@ package enum Privileges {
         unsafe getenv(variable).flatMap { UInt32(unsafe String(cString: $0)) }
     }
 
-    /// Keeps these capabilities of those that the process has, and no others.
+    /// Drops all capabilities except these.
     private static func keep(_ capabilities: [UInt32]) {
         let mask = capabilities.reduce(UInt32(0)) { $0 | 1 << $1 }
-        // Version 3 of the call and this thread; effective, permitted and inheritable ones, the lower 32 and the upper.
+        // Version 3 of the call, for this thread; effective, permitted and inheritable sets, the lower 32 bits and the
+        // upper.
         var header: [UInt32] = [0x2008_0522, 0]
         let data: [UInt32] = [mask, mask, 0, 0, 0, 0]
         _ = unsafe capset(&header, data)
     }
 
-    /// Taking adapters and opening raw sockets.
+    /// Capabilities for claiming adapters and opening raw sockets.
     private static let rights: UInt32 = takeAdapters | openRawSockets
     static let takeAdapters: UInt32 = 1 << 12
     static let openRawSockets: UInt32 = 1 << 13
 
-    /// Writing files whoever owns them (`linux/capability.h`).
+    /// CAP_DAC_OVERRIDE: writing files of any owner (`linux/capability.h`).
     private static let writeAnywhere: UInt32 = 1
 }

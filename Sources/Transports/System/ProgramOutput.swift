@@ -1,9 +1,8 @@
 import Glibc
 
-/// What other programs print.
+/// Output of other programs.
 package enum ProgramOutput {
-    /// The output of a command line of the shell; nil where it fails. The command line is one of ours: nothing that a
-    /// user names may stand in it.
+    /// The output of a shell command; nil if it fails. The command must be a literal: it must not contain user input.
     package static func of(_ command: StaticString) -> String? {
         guard let stream = unsafe popen("\(command)", "r") else { return nil }
         var output: [UInt8] = []
@@ -16,6 +15,6 @@ package enum ProgramOutput {
         return unsafe pclose(stream) == 0 ? String(decoding: output, as: UTF8.self) : nil
     }
 
-    /// Bytes that are taken in.
+    /// Maximum number of bytes read.
     private static let limit = 64 * 1024
 }

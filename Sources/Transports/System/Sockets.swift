@@ -1,9 +1,9 @@
 import CBluetooth
 import Glibc
 
-/// Sockets of TCP, of the file system and of Bluetooth adapters.
+/// TCP, Unix domain and Bluetooth sockets.
 enum Sockets {
-    /// Longest wait for a host to answer, in milliseconds.
+    /// Connection timeout, in milliseconds.
     private static let connectTimeout: CInt = 10_000
 
     /// Connects to a host, by name or address.
@@ -30,7 +30,7 @@ enum Sockets {
         if let failure = descriptor.connectFailure { throw failure }
     }
 
-    /// Listens at an address of this machine; returns the port too, which the system chose where 0 was asked for.
+    /// Listens on a local address; also returns the port, which the system selects for 0.
     static func listen(host: String?, port: UInt16) throws(SystemFailure) -> (Descriptor, UInt16) {
         var failure = SystemFailure(code: EADDRNOTAVAIL)
         for address in try addresses(host ?? "127.0.0.1", port, isServer: true) {
@@ -65,12 +65,12 @@ enum Sockets {
             }
         }
         guard result == 0 else { return nil }
-        // The port stands at the same place in both families, in network order.
+        // The port has the same offset in both address families, in network byte order.
         let port = unsafe withUnsafeBytes(of: &bytes) { unsafe $0.loadUnaligned(fromByteOffset: 2, as: UInt16.self) }
         return UInt16(bigEndian: port)
     }
 
-    /// Connects to a socket of the file system.
+    /// Connects to a Unix domain socket.
     static func connect(path: String) throws(SystemFailure) -> Descriptor {
         let address = try SocketAddress(path: path)
         let descriptor = try address.socket()
@@ -78,7 +78,7 @@ enum Sockets {
         return descriptor
     }
 
-    /// Listens at a socket of the file system; one that nobody listens at any more is replaced.
+    /// Listens on a Unix domain socket; replaces a stale one.
     static func listen(path: String) throws(SystemFailure) -> Descriptor {
         let address = try SocketAddress(path: path)
         let descriptor = try address.socket()
@@ -92,12 +92,12 @@ enum Sockets {
         return descriptor
     }
 
-    /// Takes an adapter for this program alone, by the user channel of Linux; it must be powered down.
+    /// Claims an adapter exclusively through the user channel of Linux; it must be powered down.
     static func adapter(_ number: UInt16) throws(SystemFailure) -> Descriptor {
         try bluetooth(channel: HCI_CHANNEL_USER, adapter: number)
     }
 
-    /// Opens a channel to the kernel's Bluetooth: a raw socket of its HCI protocol.
+    /// Opens a Bluetooth channel to the kernel: a raw HCI socket.
     static func bluetooth(channel: CInt, adapter: UInt16) throws(SystemFailure) -> Descriptor {
         Privileges.acquire()
         let descriptor = try bluetooth()
@@ -112,7 +112,7 @@ enum Sockets {
         return descriptor
     }
 
-    /// A raw socket of the kernel's HCI protocol, bound to nothing.
+    /// An unbound raw HCI socket.
     static func bluetooth() throws(SystemFailure) -> Descriptor {
         let handle = Glibc.socket(AF_BLUETOOTH, CInt(SOCK_RAW.rawValue), BTPROTO_HCI)
         guard handle >= 0 else { throw .last }
@@ -142,7 +142,7 @@ enum Sockets {
     }
 }
 
-/// An address as system calls take it.
+/// A socket address for system calls.
 struct SocketAddress {
     var family: CInt
     var bytes: [UInt8]
@@ -152,7 +152,7 @@ struct SocketAddress {
         self.bytes = bytes
     }
 
-    /// The address of a socket of the file system; one beginning with `@` is abstract, as Linux has them.
+    /// The address of a Unix domain socket; a leading `@` makes it abstract, as supported by Linux.
     init(path: String) throws(SystemFailure) {
         var name = Array(path.utf8)
         let isAbstract = name.first == UInt8(ascii: "@")
@@ -164,14 +164,14 @@ struct SocketAddress {
             [UInt8(truncatingIfNeeded: prefix), UInt8(truncatingIfNeeded: prefix >> 8)] + name + (isAbstract ? [] : [0])
     }
 
-    /// A stream socket of the address's family.
+    /// Creates a stream socket of the address's family.
     func socket() throws(SystemFailure) -> Descriptor {
         let number = Glibc.socket(family, CInt(SOCK_STREAM.rawValue), 0)
         guard number >= 0 else { throw .last }
         return Descriptor(owning: number, isSocket: true)
     }
 
-    /// Hands the address to a system call.
+    /// Passes the address to a system call.
     func call(_ body: (UnsafePointer<sockaddr>, socklen_t) -> CInt) -> CInt {
         unsafe bytes.withUnsafeBytes { buffer in
             guard let start = buffer.baseAddress else { return -1 }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A thread of the system's own, for what waits in calls of the system and must not hold up tasks.
+/// A system thread, for blocking system calls that must not block tasks.
 package enum SystemThread {
     private final class Work {
         let body: () -> Void
@@ -10,7 +10,7 @@ package enum SystemThread {
         }
     }
 
-    /// Starts `body` in a new thread; returns whether there is one.
+    /// Runs `body` in a new thread; returns whether the thread was created.
     package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
         var thread = pthread_t()
         let work = unsafe Unmanaged.passRetained(Work(body))
@@ -30,7 +30,7 @@ package enum SystemThread {
         return true
     }
 
-    /// Lets so many milliseconds pass.
+    /// Sleeps for a number of milliseconds.
     package static func pause(milliseconds: UInt32) {
         usleep(milliseconds * 1000)
     }

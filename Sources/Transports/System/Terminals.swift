@@ -9,7 +9,7 @@ package enum SerialSpeed {
         3_000_000: UInt32(B3000000), 4_000_000: UInt32(B4000000),
     ]
 
-    /// Bits a second, the slowest first.
+    /// In bits per second, slowest first.
     package static let all: [UInt32] = codes.keys.sorted()
 
     static func code(_ baud: UInt32) -> speed_t? { codes[baud].map { speed_t($0) } }
@@ -17,7 +17,8 @@ package enum SerialSpeed {
 
 /// Serial ports and pseudo-terminals.
 enum Terminals {
-    /// Opens a serial port: 8 data bits, no parity, 1 stop bit, hardware flow control, as H4 has it (Vol 4, Part A, 3).
+    /// Opens a serial port: 8 data bits, no parity, 1 stop bit, hardware flow control, as required by H4 (Vol 4, Part
+    /// A, 3).
     static func serial(path: String, baud: UInt32) throws(SystemFailure) -> Descriptor {
         let number = unsafe open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
         guard number >= 0 else { throw .last }
@@ -32,7 +33,7 @@ enum Terminals {
         return descriptor
     }
 
-    /// A new pseudo-terminal: our end, the path of the other end, and that end itself, which must stay open.
+    /// Creates a pseudo-terminal: this end, the path of the other end, and the other end itself, which must stay open.
     static func pseudoTerminal() throws(SystemFailure) -> (master: Descriptor, path: String, slave: Descriptor) {
         let number = unsafe open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
         guard number >= 0 else { throw .last }
@@ -51,11 +52,11 @@ enum Terminals {
         return (master, path, slave)
     }
 
-    /// TIOCSPTLCK and TIOCGPTN of Linux: lets the other end be opened, and tells which one it is.
+    /// TIOCSPTLCK and TIOCGPTN of Linux: unlock the other end and return its number.
     private static let unlockTerminal: UInt = 0x4004_5431
     private static let nameOfTerminal: UInt = 0x8004_5430
 
-    /// Makes a symbolic link; one that is there is replaced, anything else is not.
+    /// Creates a symbolic link; replaces an existing symbolic link, but nothing else.
     static func link(_ path: String, to target: String) throws(SystemFailure) {
         var status = stat()
         if unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK { unsafe unlink(path) }

@@ -5,48 +5,49 @@ import Conversation
 import Synchronization
 import Workbench
 
-/// Finds any packet of a capture in milliseconds: checkpoints of tracking over a file, made in the background.
+/// Random access to the packets of a capture within milliseconds: tracking checkpoints over a file, created in the
+/// background.
 ///
-/// A first pass counts the packets and learns what devices are, as `decode` does before it prints; rows are there from its
-/// first batch on, named by what came before them. A second pass follows the values with that knowledge. After it, every
+/// A first pass counts the packets and identifies devices, like `decode` before it prints. Rows are available from its
+/// first batch on, named by the packets before them. A second pass tracks values with that knowledge; after it, every
 /// packet is decoded as `decode` prints it.
 final class CaptureIndex: Sendable {
     let path: String
-    /// Keeps the file at `path` where it has no name.
+    /// Keeps the file at `path` open, if it has no name.
     private let file: FileDescriptor?
     let plugins: PluginSet
-    /// Attribute tables that the user has named.
+    /// Attribute tables named by the user.
     let tables: GATT.KnownTables
-    /// Whether the file still grows; nil for one that is complete.
+    /// The live capture that writes the file; nil for a complete file.
     private let source: LiveSource?
     private let content = Mutex(Content())
     private let windows = WindowCache()
     private let readers = Mutex<[IdleReader]>([])
 
-    /// Bytes of a capture that are read at a time.
+    /// Number of capture bytes read at a time.
     static let chunkSize = 64 << 10
-    /// Readers that are kept open.
+    /// Maximum number of idle readers kept open.
     private static let readerLimit = 4
 
     struct Content {
         var list = CheckpointList()
         var runs = PDURunList()
-        /// The place after the last packet that was counted.
+        /// Number of packets counted so far.
         var packets = 0
         var lastNumber = 0
         var start: Timestamp?
-        /// The latest of all times: a file may have packets in another order.
+        /// The latest time so far; packets of a file may be out of order.
         var lastTime = Timestamp.earliest
         var bytesRead = 0
         var size: Int?
         var format = ""
         var learned: DecodeJob.Learned?
-        /// The devices of a live capture so far.
+        /// Devices of a live capture so far.
         var devices: DeviceTable?
         var state = JobState.running
         var error: String?
         var warnings: [String] = []
-        /// Counts what makes windows obsolete.
+        /// Incremented when windows become obsolete.
         var generation = 0
 
         /// Seconds from the first packet to the last.
@@ -64,20 +65,19 @@ final class CaptureIndex: Sendable {
         self.source = source
     }
 
-    /// How far it has come.
     var progress: Content { content.withLock { $0 } }
     var packets: Int { content.withLock { $0.packets } }
-    /// What the first pass has told, when it is over.
+    /// Result of the first pass; nil before its end.
     var learned: DecodeJob.Learned? { content.withLock { $0.learned } }
     /// Time of the first packet.
     var start: Timestamp { content.withLock { $0.start ?? .epoch } }
 
-    /// Whether the file grew when this was asked.
+    /// Whether the file is still being recorded.
     var isLive: Bool { source.map { !$0.isOver } ?? false }
 
-    // MARK: - Making it
+    // MARK: - Building
 
-    /// Goes through the capture twice.
+    /// Reads the capture in two passes.
     func build() async {
         do {
             let learned = try await pass(knowing: nil)
@@ -96,7 +96,7 @@ final class CaptureIndex: Sendable {
         }
     }
 
-    /// Goes through the capture; the first pass gives what it has learned.
+    /// Reads the capture once; the first pass returns its result.
     private func pass(knowing learned: DecodeJob.Learned?) async throws -> DecodeJob.Learned? {
         let reader = try await open()
         reader.limitBatches(to: Self.chunkSize)
@@ -146,7 +146,7 @@ final class CaptureIndex: Sendable {
         return DecodeJob.Learned(checkpoint.tracker.conclusion, checkpoint.application.restarted())
     }
 
-    /// Opens the file; that of a live capture is there when something is known of its packets.
+    /// Opens the file. For a live capture, waits until the file has a header.
     private func open() async throws -> CaptureReader {
         while isLive, !Task.isCancelled {
             if let reader = try? CaptureReader(path: path) { return reader }
@@ -155,14 +155,14 @@ final class CaptureIndex: Sendable {
         return try CaptureReader(path: path)
     }
 
-    /// Waits until jobs can begin: the file is open, and of one that does not grow it is known what its devices are.
+    /// Waits until jobs can start: the file is open and, for a complete file, its devices are known.
     func waitUntilReadable() async {
         while progress.state == .running, isLive ? progress.format.isEmpty : learned == nil, !Task.isCancelled {
             try? await Task.sleep(for: .milliseconds(20))
         }
     }
 
-    /// The next packets; nil at the end of what is there. A file that grows may end within a record.
+    /// The next packets; nil at the current end. A growing file may end within a record.
     private func next(of reader: CaptureReader) throws -> PacketBatch? {
         guard source != nil else { return try reader.next() }
         return try? reader.next()
@@ -186,18 +186,18 @@ final class CaptureIndex: Sendable {
 
     // MARK: - Finding packets
 
-    /// The window with a packet, by its place; nil past the end.
+    /// The window that contains the packet at an index; nil past the end.
     func window(at index: Int) throws -> PacketWindow? {
         guard index < packets else { return nil }
         return try window(after: { $0.index <= index }, until: { $0.range.upperBound > index })
     }
 
-    /// The window with the first packet from a number on; nil where there is none.
+    /// The window that contains the first packet numbered `number` or higher; nil if there is none.
     func window(atNumber number: Int) throws -> PacketWindow? {
         try window(after: { $0.number < number }, until: { $0.lastNumber >= number })
     }
 
-    /// The packet with a number: its window, and its place in there; nil where there is none.
+    /// The packet with a number, as its window and its index in the window; nil if there is none.
     func packet(number: Int) throws -> (window: PacketWindow, place: Int)? {
         guard let window = try window(atNumber: number) else { return nil }
         let place = window.offset(ofNumber: number)
@@ -205,18 +205,18 @@ final class CaptureIndex: Sendable {
         return (window, place)
     }
 
-    /// The window that follows one; nil at the end.
+    /// The next window; nil at the end.
     func window(after window: PacketWindow) throws -> PacketWindow? {
         let end = window.range.upperBound
         return try self.window(at: end)
     }
 
-    /// The window before one; nil at the beginning.
+    /// The previous window; nil at the beginning.
     func window(before window: PacketWindow) throws -> PacketWindow? {
         window.range.lowerBound > 0 ? try self.window(at: window.range.lowerBound - 1) : nil
     }
 
-    /// The first window from the last state of which `isBefore` is true that `contains` accepts.
+    /// The first window accepted by `contains`, searching from the last state that satisfies `isBefore`.
     private func window(
         after isBefore: (Place) -> Bool, until contains: (PacketWindow) -> Bool
     ) throws -> PacketWindow? {
@@ -240,7 +240,7 @@ final class CaptureIndex: Sendable {
         return nil
     }
 
-    /// A reader that nobody uses.
+    /// A reader that is not in use.
     private struct IdleReader: @unchecked Sendable {
         let reader: CaptureReader
     }
@@ -257,6 +257,6 @@ final class CaptureIndex: Sendable {
         readers.withLock { if $0.count < Self.readerLimit { $0.append(idle) } }
     }
 
-    /// Where PDUs of connections are among the packets that were counted.
+    /// Runs of connection PDUs among the packets counted so far.
     var runs: [PDURun] { content.withLock { $0.runs.runs } }
 }

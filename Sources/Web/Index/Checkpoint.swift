@@ -3,23 +3,23 @@ import Captures
 import Conversation
 import Workbench
 
-/// A place between two packets of a capture.
+/// A position between two packets of a capture.
 struct Place: Sendable {
-    /// Packets before it.
+    /// Number of packets before it.
     var index = 0
-    /// Number of the packet before it; 0 at the beginning.
+    /// Frame number of the packet before it; 0 at the beginning.
     var number = 0
 }
 
-/// What tracking knows between two packets of a capture: any later packet is decoded by going on from it.
+/// Tracking state between two packets of a capture, from which any later packet can be decoded.
 struct Checkpoint: Sendable {
     var place = Place()
     var position: CaptureReader.Position
     var tracker: Tracker
     var application: ApplicationTracker
 
-    /// Goes past the next packets, which `reader` has just been read up to; gives them tracked. Without `learned`, what
-    /// came before names them.
+    /// Advances over the packets that `reader` has just read and returns them tracked. Without `learned`, names come
+    /// from earlier packets only.
     mutating func advance(
         over packets: PacketBatch, _ reader: CaptureReader, knowing learned: DecodeJob.Learned?
     ) -> TrackedBatch {
@@ -30,7 +30,7 @@ struct Checkpoint: Sendable {
         return batch
     }
 
-    /// The same with a batch that is filled; `position` stays.
+    /// Advances over a filled batch; `position` is unchanged.
     mutating func advance(over batch: inout TrackedBatch, knowing learned: DecodeJob.Learned?) {
         tracker.track(&batch)
         if let learned {
@@ -46,19 +46,20 @@ struct Checkpoint: Sendable {
     }
 }
 
-/// Checkpoints over a capture, as many as their memory allows: with each doubling of what they take, every other one goes.
+/// Checkpoints of a capture within a memory budget: when it is exceeded, every other checkpoint is dropped and the
+/// spacing doubles.
 struct CheckpointList: Sendable {
     private(set) var checkpoints: [Checkpoint] = []
     private var bytes = 0
-    /// Packets between two of them.
+    /// Minimum number of packets between two checkpoints.
     private var spacing = 4096
 
-    /// Bytes of all checkpoints, about.
+    /// Memory budget of all checkpoints, in bytes, approximately.
     private static let budget = 48 << 20
-    /// Bytes that one takes beside its tracker.
+    /// Bytes of a checkpoint besides its tracker.
     private static let overhead = 4096
 
-    /// Keeps a checkpoint if the last one is far enough away.
+    /// Keeps a checkpoint if it is far enough from the last one.
     mutating func offer(_ checkpoint: Checkpoint) {
         if let last = checkpoints.last, checkpoint.place.index - last.place.index < spacing { return }
         append(checkpoint)
@@ -69,14 +70,14 @@ struct CheckpointList: Sendable {
         for index in stride(from: 0, to: all.count, by: 2) { append(all[index]) }
     }
 
-    /// Counts what it does not share with the last one.
+    /// Adds a checkpoint; counts only the memory that it does not share with the last one.
     private mutating func append(_ checkpoint: Checkpoint) {
         let last = checkpoints.last ?? checkpoint
         bytes += checkpoint.tracker.footprint(beside: last.tracker) + Self.overhead
         checkpoints.append(checkpoint)
     }
 
-    /// The last one of which `isBefore` is true; the first one where it is true of none.
+    /// The last checkpoint that satisfies `isBefore`; the first one if none does.
     func last(where isBefore: (Place) -> Bool) -> Checkpoint? {
         var (low, high) = (0, checkpoints.count)
         while low < high {

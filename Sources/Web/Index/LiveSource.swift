@@ -3,23 +3,23 @@ import Captures
 import Synchronization
 import Workbench
 
-/// A live capture that is recorded to a file, which is read while it grows.
+/// A live capture, recorded to a file that is read while it grows.
 final class LiveSource: Sendable {
     let path: String
     let format: CaptureFormat
-    /// What it is recorded to where the user names no file.
+    /// The unnamed recording file, if the user names none.
     private let file: FileDescriptor?
     private let hasEnded = Mutex(false)
     private let closed = Mutex(false)
 
-    /// Records to a file that the user has named, in the format of its name.
+    /// Records to a file named by the user, in the format implied by its name.
     init(path: String) throws(CaptureError) {
         self.path = path
         format = try CaptureFormat(ofRecording: path)
         file = nil
     }
 
-    /// Records to a file without a name.
+    /// Records to an unnamed file.
     init() throws(SystemError) {
         let file = try WebSession.temporaryFile()
         self.file = file
@@ -27,20 +27,18 @@ final class LiveSource: Sendable {
         format = .pcapng
     }
 
-    /// Whether nobody shows it any more: the capture is to end.
+    /// Whether its tab was closed, so that the capture is to end.
     var isClosed: Bool { closed.withLock { $0 } }
 
-    /// Nobody shows it any more.
+    /// Ends the capture, because its tab was closed.
     func close() { closed.withLock { $0 = true } }
 
-    /// Whether nothing more is recorded.
     var isOver: Bool { hasEnded.withLock { $0 } }
 
-    /// Nothing more is recorded.
     func end() { hasEnded.withLock { $0 = true } }
 }
 
-/// The packets of a capture in the background, from the first one on: a live one as they come, as far as the index has.
+/// The packets of a capture for a background job, from the first one on: live ones as far as the index has read.
 final class IndexedSource: PacketSource {
     let name: String
     let isSeekable: Bool
@@ -78,7 +76,7 @@ final class IndexedSource: PacketSource {
 }
 
 extension CaptureIndex {
-    /// The packets for a job: of a file when it is known what its devices are, of a live capture as they come.
+    /// The packets for a job: of a file once its devices are known, of a live capture as they arrive.
     func makeSource() async throws -> IndexedSource {
         await waitUntilReadable()
         try Task.checkCancellation()

@@ -2,21 +2,21 @@ import Bytes
 import Captures
 import Conversation
 
-/// The PDUs of connections in a run of packets, counted by connection.
+/// Connection PDUs in a run of packets, counted by connection.
 struct PDURun: Sendable {
     struct Tally: Sendable {
         var count = 0
-        /// The number of the first packet.
+        /// Frame number of the first PDU.
         var number: Int
     }
 
-    /// The places of the packets.
+    /// Index range of the packets.
     private(set) var range: Range<Int>
-    /// Times of the PDUs.
+    /// Time range of the PDUs.
     private(set) var times: ClosedRange<Timestamp>
     private(set) var tallies: [Int32: Tally] = [:]
 
-    /// Counts a batch that begins with the packet at `start`; nil if it has no such PDU.
+    /// Counts a batch that begins with the packet at index `start`; nil if it has no such PDU.
     init?(_ batch: borrowing TrackedBatch, at start: Int) {
         var (earliest, latest) = (Timestamp.latest, Timestamp.earliest)
         for place in batch.facts.indices where batch.facts[place].isOfConnection {
@@ -29,7 +29,7 @@ struct PDURun: Sendable {
         range = start..<(start + batch.facts.count)
     }
 
-    /// How many PDUs it has of a connection, by its number from 1; of all without one. Nil for none.
+    /// Tally of a connection, numbered from 1, or of all connections if nil. Nil if there are no PDUs.
     func tally(of connection: Int?) -> Tally? {
         if let connection { return Int32(exactly: connection - 1).flatMap { tallies[$0] } }
         return tallies.values.reduce(nil) { sum, one in
@@ -37,7 +37,7 @@ struct PDURun: Sendable {
         }
     }
 
-    /// Takes in a run that follows.
+    /// Appends the following run.
     fileprivate mutating func join(_ next: PDURun) {
         range = range.lowerBound..<next.range.upperBound
         times = min(times.lowerBound, next.times.lowerBound)...max(times.upperBound, next.times.upperBound)
@@ -45,14 +45,14 @@ struct PDURun: Sendable {
     }
 }
 
-/// The runs of a capture, in order: with each doubling of what they take, neighbours are joined.
+/// The runs of a capture, in order. When a limit is exceeded, neighbours are joined and the spacing doubles.
 struct PDURunList: Sendable {
     private(set) var runs: [PDURun] = []
     private var tallies = 0
-    /// Packets that runs are joined up to.
+    /// Maximum number of packets in a joined run.
     private var spacing = 1
 
-    /// Runs that are kept, and tallies of theirs while there are at least `fewest` runs.
+    /// Maximum number of runs, and maximum number of tallies while there are at least `fewest` runs.
     private static let limit = 4096
     private static let tallyLimit = 1 << 16
     private static let fewest = 256

@@ -3,12 +3,12 @@ import Captures
 import Conversation
 import Synchronization
 
-/// A run of packets that were tracked, which can be dissected in any order, and what tracking knows after them.
+/// A run of tracked packets, which can be dissected in any order, with the tracking state after them.
 final class PacketWindow: Sendable {
     let batch: TrackedBatch
     let before: Place
     let end: Checkpoint
-    /// The places of its packets.
+    /// Index range of its packets.
     let range: Range<Int>
 
     var lastNumber: Int { end.place.number }
@@ -20,7 +20,7 @@ final class PacketWindow: Sendable {
         range = before.index..<end.place.index
     }
 
-    /// The place in the window of the first packet from a number on.
+    /// Index in the window of the first packet numbered `number` or higher.
     func offset(ofNumber number: Int) -> Int {
         var (low, high) = (0, batch.facts.count)
         while low < high {
@@ -31,18 +31,18 @@ final class PacketWindow: Sendable {
     }
 }
 
-/// The windows that were made last: somebody who scrolls asks for the neighbours of what is shown.
+/// Cache of recent windows: scrolling requests the neighbours of the window shown.
 final class WindowCache: Sendable {
     private struct Content {
         var generation = 0
-        /// The one that was asked for last stands last.
+        /// Most recently requested last.
         var windows: [PacketWindow] = []
     }
 
     private let content = Mutex(Content())
     private static let limit = 12
 
-    /// The first window after a place of which `isBefore` is true that `contains` accepts, if it is here.
+    /// The first cached window accepted by `contains`, after a position that satisfies `isBefore`.
     func first(
         _ generation: Int, after isBefore: (Place) -> Bool, where contains: (PacketWindow) -> Bool
     ) -> PacketWindow? {
@@ -58,7 +58,7 @@ final class WindowCache: Sendable {
         }
     }
 
-    /// The latest state after a window of which `isBefore` is true, if it is later than a checkpoint.
+    /// The latest state after a cached window that satisfies `isBefore`, if it is later than `checkpoint`.
     func latest(_ generation: Int, before isBefore: (Place) -> Bool, than checkpoint: Checkpoint) -> Checkpoint? {
         content.withLock { content in
             guard content.generation == generation else { return nil }

@@ -1,13 +1,12 @@
 import Bytes
 import Synchronization
 
-/// How far something has come that is made in the background.
 enum JobState: String, Sendable {
     case running, complete, failed, cancelled
 }
 
-/// Something that is made of a whole capture in the background, when it is asked for. Of a live capture it is made of what
-/// there is, and made anew when there is more: not more often than takes a sixth of the time.
+/// A computation over a whole capture, started in the background on request. For a live capture, it covers the packets
+/// so far and is repeated when there are more, for at most a sixth of the time.
 final class BackgroundJob<Outcome: Sendable>: Sendable {
     typealias Work = @Sendable (_ goesOn: @escaping @Sendable (Int) -> Bool) async throws -> Outcome
 
@@ -15,7 +14,7 @@ final class BackgroundJob<Outcome: Sendable>: Sendable {
         var state = JobState.running
         var scanned = 0
         var error: String?
-        /// What came of it last; nil before it is complete.
+        /// The last outcome; nil before the first completion.
         var outcome: Outcome?
     }
 
@@ -23,7 +22,8 @@ final class BackgroundJob<Outcome: Sendable>: Sendable {
         var progress = Progress()
         var task: Task<Void, Never>?
         var isRunning = false
-        /// What it was made of: packets, and whether the capture was complete; nil for what is not asked for any more.
+        /// The extent that the outcome covers: packets, and whether the capture was complete. Nil if the outcome is
+        /// obsolete.
         var extent: Extent?
         var earliestNext = ContinuousClock.now
     }
@@ -41,7 +41,7 @@ final class BackgroundJob<Outcome: Sendable>: Sendable {
         (self.index, self.work) = (index, work)
     }
 
-    /// How far it has come; begins it where that is due.
+    /// The progress; starts the job if it is due.
     func ask() -> Progress {
         let extent = extent
         return content.withLock { content in
@@ -58,17 +58,17 @@ final class BackgroundJob<Outcome: Sendable>: Sendable {
         }
     }
 
-    /// What there is to make it of.
+    /// The extent available now.
     private var extent: Extent {
         let progress = index.progress
         return Extent(
             packets: progress.packets, isComplete: progress.learned != nil || progress.state != .running)
     }
 
-    /// How far it has come, without beginning it; nil before that.
+    /// The progress, without starting the job; nil before it was started.
     var progress: Progress? { content.withLock { $0.task == nil ? nil : $0.progress } }
 
-    /// What came of it last, or comes of it now, is not what is asked for any more: it is made anew when it is asked for.
+    /// Invalidates the last outcome and a running computation; the next request starts a new one.
     func forget() {
         content.withLock { content in
             content.extent = nil
@@ -116,13 +116,13 @@ final class BackgroundJob<Outcome: Sendable>: Sendable {
 }
 
 extension BackgroundJob.Progress {
-    /// The members that every answer about it has.
+    /// Members common to all responses about a job.
     var members: [(name: String, value: JSONValue)] {
         [("state", .string(state.rawValue)), ("scanned", .integer(scanned))]
             + (error.map { [("error", .string($0))] } ?? [])
     }
 
-    /// The same, not complete before what else an answer needs.
+    /// The progress of both jobs: not complete while the other is running.
     func and<Other>(_ other: BackgroundJob<Other>.Progress) -> Self {
         var both = self
         if state == .complete, other.state == .running { both.state = .running }

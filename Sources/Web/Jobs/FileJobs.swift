@@ -6,7 +6,7 @@ import Dissection
 import Output
 import Workbench
 
-/// What is made of a file in the background, each when it is first asked for.
+/// Background jobs of a file, each started on its first request.
 struct FileJobs: Sendable {
     let statistics: BackgroundJob<CountedCapture>
     let survey: BackgroundJob<Survey>
@@ -47,7 +47,7 @@ struct FileJobs: Sendable {
     }
 }
 
-/// What is in a capture, and the same as JSON.
+/// Statistics of a capture, also as JSON.
 struct CountedCapture: Sendable {
     let outcome: StatisticsOutcome
     let json: String
@@ -59,7 +59,7 @@ struct CountedCapture: Sendable {
     }
 }
 
-/// The findings of a check by packet, and its report as JSON.
+/// Findings of a check by packet, and its report as JSON.
 struct CheckedCapture: Sendable {
     let marks: FrameMarks
     let json: String
@@ -71,7 +71,7 @@ struct CheckedCapture: Sendable {
 }
 
 extension CaptureIndex {
-    /// What is known of a device, by its number: of a live capture so far. Nil for one that is not known yet.
+    /// The device with this number, for a live capture as known so far; nil if it is unknown.
     func device(_ number: Int32) -> Device? {
         let progress = progress
         guard let table = progress.learned?.knowledge.devices ?? progress.devices,
@@ -80,13 +80,14 @@ extension CaptureIndex {
         return table.shown(number)
     }
 
-    /// How many packets a job has to look at: of a file all of them, of a live capture those that were recorded.
+    /// Number of packets that a job covers: all of a file, or those recorded so far of a live capture.
     func knownEnd() async -> Int {
         await waitUntilReadable()
         return isLive ? packets : .max
     }
 
-    /// Prints frames with what is known of the devices, in the capture's order; of a live capture those that were recorded.
+    /// Prints frames in capture order, with the devices identified so far. For a live capture, covers the packets
+    /// recorded so far.
     func decode(
         _ printer: any FramePrinter, _ filter: DisplayFilter? = nil,
         write: @escaping (RawSpan, Int) -> Bool

@@ -5,7 +5,7 @@ import Output
 import Synchronization
 import Workbench
 
-/// A display filter that goes over a capture in the background, at the speed of `decode -Y`.
+/// A display filter that runs over a capture in the background, at the speed of `decode -Y`.
 final class FilterRun: Sendable {
     let id: String
     let expression: String
@@ -34,12 +34,12 @@ final class FilterRun: Sendable {
         content.withLock { ($0.state, $0.scanned, $0.matches.count) }
     }
 
-    /// The numbers of matches at these places, as far as there are some.
+    /// Frame numbers of the matches at these indices, as far as there are any.
     func matches(_ range: Range<Int>) -> [Int] {
         content.withLock { content in range.lazy.prefix(1000).compactMap { content.matches[$0] } }
     }
 
-    /// The place of the first match from a number on; nil where there is none so far.
+    /// Index of the first match numbered `number` or higher; nil if there is none so far.
     func index(from number: Int) -> Int? {
         content.withLock {
             let index = $0.matches.index(from: number)
@@ -69,7 +69,7 @@ final class FilterRun: Sendable {
         }
     }
 
-    /// Takes in the numbers of the frames that pass, a line each.
+    /// Adds the numbers of matching frames, one per line.
     private func note(_ text: RawSpan, _ frames: Int) {
         content.withLock { content in
             var number = 0

@@ -1,14 +1,14 @@
-/// Numbers of packets in ascending order, a bit for each packet: a filter that all of ten million packets pass takes
-/// 1.4 MB.
+/// Packet numbers in ascending order, one bit per packet: a filter that matches all of ten million packets takes 1.4
+/// MB.
 struct MatchSet: Sendable {
     private var words: [UInt64] = []
-    /// Matches before each block of words.
+    /// Number of matches before each block of words.
     private var ranks: [Int] = []
     private(set) var count = 0
 
     private static let block = 64
 
-    /// Adds a number above all others.
+    /// Appends a number greater than all others.
     mutating func append(_ number: Int) {
         let word = number >> 6
         while words.count <= word {
@@ -19,7 +19,7 @@ struct MatchSet: Sendable {
         count += 1
     }
 
-    /// The number at a place, from 0; nil past the last one.
+    /// The number at an index, from 0; nil past the last one.
     subscript(index: Int) -> Int? {
         guard (0..<count).contains(index) else { return nil }
         var (low, high) = (0, ranks.count)
@@ -40,7 +40,7 @@ struct MatchSet: Sendable {
         return nil
     }
 
-    /// The place of the first number from one on; `count` where there is none.
+    /// Index of the first number that is `number` or higher; `count` if there is none.
     func index(from number: Int) -> Int {
         let word = max(0, number) >> 6
         guard word < words.count else { return count }

@@ -7,7 +7,7 @@ import Output
 import PluginKit
 import Profile
 
-/// The devices that plugins describe, with the last value of each message, field by field.
+/// The devices described by plugins, with the last value of each message, field by field.
 struct ProductList {
     private let survey: Survey
     private let index: CaptureIndex
@@ -18,7 +18,7 @@ struct ProductList {
         lines = PacketLines(index)
     }
 
-    /// Messages that are read.
+    /// Maximum number of messages read.
     private static let limit = 2000
 
     var json: [JSONValue] {
@@ -31,7 +31,7 @@ struct ProductList {
         for (key, last) in survey.messages.prefix(Self.limit) {
             products[Owner(device: key.device, plugin: key.plugin), default: []].append((key, last))
         }
-        // Values of standard services belong to the product of their device.
+        // Values of standard services are listed under their device's product.
         for (owner, messages) in products where general.contains(owner.plugin) {
             let own = products.keys.first { $0.device == owner.device && !general.contains($0.plugin) }
             guard let own else { continue }
@@ -54,7 +54,7 @@ struct ProductList {
             }
     }
 
-    /// The fields of a message in the packet that has it last.
+    /// The fields of a message in the last packet that contains it.
     private func values(of key: Survey.MessageKey, _ last: Survey.Last) -> [JSONValue] {
         lines.visit(last.number) { frame, facts, batch in
             let messages = ([frame.message] + frame.values.map(\.message)).compactMap { $0 }

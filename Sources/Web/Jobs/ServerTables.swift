@@ -6,14 +6,14 @@ import PluginKit
 
 /// The attribute tables of a capture's servers.
 struct ServerTables {
-    /// A server and the newest table of it.
+    /// A server and its newest attribute table.
     struct Server {
         let id: Int32
         let device: Device
         let plugin: Int
         let binding: AttributeTableStore.Binding
 
-        /// Handles of all attributes that are known, in order.
+        /// Handles of all known attributes, in order.
         var handles: [Handle] {
             let table = binding.table
             let handles =
@@ -26,14 +26,14 @@ struct ServerTables {
     private let outcome: StatisticsOutcome
     private let survey: Survey?
 
-    /// Servers that are listed.
+    /// Maximum number of servers listed.
     private static let limit = 500
 
     init(_ outcome: StatisticsOutcome, _ survey: Survey?) {
         (self.outcome, self.survey) = (outcome, survey)
     }
 
-    /// A server by its id, the number of its device.
+    /// The server with an id, which is the number of its device.
     func server(_ id: Int32) -> Server? {
         let devices = outcome.tracker.devices.devices
         guard devices.indices.contains(Int(id)), devices[Int(id)].newestBinding >= 0 else { return nil }
@@ -43,7 +43,7 @@ struct ServerTables {
             binding: outcome.tracker.knowledge[device.newestBinding])
     }
 
-    /// The servers of which attributes are known.
+    /// The servers with known attributes.
     var all: [Server] {
         let devices = outcome.tracker.devices.devices
         return Array(
@@ -56,7 +56,7 @@ struct ServerTables {
         server.plugin < 0 ? nil : outcome.plugins.plugins[server.plugin].id
     }
 
-    /// All servers, with what was seen of their attributes.
+    /// All servers, with the observed use of their attributes.
     func servers(_ rows: PacketLines) -> [JSONValue] {
         all.map { server in
             .members([
@@ -68,7 +68,7 @@ struct ServerTables {
         }
     }
 
-    /// What is known of an attribute, and what was seen of it.
+    /// Description and observed use of an attribute.
     func attribute(_ handle: Handle, of server: Server, _ rows: PacketLines) -> JSONValue? {
         guard let (attribute, confidence) = server.binding.attribute(at: handle) else { return nil }
         var members = describe(attribute, confidence, of: server)
@@ -127,7 +127,7 @@ struct ServerTables {
         }
     }
 
-    /// The attributes that two tables do not have alike, by their handles.
+    /// The attributes that differ between two tables, by handle.
     static func difference(_ a: Server, _ b: Server) -> [JSONValue] {
         let handles = Set(a.handles.map(\.rawValue)).union(b.handles.map(\.rawValue)).sorted()
         return handles.compactMap { number in

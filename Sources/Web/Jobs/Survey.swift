@@ -6,18 +6,17 @@ import Dissection
 import Output
 import Synchronization
 
-/// What there is to see in a capture: numbers that can be plotted, and the packets with the last value of each attribute,
-/// message and advertiser.
+/// Overview of a capture: the numeric fields that can be plotted, and the packets with the last value of each
+/// attribute, message and advertiser.
 struct Survey: Sendable {
-    /// A numeric field of a device.
     struct SeriesKey: Hashable {
         var field: Field
-        /// The device, by its number; -1 where it is not known.
+        /// Number of the device; -1 if unknown.
         var device: Int32
     }
 
     struct SeriesTally {
-        /// The message or the layer that it is in.
+        /// The message or layer that contains the field.
         var group: String
         var count = 0
         var lowest = Double.infinity
@@ -35,14 +34,14 @@ struct Survey: Sendable {
         var handle: UInt16
     }
 
-    /// A message that a plugin reads.
+    /// A message decoded by a plugin.
     struct MessageKey: Hashable {
         var device: Int32
         var plugin: String
         var title: String
     }
 
-    /// How often something came, and the packet with it that came last; 0 for none.
+    /// Number of occurrences, and the frame number of the last one; 0 for none.
     struct Last: Sendable {
         var count = 0
         var number = 0
@@ -58,12 +57,12 @@ struct Survey: Sendable {
     var messages: [MessageKey: Last] = [:]
     var advertisements: [Int32: Last] = [:]
 
-    /// Entries of each kind that are kept.
+    /// Maximum number of entries of each kind.
     private static let limit = 20_000
 
-    /// The group of the fields of lower layers.
+    /// Group name of lower-layer fields.
     static let link = "Link"
-    /// Fields of the lower layers that are plotted.
+    /// Lower-layer fields that can be plotted.
     static let general = [
         "gatt.latency", "bthci_evt.rssi", "bthci_evt.le_rssi", "nordic_ble.rssi", "btle_rf.signal_dbm",
         "ppi.btle.rssi_avg", "bthci_evt.le_con_interval", "btle.control.interval", "btle.link_layer_data.interval",
@@ -79,7 +78,7 @@ struct Survey: Sendable {
         return survey
     }
 
-    /// The values of some series, in one pass.
+    /// The values of several series, in one pass.
     static func values(
         of keys: [SeriesKey], _ index: CaptureIndex, _ catalog: FieldCatalog,
         _ goesOn: @escaping @Sendable (Int) -> Bool
@@ -127,7 +126,7 @@ struct Survey: Sendable {
 }
 
 extension RecordedField {
-    /// The number that a plot shows; nil for what is none.
+    /// The plotted value; nil if the field is not numeric.
     var plottedValue: Double? {
         if isSecret { return nil }
         switch field.format {
@@ -141,7 +140,7 @@ extension RecordedField {
     }
 }
 
-/// Surveys all frames, and prints samples of chosen series; each thread has a survey of its own.
+/// Surveys all frames and prints samples of selected series. Each thread has its own survey.
 private final class SurveyPrinter: FramePrinter {
     private let general: FieldIndex
     private let places: [Survey.SeriesKey: Int]
@@ -160,14 +159,14 @@ private final class SurveyPrinter: FramePrinter {
         return writer
     }
 
-    /// What the threads have seen, when they have ended.
+    /// The threads' surveys, after the threads have ended.
     var surveys: [Survey] { writers.withLock { $0.map(\.survey) } }
 }
 
-/// It has one user at a time.
+/// Used by one thread at a time.
 private final class SurveyWriter: FrameWriter, @unchecked Sendable {
     private let general: FieldIndex
-    /// The series that samples are printed of, by their places.
+    /// The series to print samples of, with their indices.
     private let places: [Survey.SeriesKey: Int]
     private(set) var survey = Survey()
 

@@ -1,9 +1,9 @@
 import Conformance
 import PluginKit
 
-/// The findings of a check by the packets that they are about.
+/// Findings of a check, by packet.
 struct FrameMarks: Sendable {
-    /// A broken rule, and how a packet breaks it.
+    /// A broken rule and the way a packet breaks it.
     struct Mark: Sendable {
         let rule: RuleInfo
         let verdict: String
@@ -11,7 +11,7 @@ struct FrameMarks: Sendable {
     }
 
     private var marks: [Int: [Mark]] = [:]
-    /// The verdicts that are shown, the worst first.
+    /// Verdicts shown, worst first.
     private static let verdicts = ["fail", "warning", "waived"]
 
     init() {}
@@ -26,10 +26,9 @@ struct FrameMarks: Sendable {
         }
     }
 
-    /// What a packet breaks.
     subscript(number: Int) -> [Mark] { marks[number] ?? [] }
 
-    /// The worst verdict on a packet; nil where it breaks nothing.
+    /// The worst verdict on a packet; nil if it breaks no rule.
     func verdict(of number: Int) -> String? {
         guard let marks = marks[number] else { return nil }
         return Self.verdicts.first { verdict in marks.contains { $0.verdict == verdict } }

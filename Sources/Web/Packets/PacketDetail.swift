@@ -7,8 +7,8 @@ import Dissection
 import Output
 import PluginKit
 
-/// Writes a packet in full as JSON: its field tree with the bytes of each field, what is wrong with it, and what it
-/// belongs to.
+/// Writes the details of a packet as JSON: its field tree with the bytes of each field, its diagnostics, and related
+/// packets.
 struct PacketDetail {
     private let index: CaptureIndex
     private let catalog: FieldCatalog
@@ -16,14 +16,14 @@ struct PacketDetail {
     private let frame = DissectedFrame()
     private let line = FrameLine()
 
-    /// Packets after a request in which its response is looked for.
+    /// Number of packets after a request that are searched for its response.
     private static let reach = 20_000
 
     init(_ index: CaptureIndex, _ catalog: FieldCatalog, _ marks: FrameMarks) {
         (self.index, self.catalog, self.marks) = (index, catalog, marks)
     }
 
-    /// The packet with a number; nil where there is none.
+    /// Details of the packet with a number; nil if there is none.
     func json(ofNumber number: Int) throws -> String? {
         guard let (window, place) = try index.packet(number: number) else { return nil }
         let batch = window.batch
@@ -49,7 +49,7 @@ struct PacketDetail {
         return String(decoding: output.bytes, as: UTF8.self)
     }
 
-    /// The packet that answers a request.
+    /// Frame number of the response to a request.
     private func response(to facts: FrameMetadata, in first: PacketWindow) throws -> Int? {
         guard let attribute = facts.attribute,
             ATT.Opcode.table.shape(of: attribute.opcode).map({ $0.kind == .request || $0.kind == .indication }) == true
@@ -67,7 +67,7 @@ struct PacketDetail {
 
     // MARK: - Parts
 
-    /// Writes fields and what lies in them; `range` begins with the outermost ones.
+    /// Writes fields with their subtrees; `range` begins with the outermost fields.
     private func writeTree(
         _ range: Range<Int>, _ fields: [RecordedField], _ facts: FrameMetadata, _ batch: borrowing TrackedBatch,
         to output: inout TextWriter
@@ -121,7 +121,7 @@ struct PacketDetail {
         output.write(recorded.isGenerated ? "true" : "false" as StaticString)
     }
 
-    /// The bits of a part of a number, as they lie in its bytes: the order of these shows in the value.
+    /// The bits of a bit field in memory order of its bytes; the value reveals the byte order.
     private func mask(of recorded: RecordedField, _ bytes: ArraySlice<UInt8>) -> String {
         let mask = recorded.field.mask
         let little = bytes.reversed().reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
@@ -132,7 +132,7 @@ struct PacketDetail {
         return String(decoding: text.bytes, as: UTF8.self)
     }
 
-    /// A filter that a field with this value passes; nil where the language has none.
+    /// A filter that matches the field with this value; nil if the filter language cannot express it.
     private func filter(
         for recorded: RecordedField, _ facts: FrameMetadata, _ batch: borrowing TrackedBatch
     ) -> String? {
@@ -159,7 +159,7 @@ struct PacketDetail {
         return (try? DisplayFilter(filter, catalog: catalog)) == nil ? nil : filter
     }
 
-    /// Writes the bytes that fields lie in; those of keys are masked.
+    /// Writes the buffers that contain the fields; bytes of keys are masked.
     private func writeBuffers(
         _ fields: [RecordedField], _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, to output: inout TextWriter
     ) {

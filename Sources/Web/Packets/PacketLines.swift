@@ -4,7 +4,7 @@ import Conversation
 import Dissection
 import Output
 
-/// Packets in a line each, for those that name one.
+/// One-line summaries of packets, for views that refer to them.
 struct PacketLines {
     private let index: CaptureIndex
     private let line = FrameLine()
@@ -16,24 +16,23 @@ struct PacketLines {
         dissector = Dissector(plugins: index.plugins)
     }
 
-    /// What a packet is about; nil where there is none of the number.
+    /// Summary of a packet; nil if there is none with this number.
     func info(ofNumber number: Int) -> String? {
         visit(number) { summary($0, $1, $2) }
     }
 
-    /// What a packet that was visited is about.
     func summary(_ frame: DissectedFrame, _ facts: FrameMetadata, _ batch: TrackedBatch) -> String {
         var text = TextWriter(capacity: 128)
         line.writeSummary(frame, facts, of: batch, to: &text)
         return String(decoding: text.bytes, as: UTF8.self)
     }
 
-    /// Whether a packet has keys or passkeys.
+    /// Whether a packet contains keys or passkeys.
     func hasSecrets(_ number: Int) -> Bool {
         visit(number) { frame, _, _ in !line.secrets(of: frame).isEmpty } ?? false
     }
 
-    /// Looks at a packet.
+    /// Dissects a packet and passes it to `look`.
     func visit<Result>(
         _ number: Int, _ look: (DissectedFrame, FrameMetadata, TrackedBatch) -> Result
     ) -> Result? {

@@ -13,10 +13,10 @@ struct RowWriter {
     private let marks: FrameMarks
     private let columns: (any FrameWriter)?
 
-    /// What stands between columns: no value has it, as control characters in texts are escaped.
+    /// Separator between columns. It occurs in no value, because control characters in texts are escaped.
     private static let separator: UInt8 = 0x1F
 
-    /// - Parameter fields: names of further columns; throws `UnknownField`.
+    /// - Parameter fields: names of additional columns; throws `UnknownField`.
     init(_ plugins: PluginSet, _ marks: FrameMarks, fields: [String], _ catalog: FieldCatalog) throws(UnknownField) {
         var scope = DissectionScope.all
         var columns: (any FrameWriter)?
@@ -32,7 +32,7 @@ struct RowWriter {
         dissector = Dissector(scope: scope, plugins: plugins)
     }
 
-    /// Writes the row of a packet of a window, by its place in there.
+    /// Writes the row of the packet at an index in a window.
     func write(_ place: Int, of window: PacketWindow, to output: inout TextWriter) {
         let batch = window.batch
         let facts = batch.facts[place]
@@ -40,7 +40,6 @@ struct RowWriter {
         write(frame, facts, of: batch, index: window.range.lowerBound + place, to: &output)
     }
 
-    /// Writes the row of a frame that was dissected.
     func write(
         _ frame: DissectedFrame, _ facts: FrameMetadata, of batch: borrowing TrackedBatch, index: Int,
         to output: inout TextWriter
@@ -78,7 +77,7 @@ struct RowWriter {
         output.write(UInt8(ascii: "}"))
     }
 
-    /// Names of who sent a packet and of whom it was meant for, as far as they are known.
+    /// Names of a packet's sender and receiver, as far as they are known.
     static func ends(of facts: FrameMetadata, in batch: borrowing TrackedBatch) -> (source: String, destination: String)
     {
         switch facts.kind {
@@ -93,7 +92,6 @@ struct RowWriter {
 }
 
 extension DissectedFrame {
-    /// The worst of what is wrong with it.
     var worstSeverity: Diagnostic.Severity? {
         [.error, .warning, .note].first { severity in diagnoses.contains { $0.severity == severity } }
     }
@@ -110,7 +108,7 @@ extension Direction {
 }
 
 extension TextWriter {
-    /// Writes what a frame is about as a JSON string.
+    /// Writes a frame's summary as a JSON string.
     mutating func writeSummary(
         of frame: DissectedFrame, _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, _ line: FrameLine
     ) {
@@ -121,7 +119,7 @@ extension TextWriter {
         write(UInt8(ascii: "\""))
     }
 
-    /// Writes the members that say what is wrong with a frame, and which rules it breaks.
+    /// Writes the members for a frame's diagnostics and the rules it breaks.
     mutating func writeFaults(of frame: DissectedFrame, _ facts: FrameMetadata, _ marks: FrameMarks) {
         if let severity = frame.worstSeverity { writeMember("severity", severity.rawValue) }
         guard let verdict = marks.verdict(of: facts.packet.number) else { return }
@@ -129,7 +127,7 @@ extension TextWriter {
         writeMember("rules", Set(marks[facts.packet.number].map(\.rule.id)).sorted())
     }
 
-    /// Writes the members that say which request a frame answers, and how late.
+    /// Writes the members for the request that a frame answers, and the latency.
     mutating func writeRequest(of facts: FrameMetadata, _ batch: borrowing TrackedBatch) {
         guard let request = batch.request(of: facts) else { return }
         writeMember("request", request.frame)
@@ -137,7 +135,7 @@ extension TextWriter {
         writeSeconds(nanoseconds: request.latency.nanoseconds)
     }
 
-    /// Writes a member of a JSON object that is not the first one.
+    /// Writes a member, other than the first, of a JSON object.
     mutating func writeMember(_ name: StaticString, _ text: String) {
         write(",\"" as StaticString)
         write(name)

@@ -1,4 +1,4 @@
-// Starts the page: the files' tabs, the views and what they share.
+// Starts the page: the files' tabs, the views and their shared state.
 
 import { App } from './components/app.js';
 import { Api } from './core/api.js';

@@ -7,16 +7,16 @@ import Output
 import Synchronization
 import Workbench
 
-/// The values of a series over time, as envelopes of one value or of a few neighbours.
+/// The values of a series over time, as envelopes of single values or of a few neighbours.
 struct PlotSeries: Sendable {
-    /// One value, or neighbours put together.
+    /// A value, or several merged neighbours.
     struct Part: Sendable {
-        /// Seconds from the first packet, of the first value.
+        /// Time of the first value, in seconds from the first packet.
         var time: Double
         var lowest: Double
         var highest: Double
         var last: Double
-        /// The packet of the highest value.
+        /// Frame number of the highest value.
         var number: Int
         var count = 1
 
@@ -29,13 +29,13 @@ struct PlotSeries: Sendable {
     }
 
     private(set) var parts: [Part] = []
-    /// Values of a part, while the last part is filled.
+    /// Number of values in each part.
     private var width = 1
-    /// Times between values by their order of magnitude: a place for each power of two of a microsecond.
+    /// Histogram of the times between values: one bin per power of two of a microsecond.
     private var intervals = [Int](repeating: 0, count: 64)
     private var lastTime: Double?
 
-    /// Parts at most; with more values, each holds more of them.
+    /// Maximum number of parts; with more values, each part holds more.
     private static let limit = 1 << 18
 
     mutating func append(_ part: Part) {
@@ -56,7 +56,7 @@ struct PlotSeries: Sendable {
         parts.append(part)
     }
 
-    /// A longer time between two values is a gap: some times what most of them have between them.
+    /// Shortest time between two values that counts as a gap: a multiple of the usual interval.
     var gap: Double {
         let all = intervals.reduce(0, +)
         var seen = 0
@@ -67,7 +67,7 @@ struct PlotSeries: Sendable {
         return 0
     }
 
-    /// The values of a time, put together in so many parts.
+    /// The values in a time range, merged into this number of parts.
     func envelope(_ range: ClosedRange<Double>, points: Int) -> [Part] {
         let width = max((range.upperBound - range.lowerBound) / Double(points), 1e-9)
         var found: [Int: Part] = [:]
@@ -79,7 +79,7 @@ struct PlotSeries: Sendable {
     }
 }
 
-/// Which values a plot shows: `FIELD` or `throughput` of all devices, with `@` and a device of that one.
+/// Identifies the values of a plot: `FIELD` or `throughput` for all devices, with `@DEVICE` for one device.
 struct SeriesName: Hashable, Sendable {
     let id: String
     /// The field; nil for throughput.
@@ -92,7 +92,7 @@ struct SeriesName: Hashable, Sendable {
     static func == (one: Self, other: Self) -> Bool { one.id == other.id }
     func hash(into hasher: inout Hasher) { hasher.combine(id) }
 
-    /// Nil for what no series is called.
+    /// Nil if `id` names no series.
     init?(_ id: String, _ catalog: FieldCatalog) {
         let parts = id.split(separator: "@", omittingEmptySubsequences: false).map(String.init)
         guard (1...2).contains(parts.count), let device = SeriesDevice(parts.count == 2 ? parts[1] : nil) else {
@@ -108,7 +108,6 @@ struct SeriesName: Hashable, Sendable {
         self.id = id
     }
 
-    /// Reads the values of a capture.
     func read(
         _ index: CaptureIndex, _ catalog: FieldCatalog, _ goesOn: @escaping @Sendable (Int) -> Bool
     ) async throws -> PlotSeries {
@@ -136,7 +135,7 @@ struct SeriesName: Hashable, Sendable {
         return series
     }
 
-    /// The bytes of a second.
+    /// The byte count of one second.
     private static func part(_ second: (place: Int64, bytes: Double, number: Int)) -> PlotSeries.Part {
         .init(
             time: Double(second.place), lowest: second.bytes, highest: second.bytes, last: second.bytes,
@@ -144,14 +143,13 @@ struct SeriesName: Hashable, Sendable {
     }
 }
 
-/// The devices whose values a series has.
 private enum SeriesDevice: Sendable {
     case all
     case address(Address)
-    /// The one with this number, which has no address; -1 where the device is not known.
+    /// The device with this number, for devices without an address; -1 for the unknown device.
     case number(Int32)
 
-    /// The device of a series' name; all without one.
+    /// Parses the device of a series name; all devices if it is nil.
     init?(_ text: String?) {
         if let text {
             guard let device = Address(text).map(Self.address) ?? Int32(text).map(Self.number) else { return nil }
@@ -172,13 +170,12 @@ private enum SeriesDevice: Sendable {
     }
 }
 
-/// A value of a packet, as printers hand it on.
+/// A value of a packet, as written by printers.
 struct Sample {
     var time: Timestamp
     var value: Double
-    /// The number of the packet.
+    /// Frame number.
     var number: Int
-    /// Which of several series it is in.
     var series = 0
 
     private static let size = 32
@@ -189,7 +186,7 @@ struct Sample {
         }
     }
 
-    /// What printers have written.
+    /// Decodes the printers' output.
     static func all(in text: RawSpan) -> [Sample] {
         stride(from: 0, to: text.byteCount, by: size).map { offset in
             func word(_ place: Int) -> UInt64 {
@@ -204,7 +201,7 @@ struct Sample {
 }
 
 extension PlotSeries.Part {
-    /// A value; the capture began at `start`.
+    /// A part with one value; `start` is the start of the capture.
     init(_ sample: Sample, since start: Timestamp) {
         self.init(
             time: (sample.time - start).seconds, lowest: sample.value, highest: sample.value, last: sample.value,
@@ -212,7 +209,7 @@ extension PlotSeries.Part {
     }
 }
 
-/// Prints the values of a field as samples. Without fields, the bytes of L2CAP PDUs.
+/// Prints the values of a field as samples; without a field, the sizes of L2CAP PDUs.
 private struct SamplePrinter: FramePrinter {
     let scope: DissectionScope
     private let fields: FieldIndex?
@@ -221,7 +218,7 @@ private struct SamplePrinter: FramePrinter {
     init(_ fields: [Field]?, of device: SeriesDevice) {
         self.fields = fields.map { FieldIndex($0.map { ($0, 1) }) }
         self.device = device
-        // Devices are known where the peer is asked for.
+        // Devices are recorded only if the peer is requested.
         let peer = device.isAll ? [] : [FrameFields.peer.name]
         scope = DissectionScope(fieldNames: (fields?.prefix(1).map(\.name) ?? []) + peer)
     }

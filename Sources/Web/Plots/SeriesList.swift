@@ -3,7 +3,7 @@ import Bytes
 import Conversation
 import Dissection
 
-/// The series of a capture that can be plotted, by device.
+/// The plottable series of a capture, by device.
 struct SeriesList {
     private let survey: Survey
     private let index: CaptureIndex
@@ -12,7 +12,7 @@ struct SeriesList {
         (self.survey, self.index) = (survey, index)
     }
 
-    /// Series that are listed.
+    /// Maximum number of series listed.
     private static let limit = 2000
 
     var json: [JSONValue] {

@@ -5,7 +5,7 @@ import Dissection
 import Output
 import Workbench
 
-/// What a report says of a capture, made in several passes over its file.
+/// The content of a capture report, computed in several passes over the file.
 struct CaptureReport: Sendable {
     let options: ReportOptions
     let source: ReadableCapture
@@ -16,10 +16,10 @@ struct CaptureReport: Sendable {
     let index: CaptureIndex
     let survey: Survey
     let plots: ReportPlots
-    /// What is wrong with the file.
+    /// Defects of the file.
     let warnings: [String]
 
-    /// - Parameter progress: Gets the packets that were read of a pass.
+    /// - Parameter progress: Receives the number of packets read in a pass.
     init(_ options: ReportOptions, progress: @escaping @Sendable (Int) -> Void) async throws {
         self.options = options
         let source = try ReadableCapture(options.file)

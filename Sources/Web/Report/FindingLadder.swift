@@ -6,17 +6,16 @@ import Dissection
 import Output
 import PluginKit
 
-/// The packets around a finding, as arrows between the ends of their connection.
+/// The packets around a finding, as arrows between the endpoints of their connection.
 struct FindingLadder {
-    /// A packet of the ladder.
     private struct Row {
         var number: Int
         var time: String
-        /// `sent` by the central, `received` from the peripheral, `other` for what has no direction.
+        /// `sent` by the central, `received` from the peripheral, `other` without a direction.
         var direction: String
         var summary: String
         var notes: [String]
-        /// The worst that is wrong with it: a verdict or a severity.
+        /// The packet's worst verdict or severity.
         var fault: String?
         var isOfFinding: Bool
     }
@@ -25,11 +24,11 @@ struct FindingLadder {
     private let marks: FrameMarks
     private let lines: PacketLines
 
-    /// Packets before and after those of the finding, and those of the finding that are shown.
+    /// Number of packets shown before and after those of the finding, and of the finding itself.
     private static let before = 5
     private static let after = 3
     private static let frameLimit = 5
-    /// Packets that are looked at for a neighbour of the same connection.
+    /// Maximum number of packets searched for a neighbour of the same connection.
     private static let reach = 20_000
     private static let textLimit = 240
 
@@ -38,10 +37,10 @@ struct FindingLadder {
         lines = PacketLines(index)
     }
 
-    /// Whether a finding is about a packet with keys or passkeys, whose bytes are masked.
+    /// Whether a finding concerns a packet with keys or passkeys, whose bytes are masked.
     func isSecret(_ finding: Finding) -> Bool { finding.frames.contains { lines.hasSecrets($0) } }
 
-    /// The ladder as HTML, with the numbers of its first and last packet; nil for a finding that is about no packet.
+    /// The ladder as HTML, with the numbers of its first and last packet; nil for a finding without a packet.
     func html(
         of finding: Finding, between names: (central: String, peripheral: String)
     ) -> (html: String, range: ClosedRange<Int>)? {
@@ -50,7 +49,7 @@ struct FindingLadder {
         var runs: [[Int]] = []
         for frame in shown {
             let run = neighbours(of: frame)
-            // Runs that touch are one.
+            // Adjacent runs are merged.
             if let last = runs.last?.last, let first = run.first, first <= last {
                 runs[runs.count - 1] = Set(runs[runs.count - 1] + run).sorted()
             } else {
@@ -94,7 +93,7 @@ struct FindingLadder {
         return before.reversed() + [number] + neighbours(of: found, step: 1, limit: Self.after, where: isNear)
     }
 
-    /// The first packets before a packet, or after it, that fulfil a condition; the nearest first.
+    /// The nearest packets before or after a packet that satisfy a condition, nearest first.
     private func neighbours(
         of packet: (window: PacketWindow, place: Int), step: Int, limit: Int, where isNear: (FrameMetadata) -> Bool
     ) -> [Int] {

@@ -3,10 +3,10 @@ import Output
 import PluginKit
 
 extension String {
-    /// The text as it stands in HTML, without characters that hide or reorder others; of a long one the beginning.
+    /// The text escaped for HTML and cut to `limit` characters, without characters that hide or reorder others.
     func html(_ limit: Int = 400) -> String { legible(limit: limit).escapedForXML }
 
-    /// The text as one word of a command for a shell.
+    /// The text quoted as one shell word.
     var shellWord: String {
         let isPlain =
             !isEmpty
@@ -19,18 +19,18 @@ extension String {
     }
 }
 
-/// A part of a page that has a limited size: what does not fit is counted.
+/// A part of a page with a size limit; pieces that do not fit are counted.
 struct BoundedMarkup {
     private(set) var html = ""
     private(set) var leftOut = 0
     private let limit: Int
 
-    /// - Parameter limit: Bytes.
+    /// - Parameter limit: Maximum size in bytes.
     init(limit: Int) { self.limit = limit }
 
     var isFull: Bool { html.utf8.count >= limit }
 
-    /// Adds a piece; whether it fits.
+    /// Adds a piece; returns whether it fits.
     @discardableResult
     mutating func add(_ piece: @autoclosure () -> String) -> Bool {
         if !isFull {

@@ -1,12 +1,12 @@
 import Captures
 
-/// A capture in a file that can be read at any place: the user's, or a copy of what is packed or comes through a pipe,
-/// without a name, which is gone with this.
+/// A capture file with random access: the user's file, or an unnamed copy of compressed or piped input, which exists as
+/// long as this object.
 final class ReadableCapture: Sendable {
     let path: String
     /// The user's path, or `standard input`.
     let name: String
-    /// What was wrong with the bytes that were copied.
+    /// Warnings from copying the bytes.
     let warnings: [CaptureWarning]
     private let copy: FileDescriptor?
 
@@ -21,7 +21,7 @@ final class ReadableCapture: Sendable {
         warnings = try copy.map { try Self.copy(source, to: $0) } ?? []
     }
 
-    /// Writes the bytes of a source, up to a limit, to a file; returns the faults of its compression.
+    /// Copies the bytes of a source to a file, up to a limit; returns the faults of its compression.
     static func copy(
         _ source: ByteSource, to target: FileDescriptor, limit: Int = .max
     ) throws -> [CaptureWarning] {
@@ -34,7 +34,7 @@ final class ReadableCapture: Sendable {
         return source.compressionWarning.map { [$0] } ?? []
     }
 
-    /// A warning about a copy, said of the user's file.
+    /// A warning, with the user's file name in place of the copy's.
     func named(_ warning: CaptureWarning) -> CaptureWarning {
         var warning = warning
         if copy != nil { warning.file = name }

@@ -8,13 +8,13 @@ import PluginKit
 import Profile
 import Workbench
 
-/// A report as one HTML page: summary, verdicts with ladders, attribute tables, last values, plots, commands.
+/// A report as a single HTML page: summary, verdicts with ladders, attribute tables, last values, plots, commands.
 struct ReportPage {
     let report: CaptureReport
     let words: ReportWords
     let ladder: FindingLadder
 
-    // Rows and bytes of the parts.
+    // Row and byte limits of the sections.
     private static let deviceRows = 20
     private static let ruleRows = 30
     private static let findingRows = 3
@@ -59,7 +59,7 @@ struct ReportPage {
         return (id, title, "<section id=\"\(id)\">\n<h2>\(title)</h2>\n\(content)</section>")
     }
 
-    /// `and 3 more rules`; nothing for none.
+    /// `and 3 more rules`; empty for none.
     private func more(_ count: Int, _ noun: String, _ rest: String = "") -> String {
         count > 0 ? "<p class=\"muted\">and \(count.counted("more \(noun)"))\(rest)</p>\n" : ""
     }
@@ -230,7 +230,7 @@ extension ReportPage {
                 of: words.report.unusedWaivers.count)
     }
 
-    /// Rules that could not be evaluated, each once for each reason.
+    /// Undecided rules, once per reason.
     private var undecided: String {
         var seen: Set<String> = []
         let items = words.report.results.compactMap { result -> String? in
@@ -270,7 +270,7 @@ extension ReportPage {
             for handle in handles.prefix(Self.attributeRows) {
                 guard let one = tables.attribute(handle, of: server, lines) else { continue }
                 let kind = one["kind"]?.string ?? ""
-                // A characteristic has one row, that of its value: its declaration adds the properties.
+                // A characteristic has one row, that of its value, to which its declaration adds the properties.
                 let own = one["properties"]?.elements.compactMap(\.string).joined(separator: ", ")
                 if kind == "characteristic" {
                     properties = own ?? ""
@@ -336,7 +336,7 @@ extension ReportPage {
             + "<p class=\"muted\">\(plots.constant.counted("numeric field")) with one value throughout.</p>\n"
     }
 
-    /// The commands that repeat the report and look further.
+    /// Commands that repeat the report or inspect the capture further.
     private var commands: String {
         let options = report.options
         let waivers = options.waivers.map { ["--waivers", $0] } ?? []

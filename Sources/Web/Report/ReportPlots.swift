@@ -4,20 +4,20 @@ import Dissection
 import Output
 import PluginKit
 
-/// The charts of a report: numeric fields that change, those of plugins with a unit first.
+/// The charts of a report: numeric fields that change, starting with plugin fields that have a unit.
 struct ReportPlots: Sendable {
     let charts: [(chart: Chart, caption: String)]
-    /// Fields that change and are not drawn.
+    /// Number of changing fields that are not drawn.
     let leftOut: Int
-    /// Fields that have one value.
+    /// Number of fields with a constant value.
     let constant: Int
 
-    /// Charts that are drawn, and values of a series.
+    /// Maximum number of charts, and of values per series.
     private static let chartLimit = 24
     private static let pointLimit = 300
-    /// Values of a series that have a mark each.
+    /// Maximum number of values in a series whose values are drawn with marks.
     private static let markLimit = 40
-    /// Characters of a title, which does not wrap.
+    /// Maximum length of a title, which does not wrap.
     private static let titleLimit = 36
 
     init(
@@ -39,7 +39,7 @@ struct ReportPlots: Sendable {
         constant = fields.count - changing.count
     }
 
-    /// What is drawn first.
+    /// Drawing order; lower ranks come first.
     private static func rank(_ key: Survey.SeriesKey, _ tally: Survey.SeriesTally) -> Int {
         if tally.group == Survey.link { return 3 }
         if case .boolean = key.field.format { return 2 }

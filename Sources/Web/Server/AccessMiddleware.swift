@@ -3,17 +3,17 @@ import Bytes
 import HTTPTypes
 import Hummingbird
 
-/// Lets in who has the token and asks for this host, and says in every answer what pages may do.
+/// Accepts requests that have the token and name this host, and adds security headers to every response.
 ///
-/// The token comes with the first address. The answer sets a cookie that scripts cannot read and other sites do not send. It
-/// holds a value that is derived from the token, so that a server with the same token accepts it and nobody reads the token there.
+/// The token is part of the first URL. The response sets a cookie that scripts cannot read and other sites do not send.
+/// Its value is derived from the token, so that a server with the same token accepts it, but the cookie does not reveal
+/// the token.
 struct AccessMiddleware: RouterMiddleware {
     typealias Context = BasicRequestContext
 
     let token: String
-    /// Whether a host is this server: `127.0.0.1:8080`.
+    /// Whether a host name refers to this server: `127.0.0.1:8080`.
     let isOwn: @Sendable (String) -> Bool
-    /// The cookie's value.
     private let sessionValue: String
 
     init(token: String, isOwn: @escaping @Sendable (String) -> Bool) {
@@ -39,7 +39,7 @@ struct AccessMiddleware: RouterMiddleware {
                     .members(["error": .string("\(error.status.code) \(error.status.reasonPhrase)")]), error.status)
             }
         } catch let error where !(error is CancellationError) {
-            // Such as a file that is not there any more.
+            // For example, a file that no longer exists.
             response = .json(.members(["error": .string("\(error)")]), .internalServerError)
         }
         for field in Self.fields { response.headers[field.name] = field.value }
@@ -49,7 +49,8 @@ struct AccessMiddleware: RouterMiddleware {
     private func answer(
         _ request: Request, _ context: Context, _ next: (Request, Context) async throws -> Response
     ) async throws -> Response {
-        // A page of another site that reaches this server by a name of its own is refused, and so is its script.
+        // Refuses pages of other sites, and their scripts, that reach this server through their own host name (DNS
+        // rebinding).
         guard let host = request.head.authority, isOwn(host) else {
             throw WebFault(.misdirectedRequest, "the host is not this server")
         }
@@ -77,12 +78,12 @@ struct AccessMiddleware: RouterMiddleware {
 
     private static let advice = "open the address that gattbench web has printed: it has the token"
 
-    /// Servers on other ports share the cookies of a host, so each has a name of its own.
+    /// Servers on other ports of the host share its cookies, so the name contains the port.
     private func cookieName(_ host: String) -> String {
         host.split(separator: ":").last.flatMap { Int($0) }.map { "\(Self.cookie)-\($0)" } ?? Self.cookie
     }
 
-    /// Compares in a time that does not depend on where they differ.
+    /// Compares in constant time.
     private static func isEqual(_ given: String, _ expected: String) -> Bool {
         let (given, expected) = (Array(given.utf8), Array(expected.utf8))
         guard given.count == expected.count else { return false }

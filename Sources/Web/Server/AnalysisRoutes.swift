@@ -8,7 +8,7 @@ import Hummingbird
 import Output
 import Workbench
 
-/// What is made of whole files: devices, tables, series, verdicts, products.
+/// Results computed from whole files: devices, tables, series, verdicts, products.
 struct AnalysisRoutes {
     let session: WebSession
 
@@ -49,7 +49,7 @@ struct AnalysisRoutes {
         }
     }
 
-    // MARK: - Answers
+    // MARK: - Responses
 
     private func devices(_ file: OpenFile) throws -> Response {
         let progress = file.jobs.statistics.ask()
@@ -61,7 +61,7 @@ struct AnalysisRoutes {
         return Response.json(members, "statistics", progress.outcome?.json)
     }
 
-    /// Advertisers whose last advertisement is told.
+    /// Maximum number of advertisers listed with their last advertisement.
     private static let advertiserLimit = 1000
 
     private func advertised(
@@ -79,7 +79,7 @@ struct AnalysisRoutes {
         }
     }
 
-    /// The table that a query names: `1:0`.
+    /// The table named in a query: `1:0`.
     private func server(_ request: Request, _ name: String) throws -> ServerTables.Server {
         let text = request.text(name) ?? ""
         let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)

@@ -2,14 +2,14 @@ import Glibc
 import Hummingbird
 import HummingbirdCore
 
-/// Leaves connections in the kernel's queue while the server has as many as it may have.
+/// Leaves connections in the kernel's queue while the server is at its connection limit.
 ///
-/// Half of the process's file descriptors are left for files, so that connections do not use them up.
+/// The limit leaves half of the process's file descriptors for files.
 struct ConnectionLimit: AvailableConnectionsDelegate {
     private let limit: Int
     private var count = 0
 
-    /// Connections that the server accepts at once, between two looks at the limit.
+    /// Number of connections accepted at once, between two checks of the limit.
     private static let batch = 4
 
     init(_ limit: Int) {

@@ -2,13 +2,13 @@ import Bytes
 import Hummingbird
 import NIOCore
 
-/// Server-sent events: what has changed since the last one.
+/// Server-sent events: changes since the last event.
 struct EventRoutes {
     let session: WebSession
 
-    /// How often it is looked what has changed.
+    /// Polling interval for changes.
     private static let interval = Duration.milliseconds(200)
-    /// Looks between two comments, which show who is gone.
+    /// Polls between two comments, which detect disconnected clients.
     private static let patience = 75
 
     func add(to router: RouterGroup<BasicRequestContext>) {
@@ -50,7 +50,7 @@ struct EventRoutes {
     }
 }
 
-/// Something that may have changed, and how it is now.
+/// An observable item and its current state.
 struct WebEvent {
     let key: String
     let name: String
@@ -59,13 +59,13 @@ struct WebEvent {
     init(_ key: String, _ name: String, _ value: JSONValue) {
         self.key = key
         self.name = name
-        // An event's data are a line.
+        // The data of an event must be one line.
         data = value.line
     }
 }
 
 extension WebSession {
-    /// All that may change, as it is now.
+    /// Current state of all observable items.
     var events: [WebEvent] {
         files.flatMap { file in
             [WebEvent("file \(file.id)", "file", file.json)]

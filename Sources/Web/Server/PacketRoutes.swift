@@ -7,7 +7,6 @@ import NIOCore
 import Output
 import Workbench
 
-/// Files, packets and filters.
 struct PacketRoutes {
     let session: WebSession
 
@@ -54,7 +53,7 @@ struct PacketRoutes {
         router.get("fields") { request, _ in try fields(request) }
     }
 
-    // MARK: - Answers
+    // MARK: - Responses
 
     private func upload(_ request: Request) async throws -> Response {
         guard let name = request.text("name"), (1...255).contains(name.unicodeScalars.count) else {
@@ -164,7 +163,6 @@ extension WebSession {
     static let noFile = WebFault(.notFound, "there is no such file")
     static let noFilter = WebFault(.notFound, "there is no such filter")
 
-    /// The file of a request.
     func file(_ context: BasicRequestContext) throws -> OpenFile {
         guard let file = file(try context.parameters.require("file")) else { throw Self.noFile }
         return file

@@ -5,7 +5,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// The pages: in the program, or in a folder while they are written.
+/// The web pages: embedded in the program, or read from a folder during development.
 struct PageFiles: Sendable {
     private let folder: String?
     private let embedded: [String: [UInt8]]
@@ -15,7 +15,7 @@ struct PageFiles: Sendable {
         embedded = folder == nil ? Self.pages : [:]
     }
 
-    /// Paths and bytes of the pages in the program.
+    /// Paths and contents of the embedded pages.
     static let pages: [String: [UInt8]] = {
         var count = 0
         var pages: [String: [UInt8]] = [:]
@@ -28,7 +28,7 @@ struct PageFiles: Sendable {
         return pages
     }()
 
-    /// The page at a path of an address; `index.html` at its root.
+    /// The page at a URL path; `index.html` at the root.
     func response(for path: String) -> Response? {
         let path = path == "/" ? "index.html" : String(path.drop { $0 == "/" })
         guard let bytes = bytes(path) else { return nil }

@@ -3,7 +3,7 @@ import Hummingbird
 import NIOCore
 
 extension Request {
-    /// A number of the query in a range; `fallback` without one.
+    /// An integer query parameter within a range; `fallback` if it is missing.
     func integer(_ name: String, in range: ClosedRange<Int>, or fallback: Int) throws(WebFault) -> Int {
         guard let text = uri.queryParameters[name[...]] else { return fallback }
         guard let number = Int(text), range.contains(number) else {
@@ -12,7 +12,7 @@ extension Request {
         return number
     }
 
-    /// The times `from` and `to` of the query; all of a file without them.
+    /// The time range given by the query parameters `from` and `to`; the whole file without them.
     func span(of file: OpenFile) throws(WebFault) -> ClosedRange<Double> {
         let from = try seconds("from") ?? 0
         let end = try seconds("to") ?? max(from, file.index.progress.duration)
@@ -20,7 +20,7 @@ extension Request {
         return from...end
     }
 
-    /// A time of the query; nil without one.
+    /// A time query parameter; nil if it is missing.
     private func seconds(_ name: String) throws(WebFault) -> Double? {
         guard let text = uri.queryParameters[name[...]] else { return nil }
         guard let seconds = Double(text), seconds.isFinite, abs(seconds) < 1e9 else {
@@ -31,12 +31,12 @@ extension Request {
 
     func text(_ name: String) -> String? { uri.queryParameters[name[...]].map { String($0) } }
 
-    /// The names of a list with commas between them.
+    /// The names in a comma-separated list.
     func list(_ name: String) -> [String] {
         (text(name) ?? "").split(separator: ",").map(String.init)
     }
 
-    /// The JSON object of the body.
+    /// The body as a JSON object.
     func object(upTo limit: Int = 64 << 10) async throws -> JSONValue {
         let buffer = try await body.collect(upTo: limit)
         do {
@@ -50,7 +50,7 @@ extension Request {
 }
 
 extension JSONValue {
-    /// A text of an object, of so many characters.
+    /// A text member with a length in `range`, in characters.
     func text(_ name: String, _ range: ClosedRange<Int>) throws(WebFault) -> String {
         guard let text = self[name]?.string, range.contains(text.unicodeScalars.count) else {
             throw WebFault(

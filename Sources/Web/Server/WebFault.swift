@@ -3,7 +3,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// What is wrong with a request, or why it cannot be answered: `{"error": …}`.
+/// An error response: `{"error": …}`.
 struct WebFault: Error, HTTPResponseError {
     let status: HTTPResponse.Status
     let members: JSONValue
@@ -19,12 +19,12 @@ struct WebFault: Error, HTTPResponseError {
 
     func response(from request: Request, context: some RequestContext) throws -> Response {
         var response = Response.json(members.line, status)
-        // The client is not to send the rest of the body.
+        // The client must not send the remaining body.
         if status == .contentTooLarge { response.headers[.connection] = "close" }
         return response
     }
 
-    /// A file that is sent has more bytes than the limit, as it comes or unpacked.
+    /// An uploaded file exceeds the size limit, as sent or after decompression.
     static func tooLong(_ limit: Int) -> WebFault {
         let size = limit >= 1 << 30 ? "\(limit >> 30) GB" : "\(limit) bytes"
         return WebFault(.contentTooLarge, "longer than \(size): open it by its path")
@@ -32,14 +32,13 @@ struct WebFault: Error, HTTPResponseError {
 }
 
 extension Response {
-    /// An answer in JSON.
     static func json(_ text: String, _ status: HTTPResponse.Status = .ok) -> Response {
         Response(
             status: status, headers: [.contentType: "application/json"],
             body: ResponseBody(byteBuffer: ByteBuffer(string: text)))
     }
 
-    /// An object with one more member, whose JSON is there already.
+    /// A JSON object with one more member, already encoded.
     static func json(_ members: [(name: String, value: JSONValue)], _ name: String, _ json: String?) -> Response {
         let line = JSONValue.object(of: members).line
         return .json(json.map { "\(line.dropLast()),\"\(name)\":\($0)}" } ?? line)

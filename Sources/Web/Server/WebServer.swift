@@ -10,7 +10,7 @@ import Synchronization
 import Transports
 package import Workbench
 
-/// Shows captures in a browser: pages and their interface (docs/web-api.yaml), for this machine alone.
+/// Shows captures in a browser: serves the pages and their API (docs/web-api.yaml), to this machine only.
 package enum WebServer: WebService {
     package static func serve(
         _ options: WebOptions, ready: @escaping @Sendable (String) -> Void, report: @escaping @Sendable (String) -> Void
@@ -32,7 +32,7 @@ package enum WebServer: WebService {
         }
         var logger = Logger(label: "gattbench-web")
         logger.logLevel = .critical
-        // Nothing ends a response that is being sent, such as a stream of events.
+        // The time limit does not end responses in progress, such as event streams.
         let patience = TimeAmount(options.requestTimeLimit)
         let application = Application(
             router: router,
@@ -56,7 +56,7 @@ package enum WebServer: WebService {
         } onCancel: {
             session.finish()
             Task {
-                // Streams of events end by themselves before their connections do.
+                // Event streams end by themselves before their connections close.
                 try? await Task.sleep(for: .milliseconds(300))
                 work.cancel()
             }
@@ -70,7 +70,6 @@ package enum WebServer: WebService {
         return PageOfCapture(html: ReportPage(report).html, warnings: report.warnings)
     }
 
-    /// The routes of a session.
     static func router(
         _ session: WebSession, token: String, isOwn: @escaping @Sendable (String) -> Bool
     ) -> Router<BasicRequestContext> {
@@ -98,7 +97,7 @@ package enum WebServer: WebService {
 
     private static let noPage = WebFault(.notFound, "there is no such page")
 
-    /// A word that nobody guesses.
+    /// An unguessable token.
     private static func makeToken() -> String {
         var text = TextWriter(capacity: 48)
         for _ in 0..<3 { text.writeHex(UInt64.random(in: 0 ... .max), digits: 16) }

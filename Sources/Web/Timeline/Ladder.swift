@@ -6,7 +6,7 @@ import Conversation
 import Dissection
 import Output
 
-/// The PDUs of connections in a span of time as arrows, or how many there are where they are too many, and what goes on
+/// The connection PDUs in a time range as arrows, or their counts if there are too many, and connection parameters
 /// beside them.
 struct Ladder {
     private let file: OpenFile
@@ -14,9 +14,9 @@ struct Ladder {
     private let connection: Int?
     private let limit: Int
 
-    /// Packets that are read; of longer spans, the PDUs of each run are counted.
+    /// Maximum number of packets read; in longer ranges, the PDUs are counted by run.
     private static let reach = 50_000
-    /// Parts of a span that are counted.
+    /// Number of parts into which a range is divided for counting.
     private static let parts = 400
     private static let gapLimit = 100
 
@@ -52,12 +52,12 @@ struct Ladder {
         return String(decoding: output.bytes, as: UTF8.self)
     }
 
-    /// The times of a run, in seconds from the first packet.
+    /// Time range of a run, in seconds from the first packet.
     private func seconds(of run: PDURun) -> ClosedRange<Double> {
         file.seconds(run.times.lowerBound)...file.seconds(run.times.upperBound)
     }
 
-    /// The packets of connections in the time that runs have.
+    /// The connection packets within the time of these runs.
     private func look(at runs: [PDURun]) throws -> [Seen] {
         var seen: [Seen] = []
         for run in runs {
@@ -102,7 +102,7 @@ struct Ladder {
         }
     }
 
-    // MARK: - Beside the arrows
+    // MARK: - Densities, gaps and spans
 
     private func density(of seen: [Seen]) -> [JSONValue] {
         let width = max((range.upperBound - range.lowerBound) / Double(Self.parts), 1e-9)
@@ -118,7 +118,7 @@ struct Ladder {
         }
     }
 
-    /// The PDUs of runs; of one that the time has a part of, those in it.
+    /// PDU counts of runs; for a run only partly in range, the PDUs in range.
     private func density(of runs: [PDURun]) throws -> [JSONValue] {
         var rows: [(times: ClosedRange<Double>, tally: PDURun.Tally)] = []
         for run in runs {
@@ -149,7 +149,7 @@ struct Ladder {
         ])
     }
 
-    /// The longest times without a packet: a break is drawn for them.
+    /// The longest intervals without a packet, drawn as breaks.
     private func gaps(in seen: [Seen]) -> [JSONValue] {
         let times = seen.map { file.seconds($0.facts.packet.time) }
         let shortest = (range.upperBound - range.lowerBound) / 20
@@ -160,7 +160,7 @@ struct Ladder {
         }
     }
 
-    /// Connections and what holds in them, as far as it is known.
+    /// Connections and their parameters, as far as they are known.
     private func spans() -> [JSONValue] {
         guard let outcome = file.jobs.statistics.ask().outcome?.outcome else { return [] }
         var spans: [JSONValue] = []
@@ -188,7 +188,7 @@ struct Ladder {
         return spans
     }
 
-    /// A parameter of a connection from a change on, of the kinds that the chart draws.
+    /// A connection parameter from one change to the next, for the kinds that the chart draws.
     private struct Span {
         var kind: String
         var frame: Int
@@ -208,10 +208,10 @@ struct Ladder {
 }
 
 extension FrameMetadata {
-    /// Whether it is a packet between the ends of a connection.
+    /// Whether the packet belongs to a connection.
     var isOfConnection: Bool { connection >= 0 && (kind == .acl || kind == .data || kind == .control) }
 
-    /// Which way it went, seen from the central: of a host capture the adapter's role tells, if it is known.
+    /// Direction as seen from the central. In a host capture, depends on the adapter's role, if known.
     func directionFromCentral(in batch: TrackedBatch) -> Direction {
         guard hci != nil, batch.roles[connection] == .peripheral else { return direction }
         return direction.opposite

@@ -5,29 +5,28 @@ import Conversation
 import Dissection
 import Output
 
-/// Packets grouped into GATT procedures: a request with its response, the requests of a long read, the values of a message
-/// that comes in several.
+/// Packets grouped into GATT procedures: a request with its response, the requests of a long read, the values of a
+/// segmented message.
 struct ProcedureList {
     private let index: CaptureIndex
 
-    /// Packets that are looked at after the last procedure, for what belongs to it.
+    /// Number of packets searched after the last procedure for packets that belong to it.
     private static let reach = 4000
-    /// Packets that are looked at in all.
+    /// Maximum number of packets searched in total.
     private static let limit = 200_000
-    /// Packets of a procedure that are listed.
+    /// Maximum number of packets listed per procedure.
     private static let listed = 1000
 
     init(_ index: CaptureIndex) {
         self.index = index
     }
 
-    /// An ATT bearer, on which one request goes on at a time.
+    /// An ATT bearer, which has at most one outstanding request.
     private struct Bearer: Hashable {
         var connection: Int32
         var number: UInt8
     }
 
-    /// A procedure while it is put together.
     private struct Group {
         var kind: String
         var packets: [Int]
@@ -38,13 +37,13 @@ struct ProcedureList {
         var opcode: ATT.Opcode
         var isAnswered: Bool?
         var isError = false
-        /// The packet that says what came of it.
+        /// The packet with the result of the procedure.
         var result: Int
     }
 
     func json(from: Int, count: Int) throws -> JSONValue {
         var groups: [Group] = []
-        /// The group of each packet, and the last one of each connection's ATT bearers that may go on.
+        /// The group of each packet, and the last group of each ATT bearer that may continue.
         var owners: [Int: Int] = [:]
         var last: [Bearer: Int] = [:]
         var looked = 0
@@ -80,13 +79,13 @@ struct ProcedureList {
         let bearer = Bearer(connection: facts.connection, number: facts.bearer)
         let time = facts.packet.time
         if let request = batch.request(of: facts) {
-            // An answer to what came before belongs to a procedure before.
+            // A response to an earlier request belongs to an earlier procedure.
             guard let owner = owners[request.frame] else { return }
             groups[owner].packets.append(number)
             groups[owner].end = time
             groups[owner].isAnswered = true
             groups[owner].isError = attribute.opcode == .errorResponse
-            // A discovery ends with an error, which is no fault of it.
+            // A discovery ends with an error response, which is no failure.
             if groups[owner].kind == "Discovery" { groups[owner].isError = false }
             groups[owner].result = number
             owners[number] = owner
@@ -117,7 +116,7 @@ struct ProcedureList {
         }
     }
 
-    /// Whether a request goes on with what the last one began.
+    /// Whether a request continues the procedure.
     private func continues(_ group: Group, _ attribute: AttributeFacts) -> Bool {
         switch (group.opcode, attribute.opcode) {
         case (.readRequest, .readBlobRequest), (.readBlobRequest, .readBlobRequest):
@@ -130,13 +129,13 @@ struct ProcedureList {
         }
     }
 
-    /// Puts the packets of a message into one procedure.
+    /// Joins the packets of a message into one procedure.
     private func join(
         _ frames: [Int], _ from: Int, _ groups: inout [Group], _ owners: inout [Int: Int], result: Int
     ) {
         let parts = Set(frames.compactMap { owners[$0] }).sorted()
         guard let first = parts.first else { return }
-        // What began before the first packet that is looked at was listed there.
+        // A message that began before the first packet examined was listed there.
         let isEarlier = frames.contains { $0 < from }
         for part in parts where part != first || isEarlier {
             if !isEarlier { groups[first].packets += groups[part].packets }

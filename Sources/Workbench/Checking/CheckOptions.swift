@@ -4,29 +4,28 @@ package import PluginKit
 import Profile
 import Transports
 
-/// What the user asks of `check`.
+/// Options of `check`.
 package struct CheckOptions: Sendable {
     package enum Role: String, Sendable, CaseIterable {
         case peripheral, client, both
     }
 
     package var role = Role.both
-    /// Warnings count as failures.
+    /// Whether warnings count as failures.
     package var isStrict = false
     package var waivers: [Waiver] = []
-    /// The day on which waivers are looked at; they expire.
+    /// The date that decides whether a waiver has expired.
     package var day: CivilDate
 
     package init(day: CivilDate) {
         self.day = day
     }
 
-    /// The waivers in a file.
     package static func readWaivers(_ path: String) throws -> [Waiver] {
         try WaiverReader.read(TextFile.read(path), file: path)
     }
 
-    /// Whether the user wants to know of a failure now: it is about the side that was asked for, and nothing excuses it.
+    /// Whether a failure is reported: it concerns the selected role, and no valid waiver covers it.
     package func concern(_ failure: FoundFailure) -> Bool {
         if let side = role.side, !failure.rule.concerns(side) { return false }
         return !waivers.contains {
@@ -37,7 +36,7 @@ package struct CheckOptions: Sendable {
         }
     }
 
-    /// A report as the user wants it.
+    /// The report, restricted to the selected role and with the waivers applied.
     package func applied(to report: CheckReport) -> CheckReport {
         var report = report
         if let side = role.side { report.keep(side) }
@@ -47,7 +46,7 @@ package struct CheckOptions: Sendable {
 }
 
 extension CheckOptions.Role {
-    /// The side whose rules are wanted; nil for both.
+    /// The role whose rules are reported; nil for both.
     fileprivate var side: RuleDefinition.Role? {
         switch self {
         case .peripheral: .peripheral
@@ -58,6 +57,6 @@ extension CheckOptions.Role {
 }
 
 extension CivilDate {
-    /// The day that it is, UTC.
+    /// The current date in UTC.
     package static var today: CivilDate { CivilDate(daysSince1970: SystemClock().now.nanoseconds / 86_400_000_000_000) }
 }

@@ -16,12 +16,11 @@ package final class CheckedSource: PacketSource {
     private let check: ConformanceCheck
     private let tell: ([FoundFailure], Timestamp) throws -> Void
     private var batch = TrackedBatch()
-    /// Packets that were handed on and not judged yet.
+    /// Packets returned to the caller but not checked yet.
     private var pending: PacketBatch?
-    /// Time of the first packet.
     private var start = Timestamp(nanoseconds: 0)
 
-    /// `tell` gets the failures when they are found, with the time of the first packet.
+    /// Calls `tell` with the failures as they are found, and the time of the first packet.
     package init(
         _ source: any PacketSource, _ job: CheckJob, tell: @escaping ([FoundFailure], Timestamp) throws -> Void
     ) {
@@ -39,7 +38,7 @@ package final class CheckedSource: PacketSource {
         return pending
     }
 
-    /// What came of it, when there is no more.
+    /// Checks the last batch and returns the outcome. Call this after `next()` has returned nil.
     package func finish() throws -> CheckJob.Outcome {
         try checkPending()
         let outcome = job.outcome(of: [check], follower, named: name)

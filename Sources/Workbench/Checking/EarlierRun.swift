@@ -1,16 +1,16 @@
 import Bytes
 package import Output
 
-/// JSON reports of earlier runs, which a check is compared with.
+/// JSON reports of earlier runs, used as the baseline of a check.
 package enum EarlierRun {
-    /// Whether a file is a JSON report, as its first byte tells: no capture begins with a brace.
+    /// Whether a file is a JSON report. The first byte decides: no capture begins with a brace.
     package static func isReport(_ path: String) throws(FileError) -> Bool {
         guard path != "-" else { return false }
         let first = try TextFile.beginning(of: path)
         return first == UInt8(ascii: "{")
     }
 
-    /// What the run of a JSON report came to.
+    /// Reads the outline of the run that a JSON report describes.
     package static func read(_ path: String) throws(FileError) -> RunOutline {
         let bytes = try TextFile.readBytes(path, atMost: sizeLimit, else: "not a check report")
         guard let json = try? JSONValue(reading: bytes), let outline = RunOutline(json) else {
@@ -21,6 +21,6 @@ package enum EarlierRun {
         return outline
     }
 
-    /// More bytes than this come of no check.
+    /// Maximum size in bytes; no check report is larger.
     private static let sizeLimit = 64 << 20
 }

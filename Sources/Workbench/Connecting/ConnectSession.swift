@@ -9,22 +9,22 @@ package import PluginKit
 package import Profile
 package import Transports
 
-/// What the user asks of `connect`.
+/// Options of `connect`.
 package struct ConnectOptions {
     package var transport: TransportSpec
-    /// The plugin that the user named; nil for the one that describes the device.
+    /// The plugin selected by the user; nil for the plugin that describes the device.
     package var plugin: DevicePlugin?
     package var dialect: String?
     package var address: Address?
     package var name: String?
-    /// The device's passkey, with which the connection is paired; nil to pair without a user, where the profile needs it.
+    /// The device's passkey, used to pair; nil to pair without user interaction, where the profile requires pairing.
     package var passkey: UInt32?
-    /// Whoever can be asked for a passkey; nil for nobody.
+    /// The user who enters passkeys; nil for none.
     package var user: PairingUser?
-    /// ATT_MTU that is asked for.
+    /// The ATT_MTU to request.
     package var mtu: UInt16 = 517
     package var timeout = Duration.seconds(30)
-    /// Path of the recording of all traffic; nil for none.
+    /// Path of the capture to record all traffic to; nil for none.
     package var record: String?
 
     package init(transport: TransportSpec) {
@@ -32,11 +32,11 @@ package struct ConnectOptions {
     }
 }
 
-/// A connection with a device that a user reads, writes and watches, in the words of the device's plugin.
+/// An interactive connection to a device: reads, writes and subscriptions, with the names and values of the device's
+/// plugin.
 package final class ConnectSession {
-    /// Something that the user asks for.
     package enum Request: Hashable, Sendable {
-        /// Characteristics are given by their names in the profile, by UUID, or by handle (`0x0010`).
+        /// Characteristics are named as in the profile, by UUID, or by handle (`0x0010`).
         case read(String)
         /// The value in hexadecimal, or as JSON of the profile's fields.
         case write(String, String, hasResponse: Bool)
@@ -51,7 +51,7 @@ package final class ConnectSession {
         package var name: String
         package var handle: Handle
         package var bytes: [UInt8]
-        /// Its fields; nil where the profile has no type for them.
+        /// The decoded fields; nil where the profile has no type for the value.
         package var value: Value?
     }
 
@@ -107,7 +107,7 @@ package final class ConnectSession {
         return try VirtualBed(plugin, dialect: options.dialect, pairing: pairing, isInterrupted: isInterrupted)
     }
 
-    /// The plugin that describes the device, by all that its traffic shows, and the dialect.
+    /// The plugin that matches the device's traffic, and the dialect.
     private static func describing(_ packets: [RecordedPacket], _ library: PluginLibrary) -> (DevicePlugin, String?)? {
         let plugins = library.plugins
         var batch = TrackedBatch()
@@ -134,7 +134,7 @@ package final class ConnectSession {
 // MARK: - Requests
 
 extension ConnectSession {
-    /// Does what is asked; the values that were read.
+    /// Performs a request; returns the values that were read.
     package func perform(_ request: Request) throws -> [Shown] {
         defer { try? record() }
         try tester.connect(mtu: mtu, within: timeout)
@@ -160,7 +160,7 @@ extension ConnectSession {
         }
     }
 
-    /// The values that the device sends within a time; empty where none comes. Throws where the connection is lost.
+    /// The values received within a time; empty for none. Throws if the connection is lost.
     package func values(within limit: Duration) throws -> [Shown] {
         defer { try? record() }
         let values = try tester.received(within: limit)
@@ -179,7 +179,7 @@ extension ConnectSession {
             value: name.flatMap { tester.fields(of: bytes, operation, $0) })
     }
 
-    /// The handle of a characteristic's value that a user names.
+    /// Resolves a characteristic named by the user to its value handle.
     private func handle(of name: String) throws -> Handle {
         let table = tester.table ?? GATT.Table()
         if let found = tester.device.characteristic(name, in: table) { return found.value }
@@ -208,7 +208,7 @@ extension ConnectSession {
         return try tester.device.bytes(of: Value(json).withTimes(at: tester.now), for: name)
     }
 
-    /// Completes requests to the device.
+    /// Tab completion for requests to the device.
     package var completion: RequestCompletion {
         let table = tester.table ?? GATT.Table()
         let known = table.characteristics.map { one in
@@ -219,7 +219,6 @@ extension ConnectSession {
         return RequestCompletion(known, types: tester.device.plugin.profile.profile.types)
     }
 
-    /// Whether the device is connected.
     package var isConnected: Bool { tester.connection != nil }
 
     /// The device's characteristics: name or UUID, handle and properties.
@@ -230,7 +229,7 @@ extension ConnectSession {
     }
 }
 
-/// A request that the device refuses, or has no characteristic for.
+/// A request failed: the device refused it, or has no such characteristic.
 package struct ConnectFailure: Error, CustomStringConvertible {
     package var description: String
 
@@ -240,7 +239,7 @@ package struct ConnectFailure: Error, CustomStringConvertible {
 }
 
 extension Value {
-    /// The same with the time of now in place of the text "now".
+    /// The value with every text "now" replaced by the current time.
     fileprivate func withTimes(at now: Timestamp) -> Value {
         switch self {
         case .text("now"): return .text(Value.text(ofTime: now.nanoseconds / 1_000_000_000 * 1_000_000_000))
@@ -256,7 +255,7 @@ extension Value {
 }
 
 extension [UInt8] {
-    /// Bytes in hexadecimal, with spaces or colons; nil for anything else.
+    /// Parses hexadecimal bytes, separated by spaces or colons or not at all; nil for anything else.
     fileprivate init?(hex text: String) {
         self.init(hexadecimal: text.filter { $0 != ":" })
         if isEmpty { return nil }

@@ -2,14 +2,14 @@ package import Bluetooth
 import Bytes
 package import Profile
 
-/// Completes requests of `connect`: their verbs, names of characteristics, and the fields of values with the names that
-/// these may have.
+/// Tab completion for the prompt of `connect`: verbs, characteristic names, and the fields of values with their named
+/// values.
 package struct RequestCompletion: Sendable {
     /// A characteristic that requests may name.
     package struct Characteristic: Sendable {
         package var name: String
         package var properties: GATT.Properties
-        /// The types of what is written to it.
+        /// Types of the values written to it.
         package var types: [String]
 
         package init(_ name: String, _ properties: GATT.Properties, types: [String] = []) {
@@ -19,13 +19,13 @@ package struct RequestCompletion: Sendable {
         }
     }
 
-    /// What may stand at the end of a line.
+    /// Candidates that complete a line.
     package struct Outcome: Hashable, Sendable {
-        /// The end of the line that each candidate replaces.
+        /// The end of the line, which a candidate replaces.
         package var typed: String
         package var candidates: [String]
 
-        /// What all candidates begin with.
+        /// The common prefix of all candidates.
         package var common: String {
             guard var common = candidates.first else { return typed }
             for candidate in candidates { common = String(zip(common, candidate).prefix { $0 == $1 }.map(\.0)) }
@@ -33,7 +33,7 @@ package struct RequestCompletion: Sendable {
         }
     }
 
-    /// Verbs of lines; those of requests first.
+    /// Verbs of the prompt; those of requests come first.
     package static let verbs = ["read", "write", "write-command", "subscribe", "unsubscribe", "list", "wait", "quit"]
 
     private let characteristics: [Characteristic]
@@ -44,7 +44,7 @@ package struct RequestCompletion: Sendable {
         self.types = TypeIndex(types)
     }
 
-    /// What may stand at the end of a line, up to the cursor.
+    /// Completes a line, given up to the cursor.
     package func outcome(for line: String) -> Outcome {
         let words = line.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: true).map(String.init)
         let isOpen = line.last == " " || words.isEmpty
@@ -90,7 +90,7 @@ extension RequestCompletion {
         return Self.outcome(place.typed, candidates)
     }
 
-    /// A member of an object: its name, the values that have names, and the members of its own value.
+    /// A member of a JSON object: its name, its named values, and the members of its value.
     private struct Member {
         var name: String
         var values: [String] = []
@@ -109,7 +109,7 @@ extension RequestCompletion {
         return member.members.isEmpty ? member.values : [#"{""#]
     }
 
-    /// The members of a type's values; `given` decides between the cases of a choice.
+    /// The members of a type's values; `given` selects the case of a choice.
     private func members(of type: String, given: [String: String] = [:]) -> [Member] {
         switch types[type]?.form {
         case .structure(let fields)?: return fields.compactMap { member($0) }
@@ -124,7 +124,7 @@ extension RequestCompletion {
         }
     }
 
-    /// Nil for a field that no value sets.
+    /// Nil for a field that a written value does not contain: constants and checksums.
     private func member(_ field: FieldDefinition) -> Member? {
         if field.constant != nil { return nil }
         var member = Member(name: field.name)
@@ -150,25 +150,25 @@ extension RequestCompletion {
     private static func quoted(_ name: String) -> String { "\"\(name)\"" }
 }
 
-/// Where the end of a beginning of JSON stands: in which object, at a key or at the value of one.
+/// The cursor's position in incomplete JSON: the object that contains it, and whether a key or a value follows.
 private struct JSONPlace {
-    /// Keys of the objects around it, the outermost first.
+    /// Keys of the enclosing objects, the outermost first.
     private(set) var path: [String] = []
-    /// The key whose value comes; nil where a key comes.
+    /// The key whose value follows; nil where a key follows.
     private(set) var key: String?
-    /// The members of the innermost object, the one at the end included.
+    /// The members of the innermost object, including the one at the cursor.
     private(set) var given: [String: String] = [:]
-    /// What is there of the key or value; of an object, its end.
+    /// The typed part of the key or value; after an object, its closing brace.
     private(set) var typed = ""
-    /// Members of the objects around.
+    /// Members of the enclosing objects.
     private var outer: [[String: String]] = []
 
     /// The members of the outermost object.
     var root: [String: String] { outer.first ?? given }
-    /// Whether a value is complete, or may be.
+    /// Whether a value is complete or may be.
     var hasValue: Bool { key != nil && !typed.isEmpty && (typed.first != "\"" || typed.unquoted != nil) }
 
-    /// Nil where nothing can be said: in a list, after the end, or where it is no JSON.
+    /// Nil where no completion is possible: in a list, after the end, or in invalid JSON.
     init?(_ text: String) {
         guard text.first == "{" else { return nil }
         var isQuoted = false
@@ -212,12 +212,12 @@ private struct JSONPlace {
 }
 
 extension String {
-    /// What stands between quotation marks; nil where there are none.
+    /// The text between quotation marks; nil without them.
     fileprivate var unquoted: String? {
         count > 1 && hasPrefix("\"") && hasSuffix("\"") ? String(dropFirst().dropLast()) : nil
     }
 
-    /// What follows the first two words of a line, without the blanks before it.
+    /// The remainder of a line after the given words, without leading spaces.
     fileprivate func text(after words: String...) -> String {
         var rest = self[...]
         for word in words { rest = rest.drop { $0 == " " }.dropFirst(word.count) }

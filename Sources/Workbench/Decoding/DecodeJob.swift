@@ -7,27 +7,27 @@ package import Output
 import PluginKit
 import Synchronization
 
-/// Decodes one capture and prints its frames: reads and tracks in order, dissects and prints on all cores, writes in
-/// the file's order.
+/// Decodes one capture and prints its frames: reads and tracks in order, dissects and prints on all cores, and writes
+/// in the file's order.
 package struct DecodeJob: Sendable {
     package var printer: any FramePrinter
     package var filter: DisplayFilter?
     package var plugins = PluginSet.none
-    /// Whether attributes whose discovery was not captured are named by the handles that a profile knows.
+    /// Whether attributes whose discovery was not captured are named from the handles known to the profile.
     package var guesses = true
-    /// Attribute tables given by the user.
+    /// Attribute tables imported by the user.
     package var importedTables = GATT.KnownTables()
-    /// Stop after so many frames read.
+    /// Maximum number of frames to read.
     package var frameLimit = Int.max
-    /// Go through the capture once before printing, so that what discovery reveals late names earlier frames.
+    /// Whether to track the whole capture before printing, so that a late discovery names earlier frames.
     package var looksAhead = false
-    /// What an earlier pass through the same capture has told; it is not gone through before then.
+    /// Knowledge from an earlier pass through the same capture, which replaces the look-ahead.
     package var learned: Learned?
 
-    /// What a pass through a whole capture has told of its devices.
+    /// Knowledge of a capture's devices, gained in a complete pass.
     package struct Learned: @unchecked Sendable {
         package let knowledge: CaptureKnowledge
-        /// It knows what devices are, and has followed nothing.
+        /// Knows the devices; its tracking state is at the beginning of the capture.
         package let application: ApplicationTracker
 
         package init(_ knowledge: CaptureKnowledge, _ application: ApplicationTracker) {
@@ -40,36 +40,34 @@ package struct DecodeJob: Sendable {
         self.printer = printer
     }
 
-    /// What came of it.
     package struct Outcome: Sendable {
-        /// Frames read.
         package var frames = 0
         /// Frames printed.
         package var shown = 0
-        /// Plugins, by their ids, that speak for the same device with equal weight, so that none was chosen.
+        /// Ids of plugins that match the same device equally well, so that none was chosen.
         package var rivals: [[String]] = []
     }
 
-    /// The layers that printer and filter need.
+    /// The layers that the printer and the filter need.
     var scope: DissectionScope {
         printer.scope.union(filter.map { DissectionScope(fieldNames: $0.fieldNames) } ?? [])
     }
 
-    /// Whether frames are to be shown with names of devices and attributes.
+    /// Whether the output shows names of devices and attributes.
     var needsNames: Bool {
         !scope.isDisjoint(with: [.application, .bluetooth, .linkLayer, .conversation, .ends])
     }
 
-    /// Whether going through the capture before tells something that is asked for.
+    /// Whether a look-ahead pass can change the output.
     var needsLookAhead: Bool { needsNames || scope.contains(.responses) }
 
-    /// Batches that are dissected at the same time; bounds the memory.
+    /// Batches dissected at the same time; bounds the memory.
     private static let batchesInFlight = 3
-    /// Bytes of a batch that is only followed, not less: printers that want small ones do so for their output.
+    /// Minimum batch size in bytes of the look-ahead pass; printers request smaller batches only for their output.
     private static let followedBatchSize = 64 * 1024
 
-    /// Decodes all that `reader` gives; `write` gets the text in order, with the number of frames so far, and says
-    /// whether to go on.
+    /// Decodes all packets of `reader`. `write` receives the text in order, with the number of frames so far, and
+    /// returns whether to continue.
     package func run(
         _ reader: any PacketSource, write: (RawSpan, Int) throws -> Bool
     ) async throws -> Outcome {
@@ -83,7 +81,7 @@ package struct DecodeJob: Sendable {
             knowledge = try await lookAhead(reader, &application, &responses)
         }
         reader.limitBatches(to: printer.batchSize)
-        // What devices are is known from the first pass.
+        // The first pass has identified the devices.
         var tracker = Tracker(
             imported: importedTables, plugins: knowledge == nil ? plugins : .none, record: .ends)
         var outcome = Outcome()
@@ -132,7 +130,7 @@ package struct DecodeJob: Sendable {
         return outcome
     }
 
-    /// Prints the buffer's batch.
+    /// Dissects and prints the buffer's batch.
     private func print(on buffer: OutputBuffer, with slot: WriterSlot, _ dissector: Dissector) {
         let batch = buffer.batch
         for facts in batch.facts {
@@ -143,7 +141,7 @@ package struct DecodeJob: Sendable {
         }
     }
 
-    /// Tracks the whole capture and goes back to its beginning.
+    /// Tracks the whole capture, then rewinds to its beginning.
     private func lookAhead(
         _ reader: any PacketSource, _ application: inout ApplicationTracker, _ responses: inout ResponseIndex?
     ) async throws -> CaptureKnowledge {
@@ -181,7 +179,7 @@ private final class OutputBufferPool {
     }
 }
 
-/// The state that prints frames on one thread. It has one owner at a time: the pool or a task.
+/// The state of one printing thread. It has one owner at a time: the pool or a task.
 private final class WriterSlot: @unchecked Sendable {
     let frame = DissectedFrame()
     let writer: any FrameWriter
@@ -191,7 +189,7 @@ private final class WriterSlot: @unchecked Sendable {
     }
 }
 
-/// Idle writers, the last returned first: few writers then see most of the frames, which fills their caches.
+/// Idle writers, the last returned first: few writers then print most of the frames, which fills their caches.
 private final class WriterPool: Sendable {
     private let printer: any FramePrinter
     private let free = Mutex<[WriterSlot]>([])
@@ -200,7 +198,7 @@ private final class WriterPool: Sendable {
         self.printer = printer
     }
 
-    /// Lends a slot to `body`.
+    /// Calls `body` with an idle slot, or a new one.
     func lend(_ body: (WriterSlot) -> Void) {
         let slot = free.withLock { $0.popLast() } ?? WriterSlot(printer.makeWriter())
         body(slot)

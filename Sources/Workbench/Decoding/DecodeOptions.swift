@@ -3,34 +3,33 @@ package import Conversation
 import Dissection
 package import Output
 
-/// What the user asks of `decode`.
+/// Options of `decode`.
 package struct DecodeOptions: Sendable {
     package enum Format: String, Sendable, CaseIterable {
         case text, fields, ndjson, csv
     }
 
     package var format = Format.text
-    /// Display filter.
     package var filter: String?
     /// Columns of `fields` and `csv`.
     package var fields: [String] = []
     package var layout = FieldsPrinter.Layout()
-    /// Frames to read.
+    /// Maximum number of frames to read.
     package var frameLimit = Int.max
     package var showsTree = false
     package var showsBytes = false
     package var timeFormat = TextPrinter.TimeFormat.relative
     package var paint = Paint.none
-    /// Attribute tables given by the user.
+    /// Attribute tables imported by the user.
     package var tables = GATT.KnownTables()
     package var plugins = PluginSet.none
-    /// Whether attributes whose discovery was not captured are named by the handles that a profile knows.
+    /// Whether attributes whose discovery was not captured are named from the handles known to the profile.
     package var guesses = true
 
     package init() {}
 
-    /// Whether plugins have a part in what is asked for: people and programs that want all, columns or a filter with what
-    /// plugins read or name. Reading their profiles takes some milliseconds, which others need not wait for.
+    /// Whether the output needs the plugins: text and NDJSON always do; columns and filters only if they name fields or
+    /// values that plugins decode. Reading the profiles takes some milliseconds, which other output avoids.
     package var needsPlugins: Bool {
         guard format == .fields || format == .csv else { return true }
         let catalog = FieldCatalog.all(plugins: .none)
@@ -42,15 +41,15 @@ package struct DecodeOptions: Sendable {
         return names.contains { catalog[$0].isEmpty } || DissectionScope(fieldNames: names).contains(.application)
     }
 
-    /// The fields that have to be found by their names. All types of the plugins have to be read for theirs, so they are
-    /// in it only if the user names fields.
+    /// The fields that the user can name. Building the plugins' fields reads all their types, so the catalog is empty
+    /// unless the user names fields or filters.
     fileprivate var catalog: FieldCatalog {
         filter == nil && fields.isEmpty ? FieldCatalog([]) : .all(plugins: plugins)
     }
 }
 
 extension DecodeJob {
-    /// The job that the options describe; throws `UnknownField` or `FilterError`.
+    /// Throws `UnknownField` or `FilterError`.
     package init(_ options: DecodeOptions) throws {
         let catalog = options.catalog
         let printer: any FramePrinter =

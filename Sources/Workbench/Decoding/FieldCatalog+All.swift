@@ -5,7 +5,7 @@ import PluginKit
 import Profile
 
 extension FieldCatalog {
-    /// Every field that a frame can have, those of the plugins included.
+    /// Every field that a frame can have, including those of the plugins.
     package static func all(plugins: PluginSet) -> FieldCatalog {
         FieldCatalog(
             FrameFields.all + LL.Fields.all + HCI.Fields.all + L2CAP.Fields.all + ATT.Fields.all + GATT.Fields.all

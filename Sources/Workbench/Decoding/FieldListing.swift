@@ -3,14 +3,15 @@ package import Conversation
 package import Dissection
 package import Output
 
-/// The fields that filters and columns can name, with what their columns hold: `gattbench fields`.
+/// Fields for filters and columns, with their column types: `gattbench fields`.
 package struct FieldListing: Sendable {
     private let catalog: FieldCatalog
     private let names: [String]
-    /// Whether the user named some fields: then their values' names are listed too.
+    /// Whether the user selected fields: then the names of their values are listed too.
     private let isSelection: Bool
 
-    /// All fields, or those of some names with the fields within them. Throws for a name that nobody has.
+    /// All fields if `selected` is empty, else the fields of those names and the fields within them. Throws for an
+    /// unknown name.
     package init(_ selected: [String], plugins: PluginSet) throws(UnknownField) {
         catalog = .all(plugins: plugins)
         isSelection = !selected.isEmpty
@@ -23,7 +24,7 @@ package struct FieldListing: Sendable {
         self.names = isSelection ? names : catalog.names
     }
 
-    /// A line for each field: its name, the type of its column, its label and the unit of the column's numbers.
+    /// One line per field: name, column type, label, and the unit of the column's numbers.
     package var text: String {
         let rows = names.compactMap { name -> (String, String, String)? in
             guard let field = catalog[name].first, let type = catalog.columnType(of: name) else { return nil }
@@ -37,7 +38,7 @@ package struct FieldListing: Sendable {
         }.joined()
     }
 
-    /// The same as JSON.
+    /// The listing as JSON.
     package var json: String {
         JSONValue.array(
             names.compactMap { name in
@@ -49,7 +50,7 @@ package struct FieldListing: Sendable {
         ).text
     }
 
-    /// Whether a field is an element of a list, or a part of one.
+    /// Whether a field is an element of a list, or part of an element.
     private func isRepeated(_ name: String) -> Bool {
         var path = name[...]
         while true {
@@ -59,7 +60,7 @@ package struct FieldListing: Sendable {
         }
     }
 
-    /// The names of a field's values, of those up to 255 where nobody knows which have names; nil where it has none.
+    /// The names of a field's values; nil for none. Values 0 to 255 are tried where the named values are not known.
     private func valueNames(of field: Field) -> JSONValue? {
         guard let names = field.names else { return nil }
         let values = names.values ?? Array(0...0xFF)
@@ -70,7 +71,7 @@ package struct FieldListing: Sendable {
 }
 
 extension FieldCatalog {
-    /// Name, label, type of the column and unit of its numbers, for programs; nil when nobody has the name.
+    /// JSON members: name, label, column type, and the unit of the column's numbers; nil for an unknown name.
     package func members(of name: String) -> [(name: String, value: JSONValue)]? {
         guard let field = self[name].first, let type = columnType(of: name) else { return nil }
         return [("name", .string(name)), ("label", .string(field.label)), ("type", .string(type.rawValue))]

@@ -4,7 +4,7 @@ import Conversation
 import Dissection
 import Output
 
-/// Decodes packets as they come, one at a time: each is named by what came before it.
+/// Decodes live packets one at a time; names come from earlier packets only.
 package final class LiveDecoder {
     private let dissector: Dissector
     private let filter: DisplayFilter?
@@ -16,7 +16,7 @@ package final class LiveDecoder {
     private var text = TextWriter(capacity: 4096)
     private var count = 0
 
-    /// The decoder that the options describe; throws `UnknownField` or `FilterError`.
+    /// Throws `UnknownField` or `FilterError`.
     package init(_ options: DecodeOptions) throws {
         let job = try DecodeJob(options)
         filter = job.filter
@@ -26,7 +26,7 @@ package final class LiveDecoder {
         application = ApplicationTracker(options.plugins, guesses: options.guesses)
     }
 
-    /// What there is to print of a packet that begins with its H4 type; nil where the filter passes it over.
+    /// The text of a packet that begins with its H4 packet indicator; nil if the filter rejects it.
     package func decode(
         h4 packet: [UInt8], direction: Direction, adapter: UInt16 = 0, time: Timestamp
     ) -> String? {

@@ -4,14 +4,14 @@ import PluginKit
 import Profile
 import Transports
 
-/// The second part of the demo: a people counter at a door, and the gateway that keeps its events in a store.
+/// The second part of the demo: a people counter at a door, and the gateway that writes its events to a store.
 package struct DemoGateway {
     private let store: any RecordStore
     private let paint: Paint
 
     private static let plugin = "lifecount"
     private static let scenario = "busy-hour"
-    /// Events that are shown of each step.
+    /// Events shown of each step.
     private static let shownEvents = 3
     private static let hiddenFacts: Set = ["device_id", "timestamp_s", "location_id", "device_time", "seconds"]
 
@@ -20,7 +20,7 @@ package struct DemoGateway {
         self.paint = paint
     }
 
-    /// Plays the scenario; `write` gets text for people, piece by piece. Returns what the scenario expected and did not get.
+    /// Plays the scenario; `write` receives text for people, piece by piece. Returns the expectations that failed.
     package func run(isInterrupted: () -> Bool, write: (String) throws -> Void) throws -> [String] {
         let library = try PluginLibrary.builtIn()
         guard let plugin = library[Self.plugin]?.plugin,

@@ -6,21 +6,20 @@ package import Output
 import PluginKit
 import Transports
 
-/// All of it in some seconds and with no hardware: a puck and an app on the virtual radio live through a morning, what
-/// passes between them is recorded, decoded while it happens, and judged.
+/// The demo, which takes seconds and needs no hardware: a puck and an app on the virtual radio play a morning's
+/// scenario. Their traffic is recorded, decoded live, and checked.
 package struct DemoJob {
-    /// Where capture and reports are left.
+    /// Path of the folder for the capture and the reports.
     private let folder: String
     private let paint: Paint
-    /// Columns that a line may have; nil for any number.
+    /// Maximum columns of a line; nil for no limit.
     private let width: Int?
     private let library: PluginLibrary
 
-    /// The scenario that is played.
     private static let plugin = "aquavate"
     private static let scenario = "demo"
 
-    /// Makes the folder if it is not there.
+    /// Creates the folder if it does not exist.
     package init(folder: String, paint: Paint = .none, width: Int? = nil) throws {
         self.folder = folder
         self.paint = paint
@@ -29,22 +28,22 @@ package struct DemoJob {
         try TextFile.makeFolder(folder)
     }
 
-    /// The store's file in the folder.
+    /// Name of the store's file in the folder.
     package static let storeName = "counts.sqlite"
 
     private var capture: String { folder + "/morning.btsnoop" }
     private var junit: String { folder + "/check.xml" }
     private var report: String { folder + "/report.md" }
 
-    /// What came of it.
     package struct Outcome: Sendable {
-        /// What the scenario expected and did not get.
+        /// Expectations of the scenario that failed.
         package var failures: [String]
     }
 
-    /// Plays, judges, and writes the reports; `write` gets text for people, piece by piece.
+    /// Plays the scenarios, checks the capture, and writes the reports; `write` receives text for people, piece by
+    /// piece.
     ///
-    /// - Parameter store: where the gateway keeps its events, with the command that reports them; nil to leave the gateway out.
+    /// - Parameter store: where the gateway keeps its events, which `report` prints; nil to leave the gateway out.
     package func run(
         store: (any RecordStore)? = nil, isInterrupted: () -> Bool, write: (String) throws -> Void,
         report: () throws -> Void = {}
@@ -88,7 +87,7 @@ package struct DemoJob {
         return outcome.failures.map(\.description)
     }
 
-    /// What is shown of the traffic: values that mean something.
+    /// Shows only the packets whose values matter to the scenario.
     private var decodeOptions: DecodeOptions {
         var options = DecodeOptions()
         options.plugins = library.plugins
@@ -100,20 +99,20 @@ package struct DemoJob {
         return options
     }
 
-    /// Notes that say what the traffic shows.
+    /// Notes that repeat what the traffic shows.
     private static let hiddenNotes: Set<String> = [
         "subscribed", "discovered", "puck", "ready", "chunk", "calibration", "calibration_state", "time_set",
         "sync_started",
     ]
 
-    /// What the device and the app say of themselves.
+    /// The printed line of a note from the device or the app; nil for other events and hidden notes.
     private func line(for entry: EmulationLogEntry) -> String? {
         guard case .note(let note) = entry.event, !Self.hiddenNotes.contains(note.name) else { return nil }
         let who = entry.source == .device ? "puck" : "app"
         return paint.painted("        \(who): \(note.line)\n", in: \.faint)
     }
 
-    // MARK: The verdict
+    // MARK: The check
 
     private func check(_ write: (String) throws -> Void) async throws {
         try write(heading("Check against the rules of the specification and of the device"))
@@ -147,11 +146,11 @@ package struct DemoJob {
         return heading("Left in \(folder)") + Self.indented(left) + heading("Try next") + Self.indented(next)
     }
 
-    // MARK: For people
+    // MARK: Text
 
     private func heading(_ text: String) -> String { "\n" + paint.painted(text, in: \.name) + "\n\n" }
 
-    /// A line with the time of day at which something happens.
+    /// A heading with the time of day.
     private func chapter(_ text: String, at time: Timestamp) -> String {
         var date = TextWriter(capacity: 32)
         date.writeISO8601(time, decimals: 0)
@@ -159,7 +158,7 @@ package struct DemoJob {
         return "\n" + paint.painted("\(clock)  \(text)", in: \.name) + "\n"
     }
 
-    /// Lines that are not longer than they may be; the signs of colours take no room.
+    /// Truncates lines to the width; escape sequences for colors take no columns.
     private func cut(_ lines: String) -> String {
         guard let width else { return lines }
         return lines.split(separator: "\n").map { line in

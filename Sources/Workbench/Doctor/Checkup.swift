@@ -1,14 +1,14 @@
 package import Transports
 
-/// What a machine's state means for whoever wants to sniff or emulate, and what to type where something is wrong.
+/// Diagnoses set-up problems for sniffing and emulating, and names the commands that fix them.
 ///
-/// It judges facts and looks at nothing itself.
+/// Evaluates `MachineFacts` and does not inspect the machine itself.
 package struct Checkup: Hashable, Sendable {
-    /// One thing that was looked at.
+    /// The result of one check.
     package struct Finding: Hashable, Sendable {
         package enum Grade: Hashable, Sendable {
             case good
-            /// Nothing is in the way, but something could be had.
+            /// Sniffing and emulating work, but an optional part is missing.
             case note
             /// Sniffing or emulating does not work.
             case problem
@@ -16,7 +16,7 @@ package struct Checkup: Hashable, Sendable {
 
         package var grade: Grade
         package var text: String
-        /// What to type, in this order; empty where there is nothing to type.
+        /// The commands that fix it, in order; empty for none.
         package var commands: [String] = []
     }
 
@@ -36,7 +36,7 @@ package struct Checkup: Hashable, Sendable {
         lookAtPrograms()
     }
 
-    /// Whether sniffing and emulating can work.
+    /// Whether sniffing and emulating work.
     package var isHealthy: Bool { !findings.contains { $0.grade == .problem } }
 
     private mutating func add(_ grade: Finding.Grade, _ text: String, _ commands: String...) {
@@ -79,7 +79,7 @@ package struct Checkup: Hashable, Sendable {
         }
     }
 
-    /// Who has the adapters: the one that is taken for emulating must be powered off.
+    /// Checks which program uses the adapters: an adapter must be powered off before `emulate` can open it.
     private mutating func lookAtHolders() {
         let free = facts.adapters.filter { !$0.isUp }
         if let adapter = free.first {
@@ -133,7 +133,7 @@ package struct Checkup: Hashable, Sendable {
 }
 
 extension Checkup: CustomStringConvertible {
-    /// A line for each finding, what to type below it, and a verdict.
+    /// One line per finding, its commands below it, and the verdict.
     package var description: String {
         var lines: [String] = []
         for finding in findings {

@@ -1,12 +1,12 @@
 import PluginKit
 
-/// What a client has reached and what has failed, by its notes.
+/// A client's progress and failures, derived from its notes.
 struct ClientProgress {
-    /// Whether it was connected to a device.
+    /// Whether it has connected to a device.
     private(set) var hasConnected = false
-    /// Whether a search or a connection attempt was in vain before the first connection.
+    /// Whether a search or a connection attempt failed before the first connection.
     private var hasMissed = false
-    /// Reasons of the procedures that have failed and have not succeeded since, by procedure.
+    /// Failure reasons by procedure; an entry is removed when its procedure succeeds.
     private var failures: [String: String] = [:]
 
     mutating func record(_ note: TwinNote) {
@@ -21,10 +21,10 @@ struct ClientProgress {
         }
     }
 
-    /// Forgets failures: a store's client does its tasks again in a new connection.
+    /// Removes all failures: a client that syncs to a store repeats its tasks in a new connection.
     mutating func removeFailures() { failures = [:] }
 
-    /// The first procedure that has failed, with its reason.
+    /// The first failed procedure in alphabetical order, with its reason.
     var failure: (procedure: String, reason: String)? {
         failures.min { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
@@ -36,7 +36,7 @@ struct ClientProgress {
 }
 
 extension TwinNote {
-    /// The text that a note of a failure has.
+    /// The reason given in a failure's note.
     fileprivate var reason: String {
         guard case .text(let reason)? = facts.first?.value else { return "it failed" }
         return reason

@@ -3,13 +3,13 @@ import Emulation
 import PluginKit
 import Transports
 
-/// The link to the program that controls an emulated device: its lines come in, replies and events go out.
+/// The link to the program that controls an emulated device: it receives request lines, and sends replies and events.
 struct ControlChannel {
-    /// Its number among the links.
+    /// Index among the loop's transports.
     let link: Int
-    /// Whether it is a socket; else replies go where events are printed.
+    /// Whether the link is a socket; otherwise replies are printed where events are.
     private let isSocket: Bool
-    /// Tells that the device can be found; a program that comes later gets it first.
+    /// The event that reports that the device can be found; a program that connects later receives it first.
     private var readyLine: String?
 
     init(_ control: ControlLink, _ link: Int) {
@@ -17,7 +17,7 @@ struct ControlChannel {
         isSocket = control != .standardStreams
     }
 
-    /// Takes what has happened on the link; returns what is to be done now.
+    /// Handles an event of the link; returns the actions to perform now.
     func take(
         _ event: TransportEvent, for session: inout EmulationSession, _ device: EmulatedDevice?, hasClient: Bool,
         at now: Timestamp
@@ -28,7 +28,7 @@ struct ControlChannel {
         case .note(let text): session.control?.refuse(text)
         case .closed: session.control?.isClosed = true
         case .connected: session.control?.greet(readyLine)
-        // Of a socket, the next program may come.
+        // A socket accepts the next program.
         case .disconnected: break
         }
         return []
@@ -39,12 +39,12 @@ struct ControlChannel {
         if isSocket { write(line, loop) } else { try tell(.reply(line)) }
     }
 
-    /// Sends an event. Standard output gets it anyway.
+    /// Sends an event to a socket; standard output prints every event anyway.
     func tell(_ entry: EmulationLogEntry, through loop: TransportLoop) {
         if isSocket { write(entry.json, loop) }
     }
 
-    /// The device can be found.
+    /// Reports that the device can be found.
     mutating func ready(_ line: String, through loop: TransportLoop) {
         guard isSocket else { return }
         readyLine = line
@@ -52,7 +52,7 @@ struct ControlChannel {
     }
 
     private func write(_ line: String, _ loop: TransportLoop) {
-        // A program that does not read any more is gone at the next look.
+        // A program that has stopped reading is reported as disconnected by the next wait.
         _ = loop.transports[link].send(Array(line.utf8) + [UInt8(ascii: "\n")], at: loop.now)
     }
 }

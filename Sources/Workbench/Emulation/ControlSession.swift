@@ -4,18 +4,18 @@ package import Emulation
 package import PluginKit
 import Profile
 
-/// The requests of a program that controls an emulated device, and their replies, as lines of JSON; docs/controlling.md
-/// describes them.
+/// Handles the requests of a program that controls an emulated device. Requests and replies are lines of JSON;
+/// docs/controlling.md describes them.
 package struct ControlSession: Sendable {
     private let plugin: DevicePlugin
     private let words: ScenarioVocabulary
     private var reader: EventReader
     package var player: ControlPlayer
-    /// Replies that were not sent yet.
+    /// Replies not sent yet.
     private var replies: [String] = []
-    /// What was expected and did not come.
+    /// Failed expectations.
     private(set) var failures: [ScenarioPlayer.Failure] = []
-    /// Whether no more requests come.
+    /// Whether the link is closed, so that no more requests follow.
     package var isClosed = false
     private var isStopped = false
 
@@ -26,13 +26,14 @@ package struct ControlSession: Sendable {
         player = ControlPlayer(plugin.profile)
     }
 
-    /// Whether the emulation ends.
+    /// Whether the emulation is to end.
     var isOver: Bool { isStopped || isClosed && player.isIdle }
 
-    /// Whether it waits for the next request alone.
+    /// Whether it waits only for the next request.
     var isIdle: Bool { player.isIdle && !isClosed && !isStopped }
 
-    /// Takes a line; returns what is to be done now. `hasClient` says whether the plugin's client is there too.
+    /// Handles a request line; returns the actions to perform now. `hasClient` states whether the plugin's client is
+    /// emulated too.
     package mutating func take(
         _ line: [UInt8], _ device: EmulatedDevice?, hasClient: Bool, at now: Timestamp
     ) -> [Scenario.Action] {
@@ -64,13 +65,13 @@ package struct ControlSession: Sendable {
         return []
     }
 
-    /// Takes note of what later values depend on.
+    /// Updates the state that the decoding of later values depends on.
     mutating func follow(_ event: EmulationEvent) { reader.follow(event) }
 
-    /// Says to a program that has come that the device can be found, if it can.
+    /// Queues the ready line for a program that has just connected, if the device can be found.
     mutating func greet(_ line: String?) { if let line { replies.append(line) } }
 
-    /// Says that a line could not be read.
+    /// Replies that a line could not be read.
     package mutating func refuse(_ text: String) { refuse("null", text) }
 
     /// The replies since the last call.
@@ -101,7 +102,7 @@ package struct ControlSession: Sendable {
     }
 }
 
-// MARK: - What is asked for
+// MARK: - Queries
 
 extension ControlSession {
     private func state(of device: EmulatedDevice?, at now: Timestamp) -> Value {
@@ -116,7 +117,7 @@ extension ControlSession {
         ])
     }
 
-    /// The fields of a value, or its bytes where it has none.
+    /// The fields of a value, or its bytes where no type decodes it.
     private func fields(of name: String, _ value: [UInt8]) -> Value {
         let readings = [OperationKind.read, .notify, .indicate].lazy.map {
             reader.fields(of: .value($0, name, value))
@@ -124,7 +125,7 @@ extension ControlSession {
         return readings.first { $0 != .absent } ?? .bytes(value)
     }
 
-    /// What can happen to the device and what its client can do, each with what its amount may be.
+    /// The device's stimuli and the client's tasks, each with the range of its amount.
     private var stimuli: Value {
         func list(_ definitions: [StimulusDefinition]) -> Value {
             .list(

@@ -4,34 +4,32 @@ import Emulation
 package import PluginKit
 package import Transports
 
-/// An emulated device, or a plugin's client, on a controller that is reached by a link, in the time of the real world or a
-/// multiple of it.
+/// Runs an emulated device or a plugin's client on a controller behind a transport, in real time or a multiple of it.
 package struct EmulateJob {
     private let options: EmulateOptions
     private var station: Station
-    /// Whose events are told.
+    /// The side whose events are reported.
     private let source: Scenario.Event.Source
     private var cast: EmulationSession
     private var loop = TransportLoop()
-    /// The keyboard's number among the links; nil where there is none.
+    /// The keyboard's index among the loop's transports; nil for none.
     private let keyboard: Int?
     private var control: ControlChannel?
-    /// The time of the links and of the device when both began.
+    /// The start, in the time of the transports and in the time of the device.
     private let start: Timestamp
     private let deviceStart: Timestamp
-    /// Time that was passed over.
+    /// Device time that was skipped instead of waited for.
     private var skipped = Duration.zero
     private var isReady = false
     private var hasController = false
     private var isOver = false
-    /// Keeps what the client receives; nil for a client that keeps nothing.
+    /// Stores the values that the client receives; nil for a client without a store.
     private let sync: SyncSession?
-    /// What a client has reached, from its notes.
     private var progress = ClientProgress()
-    /// Whether it has ended because the machine's clock was set: a client that goes on until it is stopped begins anew then.
+    /// Whether it ended because the machine's clock was set; a client that runs until it is stopped then starts again.
     package private(set) var wasClockSet = false
 
-    /// Opens the link.
+    /// Opens the transport.
     package init(_ options: EmulateOptions, keyboard: Keyboard?, sync: SyncSession? = nil) throws {
         if options.scenario?.needsClient == true {
             throw TwinFault("the scenario has a client's part: the client is an external one here; use radio:")
@@ -51,10 +49,11 @@ package struct EmulateJob {
         deviceStart = options.scenario?.start ?? start
     }
 
-    /// What the link is called; a server's with the port that it has.
+    /// The transport's name; a server's includes the bound port.
     package var name: String { loop.transports[0].name }
 
-    /// Is the device, or the client, until the scenario, the duration or the link ends, or `isInterrupted`; says what failed.
+    /// Runs the device or the client until the scenario, the duration or the link ends, or until `isInterrupted`
+    /// returns true; returns the outcome.
     package mutating func run(
         isInterrupted: () -> Bool, tell: (EmulateOutput) throws -> Void
     ) throws -> ScenarioOutcome {
@@ -87,7 +86,7 @@ package struct EmulateJob {
         return ScenarioOutcome(failures: cast.failures, fulfilled: cast.fulfilled, problem: problem)
     }
 
-    /// The device's time.
+    /// The current time of the device.
     package var now: Timestamp {
         guard case .factor(let factor) = options.speed else {
             return deviceStart + (loop.now - start as Duration) + skipped
@@ -95,29 +94,29 @@ package struct EmulateJob {
         return deviceStart.advanced(nanoseconds: Int64(Double(loop.now.nanoseconds(since: start)) * factor))
     }
 
-    /// The energy that the device has used; nil for a client, and where its twin does not know.
+    /// The energy that the device has used; nil for a client, and for a twin without an energy model.
     package var energy: EnergyUse? { if case .device(let device) = station { device.energy(at: now) } else { nil } }
 
-    /// The time of the links at a time of the device.
+    /// Converts a time of the device to the time of the transports.
     private func real(_ time: Timestamp) -> Timestamp {
         guard case .factor(let factor) = options.speed else { return start + (time - deviceStart - skipped) }
         let elapsed = (Double(time.nanoseconds(since: deviceStart)) / factor).rounded(.up)
         return start.advanced(nanoseconds: Int64(min(elapsed, 1e18)))
     }
 
-    /// Commits what came since it waited last: many events take one write to the disk where they come fast.
+    /// Commits the values received since the last wait: a burst of events costs one write to the disk.
     private mutating func commit(_ tell: (EmulateOutput) throws -> Void) throws {
         for input in sync?.commitWaiting(at: now) ?? [] { try give(input, at: now, tell) }
     }
 
-    /// Passes over time in which nothing happens that anybody outside has a part in.
+    /// Skips to the next deadline if time is virtual and no outside event can come before it.
     private mutating func skip() {
         guard options.speed == .virtual, station.isSettled, cast.onlyTimeIsMissing else { return }
         guard let next = [station.deadline, cast.deadline].compactMap({ $0 }).min(), next > now else { return }
         skipped += next - now
     }
 
-    /// Does what is due, each thing at its time.
+    /// Performs pending work up to a time, each item at its deadline.
     private mutating func pass(to time: Timestamp, _ tell: (EmulateOutput) throws -> Void) throws {
         while let due = [station.deadline, cast.deadline].compactMap({ $0 }).min(), due <= time {
             if station.deadline == due { try give(Station.Trigger.time, at: due, tell) }
@@ -157,7 +156,7 @@ package struct EmulateJob {
         }
     }
 
-    /// Sends what there is to say to the program that controls the device.
+    /// Sends the pending replies to the program that controls the device.
     private mutating func answer(_ tell: (EmulateOutput) throws -> Void) throws {
         for line in cast.control?.takeReplies() ?? [] { try control?.send(line, through: loop, tell) }
     }

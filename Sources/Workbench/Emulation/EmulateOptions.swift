@@ -4,45 +4,45 @@ package import Emulation
 package import PluginKit
 package import Transports
 
-/// What the user asks of `emulate`.
+/// Options of `emulate`.
 package struct EmulateOptions: Sendable {
-    /// How time passes.
     package enum Speed: Hashable, Sendable {
-        /// So many times faster than real time.
+        /// A multiple of real time.
         case factor(Double)
-        /// Without waiting, as far as nobody outside of this process has a part in it.
+        /// Without waiting, except for events from outside this process.
         case virtual
     }
 
     package var plugin: DevicePlugin
-    /// Transport of the controller.
+    /// The controller's transport.
     package var transport: TransportSpec
-    /// What the plugin's client is to do; nil to be the device. On `radio:` both are there.
+    /// Tasks of the plugin's client; nil to emulate the device. On `radio:` both are emulated.
     package var tasks: [Stimulus]?
-    /// The client; nil for the plugin's own.
+    /// Replaces the plugin's client; nil for none.
     package var client: (any DeviceClient)?
     package var dialect: String?
-    /// The device's address; nil for the twin's own or the controller's, and for the first device that the client finds.
+    /// Device: its address; nil for the twin's or the controller's. Client: the address to connect to; nil for the
+    /// first device found.
     package var address: Address?
-    /// Addresses of further devices for the client.
+    /// Addresses of further devices that the client connects to.
     package var furtherAddresses: [Address] = []
-    /// With how many devices the client has connections at most; on `radio:` there are so many.
+    /// Maximum number of devices that the client connects to; the number of devices on `radio:`.
     package var deviceLimit = 1
-    /// How the name of the client's device begins; nil for any.
+    /// Prefix of the name of the client's device; nil for any name.
     package var peerName: String?
-    /// Devices that the client has met before, and looks for first.
+    /// Devices that the client has connected to before; it searches for them first.
     package var knownDevices: Set<Address> = []
     package var scenario: Scenario?
     package var seed: UInt64 = 1
     package var speed = Speed.factor(1)
-    /// Path of a capture of all that passes between host and controller; nil for none.
+    /// Path of a capture of all traffic between host and controller; nil for none.
     package var record: String?
-    /// How long it goes on; nil for the scenario's end, or, where there is none, for ever.
+    /// How long to run; nil to run until the scenario ends, or, without a scenario, without limit.
     package var duration: Duration?
     package var quirks = QuirkSelection()
-    /// Path of the file with what the device keeps without power; nil for a device that forgets.
+    /// Path of the device's non-volatile memory; nil for a device without one.
     package var state: String?
-    /// Where another program controls the device from; nil for nowhere.
+    /// The link to a program that controls the device; nil for none.
     package var control: ControlLink?
 
     package init(plugin: DevicePlugin, transport: TransportSpec) {
@@ -51,17 +51,17 @@ package struct EmulateOptions: Sendable {
     }
 }
 
-/// What came of a scenario.
+/// The result of a scenario.
 package struct ScenarioOutcome: Sendable {
-    /// What was expected in vain, or came and must not.
+    /// Expected events that did not occur, and forbidden events that did.
     package var failures: [ScenarioPlayer.Failure]
-    /// How many expectations were met.
+    /// Number of expectations met.
     package var fulfilled: Int
-    /// Why a client has not done its tasks; nil where it has, and for a device.
+    /// Why the client has not completed its tasks; nil if it has, and for a device.
     package var problem: ClientProblem?
 }
 
-/// Why a client has not done its tasks.
+/// Why a client has not completed its tasks.
 package enum ClientProblem: Hashable, Sendable, CustomStringConvertible {
     case noDevice(plugin: String)
     case failed(procedure: String, reason: String)
@@ -74,19 +74,19 @@ package enum ClientProblem: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// What an emulation tells whoever runs it.
+/// Output of a running emulation.
 package enum EmulateOutput: Sendable {
-    /// The device can be found: by this name, at this address.
+    /// The device can be found under this name and address.
     case ready(name: String?, DeviceAddress, at: Timestamp)
     case happened(EmulationLogEntry)
     /// A line of JSON for the program that controls the device from standard input.
     case reply(String)
-    /// The scenario says something.
+    /// A text that the scenario prints.
     case said(String, at: Timestamp)
-    /// A packet between a host and its controller, its packet indicator first; on radio: only.
+    /// A packet between a host and its controller, packet indicator first; only on `radio:`.
     case packet([UInt8], isSent: Bool, of: Scenario.Event.Source, at: Timestamp)
-    /// Something for people: a host has attached, a file cannot be written.
+    /// A message for people: a host has attached, a file cannot be written.
     case warning(String)
-    /// The keys of the device, for people.
+    /// The list of keys, for people.
     case help(String)
 }

@@ -9,13 +9,13 @@ package import Profile
 package struct EmulationLogEntry: Sendable {
     package var time: Timestamp
     package var source: Scenario.Event.Source
-    /// The device that it is about, where a client has several.
+    /// The device concerned; set only for a client with several devices.
     package var peer: Address?
     package var event: EmulationEvent
     /// The fields of a value, or the facts of a note.
     package var fields: Value
 
-    /// As one line of JSON, without its line feed.
+    /// One line of JSON, without the line feed.
     package var json: String {
         var text = TextWriter(capacity: 256)
         text.write(#"{"time":""# as StaticString)
@@ -53,7 +53,7 @@ package struct EmulationLogEntry: Sendable {
         return String(decoding: text.bytes, as: UTF8.self)
     }
 
-    /// The event that the device can be found, as one line of JSON without its line feed.
+    /// The event "the device can be found" as one line of JSON, without the line feed.
     package static func readyJSON(name: String?, _ address: DeviceAddress, at time: Timestamp) -> String {
         var text = TextWriter(capacity: 128)
         text.write(#"{"time":""# as StaticString)
@@ -74,7 +74,7 @@ package struct EmulationLogEntry: Sendable {
         text.writeJSON(fields)
     }
 
-    /// As a line for people, without its line feed; nil for what only programs want to know.
+    /// One line of text, without the line feed; nil for events that only programs need.
     package func line(since start: Timestamp) -> String? {
         let content: String
         switch event {

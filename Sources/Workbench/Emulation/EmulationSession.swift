@@ -12,11 +12,11 @@ package struct EmulationSession {
     private let options: EmulateOptions
     private let settings: TwinSettings
     private var player: ScenarioPlayer?
-    /// What another program asks for; nil where none can.
+    /// The requests of a controlling program; nil without one.
     package var control: ControlSession?
     private var readers: [Scenario.Event.Source: EventReader]
 
-    /// Reads what the device has kept.
+    /// Reads the device's non-volatile memory.
     package init(_ options: EmulateOptions) throws {
         self.options = options
         let scenario = options.scenario
@@ -33,7 +33,7 @@ package struct EmulationSession {
         readers = [.device: reader, .client: reader]
     }
 
-    /// The device on a controller; of several, the one of a number. Only the first has an address or a storage that is given.
+    /// The emulated device of a number. Only the first has the given address and non-volatile memory.
     package func makeDevice(_ number: Int = 0) throws -> EmulatedDevice {
         var own = EmulatedDevice.Settings()
         own.dialect = settings.dialect
@@ -56,7 +56,7 @@ package struct EmulationSession {
         return device
     }
 
-    /// A client on a controller.
+    /// The plugin's client, with one instance per device.
     package func makeClient(hasStore: Bool = false) -> ConnectedClient {
         var client = ConnectedClient(
             options.plugin.profile, client: options.client ?? options.plugin.makeClient(settings),
@@ -80,13 +80,13 @@ package struct EmulationSession {
 
 extension EmulationSession {
     package var deadline: Timestamp? { [player?.deadline, control?.player.deadline].compactMap(\.self).min() }
-    /// Whether there was a scenario, and it is over; with control, whether the program that controls it is done.
+    /// Whether the scenario is over; false without a scenario. With control, whether the controlling program is done.
     package var isFinished: Bool { control?.isOver ?? player?.isFinished ?? false }
     package var onlyTimeIsMissing: Bool {
         guard let control else { return player?.onlyTimeIsMissing ?? false }
         return control.player.onlyTimeIsMissing && (player.map { $0.isFinished || $0.onlyTimeIsMissing } ?? true)
     }
-    /// Whether nothing happens until the program that controls the device wants something.
+    /// Whether nothing happens until the controlling program sends a request.
     package var isAwaitingRequest: Bool {
         guard let control else { return false }
         return control.isIdle && (player?.isFinished ?? true)
@@ -109,11 +109,11 @@ extension EmulationSession {
     }
 }
 
-// MARK: - What is told
+// MARK: - Events
 
 extension EmulationSession {
-    /// An event with what it means, and of several devices the one that it is about: `peer` is the device of a client's
-    /// `session`. Nil for what nobody is told: of clients that have found no device yet, only the first one's events are logged.
+    /// A decoded log entry for an event. With several devices, `peer` is the device of the client's `session`. Nil for
+    /// events that are not logged: commits, and those of further sessions that have found no device yet.
     package mutating func logEntry(
         _ event: EmulationEvent, from source: Scenario.Event.Source, session: Int = 0, peer: Address? = nil,
         at time: Timestamp
@@ -127,7 +127,7 @@ extension EmulationSession {
             fields: readers[source]?.fields(of: event) ?? .absent)
     }
 
-    /// Writes down what the device keeps without power.
+    /// Writes the device's non-volatile memory to its file.
     package func keep(_ event: EmulationEvent) throws {
         guard case .stored(let storage) = event, let state = options.state else { return }
         try TextFile.write(String(decoding: storage, as: UTF8.self), to: state)
@@ -137,10 +137,10 @@ extension EmulationSession {
 // MARK: - Keys
 
 extension EmulationSession {
-    /// What a key means.
+    /// The effect of a key.
     package enum KeyMeaning: Sendable {
         case stimulus(Stimulus)
-        /// Nothing: what the keys are.
+        /// An unknown key: the list of keys.
         case help(String)
     }
 
@@ -149,12 +149,12 @@ extension EmulationSession {
         return .stimulus(Stimulus(definition.name, definition.amount?.usual))
     }
 
-    /// What the keys do: something to the device, or for the client's user.
+    /// The stimuli that keys trigger: on the device, or as tasks of the client.
     private var stimuli: [StimulusDefinition] {
         options.tasks == nil ? options.plugin.stimuli : options.plugin.tasks
     }
 
-    /// The keys, for people.
+    /// The list of keys, for people.
     package var keys: String {
         let rows = stimuli.compactMap { one in
             one.key.map { key in

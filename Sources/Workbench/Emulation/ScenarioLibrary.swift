@@ -4,16 +4,16 @@ import Emulation
 package import PluginKit
 package import Profile
 
-/// The scenarios that travel inside the program, and those of the user.
+/// Built-in scenarios, and scenario files of the user.
 package struct ScenarioLibrary: Sendable {
-    /// A scenario inside the program.
+    /// A built-in scenario.
     package struct Entry: Sendable {
         /// Id of its plugin.
         package var plugin: String
-        /// Name of its file without the ending: `normal-day`.
+        /// File name without extension: `normal-day`.
         package var name: String
         package var text: String
-        /// Path in the source tree, as messages name it.
+        /// Path in the source tree, shown in messages.
         package var file: String
     }
 
@@ -33,7 +33,7 @@ package struct ScenarioLibrary: Sendable {
         self.entries = entries
     }
 
-    /// The scenario of a name, of this plugin, or in a file. A dialect can have its own form: `first-pairing-prd`.
+    /// Finds a plugin's scenario by name, or reads a file. A dialect can have a variant: `first-pairing-prd`.
     package func scenario(_ name: String, of plugin: DevicePlugin, dialect: String? = nil) throws -> Scenario {
         let scenario: Scenario
         let forms = [dialect.map { "\(name)-\($0)" }, name].compactMap(\.self)
@@ -53,10 +53,9 @@ package struct ScenarioLibrary: Sendable {
         return scenario
     }
 
-    /// Names of a plugin's scenarios.
     package func names(of plugin: String) -> [String] { entries.filter { $0.plugin == plugin }.map(\.name) }
 
-    /// Reads a scenario in the words of the plugin that it names.
+    /// Reads a scenario with the vocabulary of the plugin that it names.
     package func read(_ text: String, file: String) throws(ScenarioFaults) -> Scenario {
         let known = plugins.entries.map(\.plugin).filter { !$0.isGeneral || $0.profile.profile.emulation != nil }
         return try ScenarioReader.read(text, file: file, known: known.map(\.id)) { id in

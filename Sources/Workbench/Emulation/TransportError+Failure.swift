@@ -2,7 +2,7 @@ import Host
 import Transports
 
 extension TransportError {
-    /// A controller that is of no use.
+    /// The controller does not respond, rejects a required command, or reports a hardware error.
     init(_ transport: String, failure: Host.ControllerFailure) {
         let isSilent = failure == .controllerSilent
         self.init(

@@ -6,11 +6,11 @@ package import PluginKit
 import Radio
 package import Transports
 
-/// Emulated devices and a client of them, each on a controller of the virtual radio of this process. A scenario acts on all
-/// devices, and its expectations, the storage and the program that controls are about the first.
+/// Runs emulated devices and their client, each on a controller of the virtual radio in this process. A scenario acts
+/// on all devices; its expectations, the non-volatile memory and the controlling program concern the first.
 ///
-/// Virtual time does not wait. Otherwise what is due on the radio is done when its time has come; between two things the
-/// job waits, for the keyboard too.
+/// Virtual time does not wait. Otherwise radio events are performed when their time has come, and the job waits for
+/// keys between them.
 package struct WorldJob {
     private let options: EmulateOptions
     private var cast: EmulationSession
@@ -22,17 +22,17 @@ package struct WorldJob {
     private var furtherDevices: [Int] = []
     private let client: Int
     private var isReady = false
-    /// When the client was done; nil while it is not, and for one that goes on until it is stopped.
+    /// When the client finished; nil before that, and for a client that runs until it is stopped.
     private var clientEnd: Timestamp?
     private var control: ControlChannel?
-    /// Keeps what the client receives; nil for a client that keeps nothing.
+    /// Stores the values that the client receives; nil for a client without a store.
     private let sync: SyncSession?
 
-    /// Public addresses of the controllers where nobody chooses one; no manufacturer gives them.
+    /// Default public addresses of the controllers; no manufacturer assigns them.
     private static let addresses = (device: Address(value: 0x0242_0000_0001), client: Address(value: 0x0242_0000_0002))
-    /// How long a device has for what it does after its client was done.
+    /// Time for a device to complete its work after the client has finished.
     private static let settlingTime = Duration.seconds(5)
-    /// Where virtual time begins unless the scenario says: 2026-03-02T07:00:00Z, a Monday morning.
+    /// Default start of virtual time: 2026-03-02T07:00:00Z, a Monday morning.
     private static let morning = Timestamp(seconds: 1_772_434_800, nanoseconds: 0)
 
     package init(_ options: EmulateOptions, keyboard: Keyboard?, sync: SyncSession? = nil) throws {
@@ -53,7 +53,7 @@ package struct WorldJob {
         }
     }
 
-    /// Goes on until the scenario or the duration ends, or `isInterrupted`; says what failed.
+    /// Runs until the scenario or the duration ends, or until `isInterrupted` returns true; returns the outcome.
     package mutating func run(
         isInterrupted: () -> Bool, tell: (EmulateOutput) throws -> Void
     ) throws -> ScenarioOutcome {
@@ -70,7 +70,7 @@ package struct WorldJob {
             if let end, world.now >= end { break }
             try answer(tell)
             if end == nil || control != nil, startTasks() { break }
-            // Virtual time passes only while somebody waits for it.
+            // Virtual time passes only while a controlling program waits for it.
             if control != nil, options.speed == .virtual { try wait(until: isAwaitingRequest ? nil : world.now, tell) }
             if isAwaitingRequest, options.speed == .virtual { continue }
             let next = [world.nextEvent, cast.deadline, end].compactMap { $0 }.min()
@@ -93,14 +93,15 @@ package struct WorldJob {
         return ScenarioOutcome(failures: cast.failures, fulfilled: cast.fulfilled)
     }
 
-    /// Starts the client's next tasks; whether nothing is left to do: the scenario is over, and the client has done what it has to keep.
+    /// Starts the client's next tasks. Returns whether all work is done: the scenario is over, and the client has
+    /// completed the tasks of its store.
     private mutating func startTasks() -> Bool {
         guard let sync else { return cast.isFinished }
         if sync.isOver { return true }
         if sync.isContinuous { return options.scenario != nil && cast.isFinished }
         guard options.scenario == nil || cast.isFinished else { return false }
         if sync.isDone { return true }
-        // An app of the scenario that is still connected does them in that connection.
+        // If the scenario's app is still connected, it performs the tasks in that connection.
         guard !sync.hasBegun || world.client(client)?.isIdle == true else { return false }
         guard let tasks = sync.nextTasks() else { return true }
         if let wakeUp = sync.wakeUp { world.perform(.stimulus(Stimulus(wakeUp)), device: device) }
@@ -108,19 +109,19 @@ package struct WorldJob {
         return false
     }
 
-    /// Whether nothing happens until the program that controls the device wants something.
+    /// Whether nothing happens until the controlling program sends a request.
     private var isAwaitingRequest: Bool { isReady && cast.isAwaitingRequest }
 
-    /// Sends what there is to say to the program that controls the device.
+    /// Sends the pending replies to the program that controls the device.
     private mutating func answer(_ tell: (EmulateOutput) throws -> Void) throws {
         let replies = cast.control?.takeReplies() ?? []
-        // What a reply tells of is in the recording.
+        // The recording contains the events of a reply before the reply is sent.
         if !replies.isEmpty { try recorder?.flush() }
         for line in replies { try control?.send(line, through: loop, tell) }
     }
 
-    /// Lets the device do what it has answered and not done yet, as a puck does with commands when its display is drawn; of that
-    /// only what it stores is kept.
+    /// Runs the device until it has completed acknowledged commands, as a puck executes commands after its display
+    /// update. Of these events only changes to the non-volatile memory are kept.
     private mutating func settle() throws {
         clientEnd = world.now
         while let events = world.step(notAfter: now + Self.settlingTime) {
@@ -130,13 +131,13 @@ package struct WorldJob {
         }
     }
 
-    /// The time of the device and its client; after a client that was done, when it was.
+    /// The time of the device and its client; once the client has finished, the time at which it did.
     package var now: Timestamp { clientEnd ?? world.now }
 
-    /// The energy that the device has used; nil where its twin does not know.
+    /// The energy that the device has used; nil for a twin without an energy model.
     package var energy: EnergyUse? { world.device(device)?.energy(at: world.now) }
 
-    /// Waits for the keyboard and for requests at most until a time.
+    /// Waits for keys and requests until a time at most.
     private mutating func wait(until due: Timestamp?, _ tell: (EmulateOutput) throws -> Void) throws {
         for (link, event) in loop.wait(until: due) {
             if link == control?.link {
@@ -152,7 +153,7 @@ package struct WorldJob {
         }
     }
 
-    /// Does what is due until a time, and what the scenario makes of it.
+    /// Advances the radio to a time and performs the scenario's reactions.
     private mutating func pass(to time: Timestamp, _ tell: (EmulateOutput) throws -> Void) throws {
         while let events = world.step(notAfter: time) {
             for event in events { try take(event, tell) }
@@ -184,7 +185,7 @@ package struct WorldJob {
             }
             try cast.keep(told)
             if source == .client, let sync {
-                // Whatever went out before the records are on disk is in the recording by then.
+                // The recording contains all packets sent before the records are on disk.
                 if case .commit = told { try recorder?.flush() }
                 if let input = sync.take(told, world.client(client), event.session, at: event.time) {
                     world.perform(input, client: client)

@@ -3,30 +3,29 @@ package import Captures
 import Synchronization
 package import Transports
 
-/// What is captured as it goes by, as a source of packets.
+/// A live capture as a packet source.
 ///
-/// A thread of its own captures and records, so that nothing gets lost, and nothing is held up, while somebody decodes or
-/// a terminal is slow. Who decodes gets the batches one after the other; those that have no room any more are only
-/// recorded.
+/// A dedicated thread captures and records, so that slow decoding or a slow terminal neither loses nor delays packets.
+/// The decoder receives batches in order; batches that exceed the queue's limit are recorded but not decoded.
 package final class LiveFeed: PacketSource {
     package let name: String
     package let isSeekable = false
     private let queue = PacketQueue()
     private var arrivals: AsyncStream<Void>.Iterator
 
-    /// What came of a capture.
+    /// Packet counts and losses of a finished capture.
     package struct Summary: Sendable {
-        /// Packets that were captured.
+        /// Packets captured.
         package var packets = 0
-        /// Packets that the system has lost before.
+        /// Packets lost by the system before they were captured.
         package var lost = 0
-        /// Packets that were captured and recorded, but not shown because decoding did not keep up.
+        /// Packets captured and recorded, but not shown because decoding did not keep up.
         package var unshown = 0
-        /// What the recording's format could not hold.
+        /// Information that the recording's format could not represent.
         package var losses: [ConversionLoss] = []
     }
 
-    /// Begins to capture; `isInterrupted` is asked at least five times a second, `report` gets what happens.
+    /// Starts the capture. `isInterrupted` is polled at least five times a second; `report` receives status messages.
     package init(
         _ capture: any LiveCapture, _ options: LiveOptions, isInterrupted: @escaping @Sendable () -> Bool,
         report: @escaping @Sendable (String) -> Void
@@ -44,7 +43,7 @@ package final class LiveFeed: PacketSource {
         while true {
             if let batch = queue.take() { return batch }
             if queue.hasEnded {
-                // What came in between the two questions.
+                // A batch may have arrived between the two checks.
                 if let batch = queue.take() { return batch }
                 if let failure = queue.failure { throw failure }
                 return nil
@@ -57,7 +56,7 @@ package final class LiveFeed: PacketSource {
     package func rewind() {}
     package func limitBatches(to bytes: Int) {}
 
-    /// Ends the capture; what was recorded is in the file when it returns.
+    /// Ends the capture; the recording is complete when this returns.
     package func end() async throws -> Summary {
         queue.stop()
         while !queue.hasEnded { _ = await arrivals.next() }
@@ -79,7 +78,7 @@ private final class PacketQueue: Sendable {
 
     private let content = Mutex(Content())
 
-    /// Bytes that may wait for whoever decodes.
+    /// Maximum number of bytes queued for the decoder.
     private static let limit = 64 << 20
 
     func take() -> PacketBatch? {
@@ -90,7 +89,7 @@ private final class PacketQueue: Sendable {
         }
     }
 
-    /// Puts a batch down; returns whether there was room.
+    /// Appends a batch; returns false if the queue is full.
     func put(_ batch: PacketBatch) -> Bool {
         content.withLock { content in
             guard content.bytes < Self.limit else { return false }
@@ -118,7 +117,7 @@ private final class PacketQueue: Sendable {
     var summary: LiveFeed.Summary { content.withLock { $0.summary } }
 }
 
-/// Captures and records; from its start on only its thread uses it.
+/// Captures and records. Once started, only its thread uses it.
 private final class CaptureWorker: @unchecked Sendable {
     private let capture: any LiveCapture
     private let options: LiveOptions
@@ -130,7 +129,7 @@ private final class CaptureWorker: @unchecked Sendable {
     private let clock = SystemClock()
     private let start: Timestamp
     private var summary = LiveFeed.Summary()
-    /// When the capture was told to end, or its time was over.
+    /// When the capture was interrupted or its duration elapsed.
     private var end: Timestamp?
 
     init(
@@ -183,7 +182,8 @@ private final class CaptureWorker: @unchecked Sendable {
         return summary.packets < options.packetLimit && !queue.isStopped && !hasEnded(after: batch, at: now)
     }
 
-    /// Whether nothing more is to be captured. What went by before the end is: the system may have kept some of it.
+    /// Whether the capture is complete. Packets from before the end are still captured: the system may have buffered
+    /// some.
     private func hasEnded(after batch: PacketBatch, at now: Timestamp) -> Bool {
         let isOver = options.duration.map { now >= start + .seconds($0) } ?? false
         if end == nil, isOver || isInterrupted() { end = now }

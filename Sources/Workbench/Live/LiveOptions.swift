@@ -1,17 +1,17 @@
 package import Captures
 
-/// When a live capture ends and where it is kept, as tshark's options `-c`, `-a`, `-w` and `-b` say it.
+/// Limits and recording of a live capture, with the meaning of tshark's options `-c`, `-a`, `-w` and `-b`.
 package struct LiveOptions: Sendable {
-    /// Packets to capture.
+    /// Maximum number of packets to capture.
     package var packetLimit = Int.max
-    /// Seconds to capture; nil for no end.
+    /// Seconds to capture; nil for no limit.
     package var duration: Double?
-    /// Where packets are kept; nil for nowhere.
+    /// The recording; nil for none.
     package var recording: RecordingOptions?
 
     package init() {}
 
-    /// Takes in an `-a` option, `duration:SECONDS`.
+    /// Applies an `-a` option, `duration:SECONDS`.
     package mutating func applyStop(_ option: String) throws(LiveOptionError) {
         let (name, value) = LiveOptionError.parts(option)
         guard name == "duration", let seconds = Double(value), seconds > 0, seconds < 1e9 else {
@@ -21,16 +21,16 @@ package struct LiveOptions: Sendable {
     }
 }
 
-/// A file, or files that follow one another, in which a live capture is kept.
+/// The file, or the ring of files, that a live capture is recorded to.
 package struct RecordingOptions: Sendable {
-    /// Path of the file; of several, what their names begin and end with.
+    /// Path of the file; for several files, the prefix and the extension of their names.
     package var path: String
     package var format: CaptureFormat
-    /// Bytes after which the next file is begun; nil for one file.
+    /// Size in bytes after which the next file begins; nil for one file.
     package var fileSize: Int?
-    /// Files that are kept, the newest; nil for all.
+    /// Number of newest files to keep; nil for all.
     package var fileCount: Int?
-    /// Whether somebody reads along, as at the other end of a pipe: packets are then written at once.
+    /// Whether another process reads the file meanwhile, as through a pipe: every packet is then written at once.
     package var isForReader = false
 
     package init(path: String, format: CaptureFormat, isForReader: Bool = false) {
@@ -39,7 +39,7 @@ package struct RecordingOptions: Sendable {
         self.isForReader = isForReader
     }
 
-    /// The name tells the format.
+    /// The file name determines the format.
     package init(path: String, switching options: [String] = []) throws {
         self.init(path: path, format: try CaptureFormat(ofRecording: path))
         for option in options { try applySwitch(option) }
@@ -59,14 +59,14 @@ package struct RecordingOptions: Sendable {
     }
 }
 
-/// An option of a live capture that says nothing.
+/// A malformed option of a live capture.
 package struct LiveOptionError: Error, Hashable, Sendable, CustomStringConvertible {
     package var option: String
     package var expected: String
 
     package var description: String { "\(option): expected \(expected)" }
 
-    /// The two sides of `NAME:VALUE`.
+    /// Splits `NAME:VALUE`.
     fileprivate static func parts(_ option: String) -> (name: String, value: String) {
         let parts = option.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         return (String(parts[0]), parts.count == 2 ? String(parts[1]) : "")

@@ -1,22 +1,22 @@
 import Bytes
 import Captures
 
-/// Keeps what is captured: in one file, or in files that follow one another.
+/// Records captured packets to one file, or to a sequence of files.
 ///
-/// At most a second of it is not in a file yet, so a program that ends at any time, however it does, leaves the rest.
+/// Packets reach the file within a second, so a program that is terminated loses at most the last second.
 final class LiveRecording {
     private let options: RecordingOptions
     private var writer: CaptureWriter?
-    /// Files of a ring, the oldest first.
+    /// Files of the ring, the oldest first.
     private var files: [String] = []
     private var fileNumber = 0
     private var lastFlush = Timestamp.epoch
     private var losses: [ConversionLoss] = []
 
-    /// Time after which everything is in the file.
+    /// Interval at which buffered packets are written to the file.
     private static let flushInterval = TimeSpan(milliseconds: 500)
 
-    /// Begins the file, if it is known how packets will begin.
+    /// Begins the file if the encapsulation is known.
     init(_ options: RecordingOptions, holding encapsulation: Encapsulation?, at now: Timestamp) throws(CaptureError) {
         self.options = options
         if let encapsulation { try begin(holding: encapsulation, at: now) }
@@ -36,7 +36,7 @@ final class LiveRecording {
         }
     }
 
-    /// As Wireshark names the files of a ring: `session_00001_20260301115958.pcapng`, in UTC.
+    /// The name that Wireshark gives files of a ring: `session_00001_20260301115958.pcapng`, in UTC.
     private func name(of number: Int, at now: Timestamp) -> String {
         let digits = String(number)
         let count = String(repeating: "0", count: max(0, 5 - digits.count)) + digits
@@ -56,7 +56,7 @@ final class LiveRecording {
         }
     }
 
-    /// Puts into the file what waits, if it has waited long enough.
+    /// Writes buffered packets to the file when the interval has elapsed.
     func flush(at now: Timestamp) throws(CaptureError) {
         guard options.isForReader || now - lastFlush >= Self.flushInterval else { return }
         lastFlush = now
@@ -69,7 +69,7 @@ final class LiveRecording {
         writer = nil
     }
 
-    /// Ends the recording; gives what it could not hold.
+    /// Ends the recording; returns the information that the format could not represent.
     func finish(at now: Timestamp) throws(CaptureError) -> [ConversionLoss] {
         if fileNumber == 0 { try begin(holding: nil, at: now) }
         try close()

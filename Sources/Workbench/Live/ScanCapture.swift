@@ -3,7 +3,7 @@ package import Captures
 package import Host
 package import Transports
 
-/// Scans: lets a controller listen for who advertises, and captures what passes between it and our host.
+/// Scans for advertisers with a controller, and captures the traffic between it and our host.
 package final class ScanCapture: LiveCapture {
     package var name: String { link.name }
     package let encapsulation: Encapsulation? = .h4
@@ -16,10 +16,10 @@ package final class ScanCapture: LiveCapture {
     private var loop = TransportLoop()
     private var number = 0
     private var batch = PacketBatch()
-    /// Addresses of advertisers that were heard.
+    /// Addresses of the advertisers seen.
     private var heard = Set<DeviceAddress>()
 
-    /// Advertisers that are counted, at most.
+    /// Maximum number of advertisers counted.
     private static let countLimit = 100_000
 
     package init(_ link: any Transport, _ settings: Host.ScanSettings) {

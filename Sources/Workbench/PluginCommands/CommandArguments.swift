@@ -2,17 +2,17 @@ import Bytes
 package import PluginKit
 import Profile
 
-/// What a user wrote after the name of a plugin's command, by parameter.
+/// The arguments of a plugin command, by parameter.
 package struct CommandArguments: Sendable {
-    /// By name of the parameter; of an input or output it is the path.
+    /// Values by parameter name; for an input or output, the path.
     package var values: [String: CommandInput.Value] = [:]
 
-    /// Why a command line cannot be run.
+    /// An invalid command line.
     package struct Fault: Error, Hashable, Sendable, CustomStringConvertible {
         package var description: String
     }
 
-    /// Reads a command line as ArgumentParser does: `--name value`, `--name=value`, `-n value`, flags, `--` before
+    /// Parses a command line as ArgumentParser does: `--name value`, `--name=value`, `-n value`, flags, `--` before
     /// arguments that begin with a dash.
     package init(_ arguments: [String], for command: PluginCommand) throws(Fault) {
         var rest = arguments[...]
@@ -81,7 +81,7 @@ package struct CommandArguments: Sendable {
 }
 
 extension PluginCommand {
-    /// What stands on the command line: what the plugin asks for, and what the program does.
+    /// All parameters of the command line: those of the plugin, and those that the program adds.
     var allParameters: [CommandParameter] {
         let readsCaptures = parameters.contains {
             if case .input(let values, _) = $0.kind { !values.isEmpty } else { false }
@@ -97,21 +97,21 @@ extension CommandParameter {
         "gatt", placeholder: "path",
         help: "Attribute tables from a file, to name attributes whose discovery was not captured.")
 
-    /// The store of a command that uses it.
+    /// The store's path, for a command that uses the store.
     package static let store = option(
         "store", placeholder: "path",
         help: "The store; $XDG_DATA_HOME/gattbench/store.sqlite or ~/.local/share/gattbench/store.sqlite by default.")
 
-    /// How it is written on a command line: its short form and its long one.
+    /// Spellings on a command line: the short form and the long form.
     var spellings: [String] { isArgument ? [] : (short.map { ["-\($0)"] } ?? []) + ["--\(name)"] }
 
-    /// How help shows it: `-o, --output <output>`.
+    /// The form in help: `-o, --output <output>`.
     var title: String {
         if isArgument { return "<\(placeholder)>" }
         return spellings.joined(separator: ", ") + (kind == .flag ? "" : " <\(placeholder)>")
     }
 
-    /// How a usage line shows it.
+    /// The form in a usage line.
     var usage: String {
         if isArgument { return title }
         return "[--\(name)" + (kind == .flag ? "" : " <\(placeholder)>") + "]"

@@ -1,8 +1,8 @@
 package import PluginKit
 
-/// Help for plugins' commands, laid out as that of the other commands is; `HelpText` wraps it.
+/// Help for plugin commands, laid out like the help of other commands; `HelpText` wraps it.
 package enum CommandHelp {
-    /// Help for a group: what its commands are.
+    /// Help for a group: the list of its commands.
     package static func text(_ group: PluginCommandGroup, program: String) -> String {
         """
         OVERVIEW: \(group.abstract)
@@ -44,18 +44,18 @@ package enum CommandHelp {
         return parts.joined(separator: "\n\n") + "\n"
     }
 
-    /// The line that says how a command is written.
+    /// The usage line of a command.
     package static func usage(_ command: PluginCommand, of group: PluginCommandGroup, program: String) -> String {
         ([program, group.title(of: command)] + command.allParameters.map(\.usage)).joined(separator: " ")
     }
 
-    /// A list of groups, for the program's own help.
+    /// The list of groups, for the program's help.
     package static func list(_ groups: [PluginCommandGroup]) -> String {
         groups.map { HelpText.row($0.name, $0.abstract) }.joined(separator: "\n")
     }
 }
 
 extension PluginCommandGroup {
-    /// What stands after the program's name: `battery estimate`, or `activity` alone.
+    /// The words after the program's name: `battery estimate`, or just `activity`.
     package func title(of command: PluginCommand) -> String { isSingle ? name : "\(name) \(command.name)" }
 }

@@ -1,14 +1,14 @@
 /// Help, laid out for the width of a terminal.
 ///
-/// What it is made of has a line for each paragraph's piece, each option and the usage, however long. Paragraphs and the
-/// second column of options are wrapped; examples and other indented lines stay whole, to be copied.
+/// The input has one line, of any length, for each part of a paragraph, each option and the usage. Paragraphs and the
+/// second column of options are wrapped; examples and other indented lines stay whole so that they can be copied.
 package enum HelpText {
-    /// Where the second column begins.
+    /// First character of the second column.
     package static let indentation = 26
-    /// The width for which nothing is wrapped.
+    /// A width at which nothing is wrapped.
     package static let unwrapped = 100_000
 
-    /// The text with no line wider than `width`, where that can be.
+    /// Wraps the text so that no line is wider than `width`, where possible.
     package static func wrapped(_ text: String, to width: Int) -> String {
         var lines: [String] = []
         var paragraph: [Substring] = []
@@ -24,7 +24,7 @@ package enum HelpText {
             } else if line.isEmpty || isHeading(line) || line.hasPrefix(" ") && !isInRows {
                 endParagraph()
                 lines.append(String(line))
-                // A heading with a colon stands over rows of two columns; without one, over lines to copy.
+                // A heading with a colon precedes rows of two columns; without one, lines to copy.
                 if !line.hasPrefix(" "), !line.isEmpty { isInRows = line.hasSuffix(":") }
             } else if line.hasPrefix(" ") {
                 lines += row(line, width)
@@ -37,23 +37,23 @@ package enum HelpText {
         return lines.joined(separator: "\n")
     }
 
-    /// A name and what it means, in two columns.
+    /// A row of two columns: a name and its description.
     package static func row(_ name: String, _ text: String) -> String {
         let first = "  " + name
         let margin = String(repeating: " ", count: max(0, indentation - first.count))
         return margin.isEmpty ? "\(first)\n\(String(repeating: " ", count: indentation))\(text)" : first + margin + text
     }
 
-    /// `OPTIONS:`, `EXAMPLES`: capitals alone.
+    /// Whether a line is a heading in capitals: `OPTIONS:`, `EXAMPLES`.
     private static func isHeading(_ line: Substring) -> Bool {
         let letters = line.hasSuffix(":") ? line.dropLast() : line
         return letters.count > 1 && letters.allSatisfy { $0.isUppercase || $0 == " " }
     }
 
-    /// The lines of a row, the second column of which is wrapped.
+    /// Wraps the second column of a row.
     private static func row(_ line: Substring, _ width: Int) -> [String] {
         let name = line.prefix(indentation)
-        // A name that fills the first column has the line for itself, and what it means the next one.
+        // A name that fills the first column has its own line; its description begins on the next.
         guard line.count > max(width, indentation), name.last == " " else { return [String(line)] }
         let room = max(width, indentation + 20)
         let text = filled(line.dropFirst(indentation).split(separator: " "), room - indentation)
@@ -61,7 +61,7 @@ package enum HelpText {
         return text.enumerated().map { ($0.offset == 0 ? String(name) : margin) + $0.element }
     }
 
-    /// The words of a usage line; an option and its value stay together.
+    /// Splits a usage line into words; an option and its value stay together.
     private static func usageWords(_ line: Substring) -> [Substring] {
         var words: [Substring] = []
         var depth = 0
@@ -76,7 +76,7 @@ package enum HelpText {
         return words
     }
 
-    /// Lines of words; those after the first are indented by `hanging`.
+    /// Fills lines with words; lines after the first are indented by `hanging`.
     private static func filled(_ words: [Substring], _ width: Int, hanging: Int = 0) -> [String] {
         var lines: [String] = []
         for word in words {

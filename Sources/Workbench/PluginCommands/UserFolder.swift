@@ -1,46 +1,46 @@
 import Captures
 package import PluginKit
 
-/// A folder of the user's in which the program keeps files, or finds them.
+/// A folder of the user that holds files of this program.
 package struct UserFolder: Sendable {
     package let path: String
 
-    /// What to do with a file.
+    /// A change to a file.
     package enum Change: Sendable, Hashable {
-        /// Puts bytes at its end; a file that is not there is made first.
+        /// Appends bytes; creates the file if it does not exist.
         case append([UInt8])
         case remove
     }
 
-    /// Bytes of a kept file at most.
+    /// Maximum file size in bytes.
     private static let sizeLimit = 64 << 20
 
     package init(path: String) {
         self.path = path
     }
 
-    /// Where data is kept: `$XDG_DATA_HOME/gattbench`, else `~/.local/share/gattbench`.
+    /// The data folder: `$XDG_DATA_HOME/gattbench`, else `~/.local/share/gattbench`.
     package static func data(environment: [String: String]) -> UserFolder {
         folder("XDG_DATA_HOME", else: ".local/share", environment)
     }
 
-    /// Where settings are found: `$XDG_CONFIG_HOME/gattbench`, else `~/.config/gattbench`.
+    /// The settings folder: `$XDG_CONFIG_HOME/gattbench`, else `~/.config/gattbench`.
     package static func settings(environment: [String: String]) -> UserFolder {
         folder("XDG_CONFIG_HOME", else: ".config", environment)
     }
 
-    /// Where the program keeps what it need not keep: `$XDG_STATE_HOME/gattbench`, else `~/.local/state/gattbench`.
+    /// The folder for disposable state: `$XDG_STATE_HOME/gattbench`, else `~/.local/state/gattbench`.
     package static func state(environment: [String: String]) -> UserFolder {
         folder("XDG_STATE_HOME", else: ".local/state", environment)
     }
 
     private static func folder(_ variable: String, else place: String, _ environment: [String: String]) -> UserFolder {
-        // The XDG specification has relative paths passed over.
+        // The XDG specification requires that relative paths are ignored.
         if let path = environment[variable], path.hasPrefix("/") { return UserFolder(path: path + "/gattbench") }
         return UserFolder(path: (environment["HOME"] ?? ".") + "/" + place + "/gattbench")
     }
 
-    /// Reads files; those that are not there have no bytes.
+    /// Reads files; a missing file has nil bytes.
     package func read(_ names: [String]) throws(KeptFileError) -> [String: KeptFile] {
         var files: [String: KeptFile] = [:]
         for name in names {
@@ -68,7 +68,7 @@ package struct UserFolder: Sendable {
         return files
     }
 
-    /// Changes files; the folder is made where it is missing.
+    /// Applies changes to files; creates the folder if it does not exist.
     package func apply(_ changes: [String: Change]) throws(KeptFileError) {
         for (name, change) in changes.sorted(by: { $0.key < $1.key }) {
             let file = path + "/" + name
@@ -86,10 +86,10 @@ package struct UserFolder: Sendable {
     }
 }
 
-/// Why a file of the user's folders cannot be read or changed.
+/// A file in the user's folder cannot be read or changed.
 package struct KeptFileError: Error, Hashable, Sendable, CustomStringConvertible {
     package var path: String
-    /// What was found.
+    /// The reason.
     package var text: String
 
     init(path: String, text: String) {

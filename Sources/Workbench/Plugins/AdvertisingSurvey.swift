@@ -5,21 +5,21 @@ import Conversation
 import Dissection
 import PluginKit
 
-/// Service data, manufacturer data and services that the devices of a capture advertise.
+/// Collects the service data, manufacturer data and services that the devices of a capture advertise.
 final class AdvertisingSurvey: EventConsumer {
-    /// What one device advertised.
+    /// Advertised data and services of one device.
     struct Advertiser {
         var data: [CaptureSurvey.AdvertisedData] = []
         var services: [UUID] = []
     }
 
-    /// By their index in the tracker's devices.
+    /// Advertisers by index in the tracker's devices.
     private(set) var advertisers: [Int32: Advertiser] = [:]
-    /// Owners of data, counted for each advertiser, and the bytes of their values.
+    /// Number of data owners over all advertisers, and total size of their values in bytes.
     private var owners = 0
     private var bytes = 0
 
-    /// Services that are kept of one advertiser, and bytes of values over all of them.
+    /// Maximum number of services of one advertiser, and maximum bytes of values over all advertisers.
     private static let (serviceLimit, byteLimit) = (32, 16 << 20)
 
     package func see(_ event: TrafficEvent, on link: ConnectionState) {
@@ -55,7 +55,7 @@ final class AdvertisingSurvey: EventConsumer {
 }
 
 extension CaptureSurvey.Device {
-    /// Takes in what the device advertised under one of its addresses.
+    /// Merges the data that the device advertised under one of its addresses.
     mutating func add(_ heard: AdvertisingSurvey.Advertiser) {
         services += heard.services.filter { !services.contains($0) }
         for data in heard.data {

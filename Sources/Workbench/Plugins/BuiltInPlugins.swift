@@ -5,8 +5,8 @@ package import PluginKit
 import StandardServices
 import Synchronization
 
-/// The plugins that the program contains. `own` and Package.swift are all that knows the plugins of this repository. Of
-/// those that describe any device, the first that knows an attribute reads it.
+/// Built-in plugins. Only `own` and Package.swift list the plugins of this repository. If several plugins that describe
+/// any device know an attribute, the first one decodes it.
 package enum BuiltInPlugins {
     /// The plugins of this repository.
     package static let own: [any BuiltInPlugin.Type] = [
@@ -21,17 +21,17 @@ package enum BuiltInPlugins {
     /// The plugins of this program: those given to `choose(_:)` before the first use, else those of this repository.
     package static let all: [any BuiltInPlugin.Type] = chosen.withLock { $0 } ?? own
 
-    /// The tables that a store of this program has.
+    /// The tables in a store of this program.
     package static var schema: [StoredTables] { all.compactMap { $0.tables } }
 
-    /// The tables of the plugin with this id; nil where its devices' records are not kept.
+    /// The tables of a plugin, by id; nil for a plugin whose records are not stored.
     package static func tables(of plugin: String) -> StoredTables? {
         all.first { $0.name.lowercased() == plugin }?.tables
     }
 
-    /// The commands that the plugins of this program add to it.
+    /// Commands added by the plugins of this program.
     package static let commandGroups: [PluginCommandGroup] = all.flatMap { $0.commands }
 
-    /// Sets the plugins of this program. A program calls it once, before all else.
+    /// Sets the plugins of this program. Call it once, before any other use.
     package static func choose(_ plugins: [any BuiltInPlugin.Type]) { chosen.withLock { $0 = plugins } }
 }

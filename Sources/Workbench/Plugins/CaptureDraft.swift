@@ -4,7 +4,7 @@ import Profile
 package import ProfileTools
 
 extension CaptureSurvey.Device {
-    /// The draft of a profile for devices like this one; what `general` reads is left to it.
+    /// A draft profile for devices like this one; values that `general` decodes are left out.
     package func draft(id: String, file: String, general: GeneralReaders = GeneralReaders()) -> ProfileDraft {
         var maker = CaptureDraft(self, id: id, general: general)
         maker.make()
@@ -23,30 +23,30 @@ extension CaptureSurvey.Device {
         return maker.draft
     }
 
-    /// What to call it in messages.
+    /// The device's name in messages.
     package var title: String {
         let address = address?.address.description
         return name.isEmpty ? address ?? "a device without name" : "\"\(name)\"" + (address.map { " (\($0))" } ?? "")
     }
 }
 
-/// Makes a draft of what a capture shows of a device.
+/// Builds a draft profile from a device's traffic in a capture.
 private struct CaptureDraft {
     private let device: CaptureSurvey.Device
     private let general: GeneralReaders
     var draft: ProfileDraft
     private var names: Set<String> = []
     private var services = 0
-    /// Characteristics of which nobody says what they are called.
+    /// Number of characteristics without a known name.
     private var unnamed = 0
-    /// Whether something tells the device from others.
+    /// Whether the evidence distinguishes the device from others.
     private(set) var hasEvidence = false
 
-    /// Values of each type that become vectors.
+    /// Values of each type that become test vectors.
     private static let samples = 3
-    /// Lengths that are told apart; values of more are bytes of any length.
+    /// Maximum number of distinct lengths with a type each; beyond that, values are bytes of any length.
     private static let lengths = 4
-    /// First bytes of advertised data that are told apart; data that begin with more begin with any.
+    /// Maximum number of distinct first bytes of advertised data; beyond that, any first byte matches.
     private static let beginningLimit = 4
 
     init(_ device: CaptureSurvey.Device, id: String, general: GeneralReaders) {
@@ -61,7 +61,7 @@ private struct CaptureDraft {
         addEvidence()
     }
 
-    /// Generic Access and Generic Attribute, which tell nothing of the device.
+    /// Whether a service is Generic Access or Generic Attribute, which every device has.
     private static func isOfEveryStack(_ type: UUID) -> Bool { [0x1800, 0x1801].contains(type.uuid16) }
 
     private mutating func unique(_ wanted: String) -> String {
@@ -75,21 +75,22 @@ private struct CaptureDraft {
         return name
     }
 
-    // MARK: - What tells the device
+    // MARK: - Evidence
 
     private mutating func addEvidence() {
         let service = ownService
         if let service { addEvidence(.service(service), 100) }
         if !device.name.isEmpty { addEvidence(.name(Self.pattern(of: device.name)), 60) }
         for data in device.advertised where !general.read(data) {
-            // Beside a service of its own, data are no reason to take another device for this one.
+            // Next to a vendor-specific service, advertised data is not sufficient evidence: another device may send
+            // the same.
             for prefix in Self.beginnings(of: data.values) { addEvidence(data.owner, prefix, service == nil ? 60 : 30) }
         }
         for service in device.services where AssignedNumbers.member(service) != nil {
             addEvidence(.service(service), 30)
         }
         if !isRecognized {
-            // What devices of many makers advertise tells one of them by as much as always stays the same.
+            // Data that devices of many vendors advertise identify one of them by the prefix that never changes.
             for data in device.advertised where general.read(data) {
                 let prefix = Self.commonPrefix(data.values)
                 if !prefix.isEmpty { addEvidence(data.owner, prefix, 60) }
@@ -107,7 +108,8 @@ private struct CaptureDraft {
         draft.evidence.append(ProfileDraft.Evidence(sign, weight: weight))
     }
 
-    /// Data of an owner that begin so; any data of one who has many devices are not enough alone.
+    /// Evidence for data of an owner with this prefix. Without a prefix, the data of an owner with many devices are not
+    /// sufficient evidence alone.
     private mutating func addEvidence(_ owner: GAP.DataOwner, _ prefix: [UInt8], _ weight: Int) {
         switch owner {
         case .company(let company):
@@ -118,8 +120,8 @@ private struct CaptureDraft {
         }
     }
 
-    /// The first bytes of values, where they are few: most formats begin with a byte that tells their type or version, and
-    /// whether what follows stays the same, a short capture does not tell.
+    /// The distinct first bytes of values, if there are few: most formats begin with a type or version byte. A short
+    /// capture cannot show whether the following bytes are constant.
     private static func beginnings(of values: [[UInt8]]) -> [[UInt8]] {
         let first = Set(values.map { Array($0.prefix(1)) })
         if first.contains([]) || first.count > beginningLimit { return [[]] }
@@ -132,8 +134,8 @@ private struct CaptureDraft {
         }
     }
 
-    /// The first service that no other maker's devices have: one that has a long UUID and, where its characteristics are
-    /// known, values that nobody knows.
+    /// The first service specific to this vendor: it has a 128-bit UUID and, if its characteristics are known, one that
+    /// no general plugin decodes.
     private var ownService: UUID? {
         if !device.isServer {
             return device.services.first { $0.uuid32 == nil && !general.services.contains($0) }
@@ -148,8 +150,8 @@ private struct CaptureDraft {
         device.table.characteristics.filter { (service.start...service.end).contains($0.declaration) }
     }
 
-    /// A regular expression for names like this one: a number at the end differs from device to device, decimal or, with
-    /// the digits of an address, hexadecimal.
+    /// A regular expression for names like this one: the number at the end differs between devices. It is decimal or,
+    /// if it has as many digits as part of an address, hexadecimal.
     static func pattern(of name: String) -> String {
         let digits = name.reversed().prefix { $0.isHexDigit && $0.isASCII }
         let before = name.dropLast(digits.count)
@@ -217,7 +219,7 @@ private struct CaptureDraft {
         }
     }
 
-    /// What all data of a type have in common. A type that is chosen by its length has no other one.
+    /// Rules for the common properties of all values of a type. A type selected by its length needs no length rule.
     private mutating func addRules(_ values: [[UInt8]], type: String, title: String, isChosen: Bool) {
         let lengths = values.map(\.count)
         if !isChosen, let least = lengths.min(), let most = lengths.max() {
@@ -229,7 +231,7 @@ private struct CaptureDraft {
 
     // MARK: - Types
 
-    /// Types for the values that were seen; gives the lengths that choose them.
+    /// Adds types for the values seen; returns the lengths that select them.
     private mutating func addTypes(of values: [[UInt8]], name: String) -> [ProfileDraft.TypeOfLength] {
         let values = values.filter { !$0.isEmpty }
         if values.isEmpty { return [] }
@@ -242,7 +244,7 @@ private struct CaptureDraft {
         }
     }
 
-    /// A type for each length of values, or one for all where these are many.
+    /// Adds one type per length of values, or a single type if there are too many lengths.
     private mutating func addTypes(
         of values: [[UInt8]], name: String, form: (_ type: String, _ length: Int) -> DraftField
     ) -> [ProfileDraft.TypeOfLength] {
@@ -268,7 +270,7 @@ private struct CaptureDraft {
         draft.samples += values.prefix(Self.samples).map { ProfileDraft.Sample(type: name, bytes: $0) }
     }
 
-    /// Four letters or more, and nothing that is not printed.
+    /// Whether a value is text: at least four bytes, all of them printable ASCII.
     private static func isText(_ value: [UInt8]) -> Bool {
         value.count >= 4 && value.allSatisfy { (0x20...0x7E).contains($0) }
     }

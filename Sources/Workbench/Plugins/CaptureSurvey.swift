@@ -5,26 +5,26 @@ import Conversation
 import Dissection
 import PluginKit
 
-/// What a capture shows of the devices in it: their attributes with the values that these had, and what they advertise.
+/// The devices of a capture: their attributes with the values seen, and their advertised data.
 package struct CaptureSurvey: Sendable {
-    /// A server of attributes, or a device that only advertises.
+    /// An attribute server, or a device that only advertises.
     package struct Device: Sendable {
         package var address: DeviceAddress?
         package var name: String
-        /// Empty where the device was only heard.
+        /// The attribute table; empty for a device that only advertised.
         package var table: GATT.Table
-        /// Values by the characteristic's UUID, each once, in the order in which they came.
+        /// Distinct values by the characteristic's UUID, in the order seen.
         package var values: [UUID: [[UInt8]]] = [:]
-        /// What descriptors say of characteristics (Vol 3, Part G, 3.3.3.2).
+        /// Texts of Characteristic User Description descriptors (Vol 3, Part G, 3.3.3.2).
         package var descriptions: [UUID: String] = [:]
-        /// Service data and manufacturer data that it advertised, and the services.
+        /// Advertised service data and manufacturer data, and advertised services.
         package var advertised: [AdvertisedData] = []
         package var services: [UUID] = []
 
-        /// Whether its table is known.
+        /// Whether its attribute table is known.
         package var isServer: Bool { !table.characteristics.isEmpty }
 
-        /// How much there is to make a profile of.
+        /// Amount of data for a profile; sorts the devices.
         fileprivate var weight: Int {
             values.values.reduce(table.characteristics.count) { $0 + $1.count }
                 + advertised.reduce(0) { $0 + $1.values.count }
@@ -34,24 +34,25 @@ package struct CaptureSurvey: Sendable {
     /// Service data or manufacturer data of a device.
     package struct AdvertisedData: Sendable {
         package var owner: GAP.DataOwner
-        /// Each once, in the order in which they came.
+        /// Distinct values in the order seen.
         package var values: [[UInt8]]
     }
 
-    /// Those of which the table is known, then those that only advertise, each time the most interesting first.
+    /// Devices with a known table, then devices that only advertise; in each group those with the most data come first.
     package private(set) var devices: [Device] = []
 
-    /// A server's attribute during a span of traffic.
+    /// An attribute of one table version.
     private struct Place: Hashable {
         var binding: Int32
         var handle: Handle
     }
 
-    /// Values that are kept of one attribute or of one device's data of one owner, and how many of these there are.
+    /// Maximum number of values of one attribute, or of one device's data of one owner; maximum number of such
+    /// attributes and owners.
     static let (valueLimit, placeLimit) = (64, 20_000)
 
-    /// Goes through a capture, with the attribute tables that are known beside it; `goesOn` is asked after every batch,
-    /// with the number of frames so far.
+    /// Reads a capture, with imported attribute tables; `goesOn` is called after every batch, with the number of frames
+    /// so far.
     package init(
         _ reader: CaptureReader, tables: GATT.KnownTables = GATT.KnownTables(), goesOn: (Int) -> Bool
     ) throws {
@@ -97,7 +98,7 @@ package struct CaptureSurvey: Sendable {
         if known.count < valueLimit, !known.contains(value) { seen[place, default: []].append(value) }
     }
 
-    /// What was seen, by device instead of by span and handle.
+    /// Groups the values by device instead of by table version and handle.
     private static func devices(
         _ tracker: borrowing Tracker, _ seen: [Place: [[UInt8]]], _ advertising: AdvertisingSurvey
     ) -> [Device] {

@@ -3,18 +3,17 @@ import Captures
 import Profile
 import ProfileTools
 
-/// Looks into one profile, also one that cannot be used.
+/// Checks one profile, which may be invalid.
 package enum LintJob {
-    /// What was found.
     package struct Outcome: Sendable {
-        /// A line for each finding, then for each one that the profile accepts.
+        /// One line per finding, followed by the findings that the profile accepts.
         package var text: String
-        /// One line for all.
+        /// A summary in one line.
         package var summary: String
         package var findings: Int
     }
 
-    /// Looks into the profile at a path or of a plugin.
+    /// Checks the profile at a path, or that of a plugin.
     package static func run(_ name: String, strict: Bool, environment: [String: String]) throws -> Outcome {
         let path = Folder.isFolder(name) ? name + "/profile.yaml" : name
         guard Folder.exists(path) || name.contains("/") || name.contains(".") else {

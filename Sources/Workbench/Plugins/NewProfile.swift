@@ -5,10 +5,10 @@ package import PluginKit
 package import Profile
 package import ProfileTools
 
-/// Where drafts of profiles come from.
+/// Sources of draft profiles.
 package enum NewProfile {
-    /// The device of a capture that is to be described: the one with the address, else the most interesting one, before
-    /// those of which `general` reads all.
+    /// Selects the device to describe: the one with the address, else the one with the most data. Devices whose values
+    /// `general` decodes completely come last.
     package static func device(
         in survey: CaptureSurvey, address: String?, file: String, general: GeneralReaders = GeneralReaders()
     ) throws(FileError) -> CaptureSurvey.Device {
@@ -34,15 +34,15 @@ package enum NewProfile {
         return device
     }
 
-    /// Devices that an error names.
+    /// Maximum number of devices listed in an error.
     private static let listed = 20
 
-    /// The plugins to which every device's profile leaves the values that they read.
+    /// The plugins that describe any device; draft profiles leave out the values that these decode.
     package static func generalReaders() throws(ProfileFaults) -> GeneralReaders {
         GeneralReaders(try PluginLibrary.builtIn().entries.map(\.plugin).filter(\.isGeneral))
     }
 
-    /// What a C header says.
+    /// Reads the structs of a C header.
     package static func read(header file: String, id: String) throws(FileError) -> CHeader.Reading {
         let text = try TextFile.read(file)
         do throws(CHeaderError) {
@@ -54,7 +54,7 @@ package enum NewProfile {
     }
 }
 
-/// Attributes, services and advertised data that plugins know of devices of any kind.
+/// Attributes, services and advertised data that general plugins decode for any device.
 package struct GeneralReaders: Sendable {
     private(set) var attributes: Set<UUID> = []
     private(set) var services: Set<UUID> = []
@@ -68,7 +68,7 @@ package struct GeneralReaders: Sendable {
         }
     }
 
-    /// Whether they read all values of advertised data.
+    /// Whether the plugins decode all values of advertised data.
     func read(_ data: CaptureSurvey.AdvertisedData) -> Bool {
         guard let readers = advertised[data.owner] else { return false }
         return data.values.allSatisfy { value in
@@ -77,9 +77,9 @@ package struct GeneralReaders: Sendable {
     }
 }
 
-/// Folders of profiles that the program makes.
+/// Profile folders created by the program.
 package enum ProfileFolder {
-    /// Writes a profile into a folder, which is made where there is none; never over a file that is there. Gives the
+    /// Writes a profile into a folder, which is created if it does not exist; never overwrites a file. Returns the
     /// file's path.
     package static func write(_ profile: String, to folder: String) throws(FileError) -> String {
         let path = "\(folder)/profile.yaml"

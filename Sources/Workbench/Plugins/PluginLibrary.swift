@@ -6,46 +6,46 @@ package import PluginKit
 package import Profile
 import Synchronization
 
-/// The plugins of a run: those that travel inside the program, those in the user's folders, those that the user names.
+/// The plugins of a run: built in, from the user's folders, and named by the user.
 ///
-/// A profile that is read later takes the place of one with the same id; that is said.
+/// A profile read later replaces one with the same id, with a warning.
 package struct PluginLibrary: Sendable {
-    /// A plugin and where it comes from.
+    /// A plugin and its origin.
     package struct Entry: Sendable {
         package let plugin: DevicePlugin
-        /// Path of its profile; nil for one that travels inside the program.
+        /// Path of its profile; nil for a built-in plugin.
         package let path: String?
     }
 
     package private(set) var entries: [Entry] = []
-    /// What the user should know: profiles in folders that cannot be read, plugins that take another one's place.
+    /// Warnings for the user: unreadable profiles in folders, replaced plugins.
     package private(set) var warnings: [String] = []
-    /// Ids of the plugins that the user named, in that order.
+    /// Ids of the plugins named by the user, in that order.
     package private(set) var named: [String] = []
 
     package init() {}
 
-    /// What is read of the profiles that travel inside the program.
+    /// The parts of built-in profiles to read.
     package enum Extent: Sendable {
-        /// What decoding needs, when it needs it.
+        /// The parts that decoding needs, read on first use.
         case decoding
-        /// All of it.
+        /// The whole profile.
         case whole
     }
 
-    /// The plugins that travel inside the program.
+    /// The built-in plugins.
     package static func builtIn(_ extent: Extent = .whole) throws(ProfileFaults) -> PluginLibrary {
         var library = PluginLibrary()
         library.entries = try (extent == .whole ? wholeEntries : decodingEntries).get()
         return library
     }
 
-    /// Begins to read what decoding needs of the plugins that travel inside the program, on another thread.
+    /// Starts to read the parts of built-in profiles that decoding needs, on another thread.
     package static func prepareDecoding() {
         DispatchQueue.global().async { _ = decodingEntries }
     }
 
-    /// Read and compiled once, by the first that needs them.
+    /// Read and compiled once, on first use.
     private static let wholeEntries = entries { text throws(ProfileFaults) in
         try CompiledProfile(text.read())
     }
@@ -53,7 +53,7 @@ package struct PluginLibrary: Sendable {
         try CompiledProfile(deferring: text)
     }
 
-    /// Reads the profiles on all cores: every command waits for that.
+    /// Reads the profiles on all cores, because every command waits for them.
     private static func entries(
         _ read: @Sendable (ProfileText) throws(ProfileFaults) -> CompiledProfile
     ) -> Result<[Entry], ProfileFaults> {
@@ -72,13 +72,14 @@ package struct PluginLibrary: Sendable {
         }
     }
 
-    /// The plugins of a run.
+    /// Loads the plugins of a run.
     ///
     /// - Parameters:
-    ///   - names: ids of plugins, or paths of profiles or their folders, that the user named.
-    ///   - environment: `GATTBENCH_PLUGINS` lists folders of plugins, with colons between; `HOME` and `XDG_CONFIG_HOME`
-    ///     say where the user's own are.
-    ///   - extent: what is read of those inside the program; the user's are read whole, as they may be wrong.
+    ///   - names: ids of plugins, or paths of profiles or their folders, named by the user.
+    ///   - environment: `GATTBENCH_PLUGINS` lists plugin folders, separated by colons; `HOME` and `XDG_CONFIG_HOME`
+    ///     locate the user's plugin folder.
+    ///   - extent: the parts of built-in profiles to read; the user's profiles are read whole because they may be
+    ///     invalid.
     package static func load(
         _ names: [String], environment: [String: String], extent: Extent = .whole
     ) throws -> PluginLibrary {
@@ -88,10 +89,10 @@ package struct PluginLibrary: Sendable {
         return library
     }
 
-    /// What the pipeline needs of them.
+    /// The plugins as a set for the pipeline.
     package var plugins: PluginSet { plugins { _ in } }
 
-    /// The same with what is known of their devices.
+    /// The plugins as a set for the pipeline, each modified by `change`.
     package func plugins(_ change: (inout DevicePlugin) -> Void) -> PluginSet {
         let indices = Set(named).compactMap { id in entries.firstIndex { $0.plugin.id == id } }
         let plugins = entries.map { entry in
@@ -102,14 +103,13 @@ package struct PluginLibrary: Sendable {
         return PluginSet(plugins, named: indices.sorted())
     }
 
-    /// The plugin of an id.
     package subscript(id: String) -> Entry? { entries.first { $0.plugin.id == id } }
 }
 
 // MARK: - Finding profiles
 
 extension PluginLibrary {
-    /// Folders that hold a folder for each plugin; what is found in later ones goes first.
+    /// Folders that contain one folder per plugin; later folders take precedence.
     private static func folders(_ environment: [String: String]) -> [String] {
         let configuration =
             environment["XDG_CONFIG_HOME"].flatMap { $0.isEmpty ? nil : $0 }
@@ -119,7 +119,7 @@ extension PluginLibrary {
         return own + listed
     }
 
-    /// Takes in every plugin of a folder; one that is wrong is a warning and keeps no other from being used.
+    /// Adds every plugin of a folder; an invalid one causes a warning and does not affect the others.
     private mutating func addAll(in folder: String) {
         for name in Folder.entries(of: folder) {
             let path = "\(folder)/\(name)/profile.yaml"
@@ -143,7 +143,7 @@ extension PluginLibrary {
         named.append(try add(Folder.isFolder(name) ? name + "/profile.yaml" : name))
     }
 
-    /// Takes in the profile at a path; gives its id.
+    /// Adds the profile at a path; returns its id.
     private mutating func add(_ path: String) throws -> String {
         let profile = try ProfileReader.read(TextFile.read(path), file: path)
         let plugin = DevicePlugin(try CompiledProfile(profile))
@@ -158,7 +158,7 @@ extension PluginLibrary {
     }
 }
 
-/// Nobody knows a plugin of this name.
+/// No plugin has this name.
 package struct UnknownPlugin: Error, CustomStringConvertible {
     package var name: String
     package var known: [String]

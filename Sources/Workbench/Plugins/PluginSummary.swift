@@ -4,9 +4,9 @@ package import PluginKit
 import Profile
 import ProfileTools
 
-/// What a plugin describes, in a few lines: `plugins list` and `plugins show`.
+/// Summaries of plugins: `plugins list` and `plugins show`.
 package enum PluginSummary {
-    /// A line for each plugin, under a header.
+    /// One line per plugin, below a header.
     package static func list(_ library: PluginLibrary) -> String {
         let rows = library.entries.map { entry in
             let profile = entry.profile
@@ -18,12 +18,12 @@ package enum PluginSummary {
         return columns([["ID", "VERSION", "CHARACTERISTICS", "TYPES", "FROM", "TITLE"]] + rows, indent: "")
     }
 
-    /// The same as JSON.
+    /// The list as JSON.
     package static func listJSON(_ library: PluginLibrary) -> String {
         JSONValue.array(library.entries.map { .object(of: head($0)) }).text
     }
 
-    /// What a plugin knows of its device.
+    /// A plugin's description of its device.
     package static func show(_ entry: PluginLibrary.Entry) -> String {
         let profile = entry.profile
         let header = profile.header
@@ -56,7 +56,7 @@ package enum PluginSummary {
         return text
     }
 
-    /// The same as JSON.
+    /// The description as JSON.
     package static func showJSON(_ entry: PluginLibrary.Entry) -> String {
         let profile = entry.profile
         let services = profile.services.map { service -> JSONValue in
@@ -108,14 +108,14 @@ package enum PluginSummary {
         ]
     }
 
-    /// The types of a characteristic's values, each once.
+    /// The distinct types of a characteristic's values.
     private static func types(_ readings: [OperationKind: PayloadChoice]) -> String {
         var seen: Set<String> = []
         return OperationKind.allCases.flatMap { readings[$0]?.alternatives.map(\.type) ?? [] }
             .filter { seen.insert($0).inserted }.joined(separator: ", ")
     }
 
-    /// Rows whose columns stand below each other.
+    /// Aligns the columns of rows.
     private static func columns(_ rows: [[String]], indent: String) -> String {
         let rows = rows.map { $0.map { $0.legibleLine() } }
         let count = rows.map(\.count).max() ?? 0
@@ -133,9 +133,8 @@ package enum PluginSummary {
 }
 
 extension PluginLibrary.Entry {
-    /// The profile as it was read.
     var profile: Profile { plugin.profile.profile }
-    /// Where it comes from, in words.
+    /// The profile's path, or "built in".
     package var origin: String { path ?? "built in" }
 }
 
@@ -143,13 +142,13 @@ extension Profile {
     fileprivate var characteristicCount: Int { services.reduce(0) { $0 + $1.characteristics.count } }
 }
 
-/// What a profile can be turned into for other tools.
+/// Export formats of a profile.
 package enum ExportFormat: String, Sendable, CaseIterable {
     case wiresharkLua = "wireshark-lua"
     case markdown
     case jsonSchema = "json-schema"
 
-    /// The text of a plugin in this format; a dissector knows the attributes of `tables` without their discovery.
+    /// The plugin in this format; a dissector names the attributes of `tables` without their discovery.
     package func text(of plugin: DevicePlugin, tables: GATT.KnownTables = GATT.KnownTables()) -> String {
         let profile = plugin.profile.profile
         return switch self {

@@ -1,18 +1,18 @@
 import Bytes
 import Captures
 
-/// Files of text that people write and read: profiles, headers, exports.
+/// Text files that people write and read: profiles, headers, exports.
 package enum TextFile {
-    /// More bytes than this are no text that somebody has written.
+    /// Maximum size in bytes of a text file.
     private static let sizeLimit = 16 << 20
 
-    /// The text of a file; what is not UTF-8 is replaced.
+    /// The text of a file; invalid UTF-8 is replaced.
     package static func read(_ path: String) throws(FileError) -> String {
         let bytes = try readBytes(path, atMost: sizeLimit, else: "not a text file")
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The bytes of a file; `reason` says what one that is longer than `limit` cannot be.
+    /// The bytes of a file; `reason` is the error text for a file longer than `limit`.
     static func readBytes(_ path: String, atMost limit: Int, else reason: String) throws(FileError) -> [UInt8] {
         do {
             var bytes: [UInt8] = []
@@ -39,7 +39,7 @@ package enum TextFile {
         }
     }
 
-    /// Makes a folder unless it is there.
+    /// Creates a folder if it does not exist.
     package static func makeFolder(_ path: String) throws(FileError) {
         do throws(SystemError) {
             if !Folder.isFolder(path) { try Folder.make(path) }
@@ -48,7 +48,7 @@ package enum TextFile {
         }
     }
 
-    /// Writes a file, in place of one that is there.
+    /// Writes a file, replacing an existing one.
     package static func write(_ text: String, to path: String) throws(FileError) {
         do {
             try FileDescriptor.writing(path).write(Array(text.utf8))
@@ -57,7 +57,7 @@ package enum TextFile {
         }
     }
 
-    /// Writes a file piece after piece, in place of one that is there.
+    /// Writes a file piece by piece, replacing an existing one.
     package static func write(
         to path: String, _ body: (_ piece: @escaping ([UInt8]) throws -> Void) throws -> Void
     ) throws(FileError) {
@@ -70,10 +70,10 @@ package enum TextFile {
     }
 }
 
-/// Why a file cannot be read or written.
+/// A file cannot be read or written.
 package struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     package var file: String
-    /// What is wrong and what to do.
+    /// The reason and the remedy.
     package var text: String
 
     package init(file: String, _ text: String) {

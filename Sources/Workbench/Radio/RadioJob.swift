@@ -4,9 +4,9 @@ import Captures
 package import Radio
 package import Transports
 
-/// What `gattbench radio` is to do.
+/// Options of `gattbench radio`.
 package struct RadioOptions: Sendable {
-    /// Where hosts come from, one controller each.
+    /// Transports of the hosts, one controller each.
     package var hosts: [TransportSpec] = []
     /// Path of the capture of all controllers; nil for none.
     package var record: String?
@@ -14,24 +14,24 @@ package struct RadioOptions: Sendable {
     /// Speed of the radio relative to real time.
     package var speed = 1.0
     package var pace = Radio.Pace.air
-    /// How well the controllers hear each other.
+    /// Quality of the radio path between the controllers.
     package var path = Path()
 
     package init() {}
 }
 
-/// Virtual controllers on one radio, offered to hosts of others.
+/// Virtual controllers on one radio, offered to external hosts.
 package struct RadioJob {
     private let options: RadioOptions
     private var radio: Radio
     private var loop = TransportLoop()
     private let recorder: CaptureWriter?
-    /// The time of the links and of the radio when both began.
+    /// The common start of the transports' time and the radio's time.
     private let start: Timestamp
-    /// Links that no host can come by any more.
+    /// Transports that no host can connect to any more.
     private var closed = Set<Int>()
 
-    /// Opens all that hosts can connect to.
+    /// Opens the transports.
     package init(_ options: RadioOptions) throws {
         self.options = options
         start = loop.now
@@ -49,15 +49,16 @@ package struct RadioJob {
         }
     }
 
-    /// What the links are called, in the order of the controllers; a server's with the port that it has.
+    /// Names of the transports, in the order of the controllers; a server's name includes the bound port.
     package var names: [String] { loop.transports.map(\.name) }
 
-    /// Public addresses of the controllers: 02:42:00:00:00:01 and so on, which no manufacturer gives.
+    /// Public addresses of the controllers: 02:42:00:00:00:01 and up, which no manufacturer assigns.
     private static func address(_ index: Int) -> Address {
         Address(value: 0x0242_0000_0001 + UInt64(index))
     }
 
-    /// Serves until `isInterrupted`, or until no host can come any more; `tell` gets what happens on the links.
+    /// Serves until `isInterrupted` returns true, or until no host can connect any more; `tell` receives the
+    /// transports' messages.
     package mutating func run(isInterrupted: () -> Bool, tell: (String) -> Void) throws {
         defer { loop.close() }
         while !isInterrupted(), closed.count < options.hosts.count {
@@ -91,7 +92,7 @@ package struct RadioJob {
         }
     }
 
-    /// Brings what controllers say to their hosts.
+    /// Delivers packets from controllers to their hosts.
     private mutating func deliver(_ outputs: [Radio.Output], _ tell: (String) -> Void) throws {
         for output in outputs {
             try recorder?.write(
@@ -102,7 +103,7 @@ package struct RadioJob {
         }
     }
 
-    /// The radio's time at a time of the links, and the other way round.
+    /// Converts between the transports' time and the radio's time.
     private func virtual(_ time: Timestamp) -> Timestamp {
         max(
             radio.now,
@@ -118,7 +119,7 @@ package struct RadioJob {
 
 /// Recordings of a virtual radio.
 enum RadioRecorder {
-    /// All controllers in one capture: each packet tells which one it belongs to.
+    /// One capture of all controllers: each packet contains the index of its controller.
     static func writer(_ path: String) throws(CaptureError) -> CaptureWriter {
         let format = try CaptureFormat(ofRecording: path)
         let target = CaptureTarget(format, linkType: .linuxMonitor) ?? CaptureTarget(format, holding: .h4)

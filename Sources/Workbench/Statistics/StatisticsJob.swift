@@ -4,16 +4,16 @@ package import Captures
 package import Conversation
 package import Dissection
 
-/// Counts what is in a capture.
+/// Counts the contents of a capture.
 package struct StatisticsJob: Sendable {
-    /// Tables given by the user.
+    /// Attribute tables imported by the user.
     package var importedTables = GATT.KnownTables()
-    /// They say whose devices are.
+    /// The plugins that identify devices.
     package var plugins = PluginSet.none
 
     package init() {}
 
-    /// Goes through all that `reader` gives; `goesOn` is asked after every batch, with the number of frames so far.
+    /// Counts all packets of `reader`; `goesOn` is called after every batch, with the number of frames so far.
     package func run(_ reader: CaptureReader, goesOn: (Int) -> Bool) async throws -> StatisticsOutcome {
         let follower = CaptureTracker(
             Tracker(imported: importedTables, plugins: plugins, record: [.connections, .ends]),

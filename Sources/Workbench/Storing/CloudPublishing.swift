@@ -1,11 +1,11 @@
 package import PluginKit
 
-/// Addresses of this machine: secrets go there without TLS, and requests without a proxy.
+/// Loopback names: secrets may be sent there without TLS, and requests bypass the proxy.
 package enum ThisMachine {
-    /// Whether a host name is this machine's.
+    /// Whether a host name is a loopback name.
     package static func isNamed(_ host: String) -> Bool { ["localhost", "127.0.0.1"].contains(host) }
 
-    /// Whether the host of an HTTP URL is this machine. A URL with a user or an odd port is not taken for one.
+    /// Whether the host of an HTTP URL is this machine; false for a URL with a user or a malformed port.
     package static func isHost(of url: String) -> Bool {
         let parts = url.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
         guard parts.count >= 3, parts[1].isEmpty else { return false }
@@ -14,17 +14,17 @@ package enum ThisMachine {
     }
 }
 
-/// What the user asks of `publish`.
+/// Options of `publish`.
 package struct PublishOptions: Sendable {
     /// The Firestore database that documents are written to.
     package struct Firestore: Sendable {
-        /// `https://firestore.googleapis.com`, or that of an emulator.
+        /// Base URL: `https://firestore.googleapis.com`, or that of an emulator.
         package var base: String
         package var project: String
         package var database: String
-        /// Path of a file with an access token, which is read for each request; nil for an emulator without one.
+        /// Path of a file with an access token, read for each request; nil for an emulator without authentication.
         package var tokenFile: String?
-        /// How long a request may take.
+        /// Timeout of a request.
         package var timeLimit = Duration.seconds(30)
 
         package init(base: String, project: String, database: String, tokenFile: String? = nil) {
@@ -34,7 +34,7 @@ package struct PublishOptions: Sendable {
             self.tokenFile = tokenFile
         }
 
-        /// Whether an access token goes over the network unencrypted.
+        /// Whether an access token is sent over the network unencrypted.
         package var sendsPlainToken: Bool {
             tokenFile != nil && !base.hasPrefix("https://") && !ThisMachine.isHost(of: base)
         }
@@ -46,14 +46,14 @@ package struct PublishOptions: Sendable {
         package var port: Int32
         package var user: String?
         package var passwordFile: String?
-        /// Certificates of the authorities that are trusted, which turns TLS on; the client's certificate and its key.
+        /// Path of the trusted CA certificates, which enables TLS, and paths of the client's certificate and key.
         package var authorities: String?
         package var certificate: String?
         package var key: String?
-        /// Whether a password may go to another machine without TLS.
+        /// Whether a password may be sent to another machine without TLS.
         package var allowsPlainPassword = false
 
-        /// Whether a password goes over the network unencrypted.
+        /// Whether a password is sent over the network unencrypted.
         package var sendsPlainPassword: Bool {
             passwordFile != nil && authorities == nil && !ThisMachine.isNamed(host)
         }
@@ -71,13 +71,13 @@ package struct PublishOptions: Sendable {
     package var settings: [String: Int64] = [:]
     package var firestore: Firestore?
     package var mqtt: MQTT?
-    /// Whether to end when all is published; else it goes on until it is stopped.
+    /// Whether to end when all rows are published; otherwise the publisher runs until it is stopped.
     package var endsWhenDone = false
-    /// How often a batch is tried before it ends; nil for as long as it takes.
+    /// Maximum number of attempts per batch; nil for no limit.
     package var attempts: Int?
-    /// Rows of a batch at most.
+    /// Maximum number of rows in a batch.
     package var batchSize = 200
-    /// How often the present state is published that has changed without new rows.
+    /// Interval at which the current state is published if it has changed without new rows.
     package var stateInterval = Duration.seconds(30)
 
     package init(publication: Publication, schema: [StoredTables], store: String) {
@@ -87,23 +87,23 @@ package struct PublishOptions: Sendable {
     }
 }
 
-/// What happens while a store is published.
+/// Events of the publisher.
 package enum PublishEvent: Sendable {
-    /// A batch is confirmed: rows of it, and all so far.
+    /// The destination has confirmed a batch: number of rows in it, and in total.
     case published(destination: String, rows: Int, total: Int)
-    /// A batch could not be published; it is tried again after the wait.
+    /// A batch could not be published; it is retried after the wait.
     case failed(destination: String, reason: String, wait: Duration)
-    /// A document was written by another publisher too.
+    /// Another publisher has written the same document.
     case conflict(destination: String, document: String)
-    /// A destination gets nothing more; others go on.
+    /// A destination has failed permanently; the others continue.
     case ended(PublishFault)
 }
 
-/// Publishes what a store holds. The module `Cloud` has the one that there is; a program without it hands its command over to
-/// the program that has it.
+/// Publishes the contents of a store. The module `Cloud` implements it; a program without that module runs the command
+/// in a program that has it.
 package protocol CloudPublisher: SendableMetatype {
-    /// Publishes until it is cancelled, or until all is published if the options say so; throws `PublishFault` for what no
-    /// further attempt can mend.
+    /// Publishes until it is cancelled, or until all is published if the options say so. Throws `PublishFault` for a
+    /// permanent failure.
     static func publish(_ options: PublishOptions, tell: @escaping @Sendable (PublishEvent) -> Void) async throws
 }
 

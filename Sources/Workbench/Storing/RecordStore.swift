@@ -3,37 +3,36 @@ import Captures
 package import PluginKit
 package import Profile
 
-/// A store of what devices have told, as the jobs see it. The module `Store` has the one that is built on SQLite.
+/// A store for values received from devices. The module `Store` implements it with SQLite.
 package protocol RecordStore: AnyObject, Sendable {
-    /// Begins a session with a device; those that follow have a higher number.
+    /// Begins a session with a device. Session numbers ascend.
     func beginSession(_ session: StoredSession) throws(StoreFault) -> Int64
-    /// The device of a session is known: its address and name.
+    /// Sets the address and name of the session's device.
     func identify(session: Int64, address: String, name: String?, at time: Timestamp) throws(StoreFault)
-    /// Keeps the attribute table of a session's device, in the file format of tables.
+    /// Stores the attribute table of the session's device as a table file.
     func keep(table: String, session: Int64, at time: Timestamp) throws(StoreFault)
-    /// Makes changes to the rows of the session's device; they are on disk when this returns. Returns how many rows are new.
+    /// Changes rows of the session's device; they are on disk when this returns. Returns the number of new rows.
     func commit(_ changes: [StoreChange], session: Int64, at time: Timestamp) throws(StoreFault) -> Int
     func endSession(_ session: Int64, outcome: String, at time: Timestamp) throws(StoreFault)
 
-    /// Makes changes that belong to no session.
+    /// Makes changes outside a session.
     func commit(_ changes: [StoreChange]) throws(StoreFault)
-    /// Hands over the rows of a table, one after the other in the order in which they came, with `device` and `device_name`.
+    /// Calls `body` for each row of a table in insertion order, with `device` and `device_name`.
     func forEachRow(of table: String, _ body: (StoredRow) throws -> Void) throws
-    /// Hands over the rows of a query, one after the other; the array is the same for all of them.
+    /// Calls `body` for each row of a query; the array is reused for all of them.
     func forEachRow(of query: StoredQuery, _ body: ([Int64]) -> Void) throws(StoreFault)
-    /// The columns of a table as its rows have them.
+    /// Column names of a table's rows, in order.
     func columns(of table: String) throws(StoreFault) -> [String]
 
-    /// Addresses of the devices of a plugin.
+    /// Addresses of a plugin's devices.
     func addresses(of plugin: String) throws(StoreFault) -> [String]
-    /// What there is, for people.
+    /// A summary for people.
     func summary() throws(StoreFault) -> StoreSummary
-    /// Removes devices with all their rows: the one with this address or name, or all; returns how many.
+    /// Deletes devices with all their rows: those with this address or name, or all; returns the number of devices.
     func delete(device: String?) throws(StoreFault) -> Int
 }
 
 extension RecordStore {
-    /// All rows of a table.
     package func rows(of table: String) throws -> [StoredRow] {
         var rows: [StoredRow] = []
         try forEachRow(of: table) { rows.append($0) }
@@ -44,7 +43,7 @@ extension RecordStore {
 /// A row of a table: its columns by name.
 package typealias StoredRow = Record
 
-/// A session with a device, as it begins.
+/// The properties of a session that are known at its start.
 package struct StoredSession: Sendable {
     package var plugin: String
     package var transport: String
@@ -57,7 +56,7 @@ package struct StoredSession: Sendable {
     }
 }
 
-/// What a store holds.
+/// Contents of a store.
 package struct StoreSummary: Sendable {
     package struct Device: Sendable {
         package var address: String
@@ -75,13 +74,13 @@ package struct StoreSummary: Sendable {
     }
 
     package var path: String
-    /// Bytes of the file and its log.
+    /// Size in bytes of the file and its log.
     package var size: Int64
-    /// Version of SQLite.
+    /// SQLite's version.
     package var engine: String
     package var migrations: [String]
     package var devices: [Device]
-    /// Rows of each table.
+    /// Number of rows of each table.
     package var tables: [(name: String, rows: Int)]
 
     package init(
@@ -104,7 +103,7 @@ package enum StoreFile {
         Folder.exists(self.path(path, environment: environment))
     }
 
-    /// Its path: the one that is named, else `store.sqlite` in the folder that is named or in the data folder.
+    /// Path of the store: the given file, else `store.sqlite` in the given folder or in the data folder.
     package static func path(_ path: String?, environment: [String: String]) -> String {
         guard let path, !Folder.isFolder(path) else {
             return (path ?? UserFolder.data(environment: environment).path) + "/store.sqlite"

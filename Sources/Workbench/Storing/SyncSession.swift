@@ -4,51 +4,51 @@ import Emulation
 package import PluginKit
 import Profile
 
-/// A plugin's client whose records are kept in a store: its sessions with its devices, its tasks, and those that are left to
-/// do after a lost connection.
+/// Syncs a plugin's client to a store: tracks its sessions with devices, its tasks, and the tasks that remain after a
+/// lost connection.
 package final class SyncSession {
     private let store: any RecordStore
     private let plugin: String
     private let transport: String
-    /// What makes a twin reachable.
+    /// The stimulus that makes a twin connectable.
     let wakeUp: String?
-    /// What is kept in each of the client's sessions, by its number.
+    /// State of the client's sessions, by session number.
     private var kept: [Int: Kept] = [:]
-    /// Tasks that are not done.
+    /// Tasks not completed yet.
     private var remaining: [Stimulus]
     private var attempts = 0
     private var progress = ClientProgress()
     private var hasConnected: Bool { progress.hasConnected }
-    /// Why the store could not be written; nothing goes on after that.
+    /// The failure to write to the store; nothing is stored after it.
     package private(set) var fault: StoreFault?
 
-    /// What is kept in a session with a device.
+    /// State of a session with a device.
     private struct Kept {
-        /// The session's row.
+        /// The store's number of the session.
         var row: Int64
-        /// The address of the device; nil before it is connected.
+        /// The device's address; nil before it is connected.
         var device: String?
         var newRows = 0
-        /// Commits that wait to be made together.
+        /// Commits waiting to be combined.
         var waiting: [[StoreChange]] = []
     }
 
-    /// The devices that were reached, with the rows of each that are new in the store.
+    /// The devices connected to, each with its number of new rows.
     package var devices: [(address: String, newRows: Int)] {
         kept.sorted { $0.key < $1.key }.compactMap { _, kept in kept.device.map { ($0, kept.newRows) } }
     }
 
-    /// How often tasks are begun in all.
+    /// Maximum number of times the tasks are started.
     private static let attemptLimit = 5
-    /// Since the tasks were begun: connections, and searches in vain after the last one.
+    /// Since the tasks were started: connections, and failed searches after the last connection.
     private var connections = 0
     private var searches = 0
-    /// Searches in vain that may follow a connection; before the first there may be none.
+    /// Failed searches tolerated after a connection; none are tolerated before the first one.
     private static let searchLimit = 3
 
-    /// Whether it goes on until it is stopped.
+    /// Whether the client runs until it is stopped.
     package let isContinuous: Bool
-    /// What is changed for the device at the end.
+    /// Changes committed for each device at the end.
     private let release: [StoreChange]
 
     package init(
@@ -66,7 +66,7 @@ package final class SyncSession {
 
     var hasBegun: Bool { attempts > 0 }
 
-    /// What the client is to do next, when it has nothing to do; nil to end.
+    /// The client's next tasks once it is idle; nil to end.
     func nextTasks() -> [Stimulus]? {
         guard !isOver, !remaining.isEmpty, attempts < Self.attemptLimit, attempts == 0 || hasConnected else {
             return nil
@@ -75,23 +75,23 @@ package final class SyncSession {
         return remaining
     }
 
-    /// Whether nothing is left to do.
+    /// Whether no tasks are left.
     var isDone: Bool { remaining.isEmpty || isOver }
 
-    /// Whether to end whatever the client wants: it looks for a device as long as it has something to do.
+    /// Whether to end in any case: the client itself searches for a device as long as it has tasks.
     var isOver: Bool {
         if fault != nil || isContinuous { return fault != nil }
         return searches > (hasConnected ? Self.searchLimit : 0) || connections > Self.attemptLimit
     }
 
-    /// Takes an event of one of the client's sessions; returns what to tell it.
+    /// Handles an event of one of the client's sessions; returns the input for the client.
     ///
-    /// - Parameter isGathering: whether commits of a client that goes on until it is stopped wait for `commitWaiting`.
+    /// - Parameter isGathering: whether commits of a continuous client wait for `commitWaiting`.
     func take(
         _ event: EmulationEvent, _ client: ConnectedClient?, _ number: Int, isGathering: Bool = false,
         at now: Timestamp
     ) -> ConnectedClient.Input? {
-        // Whoever looks for a further device has none to keep anything of.
+        // A session that searches for a further device has nothing to store yet.
         if number > 0, client?.sessions[number].serverAddress == nil { return nil }
         do throws(StoreFault) {
             let row = try row(number, at: now)
@@ -113,7 +113,7 @@ package final class SyncSession {
         return nil
     }
 
-    /// Makes the commits that wait, those of a session in one transaction; returns what to tell the client.
+    /// Makes the waiting commits, those of a session in one transaction; returns the inputs for the client.
     func commitWaiting(at now: Timestamp) -> [ConnectedClient.Input] {
         kept.keys.sorted().flatMap { number -> [ConnectedClient.Input] in
             guard let kept = kept[number], !kept.waiting.isEmpty else { return [] }
@@ -126,7 +126,7 @@ package final class SyncSession {
                 fault = fault ?? error
                 outcome = .failure(error)
             }
-            // The first one is told the new rows of all.
+            // The first result reports the new rows of all.
             let others = outcome.map { _ in 0 }
             return kept.waiting.indices.map { .committed($0 == 0 ? outcome : others, session: number) }
         }
@@ -140,7 +140,7 @@ package final class SyncSession {
         return new
     }
 
-    /// The row of a session, which its first event begins.
+    /// The store's number of a session, which is begun by its first event.
     private func row(_ number: Int, at now: Timestamp) throws(StoreFault) -> Int64 {
         if let row = kept[number]?.row { return row }
         let row = try store.beginSession(StoredSession(plugin: plugin, transport: transport, start: now))
@@ -157,7 +157,7 @@ package final class SyncSession {
             guard case .text(let address)? = note.facts.first?.value else { break }
             searches = 0
             if hasBegun { connections += 1 }
-            // What failed in an earlier connection is tried again in this one.
+            // Tasks that failed in an earlier connection are retried in this one.
             progress.removeFailures()
             kept[number]?.device = address
             try store.identify(session: row, address: address, name: client?.sessions[number].serverName, at: now)
@@ -173,7 +173,7 @@ package final class SyncSession {
         }
     }
 
-    /// Ends the sessions; returns what is left undone and why, nil where nothing is.
+    /// Ends the sessions; returns why tasks are left undone, nil if all are complete.
     package func end(at now: Timestamp) throws(StoreFault) -> String? {
         let problem = problem
         for kept in kept.values where fault == nil {
@@ -193,6 +193,6 @@ package final class SyncSession {
             : "no device of \(plugin) was found"
     }
 
-    /// Whether a device was reached.
+    /// Whether a device was connected.
     package var wasConnected: Bool { hasConnected }
 }

@@ -1,15 +1,14 @@
 import Captures
 package import PluginKit
 
-/// The zones of the system's database, as files of RFC 8536 hold them.
+/// Reads time zones from the system's database of TZif files (RFC 8536).
 package enum ZoneFile {
-    /// Where the database is.
     private static let folder = "/usr/share/zoneinfo"
     private static let sizeLimit = 1 << 20
-    /// The rule of a zone is followed for so many years after the last transition of its file.
+    /// Number of years after the last transition of the file for which a zone's rule is expanded.
     private static let ruleYears: Int64 = 200
 
-    /// The zone of a name like `Europe/Paris`; nil where there is none.
+    /// A zone by name, such as `Europe/Paris`; nil for an unknown name.
     package static func zone(_ name: String) -> TimeZoneTable? {
         if name == "UTC" || name == "Z" { return .utc }
         let parts = name.split(separator: "/", omittingEmptySubsequences: false)
@@ -17,7 +16,7 @@ package enum ZoneFile {
         return read("\(folder)/\(name)", name)
     }
 
-    /// The zone of the user: that of `TZ`, else the machine's.
+    /// The user's zone: that of `TZ`, else the machine's; UTC if it cannot be read.
     package static func local(environment: [String: String]) -> TimeZoneTable {
         if let name = environment["TZ"]?.drop(while: { $0 == ":" }), !name.isEmpty {
             return zone(String(name)) ?? .utc
@@ -34,7 +33,7 @@ package enum ZoneFile {
 }
 
 extension TimeZoneTable {
-    /// Reads a file of version 2 or later (RFC 8536, 3); nil for anything else.
+    /// Parses a file of version 2 or later (RFC 8536, 3); nil for anything else.
     package init?(reading bytes: [UInt8], name: String, ruleYears: Int64) {
         guard let first = Header(bytes, at: 0), first.version >= UInt8(ascii: "2"),
             let header = Header(bytes, at: first.end(timeSize: 4))
@@ -51,7 +50,7 @@ extension TimeZoneTable {
             guard let offset = offset(Int(bytes[header.start + header.times * 8 + index])), time < Self.span else {
                 return nil
             }
-            // Some files begin with the beginning of the universe.
+            // Some files begin with a transition at the beginning of the universe.
             if time < -Self.span {
                 initialOffset = offset
                 continue
@@ -63,10 +62,10 @@ extension TimeZoneTable {
         if let rule = ZoneRule(String(decoding: footer, as: UTF8.self)) { extend(rule, years: ruleYears) }
     }
 
-    /// Seconds that a transition may be away from 1970.
+    /// Maximum distance of a transition from 1970, in seconds.
     private static let span: Int64 = 1 << 40
 
-    /// Adds the transitions of a rule after those of the table.
+    /// Appends the transitions of a rule after those of the table.
     private mutating func extend(_ rule: ZoneRule, years: Int64) {
         let last = transitions.last?.time ?? 0
         let firstYear = max(1970, 1970 + last / 31_556_952)
@@ -76,14 +75,14 @@ extension TimeZoneTable {
     }
 }
 
-/// What a data block of a zone's file begins with.
+/// The header of a data block in a TZif file.
 private struct Header {
     var version: UInt8
     var times: Int
     var types: Int
-    /// Where the block's data begin.
+    /// Offset of the block's data.
     var start: Int
-    /// Bytes of the leap seconds' count and others.
+    /// Counts of the block's other parts, needed only for its length.
     private var characters: Int
     private var leaps: Int
     private var standards: Int

@@ -1,10 +1,10 @@
 import Bytes
 import PluginKit
 
-/// The rule of a zone for the times after the last transition of its file: the form of `TZ` in POSIX with the extension of
-/// RFC 8536, 3.3.1: `CET-1CEST,M3.5.0,M10.5.0/3`.
+/// A zone's rule for times after the last transition of its file: a POSIX `TZ` string with the extension of RFC 8536,
+/// 3.3.1, such as `CET-1CEST,M3.5.0,M10.5.0/3`.
 struct ZoneRule {
-    /// A day and a second of it, by the clock on the wall before the transition.
+    /// A day and a second of that day, in local time before the transition.
     struct Change {
         enum Day {
             /// The n-th weekday (0 for Sunday) of a month; 5 for the last one.
@@ -21,7 +21,7 @@ struct ZoneRule {
 
     /// Seconds ahead of UTC.
     var standard: Int64
-    /// Offset of the summer time, and when it begins and ends; nil for a zone without one.
+    /// Offset, begin and end of daylight saving time; nil for a zone without it.
     var summer: (offset: Int64, begin: Change, end: Change)?
 
     init?(_ text: String) {
@@ -40,7 +40,7 @@ struct ZoneRule {
         summer = (offset, begin, end)
     }
 
-    /// The transitions of a year, by time.
+    /// The transitions of a year, ordered by time.
     func transitions(in year: Int64) -> [TimeZoneTable.Transition] {
         guard let summer else { return [] }
         let begin = TimeZoneTable.Transition(time: summer.begin.local(in: year) - standard, offset: summer.offset)
@@ -50,7 +50,7 @@ struct ZoneRule {
 }
 
 extension ZoneRule.Change {
-    /// The clock on the wall at the change, in seconds from its 1970-01-01 00:00.
+    /// Local time of the change, in seconds since 1970-01-01 00:00 local time.
     fileprivate func local(in year: Int64) -> Int64 {
         func days(_ month: Int64, _ day: Int64) -> Int64 {
             CivilDate(year: year, month: month, day: day)?.daysSince1970 ?? 0
@@ -82,7 +82,7 @@ extension Substring {
         return true
     }
 
-    /// Passes an abbreviation: three letters or more, or anything between `<` and `>`.
+    /// Skips an abbreviation: three letters or more, or any text between `<` and `>`.
     fileprivate mutating func passName() -> Bool {
         if pass("<") {
             guard let end = firstIndex(of: ">") else { return false }

@@ -8,20 +8,20 @@ package import PluginKit
 import Profile
 package import Transports
 
-/// What the user asks of `test client`.
+/// Options of `test client`.
 package struct ClientTestOptions: Sendable {
     package var plugin: DevicePlugin
     package var transport: TransportSpec
     package var dialect: String?
     package var selection = CaseSelection()
     package var run = TestRun.Options()
-    /// Of the device that the client meets.
+    /// Quirks of the emulated device.
     package var quirks = QuirkSelection()
-    /// Path of the recording of all traffic; nil for none.
+    /// Path of the capture to record all traffic to; nil for none.
     package var record: String?
-    /// Folder for the captures of situations that failed; nil for none.
+    /// Folder for the captures of failed situations; nil for none.
     package var failures: String?
-    /// Path of a file with what the client has stored; nil for none.
+    /// Path of a file with the records that the client has stored; nil for none.
     package var stored: String?
 
     package init(plugin: DevicePlugin, transport: TransportSpec) {
@@ -30,15 +30,15 @@ package struct ClientTestOptions: Sendable {
     }
 }
 
-/// Is the device, and tests a client: an app on a phone, another program, or the plugin's own client on the virtual radio
-/// of this process.
+/// Emulates the device to test a client: an app on a phone, another program, or the plugin's client on the virtual
+/// radio of this process.
 package struct ClientTestJob {
     private let options: ClientTestOptions
     private let plugins: PluginSet
     private let dialect: String?
     package let situations: [Situation]
     private let isInterrupted: () -> Bool
-    /// Gets what situations say to the person who handles the client.
+    /// Receives the instructions to the person who operates the client.
     package var say: (String) -> Void = { _ in }
 
     package init(
@@ -60,7 +60,8 @@ package struct ClientTestJob {
             all, option: "--situation", id: { $0.id }, tags: { $0.tags })
     }
 
-    /// Goes through the situations; `tell` gets each result when it is there. Ctrl-C ends the run with what was done.
+    /// Runs the situations; `tell` receives each result as it is available. Ctrl-C ends the run; the report covers the
+    /// completed situations.
     package func run(hands: any UpperTester, tell: (CaseResult) throws -> Void) throws -> CheckReport {
         let recorder = try options.record.map { try RadioRecorder.writer($0) }
         var link: TransportClientBed?
@@ -81,13 +82,13 @@ package struct ClientTestJob {
                 return VirtualClientBed(
                     client: client, seed: options.run.seed, start: start, isInterrupted: isInterrupted)
             })
-        // On the virtual radio nobody has to do anything.
+        // On the virtual radio no person has to act.
         if link != nil { run.say = say }
         var last: [RecordedPacket] = []
         run.record = { packets in
             last = packets
             try recorder?.write(packets)
-            // The next situation begins after this one, so that the recording's times rise.
+            // The next situation begins after this one, so that timestamps in the recording ascend.
             if let end = packets.last?.time { start = max(start, end + .seconds(10)) }
         }
         for situation in situations {
@@ -110,7 +111,7 @@ package struct ClientTestJob {
         return report
     }
 
-    /// Why the records of a file were not compared; nil where they were.
+    /// Why the records of a file were not compared; nil if they were.
     private func reasonOfNoComparison(_ comparison: CaseResult?) -> String? {
         switch comparison?.verdict {
         case nil: "no situation that was run tells which records the client keeps"
@@ -119,7 +120,7 @@ package struct ClientTestJob {
         }
     }
 
-    /// Compares a file with what the client has stored, once its user has written it.
+    /// Compares a file with the records that the client should have stored, once the user has written it.
     private func compare(_ path: String, _ run: inout ClientRun, _ link: TransportClientBed?) -> CaseResult? {
         do {
             try link?.perform(.ask("\(path) holds the records that the client has stored"))
@@ -143,7 +144,7 @@ package struct ClientTestJob {
     }
 }
 
-/// Which cases of an active test are wanted.
+/// Selection of cases for an active test.
 package struct CaseSelection: Sendable {
     /// IDs, with `*` for any characters; empty for all.
     package var ids: [String] = []
@@ -152,7 +153,7 @@ package struct CaseSelection: Sendable {
 
     package init() {}
 
-    /// The cases that are wanted; throws where an ID or a tag selects none.
+    /// The selected cases; throws for an ID or a tag that selects none.
     func selected<Case>(
         _ all: [Case], option: String, id: (Case) -> String, tags tagsOf: (Case) -> Set<String>
     ) throws -> [Case] {
@@ -172,7 +173,7 @@ package struct CaseSelection: Sendable {
 }
 
 extension TestRun.Options {
-    /// Throws where a rule is asked for that neither the specification nor a plugin has.
+    /// Throws for a rule that neither the specification nor a plugin defines.
     func checkRules(of plugins: PluginSet) throws {
         if rules.isEmpty { return }
         let known = ConformanceCheck(plugins: plugins, asksOracle: false).finish().ruleIDs
@@ -183,7 +184,7 @@ extension TestRun.Options {
     }
 }
 
-/// The captures of cases that failed; the first packet of each has the command that repeats it as its comment.
+/// Captures of failed cases; the comment of the first packet contains the command that repeats the case.
 enum FailureFolder {
     static func keep(_ packets: [RecordedPacket], of result: CaseResult, in folder: String?) throws {
         guard let folder else { return }
@@ -196,7 +197,7 @@ enum FailureFolder {
     }
 }
 
-/// A file with the records that a client has stored: CSV with a header line, or a JSON object a line.
+/// A file of the records that a client has stored: CSV with a header line, or one JSON object per line.
 enum StoredRecords {
     static func read(_ path: String) throws -> [[String: String]] {
         let text = try TextFile.read(path)

@@ -10,27 +10,27 @@ package import PluginKit
 import Profile
 package import Transports
 
-/// What the user asks of `test peripheral`.
+/// Options of `test peripheral`.
 package struct PeripheralTestOptions: Sendable {
     package var plugin: DevicePlugin
     package var transport: TransportSpec
     package var dialect: String?
-    /// The device under test, where several of the kind are in reach.
+    /// Address of the device under test, if several of the kind are in range.
     package var address: Address?
     package var name: String?
     package var selection = CaseSelection()
-    /// The device's passkey; nil to pair without a user.
+    /// The device's passkey; nil to pair without user interaction.
     package var passkey: UInt32?
     package var run = TestRun.Options()
-    /// Whose twin is tested on `radio:`; nil for the plugin's own.
+    /// The plugin whose twin is tested on `radio:`; nil for the tested plugin.
     package var twin: DevicePlugin?
-    /// Of the twin on `radio:`.
+    /// Quirks of the twin on `radio:`.
     package var quirks = QuirkSelection()
-    /// What happens to the twin on `radio:` from the beginning of each case on; nil for nothing.
+    /// Scenario that the twin on `radio:` plays from the start of each case; nil for none.
     package var scenario: Scenario?
-    /// Path of the recording of all traffic; nil for none.
+    /// Path of the capture to record all traffic to; nil for none.
     package var record: String?
-    /// Folder for the captures of cases that failed; nil for none.
+    /// Folder for the captures of failed cases; nil for none.
     package var failures: String?
 
     package init(plugin: DevicePlugin, transport: TransportSpec) {
@@ -39,7 +39,7 @@ package struct PeripheralTestOptions: Sendable {
     }
 }
 
-/// Acts as a central, and tests a device: a real one, a virtual one behind a transport, or the plugin's own twin on the
+/// Acts as a central to test a device: a real one, a virtual one behind a transport, or the plugin's twin on the
 /// virtual radio of this process.
 package struct PeripheralTestJob {
     private let options: PeripheralTestOptions
@@ -71,9 +71,10 @@ package struct PeripheralTestJob {
         cases = try options.selection.selected(all, option: "--case", id: { $0.id }, tags: { $0.tags })
     }
 
-    /// Runs the cases; `tell` gets each result when it is there. Ctrl-C ends the run with what was done.
+    /// Runs the cases; `tell` receives each result as it is available. Ctrl-C ends the run; the report covers the
+    /// completed cases.
     ///
-    /// - Parameter user: whoever can be asked for a passkey; nil for nobody.
+    /// - Parameter user: the user who enters passkeys; nil for none.
     package func run(
         hands: any UpperTester, user: PairingUser? = nil, tell: (CaseResult) throws -> Void
     ) throws -> (report: CheckReport, coverage: Coverage) {
@@ -103,7 +104,7 @@ package struct PeripheralTestJob {
         run.record = { packets in
             last = packets
             try recorder?.write(packets)
-            // The next case begins after this one, so that the recording's times rise.
+            // The next case begins after this one, so that timestamps in the recording ascend.
             if let end = packets.last?.time { start = max(start, end + .seconds(10)) }
         }
         for testCase in cases {
@@ -126,9 +127,10 @@ package struct PeripheralTestJob {
     }
 }
 
-/// The files of cases that plugins bring.
+/// Test scripts of plugins.
 enum TestScripts {
-    /// Those of a built-in plugin travel inside the program; those of others stand in `Tests` beside the profile.
+    /// Scripts of a built-in plugin are embedded in the program; those of other plugins are in `Tests` beside the
+    /// profile.
     static func read(of plugin: DevicePlugin, _ library: PluginLibrary) throws -> [TestScript] {
         if let path = library[plugin.id]?.path {
             let folder =
@@ -147,7 +149,7 @@ enum TestScripts {
 }
 
 extension String {
-    /// Whether it is as a pattern says, in which `*` stands for any characters.
+    /// Whether the string matches a pattern in which `*` stands for any characters.
     func matches(_ pattern: String) -> Bool {
         var (text, wanted) = (self[...], pattern[...])
         var mark: (text: Substring, wanted: Substring)?

@@ -4,8 +4,7 @@ import Conformance
 package import DeviceTesting
 import PluginKit
 
-/// The cases that failed in an earlier run, as the capture of one or a JSON report of all names them, and what the device
-/// was.
+/// The failed cases of an earlier run, read from a capture of one case or a JSON report, with the options of that run.
 package struct ReplayedCases: Hashable, Sendable {
     package var ids: [String] = []
     package var seed: UInt64 = 1
@@ -14,18 +13,18 @@ package struct ReplayedCases: Hashable, Sendable {
     package var quirks = "exact"
     /// The value of `--scenario`; nil for none.
     package var scenario: String?
-    /// How each case failed, by its ID.
+    /// Failures by case ID.
     package var failures: [String: EarlierFailure] = [:]
 
     package init() {}
 
-    /// Reads a capture of `--failures`, whose first packet has the command that repeats the case and the failure as its
-    /// comment, or a report of `--json`. All cases are of one run.
+    /// Reads a capture of `--failures`, in which the first packet's comment contains the command that repeats the case
+    /// and the failure, or a report of `--json`. All cases belong to one run.
     package static func read(_ path: String) throws -> ReplayedCases {
         try TextFile.beginning(of: path) == UInt8(ascii: "{") ? report(path) : capture(path)
     }
 
-    /// The comment of a capture of `--failures`: the command, and a line for each thing that failed.
+    /// The comment in a capture of `--failures`: the command, and one line per failure.
     static func comment(on result: CaseResult) -> String? {
         result.reproduction.map { command in
             let rules = result.brokenRules.map { "\n\(rulePrefix)\($0)" }
@@ -88,7 +87,7 @@ package struct ReplayedCases: Hashable, Sendable {
         }
     }
 
-    /// The words of a command line, in which single quotes hold one together.
+    /// Splits a command line into words; single quotes keep a word together.
     private static func words(of command: String) -> [String] {
         let parts = command.split(separator: "'", omittingEmptySubsequences: false)
         return parts.enumerated().flatMap { index, part in

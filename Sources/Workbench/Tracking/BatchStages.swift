@@ -1,26 +1,24 @@
 import Captures
 import Conversation
 
-/// Takes the batches of a capture through stages. Each stage has them one after the other, in the capture's order, and
-/// different stages work on different batches at the same time.
+/// Passes the batches of a capture through stages. Each stage processes the batches in the capture's order; different
+/// stages process different batches at the same time.
 struct BatchStages {
     typealias Stage = @Sendable (inout TrackedBatch) -> Void
 
     private let stages: [Stage]
 
-    /// Batches that are on their way at the same time, enough for all stages and the reader to work; bounds the memory.
+    /// Batches in flight, enough to keep all stages and the reader busy; bounds the memory.
     private var batchesInFlight: Int { max(4, stages.count + 1) }
 
     init(_ stages: [Stage]) {
         self.stages = stages
     }
 
-    /// Goes through all that `reader` gives; `goesOn` is asked after every batch that was read, with the number of frames
-    /// so far.
+    /// Reads all batches of `reader`; `goesOn` is called after every batch read, with the number of frames so far.
     ///
-    /// A batch is filled here and travels in one of a few boxes: to each stage, and back. A stage that
-    /// has another batch before it goes on without waiting: to put a thread to sleep and wake it takes as long as a stage
-    /// does.
+    /// Batches are filled here and travel in a few reused boxes to each stage, and back. A stage with another batch in
+    /// its queue continues without waiting, because suspending and resuming a thread takes as long as a stage does.
     func run(_ reader: any PacketSource, goesOn: (Int) -> Bool) async throws {
         let hops = (0...stages.count).map { _ in AsyncStream.makeStream(of: BatchBox.self) }
         let back = hops[stages.count]
@@ -46,7 +44,7 @@ struct BatchStages {
         if let failure { throw failure }
     }
 
-    /// Sends off what `reader` gives, as boxes come back.
+    /// Sends the batches of `reader`, as boxes come back.
     private func send(
         _ reader: any PacketSource, from back: AsyncStream<BatchBox>, to first: AsyncStream<BatchBox>.Continuation,
         _ goesOn: (Int) -> Bool

@@ -4,14 +4,14 @@ import Dissection
 
 /// Tracks the connections of a whole capture, and optionally counts its contents.
 ///
-/// Both are stages, each of which has the batches one after the other, in the capture's order.
+/// Both are stages that process the batches in the capture's order.
 final class CaptureTracker: @unchecked Sendable {
     private(set) var tracker: Tracker
-    /// It learns which plugins describe whom.
+    /// Learns which plugin describes each device.
     private(set) var application: ApplicationTracker
-    /// What is in the capture, if that is counted.
+    /// Counts of the capture's contents, if requested.
     private(set) var statistics: CaptureStatistics?
-    /// The responses to the requests up to a frame, if they are wanted.
+    /// Responses to the requests up to the last frame to print, if requested.
     private(set) var responses: ResponseIndex?
     private let lastFrame: Int
 
@@ -26,8 +26,7 @@ final class CaptureTracker: @unchecked Sendable {
         self.statistics = statistics
     }
 
-    /// Goes through all that `reader` gives; `goesOn` is asked after every batch that was read, with the number of frames
-    /// so far.
+    /// Tracks all batches of `reader`; `goesOn` is called after every batch read, with the number of frames so far.
     func follow(_ reader: any PacketSource, goesOn: (Int) -> Bool) async throws {
         var stages: [BatchStages.Stage] = [{ [self] in follow(&$0) }]
         if statistics != nil { stages.append { [self] in statistics?.count($0) } }

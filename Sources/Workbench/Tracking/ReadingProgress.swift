@@ -1,6 +1,6 @@
 import Bytes
 
-/// How far reading a capture has come, and how long the rest takes.
+/// Progress of reading a capture, with the estimated time left.
 package struct ReadingProgress: Sendable {
     private let packets: Int
     private let bytes: Int?
@@ -14,7 +14,7 @@ package struct ReadingProgress: Sendable {
         (self.packets, self.bytes, self.size, self.seconds) = (packets, bytes, size, seconds)
     }
 
-    /// `43 %  12.3 of 28.6 MB  1,234,567 packets  5.9 M/s  0:03 left`, without what is not known.
+    /// `43 %  12.3 of 28.6 MB  1,234,567 packets  5.9 M/s  0:03 left`, without unknown parts.
     package var text: String {
         var parts: [String] = []
         if let bytes, let size, size > 0 {

@@ -2,62 +2,62 @@ package import Bluetooth
 package import Conversation
 package import Transports
 
-/// What the user asks of `web`.
+/// Options of `web`.
 package struct WebOptions: Sendable {
     /// Paths of captures to open.
     package var files: [String] = []
-    /// What is captured live, if something is.
+    /// The live capture; nil for none.
     package var live: OpenedCapture?
     /// Path of the file that a live capture is recorded to; nil for one that is deleted at the end.
     package var recording: String?
-    /// The id of the plugin whose twin runs on a virtual radio, if one does.
+    /// Id of the plugin whose twin runs on a virtual radio; nil for none.
     package var twin: String?
-    /// 0 for any that is free.
+    /// TCP port; 0 for any free port.
     package var port = 0
-    /// Folder that pages are read from instead of the program, while they are written.
+    /// Folder to read pages from instead of the embedded ones, for their development.
     package var pages: String?
-    /// Path of the file that waivers are read from and written to.
+    /// Path of the waiver file to read and write.
     package var waivers: String?
-    /// The word that requests must have, where a program that starts the server chooses it; nil for one of chance.
+    /// The token that requests must contain, if the program that starts the server sets it; nil for a random one.
     package var token: String?
     package var plugins = PluginSet.none
-    /// Attribute tables that the user has named.
+    /// Attribute tables imported by the user.
     package var tables = GATT.KnownTables()
 
-    /// Connections at a time.
+    /// Maximum number of concurrent connections.
     package var connectionLimit = 256
-    /// How long a connection may wait for the headers of a request, or for more of its body.
+    /// Timeout for the headers of a request, and for more of its body.
     package var requestTimeLimit = Duration.seconds(10)
-    /// Bytes of a file that is sent, unpacked.
+    /// Maximum size in bytes of an uploaded file, uncompressed.
     package var uploadLimit = 2 << 30
 
-    /// Files that are open at a time, a live capture among them.
+    /// Maximum number of open files, including a live capture.
     package static let fileLimit = 32
 
     package init() {}
 }
 
-/// What the user asks of `report`.
+/// Options of `report`.
 package struct ReportOptions: Sendable {
     /// Path of the capture; `-` is standard input.
     package var file: String
     package var plugins = PluginSet.none
-    /// Attribute tables that the user has named.
+    /// Attribute tables imported by the user.
     package var tables = GATT.KnownTables()
     package var checking: CheckOptions
-    /// Whether devices are compared with the twins of their plugins.
+    /// Whether devices are compared with their plugins' twins (the oracle).
     package var asksOracle = false
-    /// Path of the file that waivers were read from.
+    /// Path of the waiver file.
     package var waivers: String?
-    /// `--plugin` and `--gatt` as they were given: the commands of the report have them again.
+    /// `--plugin` and `--gatt` as given, to repeat in the report's commands.
     package var deviceArguments: [String] = []
-    /// `--role`, `--oracle` and `--strict` as they were given.
+    /// `--role`, `--oracle` and `--strict` as given.
     package var ruleArguments: [String] = []
 
     package init(file: String, checking: CheckOptions) { (self.file, self.checking) = (file, checking) }
 }
 
-/// A report, and what is wrong with its capture.
+/// A report in HTML, and the warnings about its capture.
 package struct PageOfCapture: Sendable {
     package var html: String
     package var warnings: [String]
@@ -67,23 +67,24 @@ package struct PageOfCapture: Sendable {
     }
 }
 
-/// A live capture on its way to the service, which is then its only user.
+/// Transfers a live capture to the service, which is then its only user.
 package struct OpenedCapture: @unchecked Sendable {
     package let capture: any LiveCapture
 
     package init(_ capture: any LiveCapture) { self.capture = capture }
 }
 
-/// Shows captures in a browser and as pages. The module `Web` has the one that there is; a program without it hands its command over to
-/// the program that has it.
+/// Shows captures in a browser and as HTML reports. The module `Web` implements it; a program without that module runs
+/// the command in a program that has it.
 package protocol WebService: SendableMetatype {
-    /// Serves until it is cancelled. `ready` gets the address with its token when it can be opened, `report` what happens.
+    /// Serves until it is cancelled. `ready` receives the URL with its token once it can be opened, `report` the status
+    /// messages.
     static func serve(
         _ options: WebOptions, ready: @escaping @Sendable (String) -> Void, report: @escaping @Sendable (String) -> Void
     ) async throws
 
-    /// Makes a report of a capture in one HTML page, unless it is cancelled. `progress` gets the packets that were read of a
-    /// pass.
+    /// Creates a report of a capture as one HTML page, unless it is cancelled. `progress` receives the number of
+    /// packets read in the current pass.
     static func report(_ options: ReportOptions, progress: @escaping @Sendable (Int) -> Void) async throws
         -> PageOfCapture
 }

@@ -2,13 +2,13 @@ import Captures
 import Output
 package import Transports
 
-/// What Wireshark's external capture interface wants to know of this program (extcap(4) of Wireshark).
+/// Replies to Wireshark's external capture interface (extcap(4) of Wireshark).
 package enum Extcap {
-    /// Something that Wireshark can capture from.
+    /// An interface that Wireshark can capture from.
     package enum Interface: Hashable, Sendable {
         case monitor
         case adapter(UInt16)
-        /// An H4 link that the user names.
+        /// An H4 transport that the user specifies.
         case link
 
         package init?(name: String) {
@@ -43,13 +43,13 @@ package enum Extcap {
 
         fileprivate var sentence: String { "interface {value=\(name)}{display=\(title)}" }
 
-        /// The answer to `--extcap-dlts`.
+        /// The reply to `--extcap-dlts`.
         package var linkTypes: String {
             let name = self == .link ? "BLUETOOTH_HCI_H4_WITH_PHDR" : "BLUETOOTH_LINUX_MONITOR"
             return "dlt {number=\(linkType.rawValue)}{name=\(name)}{display=\(linkType.name ?? name)}\n"
         }
 
-        /// The answer to `--extcap-config`.
+        /// The reply to `--extcap-config`.
         package var configuration: String {
             guard self == .link else { return "" }
             return """
@@ -59,7 +59,7 @@ package enum Extcap {
                 """
         }
 
-        /// What is captured; throws where the link's SPEC is wrong.
+        /// The capture source; throws if the transport's SPEC is invalid.
         package func source(spec: String) throws(SpecError) -> CaptureSource {
             switch self {
             case .monitor: .monitor
@@ -71,12 +71,12 @@ package enum Extcap {
 
     fileprivate static let prefix = "gattbench-"
 
-    /// Whether the program was called by Wireshark.
+    /// Whether Wireshark started the program.
     package static func isAsked(_ arguments: [String]) -> Bool {
         arguments.contains { $0.hasPrefix("--extcap-") }
     }
 
-    /// The answer to `--extcap-interfaces`.
+    /// The reply to `--extcap-interfaces`.
     package static func interfaces(adapters: [UInt16]) -> String {
         let interfaces = [.monitor] + adapters.map { Interface.adapter($0) } + [.link]
         return "extcap {version=\(Program.version)}{display=\(Program.name)}\n"

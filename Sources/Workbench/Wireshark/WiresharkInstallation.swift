@@ -1,17 +1,17 @@
 import Captures
 package import PluginKit
 
-/// Puts this program and the plugins' dissectors where a user's Wireshark finds them, and takes them away again.
+/// Installs this program and the plugins' dissectors for a user's Wireshark, and uninstalls them.
 ///
-/// In Wireshark's folders there are only symbolic links, to the program and to dissectors in a folder of ours. A link
-/// that leads elsewhere, or anything that is no link, belongs to somebody else and stays as it is.
+/// Wireshark's folders receive only symbolic links: to the program, and to dissectors in a folder of gattbench. Any
+/// other file or link belongs to the user and is never changed.
 package struct WiresharkInstallation {
     private let folders: WiresharkFolders
-    /// Where the dissectors are.
+    /// Folder of the dissectors.
     private let library: String
     private let program: String
 
-    /// What was done with one path.
+    /// The action on one path.
     package struct Step: Hashable, Sendable, CustomStringConvertible {
         package enum Action: String, Hashable, Sendable {
             case linked
@@ -23,13 +23,13 @@ package struct WiresharkInstallation {
 
         package var action: Action
         package var path: String
-        /// Where a link leads, or why nothing was done.
+        /// The target of a link, or the reason for no action.
         package var detail = ""
 
         package var description: String { "\(action.rawValue) \(path)" + (detail.isEmpty ? "" : detail) }
     }
 
-    /// `data` is the folder in which gattbench keeps files of its user.
+    /// `data` is gattbench's data folder of the user.
     package init(_ folders: WiresharkFolders, data: UserFolder, program: String) {
         self.folders = folders
         library = data.path + "/wireshark"
@@ -40,7 +40,7 @@ package struct WiresharkInstallation {
 
     private func dissectorLink(_ id: String) -> String { folders.plugins + "/gattbench-\(id).lua" }
 
-    /// Makes the links; dissectors are written anew.
+    /// Creates the links; dissectors are rewritten.
     package func install(_ plugins: [DevicePlugin]) throws(KeptFileError) -> [Step] {
         var steps = [try link(extcapLink, to: program)]
         for plugin in plugins {
@@ -56,7 +56,7 @@ package struct WiresharkInstallation {
         return steps
     }
 
-    /// Removes the links that are ours, and the dissectors.
+    /// Removes gattbench's links and the dissectors.
     package func uninstall() throws(KeptFileError) -> [Step] {
         var paths = [extcapLink]
         paths += Folder.entries(of: folders.plugins).filter { $0.hasPrefix("gattbench-") && $0.hasSuffix(".lua") }
@@ -81,7 +81,7 @@ package struct WiresharkInstallation {
 
     private enum ExistingFile: Equatable {
         case nobody
-        /// A link of ours, and where it leads.
+        /// A link created by gattbench, and its target.
         case ours(String)
         case somebodyElse
     }
@@ -129,11 +129,11 @@ package struct WiresharkInstallation {
     }
 }
 
-/// Where Wireshark looks for a user's additions.
+/// Wireshark's folders for a user's extensions.
 package struct WiresharkFolders: Hashable, Sendable {
-    /// Programs that capture.
+    /// Folder of capture programs.
     package var extcap: String
-    /// Dissectors in Lua.
+    /// Folder of Lua dissectors.
     package var plugins: String
 
     package init(extcap: String, plugins: String) {
@@ -141,14 +141,14 @@ package struct WiresharkFolders: Hashable, Sendable {
         self.plugins = plugins
     }
 
-    /// Reads what `tshark -G folders` prints; where it does not tell, Wireshark's usual places are taken.
+    /// Parses the output of `tshark -G folders`; folders missing from it default to Wireshark's usual ones.
     package init(listing: String?, home: String) {
         var folders: [String: String] = [:]
         for line in (listing ?? "").split(separator: "\n") {
             let parts = line.split(separator: ":", maxSplits: 1)
             if parts.count == 2 { folders[String(parts[0])] = String(parts[1].drop { $0 == " " || $0 == "\t" }) }
         }
-        // Before 4.2 Wireshark does not list the folder, and has it beside its settings.
+        // Before 4.2, Wireshark does not list the extcap folder, which is in its settings folder.
         let settings = folders["Personal configuration"] ?? home + "/.config/wireshark"
         extcap = folders["Personal Extcap path"] ?? settings + "/extcap"
         plugins = folders["Personal Lua Plugins"] ?? home + "/.local/lib/wireshark/plugins"

@@ -3,7 +3,7 @@ import PDUTestKit
 import TestKit
 
 extension RuleCase {
-    /// AQ-085: motion ends a session, and nothing else (section 8.4).
+    /// AQ-085: only motion ends a session (section 8.4).
     static let sessions = [
         RuleCase("AQ-085", .obeyed, "motion detected", .pass) { puck in
             puck.fetchSessions("00 00")
@@ -22,7 +22,7 @@ extension RuleCase {
             puck.command(hex("30000000")) { puck.notify(7, hex("01 01 00 01 00000000 0000 0000")) }
             puck.command(hex("31000000"))
             puck.command(hex("32000000"))
-            // Read as a session, it would have a flag.
+            // Decoded as a session, it would have a flag set.
             puck.notify(7, hex("00 01 01 00 20247F69 3C00 00 00"))
             puck.notify(7, hex("00 01 01 00 C0EE7D69 28230000 0100 00 00"))
         },
@@ -119,7 +119,7 @@ extension RuleCase {
 }
 
 extension PuckSession {
-    /// Fetches one backpack session, of which the exit reason and the flags are given; it breaks the rule.
+    /// Fetches one backpack session with the given exit reason and flags, which break the rule.
     fileprivate func fetchSessions(_ end: String) {
         command(hex("30000000")) { notify(7, hex("00 01 00 01 00000000 0000 0000")) }
         command(hex("32000000")) {

@@ -3,7 +3,7 @@ import PDUTestKit
 import TestKit
 
 extension RuleCase {
-    /// AQ-038: what is evaluated is of now, what is pushed or read may be old (sections 4.1 and 10.6).
+    /// AQ-038: an evaluation carries the current time; a pushed or read value may be old (sections 4.1 and 10.6).
     static let time = [
         RuleCase("AQ-038", .obeyed, "an evaluation of now", .pass) { $0.state() },
         RuleCase("AQ-038", .obeyed, "a push of an hour ago", .pass) { puck in
@@ -144,7 +144,7 @@ extension RuleCase {
         },
     ]
 
-    /// 0x03 is refused after an evaluation at the pace of calibration mode: AQ-040.
+    /// AQ-040: the puck evaluates at the pace of calibration mode, then refuses 0x03.
     static let refusedMeasurementAmidEvaluation = RuleCase(
         "AQ-040", .refused, "an evaluation after 500 ms, before 0x03 is refused", .broken
     ) { puck in
@@ -273,7 +273,7 @@ extension RuleCase {
         },
     ]
 
-    /// 0x03 is refused after an evaluation that shows a raw reading: AQ-102.
+    /// AQ-102: an evaluation shows a raw reading, then the puck refuses 0x03.
     static let refusedMeasurement = measured(
         "AQ-102", .refused, "an evaluation before 0x03 of the next connection is refused", .broken
     ) { puck in
@@ -284,7 +284,7 @@ extension RuleCase {
         puck.link.refuse(.writeRequest, puck.handle(5), .unlikelyError)
     }
 
-    /// After a connection in which the client has measured.
+    /// A case that continues after a connection in which the client has measured.
     private static func measured(
         _ rule: String, _ situation: Situation, _ title: String, _ outcome: Outcome,
         _ script: @escaping @Sendable (PuckSession) -> Void
@@ -301,7 +301,7 @@ extension RuleCase {
 }
 
 extension PuckSession {
-    /// 0x03 with all that follows it, the raw reading last.
+    /// 0x03 with all its effects; the raw reading comes last.
     fileprivate func measure() {
         write(5, hex("03000000"), after: 0) {
             push(unsynced: 0)
@@ -312,7 +312,7 @@ extension PuckSession {
         state(after: 0.5, level: 1, weight: -12345, flags: 0x17)
     }
 
-    /// A drink, with the evaluation that detects it.
+    /// A drink, and the evaluation that detects it.
     fileprivate func drink(_ amount: Int16, growth: UInt16) {
         wait(6)
         drinkTime = now

@@ -84,7 +84,7 @@ extension RuleCase {
         },
     ]
 
-    /// AQ-213: START comes with unsynced records and out of a transfer (section 11.3).
+    /// AQ-213: the client sends START only with unsynced records and outside a transfer (section 11.3).
     static let starts = [
         RuleCase("AQ-213", .obeyed, "three records", .pass) { puck in
             puck.state(unsynced: 3)
@@ -153,7 +153,7 @@ extension RuleCase {
         },
     ]
 
-    /// AQ-214: one acknowledgement for each chunk that is notified (section 6.1).
+    /// AQ-214: one acknowledgement for each notified chunk (section 6.1).
     static let acknowledgements = [
         RuleCase("AQ-214", .obeyed, "two chunks", .pass) { puck in
             puck.state(unsynced: 3)
@@ -263,7 +263,7 @@ extension RuleCase {
         },
     ]
 
-    /// START in place of an acknowledgement is refused, and the acknowledgement follows: AQ-214.
+    /// AQ-214: the puck refuses START in place of an acknowledgement, and the acknowledgement follows.
     static let refusedStart = RuleCase(
         "AQ-214", .refused, "START amid a transfer, and the acknowledgement after it", .notBroken
     ) { puck in

@@ -2,7 +2,7 @@ import Bluetooth
 import PDUTestKit
 import TestKit
 
-/// Calibrations that the bottle leads: AQ-092 to AQ-100.
+/// Calibrations that the bottle controls: AQ-092 to AQ-100.
 extension Crossing {
     static let calibrations = [
         Crossing("START is sent while a calibration of the connection before goes on") { puck in

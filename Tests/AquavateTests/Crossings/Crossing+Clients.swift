@@ -2,7 +2,7 @@ import Bluetooth
 import PDUTestKit
 import TestKit
 
-/// The daily total of AQ-046, what a client cannot know yet, and what it does not want to be told any longer.
+/// The daily total of AQ-046, values that the client has not received yet, and unsubscriptions.
 extension Crossing {
     static let totals = [
         Crossing("a drink is sent before the evaluation that counts it") { puck in
@@ -47,7 +47,7 @@ extension Crossing {
             puck.end()
         },
         Crossing("the clock is set back between two drinks") { puck in
-            // A minute ahead.
+            // One minute ahead.
             let stored = puck.now + 55
             puck.begin(setsTime: false)
             puck.state(after: 2, daily: 145, unsynced: 1, time: puck.now + 62)
@@ -82,7 +82,7 @@ extension Crossing {
         },
     ]
 
-    /// What the puck tells and the client has not heard when it acts.
+    /// The client acts before it receives the puck's value.
     static let reactions = [
         Crossing("START is sent when the puck tells that nothing is left") { puck in
             puck.begin()

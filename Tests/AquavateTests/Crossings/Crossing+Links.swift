@@ -2,7 +2,7 @@ import Bluetooth
 import PDUTestKit
 import TestKit
 
-/// Links that are lost, made anew, held and left: AQ-103, AQ-228, AQ-232, AQ-233 and AQ-236.
+/// Links that are lost, restored, kept open or left idle: AQ-103, AQ-228, AQ-232, AQ-233 and AQ-236.
 extension Crossing {
     static let outOfReach = [
         Crossing("the phone is out of reach for less time than the puck stays awake", besides: ["AQ-311"]) { puck in

@@ -3,7 +3,7 @@ import Captures
 import PDUTestKit
 import TestKit
 
-/// Requests that the puck refuses and the client sends again, and those of a client that is late or asked for them.
+/// Requests that the puck refuses, some of which the client repeats, and late requests.
 extension Crossing {
     static let refusals = [
         refused("SET_TIME is refused, and sent again", "AQ-405") { puck in
@@ -142,7 +142,7 @@ extension Crossing {
         },
     ]
 
-    /// The puck breaks AQ-021, and differs from its twin, in that it refuses.
+    /// A refusal breaks AQ-021 and differs from the twin.
     private static func refused(
         _ title: String, _ rule: String, _ script: @escaping @Sendable (PuckSession) -> Void
     ) -> Crossing {

@@ -1,8 +1,7 @@
 import Bluetooth
 import TestKit
 
-/// The dialect of the requirements: records that are stored while others are fetched, and charges that are measured in
-/// between.
+/// The PRD dialect: records stored during a fetch, and charge levels measured between two reads.
 extension Crossing {
     static let required = [
         Crossing("a drink is recorded between the number and the records", .prd) { puck in

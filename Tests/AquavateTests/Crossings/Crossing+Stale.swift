@@ -2,7 +2,7 @@ import Bluetooth
 import PDUTestKit
 import TestKit
 
-/// Values that are read when others are about to be notified, and those that are older than they look.
+/// Values read just before a newer one is notified, and values older than they look.
 extension Crossing {
     static let stale = [
         Crossing("the battery is asked for before its level is told, and answered after it") { puck in
@@ -22,7 +22,7 @@ extension Crossing {
             puck.end()
             puck.wait(80)
             puck.begin()
-            // The calibration has ended unseen.
+            // The calibration has ended outside the capture.
             puck.read(8, hex("03 00 00000000 00000000 0000"))
             puck.calibrate(through: 6)
             puck.end()
@@ -99,7 +99,7 @@ extension Crossing {
 
     static let clocks = [
         Crossing("the clock is set back between two drinks of a transfer") { puck in
-            // A minute ahead.
+            // One minute ahead.
             let stored = puck.now + 55
             puck.begin(setsTime: false)
             puck.state(after: 2, daily: 145, unsynced: 1, time: puck.now + 62)

@@ -4,8 +4,8 @@ import Captures
 import PDUTestKit
 import TestKit
 
-/// What another client has done between two connections, answers that are late, and subscriptions: AQ-048, AQ-049,
-/// AQ-053, AQ-072, AQ-083 to AQ-087, AQ-204, AQ-205, AQ-210, AQ-230, AQ-237, AQ-305 and AQ-509.
+/// Another client's changes between two connections, late answers, and subscriptions: AQ-048, AQ-049, AQ-053, AQ-072,
+/// AQ-083 to AQ-087, AQ-204, AQ-205, AQ-210, AQ-230, AQ-237, AQ-305 and AQ-509.
 extension Crossing {
     static let otherClients = [
         Crossing("another client has written to a puck without calibration") { puck in
@@ -301,12 +301,12 @@ extension Crossing {
 }
 
 extension PuckSession {
-    /// Asks for the summary of statistics.
+    /// Requests the summary of statistics.
     fileprivate func summary(motion: UInt8, backpack: UInt8 = 0) {
         command(hex("30000000")) { notify(7, [motion, backpack, 0, 1] + hex("00000000 0000 0000")) }
     }
 
-    /// Asks for a chunk of wake events.
+    /// Requests a chunk of wake events.
     fileprivate func events(chunk: UInt8, of total: UInt8, _ count: UInt8) {
         command([0x31, chunk, 0, 0]) {
             notify(7, [chunk, total, count, 0] + wakeUps(count, from: 1_769_900_000 + 1000 * UInt32(chunk)))
@@ -321,7 +321,7 @@ extension PuckSession {
         (0..<count).flatMap { little(1_769_800_000 + 9000 * $0) + hex("28230000 0100 00 00") }
     }
 
-    /// A drink and a refill in turn, as the dialect of the requirements keeps them.
+    /// Alternating drinks and refills, encoded as the PRD dialect stores them.
     func pending(_ id: UInt32) -> [UInt8] {
         let isDrink = id % 2 == 1
         return little(id) + little(1_769_900_000 + 60 * id) + little((isDrink ? 45 : -45) as Int16)

@@ -4,12 +4,13 @@ import PDUTestKit
 import TestKit
 import Testing
 
-/// What crosses on the air, is refused, cached, stale, cut by a disconnection or overlapped is held against nobody.
+/// Race cases: no rule fails because of packets that cross on the air, refusals, caches, stale values, disconnections
+/// or overlapping procedures.
 struct CrossingTests {
     @Test(arguments: Crossing.all)
     func aCrossingIsHeldAgainstNobody(_ crossing: Crossing) { check(crossing) }
 
-    /// So that no crossing passes because its rule says nothing at all.
+    /// Ensures that a race case does not pass merely because its rule never decides.
     @Test(arguments: Crossing.faults)
     func aFaultNearACrossingIsFound(_ fault: Crossing) {
         #expect(!fault.besides.isEmpty)
@@ -21,7 +22,7 @@ struct CrossingTests {
             let puck = PuckSession(crossing.dialect)
             crossing.script(puck)
             let checked = CheckedCapture(puck.recording, plugins: aquavate, asksOracle: asksOracle)
-            // The twin names the characteristic that refuses, the rule of the description the refusal.
+            // The twin's rule reports the characteristic that refuses, the profile's rule the refusal.
             let besides = crossing.besides.union(asksOracle ? crossing.differs : [])
             #expect(checked.accused == besides, "\(checked.text(of: checked.accused))")
             guard let rule = crossing.passes else { continue }
@@ -31,20 +32,20 @@ struct CrossingTests {
 }
 
 extension CheckedCapture {
-    /// Ids of all rules that are broken, warnings among them.
+    /// IDs of all rules that fail, warnings included.
     var accused: Set<String> {
         Set(report.results.filter { [.fail, .warning].contains($0.verdict) }.map { report.rules[$0.rule].id })
     }
 }
 
-/// A session in which both sides do right, but for the rules that the client breaks so that it comes to the crossing.
+/// A session in which both sides conform, except for the rules that the client must break to reach the race.
 struct Crossing: Sendable, CustomStringConvertible {
     var title: String
     var dialect: PuckSession.Dialect = .shipped
     var besides: Set<String> = []
-    /// Rules of the twin, which differs from a puck that refuses.
+    /// Oracle rules that fail too, because the twin would not have refused.
     var differs: Set<String> = []
-    /// A rule that has to be obeyed all the same.
+    /// A rule that must pass nevertheless.
     var passes: String?
     var script: @Sendable (PuckSession) -> Void
 
@@ -67,7 +68,7 @@ struct Crossing: Sendable, CustomStringConvertible {
         states + transfers + requests + ends + calibrations + totals + reactions + unsubscriptions + refusals + stale
         + clocks + required + outOfReach + idle + otherClients + statistics + subscriptions + writes
 
-    /// Sessions like the crossings, in which a side breaks the rules named.
+    /// Sessions like the race cases, in which a side breaks the named rules.
     static let faults = faultsOfLinks + faultsOfOthers
 }
 
@@ -117,7 +118,7 @@ extension Crossing {
             puck.transfer()
             puck.wait(20)
             puck.delete(2) {
-                // Evaluated since, and not notified.
+                // Evaluated since then, and not notified.
                 puck.notify(1, puck.stateBytes(415, nil, 1250, 83, 7, 0, puck.now - 3))
             }
             puck.state(after: 3, level: 415, daily: 1205)
@@ -176,7 +177,7 @@ extension Crossing {
             puck.end()
             puck.wait(1)
             puck.begin()
-            // As it was evaluated before the end.
+            // The value of the evaluation before the end.
             puck.read(1, puck.stateBytes(1, -12345, 1250, 83, 0x17, 0, puck.now - 3))
             puck.state(after: 3)
             puck.end()
@@ -258,7 +259,7 @@ extension Crossing {
             puck.begin()
             puck.state(daily: 0, unsynced: 3)
             puck.command(hex("06000000"))
-            // On its way.
+            // Already on its way.
             puck.state(level: 300, daily: 0, unsynced: 3)
             puck.readStatus(0)
             puck.end()

@@ -7,14 +7,14 @@ import Testing
 
 @testable import Aquavate
 
-/// The drinks of a capture, as pucks send them and apps delete them.
+/// The drinks of a capture, as sent by pucks and deleted by apps.
 struct CapturedDrinksTests {
     /// 45 ml at 2026-02-01T11:00:00Z, and 150 ml half an hour later.
     private static let first = "65000000 30327F69 2D00 1103 00 00"
     private static let second = "66000000 38397F69 9600 7B02 01 00"
     private static let kitchen = ObservedValue.Peer(index: 1, title: "Kitchen", address: "24:0a:c4:12:a3:f4")
     private static let desk = ObservedValue.Peer(index: 2, title: "Desk", address: "24:0a:c4:12:a3:f6")
-    /// A puck that was recorded at its own controller.
+    /// A puck whose own controller was recorded.
     private static let own = ObservedValue.Peer(index: 3, title: "hci1")
 
     /// The given number of seconds after 2026-02-01T12:00:00Z.
@@ -48,7 +48,7 @@ struct CapturedDrinksTests {
         #expect(try amounts(twoPucks) == [45, 150, 45, 150])
     }
 
-    /// At its own controller, the address of a puck need not be recorded.
+    /// A recording at the puck's own controller may lack the puck's address.
     @Test func aRecordingOfBothEndsHasEachDrinkOnce() throws {
         let kitchen = [Self.chunk(Self.both, of: Self.own), Self.chunk(Self.both)]
         #expect(try amounts(kitchen) == [45, 150])
@@ -70,13 +70,13 @@ struct CapturedDrinksTests {
         #expect(try self.amounts([Self.chunk(Self.both), command]) == amounts, "\(name)")
     }
 
-    /// After CLEAR_HISTORY the IDs begin at 1 again.
+    /// After CLEAR_HISTORY the IDs restart at 1.
     @Test func theNewestDrinkOfAnIDIsDeleted() throws {
         let again = Self.chunk("0000 0100 01 00 66000000 143F7F69 DF00 5F02 01 00")
         #expect(try amounts([Self.chunk(Self.both), again, Self.command("12 66000000")]) == [45, 150])
     }
 
-    /// Of a chunk that is cut off, the header still counts all records.
+    /// The header of a truncated chunk still counts all records.
     @Test func wholeRecordsOfACutChunkCount() throws {
         let cut = Self.chunk("0000 0100 14 00 \(Self.first) \(Self.second) 67000000 143F7F69 DF00")
         #expect(try amounts([cut]) == [45, 150])
@@ -119,7 +119,7 @@ struct CapturedDrinksTests {
         }
     }
 
-    /// Drinks of a puck that did not know the time belong to no day, and are no present.
+    /// Drinks of a puck without a valid clock belong to no day, and do not determine the present.
     @Test func drinksWithoutATimeAreCountedBelow() throws {
         let timeless = Self.chunk("0000 0100 01 00 65000000 00000000 2D00 1103 00 00")
         let output = try report([timeless])

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Aquavate
 
-/// Drinks by day, from midnight of the clock on the wall.
+/// Drinks grouped by day, from local midnight.
 struct DaySummaryTests {
     private static let newYork = TimeZoneTable(
         name: "America/New_York", initialOffset: -18_000,
@@ -30,7 +30,7 @@ struct DaySummaryTests {
         #expect(days.map(\.isGoalReached) == [false, true])
     }
 
-    /// The day of the spring change has 23 hours, that of autumn 25.
+    /// The day of the spring change has 23 hours, the day of the autumn change 25.
     @Test(arguments: [
         ("2026-03-08T12:00:00-04:00", "2026-03-08T00:00:00-05:00", "2026-03-09T00:00:00-04:00", 23),
         ("2026-11-01T12:00:00-05:00", "2026-11-01T00:00:00-04:00", "2026-11-02T00:00:00-05:00", 25),
@@ -44,7 +44,7 @@ struct DaySummaryTests {
         #expect(day.end - day.start == hours * 3600)
     }
 
-    /// A clock that skips midnight begins the day after the change (Beirut, 2026-03-29).
+    /// If the clock skips midnight, the day begins at the change (Beirut, 2026-03-29).
     @Test func aSkippedMidnightBeginsAtTheChange() throws {
         let change = try time("2026-03-28T22:00:00Z")
         let beirut = TimeZoneTable(
@@ -58,9 +58,9 @@ struct DaySummaryTests {
         let drinks = [
             try drink("2026-03-02T08:00:00Z", 100, level: 500, id: 1),
             try drink("2026-03-02T09:00:00Z", 50, level: 450, id: 2),
-            // 300 ml more than were left.
+            // 300 ml more than the last level.
             try drink("2026-03-02T10:00:00Z", 100, level: 650, id: 3),
-            // A record of the dialect of the requirements; what follows fits to it.
+            // A record of the PRD dialect; the next level agrees with it.
             try drink("2026-03-02T11:00:00Z", -150, level: 800, id: 4),
             try drink("2026-03-02T12:00:00Z", 100, level: 700, id: 5),
         ]
@@ -81,7 +81,7 @@ struct DaySummaryTests {
         #expect(report.drinks == [])
     }
 
-    /// Reminders are those of the period, and of time when there was a bottle.
+    /// Reminders cover only the reported period, and only the time since the first connection to a bottle.
     @Test(arguments: [
         (1, "2026-03-02T20:00:00Z", ["low_battery", "overdue"]),
         (1, "2026-03-12T10:00:00Z", ["not_connected", "overdue"]),
@@ -124,7 +124,7 @@ struct DaySummaryTests {
                 """)
         #expect(export.changes == [.update(1, ["health_uuid": .text(id)], in: PuckTables.drinks)])
         #expect(HealthExport([row(one, 1, health: id)]).text == "")
-        // The next one, and the same one of another bottle, have others.
+        // The next drink, and the same drink of another bottle, have other identifiers.
         var other = one
         other.recordID = 2
         #expect(HealthExport.identifier(of: other) != id)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Aquavate
 
-/// `hydration` and `activity` over rows of the store.
+/// `hydration` and `activity` on rows of the store.
 struct HydrationCommandTests {
     private let rows: [String: [Record]] = [
         PuckTables.bottles: [
@@ -81,7 +81,7 @@ struct HydrationCommandTests {
     @Test func aDayWithoutDrinksIsInconclusive() throws {
         let output = try run(0, "report", ["now": .text("2026-03-05T12:00:00Z")])
         #expect(output.outcome == .inconclusive)
-        // The bottle was not connected for 24 h two days ago, which is another day's reminder.
+        // The bottle was not connected for 24 h two days ago; that reminder belongs to another day.
         #expect(!output.text.contains("24 h"))
         let next = try run(0, "report", ["now": .text("2026-03-03T23:00:00Z")])
         #expect(next.text.contains("15:00  Your bottle was not connected for 24 h"))

@@ -35,7 +35,7 @@ struct PaceModelTests {
         #expect(PaceModel.told(deficit) == told)
     }
 
-    /// `day` with drinks at hours of the clock on the wall.
+    /// Replays a day with drinks at hours of local time.
     private func replay(
         _ text: String, in zone: TimeZoneTable = .utc, drinks: [(hour: Double, amount: Int64)], until hour: Double = 24
     ) throws -> [String] {
@@ -60,7 +60,8 @@ struct PaceModelTests {
     }
 
     @Test func remindersComeOnlyWhileTheUrgencyRises() throws {
-        // Overdue at 10:00; a drink brings attention, which was told before; overdue again is told again.
+        // Overdue at 10:00. A drink lowers the urgency to attention, which was already notified; the next overdue is
+        // notified again.
         #expect(
             try replay("2026-03-02", drinks: [(10.5, 300)], until: 12)
                 == ["07:38 attention 150", "10:00 overdue 600", "11:30 overdue 600"])
@@ -72,18 +73,18 @@ struct PaceModelTests {
     @Test func theGoalIsCelebratedOnce() throws {
         #expect(
             try replay("2026-03-02", drinks: [(6, 2900), (6.5, 100), (12, 500)]) == ["06:30 goal_reached 0"])
-        // In the evening, outside of the active hours, nothing but that is told.
+        // In the evening, outside the active hours, only the reached goal is notified.
         #expect(try replay("2026-03-02", drinks: [(6.9, 2900), (23, 100)]).last == "23:00 goal_reached 0")
     }
 
     @Test func noDayHasMoreThanTwelve() throws {
-        // Just enough to be on track, then behind again, over and over.
+        // Just enough to be on track, then behind again, repeatedly.
         let jumps = (0..<14).map { hour -> (hour: Double, amount: Int64) in (8 + Double(hour), 200) }
         let capped = try replay("2026-03-02", drinks: jumps).filter { $0.contains("attention") }
         #expect(capped.count == PaceModel.mostReminders)
     }
 
-    /// On the days of the changes, 7 am and 10 pm are those of the clock on the wall.
+    /// On the days of clock changes, 7 am and 10 pm are local time.
     @Test(arguments: ["2026-03-28", "2026-03-29", "2026-10-25"])
     func changesOfTheClockMoveNothing(day: String) throws {
         #expect(try replay(day, in: Self.paris, drinks: []) == ["07:38 attention 150", "10:00 overdue 600"])

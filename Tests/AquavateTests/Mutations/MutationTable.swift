@@ -6,9 +6,9 @@ import PluginKit
 import TestKit
 import Testing
 
-/// What the rules make of 200 mutations of a good session, as the page docs/mutations.md.
+/// The page docs/mutations.md: the rules' results for 200 mutations of a valid session.
 struct MutationTable {
-    /// One mutation with the rules that it breaks and the session does not.
+    /// One mutation, with the rules that it breaks and the original session does not.
     struct Row {
         var mutation: ProtocolMutation
         var rules: [String]
@@ -43,7 +43,7 @@ struct MutationTable {
         return recording
     }
 
-    /// Rules that a session breaks, of any severity.
+    /// Rules that fail in a session, at any severity.
     private static func broken(_ recording: Recording) -> Set<String> {
         let report = CheckedCapture(recording, plugins: aquavate, core: CoreRules.all).report
         return Set(
@@ -96,7 +96,7 @@ extension MutationTable.Row {
     fileprivate var cells: String { "\(mutation.frame) | \(mutation.kind.rawValue): \(mutation.title)" }
 }
 
-/// docs/mutations.md lists which mutations the rules detect. `make golden` writes it.
+/// docs/mutations.md lists the mutations that the rules detect. `make golden` writes it.
 struct MutationTests {
     @Test func thePageIsWhatTheRulesMakeOfTheMutations() throws {
         let text = try MutationTable().text
@@ -104,8 +104,8 @@ struct MutationTests {
     }
 }
 
-/// Why a mutation that no rule detects leaves a session that a puck and a phone may have: looked at one by one, for the
-/// session and the seed of `MutationTable`.
+/// Reasons why a mutation that no rule detects still leaves a valid session. Each was examined by hand, for the session
+/// and the seed of `MutationTable`.
 enum Harmlessness {
     static func reason(of mutation: ProtocolMutation) -> String? {
         switch (mutation.frame, mutation.kind) {

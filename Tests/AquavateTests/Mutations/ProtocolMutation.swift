@@ -6,7 +6,7 @@ import PluginKit
 import Profile
 import TestKit
 
-/// One change of a session, as a faulty puck or phone would make it.
+/// One change to a session, as a faulty puck or phone would make it.
 struct ProtocolMutation: Sendable {
     enum Kind: String, CaseIterable, Sendable {
         case change = "byte changed"
@@ -17,15 +17,15 @@ struct ProtocolMutation: Sendable {
     }
 
     var kind: Kind
-    /// Frame that is changed.
+    /// Number of the changed frame.
     var frame: Int
-    /// What it was: `Handle Value Notification`, and what became of it.
+    /// The PDU's name, such as `Handle Value Notification`, and the change.
     var title: String
-    /// What it is about; nil for discovery.
+    /// The attribute concerned; nil for discovery.
     var attribute: String?
     var packets: [Recording.Packet]
 
-    /// A mutation of a session of HCI packets.
+    /// Mutates a session of HCI packets.
     init(of packets: [Recording.Packet], _ random: inout SplitMix64) {
         let pdus = packets.indices.filter { packets[$0].opcode != nil }
         kind = Kind.allCases[Int.random(in: 0..<Kind.allCases.count, using: &random)]
@@ -60,7 +60,7 @@ struct ProtocolMutation: Sendable {
         self.packets = changed
     }
 
-    /// The attribute that a PDU is about: of a response, that of its request.
+    /// The attribute that a PDU concerns; for a response, that of its request.
     private static func attribute(of packets: [Recording.Packet], at place: Int) -> String? {
         switch packets[place].opcode {
         case .readRequest?, .writeRequest?, .handleValueNotification?: break

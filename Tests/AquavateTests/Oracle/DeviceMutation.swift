@@ -3,7 +3,7 @@ import Bytes
 import Captures
 import TestKit
 
-/// One change of what a device sends in a session, as faulty firmware would make it.
+/// One change to a device's packets in a session, as faulty firmware would make it.
 struct DeviceMutation: Sendable {
     enum Kind: String, CaseIterable, Sendable {
         case field = "a byte of a notification changed"
@@ -15,10 +15,10 @@ struct DeviceMutation: Sendable {
     }
 
     let packets: [Recording.Packet]
-    /// Frames that name the fault: the one that is changed, or the client's request that lacks its consequence.
+    /// Frames that a report of the fault may name: the changed frame, or the client's request whose effect is missing.
     let frames: Set<Int>
 
-    /// A mutation of a session of HCI packets; nil where it has nothing of the kind.
+    /// Mutates a session of HCI packets; nil if the session has no packet that the kind applies to.
     init?(_ kind: Kind, of packets: [Recording.Packet], _ random: inout SplitMix64) {
         let opcode: ATT.Opcode =
             switch kind {
@@ -59,7 +59,7 @@ struct DeviceMutation: Sendable {
         Set([packets[..<place].lastIndex { $0.opcode == .writeRequest }].compactMap { $0.map { $0 + 1 } })
     }
 
-    /// A packet with another ATT PDU.
+    /// A packet with its ATT PDU replaced.
     private static func replaced(_ packet: [UInt8], by pdu: [UInt8]) -> [UInt8] {
         var bytes = Array(packet[..<Recording.Packet.pduStart]) + pdu
         let (acl, l2cap) = (UInt8(pdu.count + 4), UInt8(pdu.count))

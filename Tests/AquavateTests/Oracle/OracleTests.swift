@@ -9,7 +9,7 @@ import Testing
 
 @testable import Aquavate
 
-/// A twin that follows a puck: it agrees with every twin, and differs from a puck that does otherwise.
+/// The oracle: a twin that follows a puck agrees with every twin, and differs from a puck that behaves otherwise.
 struct OracleTests {
     private static func visit(_ dialect: String, _ seed: UInt64) throws -> Recording {
         dialect == "shipped" ? try OracleVisits.shipped(seed) : try OracleVisits.required(seed)
@@ -29,7 +29,7 @@ struct OracleTests {
         for rule in judged { #expect(checked.verdicts(rule).contains(.pass), "\(rule)") }
     }
 
-    /// Enhanced ATT bearers carry what the fixed channel would have carried (Vol 3, Part G, 5.3).
+    /// Enhanced ATT bearers carry the same PDUs as the fixed channel (Vol 3, Part G, 5.3).
     @Test(arguments: ["shipped", "prd"], [1, 2, 3] as [UInt64])
     func aTwinFollowsAPuckOnEnhancedBearers(_ dialect: String, _ seed: UInt64) throws {
         let visit = try Self.visit(dialect, seed)
@@ -56,7 +56,7 @@ struct OracleTests {
         }
     }
 
-    /// docs/check.md says which share of faults the twin sees. `GATTBENCH_REWRITE_GOLDEN=1` writes it anew.
+    /// docs/check.md lists the share of faults that the oracle detects. `GATTBENCH_REWRITE_GOLDEN=1` rewrites it.
     @Test func thePageSaysWhichFaultsAreSeen() throws {
         let table = try OracleTable().text
         let page = try Repository.text("docs/check.md")
@@ -67,10 +67,10 @@ struct OracleTests {
     }
 }
 
-/// Which faults of a puck the twin sees: what `OracleTests` holds docs/check.md to.
+/// The oracle's detection of puck faults, as a table of docs/check.md.
 private struct OracleTable {
     static let head = "| fault of the puck | made | reported | at the right frame |"
-    /// Faults of each kind, and the sessions that they are made in.
+    /// Number of faults of each kind, and the seeds of the sessions they are made in.
     private static let perKind: UInt64 = 20
     private static let seeds: [UInt64] = [1, 2, 3, 4]
 

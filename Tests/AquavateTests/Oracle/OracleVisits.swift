@@ -6,7 +6,7 @@ import TestKit
 
 @testable import Aquavate
 
-/// Sessions of a twin and its client, of a kind for each seed.
+/// Sessions between a twin and its client, one for each seed.
 enum OracleVisits {
     /// A puck of the shipped firmware with an app that syncs, sets, deletes, fetches and calibrates.
     static func shipped(_ seed: UInt64) throws -> Recording {
@@ -38,7 +38,7 @@ enum OracleVisits {
         return PuckSession(app.exchanges).recording
     }
 
-    /// A puck of the requirements with its app.
+    /// A puck of the PRD dialect with its app.
     static func required(_ seed: UInt64) throws -> Recording {
         var chance = Chance(seed: seed)
         let drinks = (0..<chance.number(in: 0...45)).map { _ in chance.number(in: 30...250) }
@@ -65,10 +65,10 @@ enum OracleVisits {
 }
 
 extension CheckedCapture {
-    /// The rules about what the twin would have shown.
+    /// The rules that compare a puck with its twin.
     static let oracleRules = Set(
         (try? VectorTests.puck.get())?.profile.rules.filter(\.asksOracle).map(\.id) ?? [])
 
-    /// What the twin would have shown otherwise.
+    /// Oracle rules that fail.
     var differences: Set<String> { broken.intersection(Self.oracleRules) }
 }

@@ -3,10 +3,10 @@ import Output
 import TestKit
 import Testing
 
-/// Which findings in one frame follow from each other.
+/// Causal links between findings in one frame.
 struct CauseTests {
-    /// START asks for chunks that are too large, and came without SET_TIME and without a look at the number of records:
-    /// three faults in one frame.
+    /// START requests chunks that are too large, without SET_TIME and without reading the number of records: three
+    /// faults in one frame.
     @Test func whatIsMissingBeforeARequestDoesNotFollowFromWhatIsWrongWithIt() throws {
         let puck = PuckSession()
         puck.begin(setsTime: false)

@@ -3,7 +3,7 @@ import PDUTestKit
 import TestKit
 import Testing
 
-/// Commands have one meaning for the rules, whatever the generation of the firmware (section 16).
+/// Rules see the same commands in every firmware generation (section 16).
 struct GenerationTests {
     @Test func commandsOfInterimFirmwareAreSeen() {
         let puck = PuckSession(layout: PuckLayout.interim)
@@ -34,7 +34,7 @@ struct GenerationTests {
         }
     }
 
-    /// 0x02 was the beginning of a calibration, later a ping; neither wants anything.
+    /// 0x02 first began a calibration and later was a ping; neither requires a response.
     @Test func commandsOfTheFirstFirmwareAreSeen() {
         let puck = PuckSession(layout: PuckLayout.first)
         puck.begin(subscribes: [1, 4, 0x2A19])

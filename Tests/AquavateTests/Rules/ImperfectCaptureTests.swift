@@ -3,7 +3,8 @@ import Conformance
 import TestKit
 import Testing
 
-/// What a recording lacks is held against nobody: of sessions that obey, recorders and sniffers leave a part out.
+/// Missing packets make no rule fail: each conforming session is replayed with packets missing, as recorders and
+/// sniffers miss them.
 struct ImperfectCaptureTests {
     @Test(arguments: RulePairTests.pairs)
     func aPartOfASessionThatObeysBreaksNoRule(_ pair: RulePair) {

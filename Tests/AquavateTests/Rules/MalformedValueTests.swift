@@ -3,7 +3,7 @@ import PDUTestKit
 import TestKit
 import Testing
 
-/// A value that is malformed is there: no rule takes it for one that is missing.
+/// A malformed value is present: no rule reports it as missing.
 struct MalformedValueTests {
     @Test(arguments: [0, 3], [false, true])
     func aChunkWithoutAHeadIsAllThatThePuckDidWrong(_ count: Int, _ isRead: Bool) {
@@ -67,7 +67,7 @@ struct MalformedValueTests {
         #expect(checked.accused == ["AQ-074"], "\(checked.text(of: checked.accused))")
     }
 
-    /// The drink and the deletion show in one evaluation, and the number of records was reduced between.
+    /// A drink and a deletion appear in one evaluation, and the number of records decreased in between.
     @Test func aTransferLiesBetweenADeletionAndADrink() {
         let puck = PuckSession()
         puck.begin()

@@ -18,7 +18,7 @@ extension RulePair {
         answer("AQ-084", "31000000") { "00 01 01 00 20247F69 2F00 \($0 ? "04" : "03") 00" },
         answer("AQ-085", "32000000") { "00 01 01 00 C0EE7D69 28230000 0100 \($0 ? "01" : "00") 00" },
         answer("AQ-086", "31000000") { "00 01 02 00" + ($0 ? event(1) + event(0) : event(0) + event(1)) },
-        // Asking for what is not there breaks a rule of the client's.
+        // A request for a missing chunk breaks a client rule.
         .connected("AQ-087", besides: ["AQ-225"]) { puck, isBroken in
             puck.command(hex("30000000")) { puck.notify(7, hex("02 00 00 01 00000000 0000 0000")) }
             puck.command(hex("31010000")) {
@@ -36,7 +36,7 @@ extension RulePair {
         },
     ]
 
-    /// Of one answer to one command; before a chunk, the summary tells of one entry of each kind, or as many as needed.
+    /// One answer to one command. Before a chunk, the summary announces one entry of each kind, or as many as needed.
     private static func answer(
         _ rule: String, _ command: String, _ value: @escaping @Sendable (Bool) -> String
     ) -> RulePair {

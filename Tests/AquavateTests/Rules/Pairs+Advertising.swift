@@ -4,9 +4,9 @@ import PDUTestKit
 import TestKit
 
 extension RulePair {
-    /// AQ-001 to AQ-010, but for what a host tells of them.
+    /// AQ-001 to AQ-010, except those that only a host can report.
     static let advertising: [RulePair] = [
-        // Which service it has to list, the connection tells.
+        // The connection determines which service the puck has to list.
         RulePair("AQ-001") { puck, isBroken in
             puck.begin()
             puck.end()
@@ -91,7 +91,7 @@ extension RulePair {
     ]
 }
 
-/// A puck as a sniffer hears it.
+/// A puck on the air, as captured by a sniffer.
 final class AirPuck {
     let air = AirSession()
     var service = PuckLayout.bottle(0)
@@ -106,7 +106,7 @@ final class AirPuck {
 
     func wait(_ seconds: Double) { air.recording.wait(milliseconds: Int64(seconds * 1000)) }
 
-    /// What the puck advertises, with another list of services.
+    /// The puck's advertising data, optionally with another list of services.
     static func structures(_ services: [GAP.AdvertisingStructure]? = nil) -> [GAP.AdvertisingStructure] {
         [.flags([.leGeneralDiscoverable, .bredrNotSupported]), .serviceUUIDs16([0x180F])]
             + (services ?? [.serviceUUIDs128([PuckLayout.bottle(0)])]) + [.connectionIntervalRange(6, 6)]
@@ -119,7 +119,7 @@ final class AirPuck {
         }
     }
 
-    /// An advertisement of any bytes.
+    /// An advertisement of arbitrary bytes.
     func raw(_ data: [UInt8]) {
         let payload = ByteWriter.bytes { $0.write(PuckSession.device.address) } + data
         air.advertising(

@@ -90,6 +90,6 @@ extension RulePair {
 }
 
 extension ServerLayout {
-    /// Handle of the declaration of the first characteristic of a type.
+    /// Handle of the declaration of the first characteristic with a type.
     func declaration(of type: UUID) -> Handle? { characteristics.first { $0.type == type }?.declaration }
 }

@@ -10,7 +10,7 @@ extension RulePair {
             puck.faultNext()
             puck.notify(8, hex("01 \(isBroken ? "01" : "00") 00000000 00000000 0000"))
         },
-        // No transition leads to them.
+        // No transition leads to these states.
         .connected("AQ-090", implies: ["AQ-091"]) { puck, isBroken in
             puck.calibrate(through: 4)
             puck.wait(6)

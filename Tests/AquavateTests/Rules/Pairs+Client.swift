@@ -108,7 +108,7 @@ extension RulePair {
             puck.ping()
             puck.wait(isBroken ? 0 : 30)
             let link = puck.link
-            // The link is lost and made anew at once, three times.
+            // The link is lost and restored at once, three times.
             link.disconnect(reason: .connectionTimeout)
             puck.wait(2)
             for _ in 0..<2 {
@@ -136,7 +136,7 @@ extension RulePair {
         },
     ]
 
-    /// Of one command.
+    /// A pair that differs in one command.
     private static func command(_ rule: String, _ bytes: @escaping @Sendable (Bool) -> String) -> RulePair {
         .connected(rule) { puck, isBroken in
             puck.faultNext()

@@ -156,7 +156,7 @@ extension RulePair {
         },
     ]
 
-    /// AQ-301 to AQ-314, but for those of records and timers.
+    /// AQ-301 to AQ-314, without those about records and timers.
     static let traffic: [RulePair] = [
         .table("AQ-301", .shipped, PuckLayout.mixed) { $0.services.last?.start },
         .connected("AQ-302") { puck, isBroken in
@@ -177,7 +177,7 @@ extension RulePair {
             }
             puck.acknowledge { puck.push(unsynced: isBroken ? 0 : 1) }
         },
-        // The chunk does not fit into a notification, for which a rule of its own is broken.
+        // The chunk does not fit into a notification, which breaks another rule.
         .connected("AQ-305", besides: ["AQ-060", "AQ-212"]) { puck, isBroken in
             puck.state(unsynced: 20)
             let records = (1...20).map { puck.record($0) }

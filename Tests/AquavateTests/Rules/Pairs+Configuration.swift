@@ -18,7 +18,7 @@ extension RulePair {
             puck.read(2, puck.config(1, tare: 0, goal: isBroken ? 3000 : 2500))
             puck.faultLast()
         },
-        // The client breaks a rule of its own with such a write.
+        // Such a write breaks a client rule.
         .connected("AQ-050", besides: ["AQ-222"]) { puck, isBroken in
             puck.read(2, puck.config())
             puck.write(2, puck.config(50, goal: 3000))

@@ -86,7 +86,7 @@ extension RulePair {
         },
     ]
 
-    /// Of one notification of Current State.
+    /// A pair that differs in one notification of Current State.
     private static func value(_ rule: String, _ tell: @escaping @Sendable (PuckSession, Bool) -> Void) -> RulePair {
         .connected(rule) { puck, isBroken in
             puck.faultNext()

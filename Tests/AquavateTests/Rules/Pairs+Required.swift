@@ -4,7 +4,7 @@ import PDUTestKit
 import TestKit
 
 extension RulePair {
-    /// The rules of the dialect of the requirements alone.
+    /// The rules that only the PRD dialect has.
     static let required: [RulePair] = [
         .connected("AQ-024", .prd) { puck, isBroken in
             puck.read(0x2A24, Array((isBroken ? "Puck v2" : "Puck v1").utf8))
@@ -28,7 +28,7 @@ extension RulePair {
             puck.fetch(2, record(1) + (isBroken ? [] : record(2)))
             puck.faultLast()
         },
-        // A client that has not read has nothing delivered.
+        // A client that has not read Drink History has not received any records.
         .connected("AQ-237", .prd, implies: ["AQ-238"]) { puck, isBroken in
             if !isBroken { puck.fetch(1, record(1)) }
             puck.faultNext()
@@ -68,7 +68,7 @@ extension RulePair {
             puck.faultLast()
         },
         .connected("AQ-511", .prd) { puck, isBroken in
-            // Once could be before a measurement and after it.
+            // A single read could fall between two measurements.
             puck.read(0xF5, [isBroken ? 60 : 83, 0x0F, 0])
             puck.read(0x2A19, [83])
             puck.read(0xF5, [isBroken ? 60 : 83, 0x0F, 0])
@@ -103,7 +103,7 @@ extension RulePair {
         },
     ]
 
-    /// Rules of the shipped dialect that hold in this one too.
+    /// Rules of the shipped dialect that also hold in the PRD dialect.
     static let requiredAsWell: [RulePair] = [
         .connected("AQ-005", .prd) { puck, isBroken in
             puck.read(0x2A25, Array("24:0A:C4:12:A3:\(isBroken ? "F4" : "F2")".utf8))
@@ -163,7 +163,7 @@ extension RulePair {
             puck.read(0xF3, record(1))
         },
         .connected("AQ-309", .prd) { puck, isBroken in
-            // One more could be a drink that is about to be notified.
+            // One record more could be a drink that is about to be notified.
             puck.fetch(3, record(1) + record(2) + record(3))
             puck.write(0xF4, little(3 as UInt32))
             puck.read(0xF4, [isBroken ? 2 : 0, 0])
@@ -178,7 +178,7 @@ extension RulePair {
 
     // MARK: - Parts
 
-    /// A session that reads so many records, which break the rule.
+    /// A session that reads this number of records; they break the rule.
     private static func fetching(
         _ rule: String, _ count: UInt16 = 1, _ records: @escaping @Sendable (_ isBroken: Bool) -> [UInt8]
     ) -> RulePair {
@@ -188,7 +188,7 @@ extension RulePair {
         }
     }
 
-    /// A client that reads drinks without this subscription.
+    /// A client that reads drinks without subscribing to one characteristic.
     private static func subscribing(_ rule: String, to number: UInt16) -> RulePair {
         RulePair(rule, .prd) { puck, isBroken in
             puck.begin(subscribes: [0xF1, 0xF3, 0xF5].filter { !isBroken || $0 != number })

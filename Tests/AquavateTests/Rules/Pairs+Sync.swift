@@ -7,7 +7,7 @@ extension RulePair {
             puck.readStatus(0, chunkSize: isBroken ? 21 : 20)
             puck.faultLast()
         },
-        // A status that the puck does not have.
+        // The protocol does not define this status.
         .connected("AQ-055", implies: ["AQ-054"]) { puck, isBroken in
             puck.readStatus(0, isBroken ? 2 : 0)
             puck.faultLast()
@@ -87,7 +87,7 @@ extension RulePair {
             puck.readStatus(isBroken ? 1 : 3)
             puck.faultLast()
         },
-        // An acknowledgement out of a transfer breaks a rule of the client's.
+        // An acknowledgement outside a transfer breaks a client rule.
         .connected("AQ-070", besides: ["AQ-214"]) { puck, isBroken in
             puck.readStatus(0)
             puck.acknowledge {
@@ -151,7 +151,7 @@ extension RulePair {
         },
     ]
 
-    /// Of one chunk of two records.
+    /// A pair that differs in one chunk of two records.
     private static func record(
         _ rule: String, _ records: @escaping @Sendable (PuckSession, Bool) -> [[UInt8]]
     ) -> RulePair {

@@ -2,9 +2,9 @@ import Bluetooth
 import PDUTestKit
 import TestKit
 
-/// The attributes of pucks: as they should be, and with faults.
+/// Attribute tables of pucks: correct, and with faults.
 enum PuckLayout {
-    /// A type of the bottle service, by its last byte.
+    /// The UUID of a bottle service attribute, by its last byte.
     static func bottle(_ number: UInt8, _ dialect: PuckSession.Dialect = .shipped) -> UUID {
         switch dialect {
         case .shipped: UUID(value: 0x6F75_616B_7661_7465_2D00_000000000000 + UInt128(number))
@@ -31,55 +31,55 @@ enum PuckLayout {
     private static let command = Characteristic.characteristic(bottle(5), [.write])
 
     static let shipped = ServerLayout(genericAccess, .service(0x1801), information, battery, bottleService)
-    /// With a Database Hash, as a server with a newer host has it.
+    /// With a Database Hash, as a newer host provides it.
     static let hashed = ServerLayout(
         genericAccess, .service(0x1801, .characteristic(0x2B2A, [.read])), information, battery, bottleService)
     private static let changing = Service.service(
         0x1801, .characteristic(0x2A05, [.indicate], descriptors: 0x2902))
     /// With Service Changed.
     static let changeable = ServerLayout(genericAccess, changing, information, battery, bottleService)
-    /// The same after the Battery service has moved.
+    /// `changeable` after the Battery service has moved.
     static let changed = ServerLayout(genericAccess, changing, information, bottleService, battery)
     private static let bottleService = Service.service(
         bottle(0), notifying(1), writable(2), command, writable(3), notifying(4), writable(6), notifying(7),
         notifying(8))
 
-    /// Two Battery services.
+    /// With two Battery services.
     static let twoBatteries = ServerLayout(genericAccess, information, battery, battery, bottleService)
-    /// Command can be read.
+    /// With a readable Command.
     static let readableCommand = ServerLayout(
         genericAccess, information, battery,
         .service(
             bottle(0), notifying(1), writable(2), .characteristic(bottle(5), [.read, .write]), writable(3),
             notifying(4), writable(6), notifying(7), notifying(8)))
-    /// In the order of their numbers.
+    /// Characteristics in the order of their numbers.
     static let reordered = ServerLayout(
         genericAccess, information, battery,
         .service(
             bottle(0), notifying(1), writable(2), writable(3), notifying(4), command, writable(6), notifying(7),
             notifying(8)))
-    /// Bottle Config has a CCCD.
+    /// With a CCCD at Bottle Config.
     static let superfluousConfiguration = ServerLayout(
         genericAccess, information, battery,
         .service(
             bottle(0), notifying(1), .characteristic(bottle(2), [.read, .write], descriptors: 0x2902), command,
             writable(3), notifying(4), writable(6), notifying(7), notifying(8)))
-    /// Drink Data has no CCCD.
+    /// Without the CCCD of Drink Data.
     static let missingConfiguration = ServerLayout(
         genericAccess, information, battery,
         .service(
             bottle(0), notifying(1), writable(2), command, writable(3), .characteristic(bottle(4), [.read, .notify]),
             writable(6), notifying(7), notifying(8)))
-    /// Of firmware of 2026-01-23 to 2026-01-27.
+    /// Firmware from 2026-01-23 to 2026-01-27.
     static let interim = ServerLayout(
         genericAccess, information, battery,
         .service(
             bottle(0), notifying(1), writable(2), command, writable(3), notifying(4), writable(6), notifying(7)))
-    /// Of firmware of before 2026-01-23.
+    /// Firmware before 2026-01-23.
     static let first = ServerLayout(
         genericAccess, information, battery,
         .service(bottle(0), notifying(1), writable(2), command, writable(3), notifying(4)))
-    /// The service of the requirements besides.
+    /// With the service of the PRD in addition.
     static let mixed = ServerLayout(
         genericAccess, information, battery, bottleService,
         .service(bottle(0xF0, .prd), .characteristic(bottle(0xF1, .prd), [.read])))
@@ -95,10 +95,10 @@ enum PuckLayout {
     private static let weight = Characteristic.characteristic(
         bottle(0xF1, .prd), [.read, .notify], descriptors: 0x2902)
     static let required = ServerLayout(genericAccess, information, battery, requiredService(weight))
-    /// Two Battery services.
+    /// With two Battery services.
     static let requiredWithTwoBatteries = ServerLayout(
         genericAccess, information, battery, battery, requiredService(weight))
-    /// Current Weight can be written.
+    /// With a writable Current Weight.
     static let writableWeight = ServerLayout(
         genericAccess, information, battery,
         requiredService(.characteristic(bottle(0xF1, .prd), [.read, .write, .notify], descriptors: 0x2902)))

@@ -4,27 +4,27 @@ import Captures
 import PDUTestKit
 import TestKit
 
-/// A phone and a puck, for tests of rules: by default both do all that the rules want.
+/// A session between a phone and a puck, for rule tests. By default both conform to every rule.
 final class PuckSession {
     let dialect: Dialect
     let hci = HCISession()
     let layout: ServerLayout
     private(set) var link: HCILink
-    /// Frame that breaks the rule.
+    /// Number of the frame that breaks the rule.
     private(set) var fault = 0
-    /// When the last drink was detected.
+    /// Time when the last drink was detected, in seconds since 1970.
     var drinkTime: UInt32 = 0
-    /// Spans of time in which a sniffer receives nothing.
+    /// Time ranges in which the sniffer receives nothing.
     private(set) var lost: [Range<Timestamp>] = []
-    /// The Current State told last.
+    /// The Current State notified last.
     fileprivate var last = [UInt8](repeating: 0, count: 14)
 
     enum Dialect { case shipped, prd }
 
-    /// The Bluetooth address is two above that of the Wi-Fi station, A3:F2.
+    /// The Bluetooth address is two above the Wi-Fi station's, which ends in A3:F2.
     static let device = DeviceAddress(Address(value: 0x24_0AC4_12A3F4), .public)
     static let name = "Aquavate-A3F2"
-    /// The name that it advertises.
+    /// The advertised name.
     var name = PuckSession.name
 
     init(_ dialect: Dialect = .shipped, layout: ServerLayout? = nil) {
@@ -36,15 +36,15 @@ final class PuckSession {
 
     var recording: Recording { hci.recording }
 
-    /// The next frame breaks the rule.
+    /// Marks the next frame as the fault.
     func faultNext() { fault = recording.packets.count + 1 }
-    /// The last frame does.
+    /// Marks the last frame as the fault.
     func faultLast() { fault = recording.packets.count }
 
-    /// A frame before the last one does.
+    /// Marks a frame before the last one as the fault.
     func fault(earlier count: Int) { fault = recording.packets.count - count }
 
-    /// The response of discovery that lists an attribute does.
+    /// Marks the discovery response that lists an attribute as the fault.
     func faultResponse(listing handle: Handle) {
         let place = recording.packets.firstIndex {
             // H4 type, ACL header and L2CAP header come before the PDU.
@@ -53,7 +53,7 @@ final class PuckSession {
         fault = place.map { $0 + 1 } ?? 0
     }
 
-    /// The handles that a response of discovery lists.
+    /// The handles that a discovery response lists.
     private static func listedHandles(in pdu: [UInt8]) -> [Handle] {
         let size: Int
         switch pdu.first {
@@ -65,7 +65,7 @@ final class PuckSession {
         return stride(from: 2, to: pdu.count - 1, by: size).map { Handle(UInt16(pdu[$0]) | UInt16(pdu[$0 + 1]) << 8) }
     }
 
-    /// A sniffer does not receive what is sent.
+    /// The sniffer misses all packets that the script sends.
     func miss(_ script: () -> Void) {
         let start = recording.time
         script()
@@ -77,7 +77,7 @@ final class PuckSession {
     /// Seconds since 1970.
     var now: UInt32 { UInt32(recording.time.nanoseconds / 1_000_000_000) }
 
-    /// A characteristic of the bottle service by the last byte of its type, else by its 16-bit type.
+    /// Handle of a bottle service characteristic by the last byte of its UUID, or of another one by its 16-bit UUID.
     func handle(_ number: UInt16) -> Handle {
         layout[number < 0x100 ? PuckLayout.bottle(UInt8(number), dialect) : UUID(UInt32(number))]
     }
@@ -90,7 +90,7 @@ final class PuckSession {
 // MARK: - Procedures
 
 extension PuckSession {
-    /// Everything that comes before the matter of a rule: advertising, connection, discovery, subscriptions, clock.
+    /// The steps before the tested behaviour: advertising, connection, discovery, subscriptions, clock.
     func begin(
         mtu: UInt16 = 517, serverMTU: UInt16 = 247, discovers: Bool = true, subscribes: [UInt16]? = nil,
         setsTime: Bool = true
@@ -120,13 +120,13 @@ extension PuckSession {
     /// The client ends the connection.
     func end() { link.disconnect(reason: .connectionTerminatedByLocalHost) }
 
-    /// The puck is not heard any more.
+    /// The link times out.
     func lose() { link.disconnect(reason: .connectionTimeout) }
 
     func read(_ number: UInt16, _ value: [UInt8]) { link.read(handle(number), value) }
     func notify(_ number: UInt16, _ value: [UInt8]) { link.notify(handle(number), value) }
 
-    /// Writes; what it sets off comes before the response, which comes after so many seconds.
+    /// Writes a value. The write's effects come first, then the response after the given seconds.
     func write(_ number: UInt16, _ value: [UInt8], after seconds: Double = 0, _ effect: () -> Void = {}) {
         link.request(ATT.WriteRequest(handle: handle(number), value: value))
         effect()
@@ -134,7 +134,7 @@ extension PuckSession {
         link.respond(ATT.WriteResponse())
     }
 
-    /// The request of a write, and its response.
+    /// The request of a write.
     func writeRequest(_ number: UInt16, _ value: [UInt8]) -> ATT.WriteRequest {
         ATT.WriteRequest(handle: handle(number), value: value)
     }
@@ -164,7 +164,7 @@ extension PuckSession {
         notify(4, little(index) + little(total) + [count ?? UInt8(records.count), reserved] + records.flatMap { $0 })
     }
 
-    /// A record of a drink, some minutes ago for each ID.
+    /// A drink record; the times of consecutive IDs are one minute apart.
     func record(
         _ id: UInt32, amount: Int16 = 45, level: Int16 = 700, type: UInt8? = nil, flags: UInt8 = 0, time: UInt32? = nil
     ) -> [UInt8] {
@@ -172,7 +172,7 @@ extension PuckSession {
             + [type ?? (amount >= 100 ? 1 : 0), flags]
     }
 
-    /// Fetches records 1 to 3 in two chunks, of so many that the puck has told.
+    /// Fetches three records in two chunks. `rest` records stay unsynced.
     func transfer(from first: UInt32 = 1, leaving rest: UInt16 = 0) {
         start(3) { chunk(0, of: 2, [record(first), record(first + 1)]) }
         acknowledge { chunk(1, of: 2, [record(first + 2)]) }
@@ -181,7 +181,7 @@ extension PuckSession {
 
     // MARK: Current State
 
-    /// Notifies an evaluation, by default six seconds after what came before.
+    /// Notifies an evaluation, by default six seconds after the previous event.
     func state(
         after seconds: Double = 6, level: UInt16 = 412, weight: Int16? = nil, daily: UInt16 = 1250, battery: UInt8 = 83,
         flags: UInt8 = 7, unsynced: UInt16 = 0, time: UInt32? = nil

@@ -5,7 +5,7 @@ import PluginKit
 import TestKit
 
 extension RulePair {
-    /// Of HCI, with a puck of a dialect.
+    /// A pair recorded at HCI, with a puck of a dialect.
     init(
         _ rule: String, _ dialect: PuckSession.Dialect = .shipped, besides: Set<String> = [], implies: Set<String> = [],
         _ script: @escaping @Sendable (PuckSession, Bool) -> Void
@@ -17,7 +17,7 @@ extension RulePair {
         }
     }
 
-    /// Of a puck that is connected and subscribed to.
+    /// A pair whose puck is connected, with the client subscribed.
     static func connected(
         _ rule: String, _ dialect: PuckSession.Dialect = .shipped, besides: Set<String> = [], implies: Set<String> = [],
         _ script: @escaping @Sendable (PuckSession, Bool) -> Void
@@ -29,8 +29,8 @@ extension RulePair {
         }
     }
 
-    /// About the attributes of a puck; the response that lists an attribute breaks the rule, by default the last one of
-    /// discovery.
+    /// A pair about a puck's attribute table. The response that lists `attribute`, by default the last one of
+    /// discovery, breaks the rule.
     static func table(
         _ rule: String, _ dialect: PuckSession.Dialect, _ faulty: ServerLayout,
         at attribute: @escaping @Sendable (ServerLayout) -> Handle? = { _ in nil }
@@ -47,7 +47,7 @@ extension RulePair {
     }
 }
 
-/// The plugin with all that it has.
+/// The complete plugin: profile and behaviour.
 let aquavate: [DevicePlugin] = {
     guard let profile = try? VectorTests.puck.get().compiled else { return [] }
     return [DevicePlugin(profile, behaviour: Aquavate.behaviour)]

@@ -5,7 +5,7 @@ import Profile
 import TestKit
 import Testing
 
-/// Every rule that traffic can judge, against a session that obeys it and one that breaks it.
+/// Every rule that traffic can decide, against a session that conforms and one that breaks it.
 struct RulePairTests {
     static let pairs =
         RulePair.advertising + RulePair.attributes + RulePair.currentState + RulePair.configuration + RulePair.sync

@@ -5,9 +5,10 @@ import PDUTestKit
 import TestKit
 import Testing
 
-/// What a puck has told of attributes that Service Changed names has to be discovered anew (Vol 3, Part G, 2.5.2 and 7.1).
+/// The client has to rediscover the attributes that Service Changed names (Vol 3, Part G, 2.5.2 and 7.1).
 struct ServiceChangedTests {
-    /// The client knows the Battery service, which moves behind the bottle service, and not yet what follows it.
+    /// The client has discovered the Battery service, which moves behind the bottle service, but not the attributes
+    /// after it.
     @Test func aServiceThatMovesAmidDiscoveryIsThereOnce() throws {
         let puck = PuckSession(layout: PuckLayout.changed)
         puck.advertise()
@@ -32,7 +33,7 @@ struct ServiceChangedTests {
         #expect(checked.broken == [], "\(checked.text(of: checked.broken))")
     }
 
-    /// A request that crosses the indication is held against nobody.
+    /// A request that crosses the indication breaks no rule.
     @Test(arguments: [false, true])
     func aClientDiscoversAnewBeforeItUsesAHandle(_ isConfirmed: Bool) {
         let puck = PuckSession(layout: PuckLayout.changeable)

@@ -5,7 +5,7 @@ import PluginKit
 import TestKit
 import Testing
 
-/// What a capture does not tell enough about is inconclusive, and what it tells enough about is not.
+/// A rule is inconclusive where the capture lacks evidence, and decides where it has enough.
 struct UndecidedTests {
     @Test func aCaptureThatEndsBeforeAnEffectIsDueDoesNotJudgeIt() {
         let puck = PuckSession()
@@ -46,7 +46,7 @@ struct UndecidedTests {
 
     // MARK: - Frames of findings
 
-    /// AQ-083 names the summary and the chunk that makes the number of entries another one.
+    /// AQ-083 reports the summary and the chunk that changes the number of entries.
     @Test func aNumberOfEntriesIsComparedWithTheSummary() {
         let puck = PuckSession()
         puck.begin()
@@ -58,7 +58,7 @@ struct UndecidedTests {
         #expect(findings.map { $0.moments.map(\.frame) } == [[summary, summary + 3]])
     }
 
-    /// AQ-086 names the chunk that has the entry before.
+    /// AQ-086 reports the chunk with the previous entry.
     @Test func anEntryIsComparedWithThatOfTheChunkBefore() {
         let puck = PuckSession()
         puck.begin(setsTime: false)
@@ -73,7 +73,7 @@ struct UndecidedTests {
         #expect(findings.map { $0.moments.map(\.frame) } == [[first, first + 3]])
     }
 
-    /// AQ-019 names the declaration of a characteristic that lacks its CCCD, AQ-016 each of two services.
+    /// AQ-019 reports the declaration of a characteristic that lacks its CCCD, AQ-016 each of two services.
     @Test func whatTheTableLacksIsNamedWithItsDeclaration() {
         for (rule, layout) in [("AQ-016", PuckLayout.twoBatteries), ("AQ-019", PuckLayout.missingConfiguration)] {
             let puck = PuckSession(layout: layout)

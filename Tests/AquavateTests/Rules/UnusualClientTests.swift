@@ -4,9 +4,9 @@ import PDUTestKit
 import TestKit
 import Testing
 
-/// What clients leave out because the specification lets them is held against nobody.
+/// Steps that the specification allows clients to omit make no rule fail.
 struct UnusualClientTests {
-    // MARK: - Descriptors that can only be the configuration
+    // MARK: - Descriptors that can only be the CCCD
 
     @Test func aClientMaySubscribeWithoutAskingForTheTypeOfTheOnlyDescriptor() {
         let puck = PuckSession()
@@ -30,9 +30,9 @@ struct UnusualClientTests {
         for rule in ["AQ-028", "AQ-201", "AQ-203", "AQ-204"] { #expect(checked.verdicts(rule) == [.pass], "\(rule)") }
     }
 
-    // MARK: - Subscriptions that are refused
+    // MARK: - Refused subscriptions
 
-    /// What the puck refuses it does not notify; a subscription from before still holds.
+    /// The puck does not notify after a refused subscription; an earlier subscription remains.
     @Test(arguments: [false, true])
     func aRefusedSubscriptionLeavesTheOneBefore(_ isSubscribed: Bool) {
         let puck = PuckSession()
@@ -47,7 +47,7 @@ struct UnusualClientTests {
         #expect(checked.frames("AQ-028") == (isSubscribed ? [] : [puck.fault]))
     }
 
-    // MARK: - Tables that are kept
+    // MARK: - Cached attribute tables
 
     @Test func aClientMayKeepTheTableWhileTheDatabaseHashIsTheSame() {
         let checked = secondConnection { $0.tellHash(1) }
@@ -65,7 +65,7 @@ struct UnusualClientTests {
         #expect(checked.frames("AQ-201").first == frame)
     }
 
-    /// The connection before has told it the table, and it may read the hash later, as BlueZ does.
+    /// The client knows the table from the previous connection and may read the hash later, as BlueZ does.
     @Test func aClientThatHasNotReadTheDatabaseHashYetIsNotAccused() {
         let checked = secondConnection { _ in }
         #expect(checked.verdicts("AQ-201").map(\.name) == ["pass", "inconclusive"])
@@ -76,13 +76,14 @@ struct UnusualClientTests {
         #expect(checked.verdicts("AQ-201") == [.pass, .pass])
     }
 
-    /// Without the hash of the time when the client discovered, nobody knows whether it is the same.
+    /// Without a hash from the time of discovery, a later hash cannot show a change.
     @Test func aHashThatWasNotToldBeforeDecidesNothing() {
         let checked = secondConnection(first: { _ in }, { $0.tellHash(1) })
         #expect(checked.verdicts("AQ-201").map(\.name) == ["pass", "inconclusive"])
     }
 
-    /// A client that discovers and comes back; what it does at first in each connection is given.
+    /// A client that discovers, disconnects and reconnects. The closures are the client's first steps in each
+    /// connection.
     private func secondConnection(
         first: (PuckSession) -> Void = { $0.tellHash(1) }, _ second: (PuckSession) -> Void
     ) -> CheckedCapture {
@@ -101,7 +102,7 @@ struct UnusualClientTests {
 }
 
 extension PuckSession {
-    /// The client reads the Database Hash by its type (Vol 3, Part G, 7.3), which ends with a byte.
+    /// The client reads the Database Hash by its type (Vol 3, Part G, 7.3). `last` is the final byte of the hash.
     fileprivate func tellHash(_ last: UInt8) {
         link.request(ATT.ReadByTypeRequest(start: 1, end: 0xFFFF, type: 0x2B2A))
         let hash = [UInt8](repeating: 0xA5, count: 15) + [last]

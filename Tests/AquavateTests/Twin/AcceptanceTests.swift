@@ -5,7 +5,7 @@ import Testing
 
 @testable import Aquavate
 
-/// The acceptance scenarios of section 17, in virtual time, by their numbers.
+/// The acceptance scenarios of section 17, by number, in virtual time.
 struct AcceptanceTests {
     @Test("1, 2: the first values after a wake-up, and the first evaluation")
     func firstValues() throws {
@@ -76,7 +76,7 @@ struct AcceptanceTests {
         puck.wait(15)
         #expect(puck.bench.notes("drink_stored").isEmpty)
         let baseline = puck.twin?.board.baseline
-        // 99 ml above what it is measured from, which 29 ml below it have left as it was.
+        // 99 ml above the baseline, which the 29 ml below it had left unchanged.
         puck.happen("refill", 500 + 99)
         puck.wait(15)
         #expect(puck.bench.notes("refill").isEmpty)

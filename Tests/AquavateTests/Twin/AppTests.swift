@@ -7,9 +7,9 @@ import Testing
 
 @testable import Aquavate
 
-/// The reference client at a puck's bench.
+/// The reference client with a puck's twin.
 struct AppTests {
-    /// A puck that has just got power, and an app.
+    /// A puck just powered on, and an app.
     private static func pair(
         _ memory: PuckMemory = PuckMemory(), quirks: QuirkSelection = QuirkSelection(), capacity: Int = 244
     ) throws -> (puck: PuckFixture, app: ClientFixture) {
@@ -173,7 +173,7 @@ struct AppTests {
         }
     }
 
-    /// The puck's day begins at midnight of its epoch, which is ahead of UTC where somebody has set an offset.
+    /// The puck's day begins at midnight of its own epoch, which is ahead of UTC if an offset was set.
     @Test(
         "the drinks of the puck's day are deleted with it",
         arguments: [

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Aquavate
 
-/// Calibration on both ways (section 9).
+/// Both ways of calibration (section 9).
 struct TwinCalibrationTests {
     /// An empty bottle on a puck whose client is connected.
     private func emptyBottle(_ quirks: QuirkSelection = QuirkSelection()) throws -> PuckFixture {
@@ -35,7 +35,7 @@ struct TwinCalibrationTests {
         #expect(
             puck.bench.told("calibration_state").last?.bytes == hex("09 00 82CD0100 F9520700 0000"))
         puck.wait(10)
-        // Back to idle without a word, and readable as it was told last.
+        // Back to idle without a notification; a read still returns the last notified state.
         #expect(puck.calibrations.count == 7)
         #expect(puck.bench.read("calibration_state")?.first == 9)
     }
@@ -143,7 +143,7 @@ struct TwinCalibrationTests {
         #expect(result.rawAdc == 118_146)
         puck.command("04 82CD0100 F9520700 E1FAD943")
         let last = try #require(puck.states.last?.state)
-        // The push has the evaluation of before.
+        // The push carries the previous evaluation.
         #expect(last.flags.calResult)
         #expect(puck.memory?.calibration == CellScale(scale: 435.96, empty: 118_146, full: 479_993))
     }

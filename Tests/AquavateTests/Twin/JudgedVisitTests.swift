@@ -6,9 +6,9 @@ import Testing
 
 @testable import Aquavate
 
-/// What twin and client say to each other, judged by the rules for real pucks and apps.
+/// Sessions between twin and client, checked with the rules for real pucks and apps.
 struct JudgedVisitTests {
-    /// What the judges found wrong, and how many rules they saw obeyed.
+    /// The failing rules, and the number of rules that passed.
     private func judge(_ app: ClientFixture, _ dialect: PuckSession.Dialect) -> (faults: String, passed: Int) {
         let recording = PuckSession(app.exchanges, dialect).recording
         let checked = CheckedCapture(recording, plugins: aquavate, asksOracle: true)
@@ -45,7 +45,7 @@ struct JudgedVisitTests {
     @Test("neither does one with a puck of the requirements")
     func required() throws {
         var memory = PuckMemory(.prd)
-        // After it the bottle was as full as it is now.
+        // After that drink the bottle was as full as it is now.
         memory.drinks.store(timestamp: 1_769_943_600, amount: 40, level: 829)
         let puck = try PuckTwin<RequiredFirmware>(TwinSettings(storage: memory.json), .prd)
         let bench = TwinFixture(puck)

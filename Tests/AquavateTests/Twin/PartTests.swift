@@ -5,7 +5,7 @@ import Testing
 
 @testable import Aquavate
 
-/// The parts of a puck by themselves.
+/// Unit tests of the puck's parts.
 struct PartTests {
     private static let start = Timestamp(seconds: 1_769_947_200, nanoseconds: 0)
 
@@ -140,7 +140,7 @@ struct PartTests {
 
     // MARK: Gestures
 
-    /// What the detector says after so many seconds of a pose that follows another.
+    /// The detector's gesture the given number of seconds into a pose that follows another.
     private func gesture(_ pose: Pose, after: Double, from before: Pose = .held) -> Gesture {
         var detector = GestureDetector()
         var surroundings = Surroundings(seed: 7)

@@ -6,9 +6,9 @@ import Testing
 
 @testable import Aquavate
 
-/// The past that the stimulus `history` gives a puck.
+/// The past drinks that the stimulus `history` stores in a puck.
 struct PastDrinksTests {
-    /// Each level follows from the one before it; without refills among the records, it may have risen between.
+    /// Each level follows from the previous one; without refill records, it may have risen in between.
     @Test(arguments: [false, true], [1, 2, 20, 600])
     func everyDrinkHadItsWater(recordsRefills: Bool, count: Int) {
         for seed in 1...40 as ClosedRange<UInt64> {
@@ -29,7 +29,7 @@ struct PastDrinksTests {
         }
     }
 
-    /// The first one follows a record that there is: a drink, or a refill after the bottle was shaken empty.
+    /// The first drink follows an existing record: a drink, or a refill after the bottle was shaken empty.
     @Test(arguments: [(830, 1), (412, 1), (400, 1), (830, 30), (100, 30)])
     func thePastGoesOnFromTheLastRecord(former: Int, count: Int) throws {
         var chance = Chance(seed: 1)
@@ -40,7 +40,7 @@ struct PastDrinksTests {
         #expect(events.last?.level == 412)
     }
 
-    /// What AQ-506 wants of records, of those that are made up and of the ones that follow.
+    /// AQ-506 passes for the generated records and for those that follow.
     @Test(arguments: [1, 2, 3] as [UInt64])
     func theRulesFindNothingWrongWithIt(seed: UInt64) throws {
         let twin = try PuckTwin<RequiredFirmware>(
@@ -59,7 +59,7 @@ struct PastDrinksTests {
         #expect(checked.verdicts("AQ-506") == [.pass])
     }
 
-    /// The total of the day counts them at once, so that a deletion makes it fall.
+    /// The day's total counts the drinks at once, so that a deletion lowers it.
     @Test func theTotalCountsThem() throws {
         let puck = try PuckFixture()
         puck.wait(10)
@@ -75,7 +75,7 @@ struct PastDrinksTests {
         #expect(puck.states.last?.state.dailyTotal == today - (drinks.drinks.last?.amount ?? 0))
     }
 
-    /// IDs rise with times, whatever was stored before.
+    /// IDs rise with times, even after earlier records.
     @Test func timesDoNotFall() throws {
         let puck = try PuckFixture()
         puck.wait(10)

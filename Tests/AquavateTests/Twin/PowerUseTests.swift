@@ -19,7 +19,7 @@ struct PowerUseTests {
         #expect(abs(energy.charge - 2.4) < 1e-9)
         #expect(try #require(energy.days(of: 500)).rounded() == 208)
         #expect(energy.text.contains("500 mAh last 208 days, 1000 mAh last 417 days"))
-        // 2 mA more are 48 mAh a day.
+        // 2 mA more add 48 mAh a day.
         #expect(energy.remarks == ["with an LED that nobody has cut off (2 mA): 10 and 20 days"])
     }
 
@@ -58,7 +58,7 @@ struct PowerUseTests {
         #expect(abs(energy.seconds - 86_400) < 2)
         let seconds = Dictionary(uniqueKeysWithValues: energy.states.map { ($0.name, $0.seconds) })
         #expect(try #require(seconds["deep sleep"]) > 85_000)
-        // The requirements' own currents give more than their "about 1 mAh a day".
+        // The currents in the requirements add up to more than their "about 1 mAh a day".
         let remark = try #require(energy.remarks.first)
         #expect(remark.contains(" wakes by the timer: ") && remark.hasSuffix("(the requirements say about 1)"))
         #expect(try #require(Int(remark.prefix { $0.isNumber })) >= 11)

@@ -5,7 +5,7 @@ import TestKit
 
 @testable import Aquavate
 
-/// A puck on a bench, in the words of its protocol.
+/// A puck's twin, with accessors for the values of its protocol.
 final class PuckFixture {
     let bench: TwinFixture
     private let wire: PuckWire
@@ -13,7 +13,7 @@ final class PuckFixture {
     /// 2026-02-01 12:00:00 UTC.
     static let noon = Timestamp(seconds: 1_769_947_200, nanoseconds: 0)
 
-    /// A puck without noise, unless it is wanted.
+    /// A puck, by default without noise.
     init(
         _ quirks: QuirkSelection = QuirkSelection(), memory: PuckMemory? = nil, seed: UInt64 = 1, noise: Double = 0,
         at start: Timestamp = noon
@@ -30,15 +30,15 @@ final class PuckFixture {
     var twin: PuckTwin<ShippedFirmware>? { bench.twin as? PuckTwin<ShippedFirmware> }
     var isAwake: Bool { twin?.firmware != nil }
     var isAdvertising: Bool { bench.advertising != nil }
-    /// What it keeps without power.
+    /// The puck's nonvolatile memory.
     var memory: PuckMemory? { twin?.board.stored }
-    /// The power's state, as a word.
+    /// The sleep state; nil while awake.
     var sleep: String? { if case .asleep(let sleep, _)? = twin?.power { sleep.rawValue } else { nil } }
 
     func wait(_ seconds: Double) { bench.wait(seconds) }
     func happen(_ name: String, _ amount: Double? = nil) { bench.happen(name, amount) }
 
-    /// Lets the bottle stand until the puck has slept for a second.
+    /// Leaves the bottle standing until the puck has slept for a second.
     func sleepNormally() -> Bool {
         happen("place_bottle")
         let sleeps = bench.wait(upTo: 400) { _ in self.sleep != nil }
@@ -46,13 +46,13 @@ final class PuckFixture {
         return sleeps
     }
 
-    /// Wakes it up by taking it into a hand, and waits for the boot.
+    /// Wakes the puck by lifting it, and waits for the boot.
     func wakeUp() {
         happen("lift")
         wait(2)
     }
 
-    /// Is left by an app that comes back after a sip, to sync and to calibrate.
+    /// An app disconnects, and reconnects after a sip to sync and to calibrate.
     func comeBack(_ app: ClientFixture, sip amount: Double) {
         app.task("disconnect")
         app.wait(300)
@@ -70,7 +70,7 @@ final class PuckFixture {
 
     // MARK: The client
 
-    /// Connects, asks for everything that is told and sets the time, as clients do.
+    /// Connects, subscribes to everything and sets the time, as clients do.
     func connect(capacity: Int = 244, setsTime: Bool = true) {
         bench.connect(capacity: capacity)
         bench.subscribe("current_state", "drink_data", "activity_stats", "calibration_state", "battery_level")
@@ -98,13 +98,13 @@ final class PuckFixture {
         bench.read("sync_control").flatMap { wire.value(of: $0, as: .syncStatus, SyncStatus.self) }
     }
 
-    // MARK: What was told
+    // MARK: - Notified values
 
     var states: [(seconds: Double, state: State)] {
         bench.told("current_state").compactMap { told in state(told.bytes).map { (told.seconds, $0) } }
     }
 
-    /// Current State, read again from its bytes.
+    /// Current State, decoded from its bytes.
     struct State: Decodable, Hashable {
         struct Flags: Decodable, Hashable {
             var timeValid, calibrated, stable, calMeasuring, calResult, lowBattery: Bool
@@ -121,17 +121,17 @@ final class PuckFixture {
 
     func state(_ bytes: [UInt8]) -> State? { wire.value(of: bytes, as: .currentState, State.self) }
 
-    /// Whole chunks of drinks, as they were told.
+    /// Complete drink chunks, as notified.
     var chunks: [DrinkChunkValue] {
         bench.told("drink_data").compactMap { wire.value(of: $0.bytes, as: .drinkChunk, DrinkChunkValue.self) }
     }
 
-    /// States of calibration, with their times.
+    /// Notified calibration states, with their times.
     var calibrations: [(seconds: Double, state: UInt8)] {
         bench.told("calibration_state").compactMap { told in told.bytes.first.map { (told.seconds, $0) } }
     }
 
-    /// A memory with drinks of these amounts, an hour apart, the last one an hour ago.
+    /// A memory with drinks of these amounts, one hour apart; the last one was an hour ago.
     static func memory(drinks amounts: [Int]) -> PuckMemory {
         var memory = PuckMemory()
         for (index, amount) in amounts.enumerated() {

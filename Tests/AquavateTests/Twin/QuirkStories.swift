@@ -6,20 +6,20 @@ import Testing
 
 @testable import Aquavate
 
-/// What a puck does that shows one misbehaviour, and what it does without.
+/// A scenario that shows one misbehaviour, and the result with and without it.
 struct QuirkStory: Sendable, CustomTestStringConvertible {
     var quirk: PuckQuirk
     var memory: PuckMemory
-    /// Seconds after noon when it begins.
+    /// Start of the scenario, in seconds after noon.
     var start: Int64
-    /// What is seen, in words.
+    /// Runs the scenario and returns the result.
     var seen: @Sendable (PuckFixture) throws -> String
     var shown: String
     var meant: String
 
     var testDescription: String { quirk.rawValue }
 
-    /// What a puck with this misbehaviour, or without it, does.
+    /// The result of a puck with this misbehaviour or without it.
     func tell(_ quirks: QuirkSelection) throws -> String {
         try seen(PuckFixture(quirks, memory: memory, at: PuckFixture.noon + .seconds(start)))
     }
@@ -36,7 +36,7 @@ struct QuirkStory: Sendable, CustomTestStringConvertible {
         self.meant = meant
     }
 
-    /// Half full, with so many drinks, some of them deleted.
+    /// A half-full bottle with these drinks, some of them deleted.
     private static func memory(drinks: [Int] = [], deleted: [Int] = [], water: Double = 500) -> PuckMemory {
         var memory = PuckFixture.memory(drinks: drinks)
         for id in deleted { memory.drinks.delete(id) }
@@ -44,7 +44,7 @@ struct QuirkStory: Sendable, CustomTestStringConvertible {
         return memory
     }
 
-    /// An empty bottle that weighs 7 g less than when the puck was calibrated; 419 ml in it.
+    /// A bottle that weighs 7 g less than at calibration, with 419 ml in it.
     private static var lighterBottle: PuckMemory {
         var memory = memory(water: 419)
         memory.calibration?.rebase(empty: 118_146 + 3052)
@@ -216,7 +216,7 @@ struct QuirkStory: Sendable, CustomTestStringConvertible {
             return "\(puck.syncStatus()?.status.rawValue ?? -1)"
         },
         QuirkStory(.countsRollovers, start: 11 * 3600, shown: "1", meant: "0") { puck in
-            // From eleven in the night to half past twelve.
+            // From 11 pm to half past midnight.
             puck.wait(1.5 * 3600)
             return "\(puck.twin?.board.activity.timerWakes ?? -1)"
         },
@@ -225,7 +225,7 @@ struct QuirkStory: Sendable, CustomTestStringConvertible {
             puck.wait(8)
             puck.command("20 000000")
             puck.wait(16)
-            // Half of a bottle: a scale of about 218.
+            // Half a bottle: a scale of about 218.
             puck.happen("refill", 415)
             puck.wait(140)
             return "\(puck.calibrations.last?.state ?? 99)"
@@ -258,7 +258,7 @@ struct QuirkStory: Sendable, CustomTestStringConvertible {
             .totalOverMidnight, memory: memory(drinks: [40]), start: 12 * 3600 - 60, shown: "40", meant: "0"
         ) { puck in
             puck.ready()
-            // Kept awake over midnight.
+            // Kept awake past midnight.
             for _ in 0..<4 {
                 puck.wait(20)
                 puck.command("02 000000")
@@ -290,7 +290,7 @@ extension PuckFixture {
         connect()
     }
 
-    /// The empty reading of the last Calibration State.
+    /// The empty reading in the last notified Calibration State.
     var emptyReadingTold: Int {
         guard let bytes = bench.told("calibration_state").last?.bytes, bytes.count == 12 else { return -1 }
         return Int(bytes[2]) | Int(bytes[3]) << 8 | Int(bytes[4]) << 16

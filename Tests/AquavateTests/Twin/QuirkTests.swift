@@ -4,7 +4,7 @@ import Testing
 
 @testable import Aquavate
 
-/// Each misbehaviour of section 14 that is a puck's, as it is and as it was meant.
+/// Each misbehaviour of a puck in section 14: actual behaviour and intended behaviour.
 struct QuirkTests {
     @Test(arguments: QuirkStory.all)
     func quirk(_ story: QuirkStory) throws {

@@ -7,11 +7,11 @@ import TestKit
 @testable import Aquavate
 
 extension PuckSession {
-    /// What passed between a client and a twin, as packets.
+    /// The packets exchanged between a client and a twin.
     convenience init(_ exchanges: [(time: Timestamp, exchange: ClientFixture.Exchange)], _ dialect: Dialect = .shipped)
     {
         self.init(dialect)
-        // The requirements name it by its own address, the firmware by that of its Wi-Fi station.
+        // The PRD derives the name from the Bluetooth address, the firmware from the address of the Wi-Fi station.
         if dialect == .prd { name = "Aquavate-A3F4" }
         for (time, exchange) in exchanges {
             recording.time = max(time, recording.time)
@@ -44,7 +44,7 @@ extension PuckSession {
         "bottle_config", "sync_control", "command", "device_settings", "prd_bottle_config", "sync_status",
     ]
 
-    /// A characteristic of the bottle service by the last byte of its type, else by its 16-bit type.
+    /// The last byte of the UUID of a bottle service characteristic, or the 16-bit UUID of another one.
     private func number(_ name: String) -> UInt16 {
         let numbers: [String: UInt16] = [
             "current_state": 1, "bottle_config": 2, "sync_control": 3, "drink_data": 4, "command": 5,

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Aquavate
 
-/// Client and puck of the dialect of the requirements.
+/// Client and puck in the PRD dialect.
 struct RequiredDialectTests {
     private static func bench(_ memory: PuckMemory = PuckMemory()) throws -> TwinFixture {
         let bench = TwinFixture(try PuckTwin<RequiredFirmware>(TwinSettings(storage: memory.json), .prd))

@@ -6,9 +6,9 @@ import Testing
 
 @testable import Aquavate
 
-/// How a puck of the requirements measures ("Measurement Logic"): thresholds, times, averages and the baseline.
+/// Measurements of a puck of the PRD dialect ("Measurement Logic"): thresholds, times, averages and the baseline.
 struct RequiredMeasurementTests {
-    /// The puck at a bench, full and upright, without noise.
+    /// A full, upright puck without noise.
     private static func bench(
         _ memory: PuckMemory = PuckMemory(.prd), at start: Timestamp = PuckFixture.noon
     ) throws -> TwinFixture {
@@ -19,7 +19,7 @@ struct RequiredMeasurementTests {
 
     // MARK: - Gestures
 
-    /// Gestures of equal samples, 200 ms apart.
+    /// The gestures that the detector reports for samples 200 ms apart.
     private static func gestures(_ samples: [Acceleration]) -> [Gesture] {
         var detector = RequiredGestureDetector()
         return samples.enumerated().map { index, sample in
@@ -27,7 +27,7 @@ struct RequiredMeasurementTests {
         }
     }
 
-    /// A sample whose axes are those of a sensor that lies flat.
+    /// A sample in the axes of a sensor that lies flat.
     private static func flat(_ x: Double, _ y: Double, _ z: Double) -> Acceleration {
         Acceleration(x: x, y: -z, z: y)
     }
@@ -194,7 +194,7 @@ struct RequiredMeasurementTests {
         let bench = try Self.bench(at: PuckFixture.noon + .seconds(11 * 3600))
         #expect(bench.wait(upTo: 100) { !$0.notes("asleep").isEmpty })
         #expect(bench.wait(upTo: 7200) { !$0.notes("day_begins").isEmpty })
-        // A boot after midnight.
+        // The puck has booted after midnight.
         #expect((3600...3602).contains(bench.seconds))
         #expect(bench.advertising == nil)
     }
@@ -228,7 +228,7 @@ struct RequiredMeasurementTests {
         #expect(bench.read("prd_bottle_config") == hex("EE02 3B010000"))
         bench.happen("refill", 750)
         app.wait(15)
-        // 16 % more than there is, as the default scale factor has it.
+        // 16 % more than the true volume, because of the default scale factor.
         #expect(bench.notes("refill").map { $0["level"] } == [.number(871)])
         #expect(app.notes("sync_done").last?["records"] == .number(1))
     }

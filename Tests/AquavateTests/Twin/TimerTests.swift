@@ -6,7 +6,7 @@ import Testing
 
 @testable import Aquavate
 
-/// Sleep, waking up and what is timed (sections 2.4, 8.1 and 10.1 to 10.3).
+/// Sleep, wake-ups and timers (sections 2.4, 8.1 and 10.1 to 10.3).
 struct TimerTests {
     /// Seconds until the puck sleeps.
     private func untilSleep(_ puck: PuckFixture, limit: Double = 1000) -> Double {
@@ -49,7 +49,7 @@ struct TimerTests {
         puck.wait(2)
         puck.happen("place_bottle")
         let seconds = untilSleep(puck)
-        // Two seconds until the window of the accelerometer is quiet, two more until it counts as still.
+        // Two seconds until the accelerometer's window is quiet, two more until the bottle counts as still.
         #expect((32...35.5).contains(seconds), "\(seconds)")
         #expect(puck.sleep == "normal")
     }
@@ -159,7 +159,7 @@ struct TimerTests {
         let puck = try PuckFixture(at: Timestamp(seconds: 1_769_947_200 + 37_800, nanoseconds: 0))
         #expect(puck.sleepNormally())
         #expect(puck.bench.wait(upTo: 7200) { !$0.notes("day_begins").isEmpty })
-        // 00:01, and the boot.
+        // 00:01, plus the boot.
         #expect((5460...5463).contains(puck.bench.seconds))
         #expect(puck.sleep == "normal")
         #expect(puck.twin?.board.activity.events.count == 1)

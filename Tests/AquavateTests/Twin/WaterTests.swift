@@ -4,7 +4,7 @@ import Testing
 
 @testable import Aquavate
 
-/// The stimulus `water`: where a test begins.
+/// The stimulus `water` sets a test's initial volume.
 @Suite struct WaterTests {
     @Test func theBottleStandsThereWithSoMuchAndNothingHappened() throws {
         let puck = try PuckFixture()

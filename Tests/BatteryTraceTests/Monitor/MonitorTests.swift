@@ -5,11 +5,11 @@ import Testing
 
 @testable import BatteryTrace
 
-/// The client that follows a battery: what it asks, what it keeps, and when sessions begin and end.
+/// The client that monitors a battery: its requests, its stored samples, and the start and end of sessions.
 struct MonitorTests {
     private static let level = "battery_level"
 
-    /// A monitor with what it has committed, as a store has it.
+    /// A monitor and the changes that it has committed, as in a store.
     private struct Run {
         var monitor: BatteryMonitor
         var samples: [ChargeSample] = []
@@ -88,7 +88,7 @@ struct MonitorTests {
         #expect(run.samples.last?.state == .unplugged)
     }
 
-    /// `battery label` may change a session that lasts.
+    /// `battery label` may change an open session.
     @Test func labelsThatWereChangedStay() throws {
         var run = try Run()
         run.give(.connected(capacity: 20), at: 0)
@@ -113,7 +113,7 @@ struct MonitorTests {
         #expect(run.samples.last?.state == .full)
     }
 
-    /// Who is unplugged and not used stays at a level: that is no charging for ever.
+    /// The level of an unplugged, unused phone stays constant; a charge session must not last for ever.
     @Test func aLevelThatStaysEndsASession() throws {
         var run = try Run()
         run.give(.connected(capacity: 20), at: 0)
@@ -121,7 +121,7 @@ struct MonitorTests {
         for minute in 6...30 { run.give(.read(Self.level, .success([45])), at: 60 * Double(minute)) }
         #expect(run.kept.map(\.end) == [300])
         #expect(run.kept[0].row.real("avg_w")?.rounded(toDecimals: 3) == 7.504)
-        // After the session the level that stays is not kept any more.
+        // After the session, a constant level is no longer stored.
         #expect(run.samples.count < 20)
     }
 
@@ -140,7 +140,7 @@ struct MonitorTests {
         run.give(.connected(capacity: 20), at: 110)
         run.give(.read(Self.level, .success([42])), at: 120)
         #expect(run.kept.map(\.start) == [2] && run.kept.map(\.end) == [nil])
-        // More than ten minutes without a sample are two sessions.
+        // A gap of more than ten minutes between samples starts a new session.
         run.notify(60, at: 800)
         run.notify(61, at: 860)
         #expect(run.kept.map(\.start) == [2, 800] && run.kept.map(\.end) == [120, nil])

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BatteryTrace
 
-/// `battery plot`: with no point, with one, with gaps, and several batteries.
+/// `battery plot`: without points, with one point, with gaps, and with several batteries.
 struct PlotTests {
     private func run(
         _ what: String, _ format: String, _ snapshots: [BatterySnapshot] = [], sessions: [ChargeSession] = [],
@@ -59,7 +59,7 @@ struct PlotTests {
     @Test func longTimesWithoutASnapshotAreGaps() throws {
         let days = [0.0, 30, 60, 90, 200, 230]
         let snapshots = days.map { snapshot($0, 0.99 - $0 / 10_000) }
-        // The measured line in two parts, and the trend.
+        // The measured line in two parts, plus the trend.
         #expect(count("<path", in: try run("health", "svg", snapshots).text) == 3)
         #expect(count("<path", in: try run("health", "svg", Array(snapshots.prefix(4))).text) == 2)
     }
@@ -82,7 +82,7 @@ struct PlotTests {
         let curve = ChargeCurve(capacity: 3274, watts: 20, startLevel: 0.3)
         var estimator = ChargeEstimator(EstimateSettings(capacity: 3274))
         let all = WatchedCharge(curve: curve, interval: 60).samples(until: 0.9).compactMap { estimator.record($0) }
-        // Ten minutes in the middle are not known.
+        // Ten minutes in the middle are missing.
         let samples = all.filter { !(600...1100).contains($0.time.seconds(since: noon)) }
         let svg = try run("session", "svg", sessions: estimator.allSessions, samples: samples).text
         #expect(svg.contains(">power in W</text>") && svg.contains(">level in %</text>"))

@@ -4,7 +4,7 @@ import PDUTestKit
 import TestKit
 import Testing
 
-/// What crosses on the air, or was measured long before, is held against nobody.
+/// Race cases: no rule fails because of values that cross on the air or old measurements.
 struct LevelCrossingTests {
     static let layout = ServerLayout(
         .service(0x180F, .characteristic(0x2A19, [.read, .notify], descriptors: 0x2902)))
@@ -31,7 +31,7 @@ struct LevelCrossingTests {
         #expect(accused == [])
     }
 
-    /// BT-002, BT-003: the response may show the level before the notification.
+    /// BT-002, BT-003: the read response may carry the level from before the notification.
     @Test func aReadIsOvertakenByANotification() {
         let accused = accused { session, phone in
             phone.subscribe(Self.layout[0x2A19, 0x2902])

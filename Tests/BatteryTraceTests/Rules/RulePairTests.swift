@@ -6,7 +6,7 @@ import PluginKit
 import TestKit
 import Testing
 
-/// Every rule that traffic can judge, against a session that obeys it and one that breaks it.
+/// Every rule that traffic can decide, against a session that conforms and one that breaks it.
 struct RulePairTests {
     static let batteryTrace: [DevicePlugin] = {
         guard let profile = try? ProfileUnderTest(plugin: "BatteryTrace").compiled else { return [] }
@@ -49,8 +49,8 @@ extension RulePair {
         levels("BT-004", configuration: [2, 0]) { _ in [83] },
     ]
 
-    /// Of levels that are notified one second after the other; the last one breaks the rule. Another configuration than a
-    /// subscription, or none, is what breaks it.
+    /// Levels notified one second apart; the last one breaks the rule. Alternatively, `configuration` breaks it, with a
+    /// CCCD value other than a subscription, or nil for no write.
     private static func levels(
         _ rule: String, configuration: [UInt8]? = [1, 0], _ levels: @escaping @Sendable (Bool) -> [UInt8]
     ) -> RulePair {

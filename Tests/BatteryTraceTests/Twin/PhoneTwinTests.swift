@@ -6,7 +6,7 @@ import Testing
 
 @testable import BatteryTrace
 
-/// The phone that offers its battery's level, and the estimator at the other end.
+/// The phone that exposes its battery level, and the estimator at the client.
 struct PhoneTwinTests {
     @Test func itAdvertisesTheBatteryService() throws {
         var phone = try PhoneBench()
@@ -21,7 +21,7 @@ struct PhoneTwinTests {
         #expect(phone.take().count == 1)
     }
 
-    /// 3274 mAh at 3.82 V and 2.501 W: a per cent takes 180 s, as the description's worked value says.
+    /// 3274 mAh at 3.82 V and 2.501 W: a per cent takes 180 s, as in the worked value of the protocol document.
     @Test func everyWholePercentIsToldOnce() throws {
         var phone = try PhoneBench()
         phone.happen("plug_in", 2.501)
@@ -45,7 +45,7 @@ struct PhoneTwinTests {
         #expect(times[80] - times[79] > (times[40] - times[39]) * 5)
     }
 
-    /// From 20 % to 80 %, the estimated mean lies within 5 % of the phone's, whatever charges it.
+    /// From 20 % to 80 %, the estimated mean lies within 5 % of the phone's, for every charger.
     @Test(arguments: [("plug_in", 5.0), ("plug_in", 20), ("plug_in", 45), ("lay_on_pad", 7.5), ("lay_on_pad", 15)])
     func theEstimateLiesWithinFivePercent(_ charger: String, _ watts: Double) throws {
         var phone = try PhoneBench()
@@ -59,7 +59,7 @@ struct PhoneTwinTests {
             _ = estimator.take(BatterySample(time: level.time, level: Double(level.percent) / 100, state: nil))
         }
         let average = try #require(estimator.allSessions.first?.averageWatts)
-        // The energy of 60 % of the battery over the time that it took.
+        // The energy of 60 % of the battery divided by the time taken.
         let hours = (levels[60].time - levels[0].time) / .seconds(3600)
         let truth = 0.6 * PhoneTwin.capacity / 1000 * 3.82 / hours
         #expect(abs(average / truth - 1) < 0.05, "\(average) W of \(truth) W")
@@ -72,7 +72,7 @@ struct PhoneTwinTests {
         phone.happen("use", 3)
         phone.wait(3 * 3600)
         #expect(phone.levels.map(\.percent) == [3, 2, 1, 0])
-        // A per cent is 0.125 Wh: 150 s at 3 W. Less than 3 % is shown at once.
+        // A per cent is 0.125 Wh: 150 s at 3 W. A level below 3 % shows as 2 % at once.
         #expect(abs((phone.levels[3].time - phone.levels[2].time) / .seconds(1) - 150.08) < 0.1)
         #expect(phone.twin.deadline == nil)
     }
@@ -88,7 +88,8 @@ struct PhoneTwinTests {
         #expect(phone.levels.last.map { $0.percent < 51 } == true)
     }
 
-    /// What was charged before is kept: 30 W of 20 W take as long to lose a per cent as 10 W.
+    /// The charge gained so far is kept: using 30 W while charging with 20 W takes as long to lose a per cent as using
+    /// 10 W.
     @Test func useHoldsFromNowOn() throws {
         var phone = try PhoneBench()
         phone.happen("plug_in", 20)
@@ -143,7 +144,7 @@ private struct PhoneBench {
     private(set) var twin: PhoneTwin
     private var now = time(0)
     private var actions: [TwinAction] = []
-    /// The levels that were told, with their times.
+    /// The notified levels, with their times.
     private(set) var levels: [(time: Timestamp, percent: UInt8)] = []
 
     init(storage: [UInt8]? = nil) throws {

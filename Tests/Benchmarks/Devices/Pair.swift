@@ -8,21 +8,21 @@ import Profile
 import Radio
 import TestKit
 
-/// A device and a client of it, on a radio where nothing waits for the air.
+/// A device and its client, on a radio without air time.
 struct Pair {
     private var world = VirtualWorld(seed: 1, pace: .immediate)
     private let device: Int
     private let client: Int
-    /// What the client has said and nobody has waited for yet.
+    /// Events that the client has reported and nothing has awaited yet.
     private var said: [String] = []
 
-    /// What did not happen in a minute of virtual time.
+    /// An event that did not happen in a minute of virtual time.
     struct Failure: Error, CustomStringConvertible {
         var awaited: String
         var description: String { "“\(awaited)” did not happen" }
     }
 
-    /// Both have their controllers, and the device advertises.
+    /// Adds both with their controllers; the device advertises.
     init(_ profile: CompiledProfile, _ twin: any DeviceTwin, _ client: any DeviceClient) throws {
         device = world.add(try EmulatedDevice(profile, twin: twin, .shipped), address: Address(value: 0x0242_0000_0001))
         self.client = world.add(
@@ -33,7 +33,7 @@ struct Pair {
         throw Failure(awaited: "advertising")
     }
 
-    /// The client finds the device, connects and learns its attributes.
+    /// The client finds the device, connects and discovers its attributes.
     mutating func begin(with task: String = "go") throws {
         want(task)
         try goOn(until: "discovered")
@@ -43,12 +43,12 @@ struct Pair {
         world.perform(ConnectedClient.Input.task(Stimulus(task)), client: client)
     }
 
-    /// Something happens to the device.
+    /// Applies a stimulus to the device.
     mutating func happen(_ stimulus: Stimulus) {
         world.perform(EmulatedDevice.Input.stimulus(stimulus), device: device)
     }
 
-    /// Until the client says so.
+    /// Runs until the client reports the event.
     mutating func goOn(until name: String) throws {
         let limit = world.now + .seconds(60)
         while true {
@@ -61,16 +61,16 @@ struct Pair {
     }
 }
 
-/// A device that tells so many values of 14 bytes to whoever asks for them.
+/// A device that notifies a number of 14-byte values to a subscribed client.
 struct Flood: DeviceTwin {
     let count: Int
     private var told = 0
     private var isWanted = false
     private(set) var deadline: Timestamp?
 
-    /// The puck's own.
+    /// The service UUID of the puck.
     private static let service = UUID(value: 0x6F75616B_7661_7465_2D00_000000000000)
-    /// Values in a millisecond.
+    /// Values per millisecond.
     private static let burst = 100
 
     init(count: Int) {
@@ -98,9 +98,9 @@ struct Flood: DeviceTwin {
     }
 }
 
-/// A client that counts what it is told, or reads one value again and again.
+/// A client that counts notifications, or reads one value repeatedly.
 struct Watcher: DeviceClient {
-    /// What it says at the end.
+    /// Name of the final event.
     static let finished = "finished"
 
     var subscribes = false
@@ -132,7 +132,7 @@ struct Watcher: DeviceClient {
 }
 
 extension EmulatedDevice.Settings {
-    /// The puck's dialect that is measured.
+    /// The measured dialect of the puck.
     static var shipped: Self {
         var settings = Self()
         settings.dialect = "shipped"
@@ -142,14 +142,14 @@ extension EmulatedDevice.Settings {
 
 /// Two Bumble devices in one Python process, for comparison.
 struct BumblePair: Decodable {
-    /// Seconds from the wish to connect until all is discovered.
+    /// Seconds from the connection request until discovery is complete.
     var connecting: Double
-    /// Values a second that are read one after the other.
+    /// Sequential reads per second.
     var reads: Double
     /// Notifications a second.
     var notifications: Double
 
-    /// Nil where no Python here has Bumble.
+    /// Nil if no Python on this machine has Bumble.
     static func measured() -> Self? {
         let script = Repository.path("Tests/Benchmarks/Devices/bumble_speed.py")
         for python in [Repository.path(".build/python/bin/python3"), "python3"] {

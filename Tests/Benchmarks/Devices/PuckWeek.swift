@@ -4,13 +4,13 @@ import Emulation
 import PluginKit
 import Radio
 
-/// Seven days of a puck that nobody syncs: every waking hour somebody drinks, in the evening it is filled again.
+/// Seven days of a puck that never syncs: a drink every waking hour, and a refill in the evening.
 struct PuckWeek {
     private var world = VirtualWorld(seed: 1)
     private let device: Int
     private var drinks = 0
 
-    /// It did not live as it should.
+    /// The puck did not store the expected drinks.
     struct Failure: Error, CustomStringConvertible {
         var drinks: Int
         var description: String { "a week of \(PuckWeek.expected) drinks stored \(drinks)" }

@@ -5,18 +5,18 @@ import PluginKit
 import Radio
 import Workbench
 
-/// Measures hosts, virtual controllers and twins in one process: how fast what takes no air time goes, and how much of a
-/// core a room full of devices needs.
+/// Measures hosts, virtual controllers and twins in one process: their speed without air time, and the share of a core
+/// that a room full of devices needs.
 struct VirtualDevices {
-    /// Something measured, beside what it should be.
+    /// A measurement and its limit.
     struct Row {
         var title: String
         var measured: Double
         var unit: String
         var limit: Double
-        /// Whether more is better.
+        /// Whether the limit is a minimum.
         var isRate = false
-        /// What Bumble's pair needed for the same; nil where it was not measured.
+        /// Bumble's result for the same task; nil if not measured.
         var bumbles: Double?
 
         var holds: Bool { isRate ? measured >= limit : measured <= limit }
@@ -55,7 +55,7 @@ struct VirtualDevices {
 
     // MARK: - Two devices
 
-    /// Seconds, the shortest of several rounds.
+    /// Seconds; the shortest of several rounds.
     private func connecting() throws -> Double {
         try shortest(of: 5) {
             var pair = try Pair(puck.profile, Flood(count: 0), Watcher())
@@ -87,7 +87,7 @@ struct VirtualDevices {
         return Double(count) / duration
     }
 
-    /// The app fetches all that a puck can keep.
+    /// The app fetches as many records as a puck can store.
     private func syncing() throws -> Double {
         try shortest(of: 3) {
             let twin = try puck.makeTwin(TwinSettings())
@@ -99,9 +99,9 @@ struct VirtualDevices {
         }
     }
 
-    // MARK: - Many, and long
+    // MARK: - Many devices, long runs
 
-    /// Seconds of work for a second of the air's time.
+    /// Seconds of CPU work for a second of virtual time.
     private func crowd() throws -> Double {
         var world = VirtualWorld(seed: 1)
         for number in 0..<200 as Range<UInt64> {

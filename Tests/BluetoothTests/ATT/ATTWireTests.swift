@@ -73,7 +73,7 @@ func rowAgreesWithTheBytes(name: String, bytes: [UInt8]) throws {
     var reader = ByteReader(bytes.span, recorder: recorder)
     try ATT.record(&reader)
     func offset(of field: Field) -> Int? { recorder.fields.first { $0.field == field }.map { Int($0.offset) } }
-    // The value in Find By Type Value Request is the one searched for.
+    // The value in Find By Type Value Request is a search key.
     let isAlone = !row.shape.listsValues && row.entries == nil && row.shape.handle != .range
     if isAlone {
         #expect(row.shape.valueOffset == offset(of: ATT.Fields.value))
@@ -103,7 +103,7 @@ func rowAgreesWithTheBytes(name: String, bytes: [UInt8]) throws {
     }
 }
 
-/// PDUs with the operations that the properties of a characteristic allow (Vol 3, Part G, 3.3.1.1).
+/// PDUs, by the operation of the characteristic properties that permits them (Vol 3, Part G, 3.3.1.1).
 @Test func valuesGoWithTheirOperation() {
     let operations: [ATT.ValueOperation: [ATT.Opcode]] = [
         .read: [
@@ -120,7 +120,7 @@ func rowAgreesWithTheBytes(name: String, bytes: [UInt8]) throws {
     }
 }
 
-/// Types of 16 bits have format 1, those of 128 bits format 2 (Vol 3, Part F, 3.4.3.2).
+/// 16-bit types have format 1, 128-bit types format 2 (Vol 3, Part F, 3.4.3.2).
 @Test func findInformationHasTheFormatOfItsTypes() throws {
     let short = ATT.FindInformationResponse(entries: [.init(handle: 0x001C, type: 0x2902)])
     #expect(ByteWriter.bytes { short.write(to: &$0) } == hex("01 1c00 0229"))

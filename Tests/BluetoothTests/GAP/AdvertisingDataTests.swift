@@ -44,7 +44,7 @@ private func services(_ bytes: [UInt8]) -> [UUID] {
     return GAP.serviceUUIDs(in: reader.rest)
 }
 
-/// What reading advertising data leaves behind.
+/// The recorded fields and the faults of advertising data.
 private func read(_ bytes: [UInt8]) -> (fields: [RecordedField], faults: [DecodeError]) {
     let recorder = FieldRecorder()
     var reader = ByteReader(bytes.span, recorder: recorder)
@@ -124,7 +124,7 @@ private func read(_ bytes: [UInt8]) -> (fields: [RecordedField], faults: [Decode
     }
 }
 
-/// The same numbers every time.
+/// A deterministic generator.
 private struct SeededGenerator: RandomNumberGenerator {
     var seed: UInt64
 

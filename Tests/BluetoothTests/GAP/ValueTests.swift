@@ -3,7 +3,7 @@ import Bytes
 import PDUTestKit
 import Testing
 
-/// One example of every type of AD structure: type, value, and one field of it, with its value if it is a number.
+/// One example of every AD type: type, value, and one field, with its value if it is a number.
 private let examples: [(GAP.DataType, [UInt8], String, UInt64?)] = [
     (.flags, hex("06"), "flags.bredr_not_supported", 1),
     (.incompleteUUIDs16, hex("0f18 0a18"), "uuid_16", 0x180F),
@@ -99,11 +99,11 @@ func valueReadsWritesAndSurvivesTruncation(type: GAP.DataType, bytes: [UInt8], f
         ])
 }
 
-/// What is left of a structure with a key is secret, that of another one is not.
+/// The undecoded rest of a structure with a key is secret; the rest of other structures is not.
 @Test(arguments: [
-    // A temporary key of 17 bytes, of which 8 are read as a device ID.
+    // A temporary key of 17 bytes, the first 8 of which are decoded as a device ID.
     ("12 10 0102030405060708090a0b0c0d0e0f1011", true),
-    // A Broadcast_Code that the data end before.
+    // A truncated Broadcast_Code.
     ("11 2d 0102030405060708", true), ("05 ff 4c00", false),
 ])
 func whatIsLeftOfAKeyIsSecret(bytes: String, isSecret: Bool) {

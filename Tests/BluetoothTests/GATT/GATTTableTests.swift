@@ -1,10 +1,9 @@
 import Bluetooth
 import Testing
 
-/// The handle that a number stands for.
 func at(_ handle: UInt16) -> Handle { Handle(handle) }
 
-/// A table of two services, learned as discovery tells it: services, characteristics, descriptors.
+/// A table of two services, learned in the order of discovery: services, characteristics, descriptors.
 func sampleTable() -> GATT.Table {
     var table = GATT.Table()
     _ = table.learn(service(0x0001, 0x0007, 0x1800))
@@ -91,7 +90,7 @@ func descriptor(_ handle: UInt16, _ type: UInt32) -> GATT.Table.Descriptor {
     #expect(Set([sampleTable(), sampleTable()]).count == 1)
 }
 
-/// A table is hashed by the sum over its entries, which every way of changing it must keep.
+/// A table's hash is a sum over its entries, which every mutation must maintain.
 @Test(arguments: 0..<50)
 func tablesOfEqualContentHaveTheSameHashWhateverTheirHistory(seed: UInt64) {
     var random = Lottery(seed: seed)
@@ -109,7 +108,8 @@ func tablesOfEqualContentHaveTheSameHashWhateverTheirHistory(seed: UInt64) {
 
 // MARK: - Declarations that were not read
 
-/// Find Information told of a declaration, the value behind it and a descriptor; only the characteristic before was read.
+/// Find Information listed a declaration, the value behind it and a descriptor; only the preceding characteristic was
+/// read.
 @Test func theHandleAfterADeclarationIsItsValue() throws {
     var table = GATT.Table()
     _ = table.learn(characteristic(0x0002, 0x0003, .read, 0x2A00))
@@ -120,7 +120,7 @@ func tablesOfEqualContentHaveTheSameHashWhateverTheirHistory(seed: UInt64) {
     #expect(value.kind == .undeclaredValue)
     #expect(value.type == UUID(0xFFF3))
     #expect(value.characteristic == nil)
-    // They are not the Device Name's.
+    // They do not belong to the Device Name.
     #expect(table.attribute(at: at(4))?.characteristic == nil)
     #expect(table.attribute(at: at(6))?.kind == .descriptor)
     #expect(table.attribute(at: at(6))?.characteristic == nil)
@@ -130,7 +130,7 @@ func tablesOfEqualContentHaveTheSameHashWhateverTheirHistory(seed: UInt64) {
     #expect(table.attribute(at: at(6))?.characteristic?.type == UUID(0xFFF3))
 }
 
-/// A server of a treadmill has a second attribute of the value's type behind the value.
+/// A treadmill's server has a second attribute of the value's type behind the value.
 @Test func aSecondAttributeOfTheValuesTypeDescribesNothing() throws {
     var table = GATT.Table()
     _ = table.learn(characteristic(0x0010, 0x0011, [.write, .notify], 0xFFF3))
@@ -252,7 +252,7 @@ func nonsenseNeverTrapsAndIsFoundAgain(seed: UInt64) {
     }
 }
 
-/// Numbers that look random and are the same every time.
+/// A deterministic generator of pseudo-random numbers and tables.
 struct Lottery {
     private var state: UInt64
 
@@ -265,7 +265,7 @@ struct Lottery {
         return UInt16(truncatingIfNeeded: state >> 33) % bound
     }
 
-    /// A table of whatever comes: services over each other, values before declarations, handles used twice.
+    /// A table of arbitrary entries: overlapping services, values before declarations, handles used twice.
     mutating func table(entries: Int) -> GATT.Table {
         var table = GATT.Table()
         for _ in 0..<entries {
@@ -289,7 +289,7 @@ struct Lottery {
     }
 }
 
-/// Find Information shows the type of a characteristic's declaration, not what it declares.
+/// Find Information lists the type of a characteristic declaration, but not its value.
 @Test func declarationsThatWereNotReadCount() {
     var table = GATT.Table()
     _ = table.learn(descriptor(0x0011, 0x2803))
@@ -310,12 +310,12 @@ struct Lottery {
     let level = characteristic(0x0011, 0x0012, [.read, .notify], 0x2A19)
     #expect(table.configuration(of: level) == at(0x0013))
     #expect(table.configuration(of: characteristic(0x0014, 0x0015, .read, 0x2BED)) == nil)
-    // Another characteristic's is none of its own.
+    // The CCCD of another characteristic does not count.
     table.forget(at(0x0013)...at(0x0013))
     _ = table.learn(descriptor(0x0016, 0x2902))
     #expect(table.configuration(of: level) == at(0x0013), "it notifies, and has one handle beside its value")
     #expect(table.configuration(of: characteristic(0x0014, 0x0015, .read, 0x2BED)) == at(0x0016))
-    // What is told says more than what may be concluded.
+    // A descriptor that the server lists takes precedence over an inferred one.
     _ = table.learn(service(0x0020, 0x0024, 0x1801))
     let changed = characteristic(0x0021, 0x0022, .indicate, 0x2A05)
     _ = table.learn(changed)
@@ -328,16 +328,16 @@ struct Lottery {
     var table = GATT.Table()
     _ = table.learn(service(0x0010, 0x0020, 0x180F))
     _ = table.learn(characteristic(0x0011, 0x0012, [.read, .notify], 0x2A19))
-    // Until the next declaration is known, there may be more.
+    // Until the next declaration is known, there may be more descriptors.
     #expect(table.attribute(at: at(0x0013))?.kind == .unknown)
     _ = table.learn(characteristic(0x0014, 0x0015, .read, 0x2BED))
     #expect(table.attribute(at: at(0x0013))?.kind == .descriptor)
     #expect(table.attribute(at: at(0x0013))?.type == .clientCharacteristicConfiguration)
     #expect(table.attribute(at: at(0x0016))?.kind == .unknown, "it does not notify")
-    // What the server tells counts.
+    // The server's own listing takes precedence.
     #expect(table.learn(descriptor(0x0013, 0x2901)) == .new)
     #expect(table.attribute(at: at(0x0013))?.type == UUID(0x2901))
-    // At the end of the service, and where there is room for two.
+    // At the end of the service, and with room for two descriptors.
     _ = table.learn(characteristic(0x001E, 0x001F, .indicate, 0x2A05))
     #expect(table.attribute(at: at(0x0020))?.type == .clientCharacteristicConfiguration)
     _ = table.learn(service(0x0030, 0x0034, 0x1801))

@@ -21,7 +21,7 @@ private let address = DeviceAddress(Address(value: 0xC0FF_EE00_1234), .random)
     #expect(device.descriptors.isEmpty)
 }
 
-/// Gadgets use UUIDs of members' range for characteristics of their own: 0xFFF2 is no Aliro characteristic.
+/// Some devices use UUIDs of the member range for custom characteristics: 0xFFF2 is no Aliro characteristic.
 @Test func membersNameServicesOnly() throws {
     var table = GATT.Table()
     _ = table.learn(service(0x0001, 0x0004, 0xFFF2))

@@ -3,7 +3,7 @@ import Bytes
 import PDUTestKit
 import Testing
 
-/// The connection handle of events and commands, as their rows list it.
+/// The connection handle of events and commands, at the offset in their table rows.
 struct ConnectionHandleTests {
     @Test(arguments: [
         ("05 04 00 4000 13", 0x0040), ("13 05 01 4100 0100", 0x0041), ("13 09 02 4100 0100 4000 0100", nil),
@@ -29,7 +29,7 @@ struct ConnectionHandleTests {
         #expect(found?.rawValue == handle)
     }
 
-    /// Each row of an event with one connection handle gives it.
+    /// Each row of an event with one connection handle locates it.
     @Test func everyRowWithAHandleGivesIt() throws {
         var places = HCI.HandlePlaces()
         var known = 0

@@ -21,7 +21,7 @@ import Testing
     for row in leRows { #expect(row.subevent.name == row.name) }
 }
 
-/// How many commands of each group Core 6.2 has, and those of earlier versions that the tables keep.
+/// The number of commands in each group: those of Core 6.2, and those of earlier versions that the tables keep.
 @Test(arguments: [(1, 54), (2, 14), (3, 108), (4, 13), (5, 12), (6, 8), (8, 162)])
 func everyGroupIsThere(group: UInt8, count: Int) {
     #expect(HCI.CommandRow.table.rows.filter { $0.opcode.group == group }.count == count)
@@ -29,7 +29,7 @@ func everyGroupIsThere(group: UInt8, count: Int) {
 }
 
 @Test func everyCommandOfLEIsNamed() {
-    // 0x2004 is no command; those of the UTP OTA mode, 0x209F and 0x20A0, are not read.
+    // 0x2004 is not a command; 0x209F and 0x20A0, of the UTP OTA mode, are not decoded.
     let opcodes = (0x2001...0x20A6).filter { ![0x2004, 0x209F, 0x20A0, 0x20A4].contains($0) }
     #expect(opcodes.filter { HCI.Opcode(rawValue: UInt16($0)).name == nil } == [])
     #expect(HCI.Opcode(rawValue: 0x2004).name == nil)
@@ -60,7 +60,7 @@ func everyGroupIsThere(group: UInt8, count: Int) {
     #expect(vendor.name == "Vendor Command")
 }
 
-/// The masks of events and the tables of events call the same thing by the same name.
+/// Event masks and event tables use the same names.
 @Test func masksNameTheEventsOfTheTables() {
     let names = Set(HCI.EventRow.table.rows.map(\.name) + HCI.LEEventRow.table.rows.map(\.name))
     let prefixes = ["bthci_cmd.evt_mask_", "bthci_cmd.evt_mask2_", "bthci_cmd.le_event_mask."]
@@ -69,8 +69,8 @@ func everyGroupIsThere(group: UInt8, count: Int) {
     #expect(Set(bits.map(\.label)).subtracting(names) == [])
 }
 
-/// Names that stand for several fields: the same parameter in another unit or of another width, or another parameter
-/// that Wireshark calls by the same name.
+/// Names shared by several fields: the same parameter in another unit or width, or another parameter for which
+/// Wireshark uses the same name.
 private let sharedNames: Set<String> = [
     "bthci_cmd.data_path_direction", "bthci_cmd.le_advts_interval_max", "bthci_cmd.le_advts_interval_min",
     "bthci_cmd.feature_bit_number", "bthci_cmd.le_supv_timeout", "bthci_cmd.phy", "bthci_cmd.power_level",
@@ -90,7 +90,7 @@ private let sharedNames: Set<String> = [
         })
 }
 
-/// Link keys, PIN codes, long-term keys and what else must not be printed by accident.
+/// Link keys, PIN codes, long-term keys and other fields that must not be printed by accident.
 @Test(arguments: [
     "bthci_cmd.link_key", "bthci_evt.link_key", "bthci_cmd.pin_code", "bthci_cmd.le_long_term_key",
     "bthci_cmd.le_peer_irk", "bthci_cmd.le_local_irk", "bthci_cmd.hash_c", "bthci_evt.randomizer_r",

@@ -3,7 +3,7 @@ import Bytes
 import PDUTestKit
 import Testing
 
-/// What reading a packet leaves: the fields' names and values, and the error.
+/// The result of decoding a packet: the fields' names and values, and the error.
 private struct Outcome {
     var fields: [(name: String, value: UInt64)] = []
     var error: DecodeError?
@@ -214,7 +214,7 @@ private func event(_ text: String, hooks: HCI.Hooks = .none) -> Outcome {
     #expect(page1["bthci_evt.max_page_number"] == [2])
 }
 
-/// Every packet, cut at every byte: an error that lies inside, never a trap.
+/// Every packet, truncated at every byte, gives an error inside the packet and never a trap.
 @Test(arguments: Layout.all)
 func packetsSurviveTruncation(layout: Layout) throws {
     guard !layout.isTyped else { return }
@@ -244,7 +244,7 @@ func packetsSurviveTruncation(layout: Layout) throws {
     }
 }
 
-/// Bytes from nowhere in particular, with a code that the tables know: read, or refused with a reason.
+/// Random bytes with a known code are decoded or rejected with a reason.
 @Test func randomParametersAreReadOrRefused() {
     var maker = SampleMaker(.event, seed: 11)
     for round in 0..<20_000 {
@@ -265,7 +265,7 @@ extension UInt16 {
     fileprivate var bytes: [UInt8] { [UInt8(truncatingIfNeeded: self), UInt8(truncatingIfNeeded: self >> 8)] }
 }
 
-/// Each bit of the features of page 0 is one feature's, or reserved (Vol 2, Part C, 3.3).
+/// Each bit of the features of page 0 belongs to one feature or is reserved (Vol 2, Part C, 3.3).
 @Test(arguments: 0..<64)
 func noTwoFeaturesShareABit(bit: Int) {
     let bytes = (0..<8).map { String(hex: $0 == bit / 8 ? 1 << UInt8(bit % 8) : 0 as UInt8, digits: 2) }
@@ -276,7 +276,7 @@ func noTwoFeaturesShareABit(bit: Int) {
     #expect(features.count { $0.value != 0 } <= 1)
 }
 
-/// A step of mode 3 has 15 bytes at least with one antenna path.
+/// A mode-3 step has at least 15 bytes with one antenna path.
 @Test func aStepThatIsTooShortKeepsWhatFollows() {
     let read = event("3e 15 32 4000 01 00 00 00 01 02 03 10 03 010203 00 02 03 00 d8 01")
     #expect(read["bthci_evt.step_mode"] == [3, 0])

@@ -2,7 +2,7 @@ import Bluetooth
 import Bytes
 import Testing
 
-/// Makes values for a row's parameters, the same ones for the same seed.
+/// Generates values for a row's parameters; deterministic for a seed.
 struct SampleMaker {
     let side: HCI.Side
     private var state: UInt64
@@ -69,7 +69,7 @@ struct SampleMaker {
     }
 }
 
-/// The parameters of every row that are no struct's, with what tells them apart.
+/// The parameters of every row without a struct, with a distinguishing name.
 struct Layout: Sendable, CustomTestStringConvertible {
     let name: String
     let side: HCI.Side

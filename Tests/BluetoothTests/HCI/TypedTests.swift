@@ -3,8 +3,7 @@ import Bytes
 import PDUTestKit
 import Testing
 
-/// An example of the parameters of everything that a struct holds: from captures, and from the layouts of the
-/// specification.
+/// Example parameters for every struct: from captures, and from the layouts of the specification.
 private let examples: [(any HCI.Parameters.Type, [UInt8])] = [
     (HCI.Disconnect.self, hex("4000 13")),
     (HCI.SetEventMask.self, hex("ff ff ff ff ff ff bf 3d")),
@@ -63,7 +62,7 @@ private let examples: [(any HCI.Parameters.Type, [UInt8])] = [
         hex("00 4000 01 02 b4a3c4aa6f24 554433221140 000000000000 1800 0000 5802 05 01 ffff")
     ),
     (
-        // A step of each mode, with one antenna path: of mode 0 by an initiator, of mode 3 with a sounding sequence.
+        // A step of each mode, with one antenna path: mode 0 by an initiator, mode 3 with a sounding sequence.
         HCI.LECSSubeventResult.self,
         hex(
             """

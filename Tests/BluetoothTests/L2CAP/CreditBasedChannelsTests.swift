@@ -3,17 +3,16 @@ import Bytes
 import PDUTestKit
 import Testing
 
-/// The channels of a connection, driven by bytes as they pass.
+/// The channels of a connection, driven by the bytes of its packets.
 private struct Link {
     var channels = L2CAP.CreditBasedChannels()
 
-    /// Sends a command.
     @discardableResult
     mutating func signal(_ bytes: String, _ direction: L2CAP.Direction) throws -> [L2CAP.ChannelFault] {
         try readSignals(hex(bytes)).flatMap { channels.observe(try $0.get(), direction) }
     }
 
-    /// Sends a frame's payload.
+    /// Sends a K-frame's payload.
     mutating func frame(
         _ bytes: [UInt8], on cid: UInt16 = 0x41, _ direction: L2CAP.Direction = .sent
     ) throws -> L2CAP.CreditBasedChannels.Reception? {
@@ -223,7 +222,7 @@ private struct Link {
     }
 }
 
-/// A generator whose sequence its seed decides.
+/// A deterministic generator.
 private struct Xorshift: RandomNumberGenerator {
     var state: UInt64
 
@@ -253,7 +252,7 @@ private struct Xorshift: RandomNumberGenerator {
     #expect(link.channels.mtus(of: .ots).isEmpty)
 }
 
-/// A number is not given again before all others were.
+/// A channel number is reused only after all others.
 @Test func numbersComeAgainLast() throws {
     var link = Link()
     for count in 1...256 {

@@ -47,7 +47,7 @@ private let examples: [(String, [UInt8])] = [
     ("Credit Based Reconfigure Response", hex("1a 12 0200 0000")),
 ]
 
-/// What a recorder received: name, and value unless the field stands for bytes or a group.
+/// The recorded fields: name, and value unless the field is a byte string or a group.
 func recorded(_ recorder: FieldRecorder) -> [String] {
     recorder.fields.map { entry in
         let indent = String(repeating: " ", count: Int(entry.depth))
@@ -58,7 +58,7 @@ func recorded(_ recorder: FieldRecorder) -> [String] {
     }
 }
 
-/// Reads all commands of a signaling frame, each on its own.
+/// Reads all commands of a signaling frame, each with its own result.
 func readSignals(
     _ bytes: [UInt8], origin: Int = 0, recorder: FieldRecorder? = nil
 ) -> [Result<L2CAP.Signal, DecodeError>] {

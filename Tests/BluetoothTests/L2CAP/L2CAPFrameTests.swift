@@ -33,7 +33,7 @@ func channelIsNamed(cid: UInt16, name: String) {
     #expect(L2CAP.PSM.rfcomm.name == "RFCOMM")
     #expect(L2CAP.PSM(0x1001).name == "Dynamically Allocated")
     #expect(L2CAP.PSM(0x0101).name == nil)
-    // Assigned ones are odd, with an even upper octet (Vol 3, Part A, 4.2).
+    // Assigned PSMs are odd, with an even upper octet (Vol 3, Part A, 4.2).
     #expect((0...0x1000).filter { L2CAP.PSM($0).name != nil }.allSatisfy { $0 & 0x101 == 1 })
     #expect(L2CAP.SPSM.eatt.name == "EATT")
     #expect(L2CAP.SPSM(0x0001).name == "Fixed, SIG Assigned")

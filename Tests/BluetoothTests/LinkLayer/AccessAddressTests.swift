@@ -4,7 +4,7 @@ import Testing
 @Test(
     arguments: [
         (0x50C2_1A97, true), (0x92DD_A6F5, true), (0x90C5_EE5B, true),
-        // That of advertising, and one bit from it.
+        // The advertising access address, and addresses one bit from it.
         (0x8E89_BED6, false), (0x8E89_FED6, false), (0x8F89_BED6, false),
         // Six and seven equal bits; equal octets; 31 changes; one change in the top six bits.
         (0x50C0_9A97, true), (0x50C0_5A97, false), (0x5A5A_5A5A, false), (0x5555_5556, false), (0x1F2C_6A97, false),

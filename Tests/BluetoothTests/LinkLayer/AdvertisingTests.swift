@@ -3,7 +3,7 @@ import Bytes
 import PDUTestKit
 import Testing
 
-/// One example of every kind of payload: the PDU's name, its type, where it was heard, and the payload.
+/// One example of every advertising payload: PDU name, PDU type, context of reception, and payload.
 private let examples: [(String, LL.AdvertisingType, LL.AdvertisingContext, [UInt8])] = [
     ("ADV_IND", .advInd, .primary, hex("010203040506 020106")),
     ("ADV_DIRECT_IND", .advDirectInd, .primary, hex("010203040506 0708090a0b0c")),

@@ -3,12 +3,12 @@ import Bytes
 import PDUTestKit
 import Testing
 
-/// Packets heard on the air, from the access address to the CRC, with the CRCInit of their link.
+/// Packets captured on the air, from the access address to the CRC, with the CRCInit of their link.
 private let packets: [(packet: String, initial: UInt32, crc: UInt32)] = [
     // CONNECT_IND
     ("d6be898e 4522 81b3e8465b63e34791eada74f5a6dd92852f0a0201002400 0000f401ffffffff1f06 ec6ba9", 0x555555, 0x37D695),
     ("d6be898e 4522 3d75e3b4af6ae34791eada745beec59050062702070024000000f401ffffffff1f06 d71068", 0x555555, 0xEB0816),
-    // Connections opened by those two.
+    // Connections opened by these two
     ("f5a6dd92 0309 08ff7d000000000000 5509b6", 0x0A2F85, 0xAA906D),
     ("5beec590 0309 08ff7d000000000000 9c1bf2", 0x270650, 0x39D84F),
     ("5beec590 0500 7678ec", 0x270650, 0x6E1E37),

@@ -230,7 +230,7 @@ func ppiHeaderWritesWhatItReads(bytes: [UInt8]) {
         (.advExtInd, .chain), (.auxConnectRsp, .auxiliary),
     ] as [(LL.AdvertisingType, LL.AdvertisingContext)])
 func anAuxiliaryTypeBelongsToOnePDUType(type: LL.AdvertisingType, context: LL.AdvertisingContext) {
-    // The flags of an nRF Sniffer say AUX_CHAIN_IND.
+    // The flags of the nRF Sniffer indicate AUX_CHAIN_IND.
     let frame = Frame(hex("00 1f00 03 0201 02 0a 03 0c 2c 0500 10000000") + scanRequest, .nordic)
     #expect(frame.capture.advertisingContext(of: type) == context)
 }

@@ -5,7 +5,7 @@ import Testing
 
 private let syncInfo = "2340 5000 ffffffffbf 01020304 050607 0809"
 
-/// One example of every control PDU, opcode first, and one field of it with its value.
+/// One example of every control PDU, opcode first, with one of its fields and the field's value.
 private let examples: [(String, [UInt8], String, UInt64)] = [
     ("LL_CONNECTION_UPDATE_IND", hex("00 02 0100 2400 0000 f401 1000"), "interval", 36),
     ("LL_CHANNEL_MAP_IND", hex("01 ffffffff1f 1000"), "instant", 16),

@@ -1,7 +1,7 @@
 import Bluetooth
 import Bytes
 
-/// What one frame leaves behind when it is read as a capture's reader would read it.
+/// The result of decoding one frame as a capture reader does.
 struct Frame {
     var capture = LL.CaptureHeader()
     var packet: LL.PacketHeader?
@@ -53,7 +53,7 @@ struct Frame {
         return fields.count == 1 ? fields[0].field.names?[fields[0].value] : nil
     }
 
-    /// The names of recorded fields that no list of fields has.
+    /// The names of recorded fields missing from the field lists.
     var unlisted: [String] {
         let listed = Set((LL.Fields.all + ChannelMap.bitFields).map(\.name))
         return recorder.fields.map(\.field.name).filter { !listed.contains($0) }

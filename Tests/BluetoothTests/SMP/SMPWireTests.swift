@@ -3,7 +3,7 @@ import Bytes
 import PDUTestKit
 import Testing
 
-/// One example of every command, code first; those of the pairing are from a real one.
+/// One example of every command, code first; the pairing commands come from a real pairing.
 private let examples: [(String, [UInt8])] = [
     ("Pairing Request", hex("01 03 00 09 10 0d 0f")),
     ("Pairing Response", hex("02 04 00 09 10 01 03")),
@@ -28,7 +28,7 @@ private let examples: [(String, [UInt8])] = [
     ("Pairing Keypress Notification", hex("0e 01")),
 ]
 
-/// What stands in the bytes under each field: name and number, or bytes.
+/// The decoded PDU, and each recorded field: name and number, or bytes.
 private func record(_ bytes: [UInt8]) throws -> (pdu: (any SMP.PDU)?, entries: [String]) {
     let recorder = FieldRecorder()
     var reader = ByteReader(bytes.span, recorder: recorder)

@@ -1,7 +1,7 @@
 import Bluetooth
 import Testing
 
-/// Device addresses as text: six bytes in hexadecimal, the most significant first.
+/// Device addresses as text: six hexadecimal bytes, most significant first.
 struct AddressTests {
     @Test(arguments: ["e4:6f:aa:c4:a3:b4", "E4:6F:AA:C4:A3:B4"])
     func mostSignificantByteIsFirst(text: String) {

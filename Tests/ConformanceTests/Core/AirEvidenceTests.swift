@@ -7,13 +7,13 @@ import PluginKit
 import TestKit
 import Testing
 
-/// What a sniffer leaves open makes rules inconclusive; it never makes them fail.
+/// Missing evidence in a sniffer's capture makes rules inconclusive; it never makes them fail.
 struct AirEvidenceTests {
     private let air = AirSession()
 
     private var checked: CheckedCapture { CheckedCapture(air.recording, core: CoreRules.all) }
 
-    /// Whether a PDU was met that leaves a rule undecided.
+    /// Whether a rule has seen a PDU that leaves it undecided.
     private func isUndecided(_ rule: String) -> Bool {
         let report = checked.report
         return report.results.contains { report.rules[$0.rule].id == rule && $0.tally.undecided > 0 }
@@ -33,7 +33,8 @@ struct AirEvidenceTests {
         link.carry([3] + [UInt8](repeating: 7, count: 16), on: .smp, .sent)
         link.carry([3] + [UInt8](repeating: 8, count: 16), on: .smp, .received)
         link.carry([4] + [UInt8](repeating: 7, count: 16), on: .smp, .sent)
-        // Clears the PDU type, which shows the direction, and NESN, SN and turns, from which it would be inferred.
+        // Clears the PDU type, which contains the direction, and NESN and SN, and spaces the packets evenly, so that
+        // the direction cannot be inferred.
         patchData {
             $0[9] &= ~0x03
             $0[8] &= ~0x80
@@ -58,7 +59,7 @@ struct AirEvidenceTests {
         #expect(checked.report.devices.map(\.connections) == [1])
     }
 
-    /// CONNECT_IND with an access address that was used before begins another connection.
+    /// A CONNECT_IND that reuses an access address opens another connection.
     @Test func aConnectionMayFollowUnderTheSameAccessAddress() {
         for _ in 0..<2 {
             let link = air.connect(Stage.phone, to: Stage.puck)
@@ -84,7 +85,7 @@ struct AirEvidenceTests {
         #expect(isUndecided("CORE-LL-10"))
     }
 
-    /// Ciphertext is neither link layer control nor L2CAP, wherever the recording begins and whatever it lacks.
+    /// Ciphertext is neither link layer control nor L2CAP, wherever the recording begins and whatever it misses.
     @Test func ciphertextIsNotJudged() {
         let link = air.connect(Stage.phone, to: Stage.puck)
         link.notify(0x0008, [98])

@@ -7,15 +7,15 @@ import Profile
 import TestKit
 import Testing
 
-/// Every rule of the specification, by a capture that obeys it and one that breaks exactly it.
+/// Every rule of the specification, with a capture that conforms and one that breaks only this rule.
 struct CoreRuleTests {
-    /// The rules whose severity is no error are broken with a warning.
+    /// Rules whose severity is not error fail with a warning.
     private func isWarning(_ rule: String) -> Bool {
         CoreRules.all.first { $0.info.id == rule }?.info.severity == .warning
     }
 
     @Test func everyRuleHasItsStory() {
-        // A rule may have several stories, one after the other.
+        // A rule may have several consecutive stories.
         let rules = CoreStory.all.map(\.rule).reduce(into: [String]()) { if $0.last != $1 { $0.append($1) } }
         #expect(rules == CoreRules.all.map { $0.info.id })
     }
@@ -61,7 +61,7 @@ struct CoreRuleTests {
         }
     }
 
-    /// One rule sees all requests, the other only those of this opcode.
+    /// One rule checks all requests, the other only those with this opcode.
     @Test func whatOnePDUBreaksIsToldInTheOrderOfReports() {
         let stage = Stage()
         stage.client("0a 0c00")
@@ -71,7 +71,7 @@ struct CoreRuleTests {
         #expect(news.map(\.rule.id) == ["CORE-ATT-01", "CORE-ATT-09"])
     }
 
-    /// A client that knows the table from before may write to a descriptor whose type it does not ask for.
+    /// A client that has a cached table may write to a descriptor without reading its type.
     @Test func aDescriptorOfUnknownTypeBehindAValueMayBeItsConfiguration() {
         let stage = Stage()
         let layout = ServerLayout(
@@ -90,7 +90,8 @@ struct CoreRuleTests {
         #expect(checked.broken == [])
     }
 
-    /// A server may take a value that is shorter than the attribute for its first octets (Vol 3, Part F, 3.4.5.1), as BlueZ does.
+    /// A server may accept a value shorter than the attribute as its first octets (Vol 3, Part F, 3.4.5.1), as BlueZ
+    /// does.
     @Test func oneOctetMayTurnNotificationsOn() {
         let stage = Stage()
         stage.link.discover(Shop.layout)
@@ -106,7 +107,7 @@ struct CoreRuleTests {
         #expect(checked.broken == ["CORE-GATT-01", "CORE-GATT-09"])
     }
 
-    /// A server that reports an error for Execute Write may have written a part (Vol 3, Part F, 3.4.6.3).
+    /// A server that reports an error for Execute Write may have written part of the queue (Vol 3, Part F, 3.4.6.3).
     @Test func anExecutionThatFailsMayHaveTurnedNotificationsOn() {
         let stage = Stage()
         stage.link.discover(Shop.layout)
@@ -119,7 +120,7 @@ struct CoreRuleTests {
         #expect(CheckedCapture(stage.recording, core: CoreRules.all).verdicts("CORE-GATT-01") == [.pass])
     }
 
-    /// With a supervision timeout of 32 s, a link that is lost may have been dead before an answer was due.
+    /// With a supervision timeout of 32 s, a lost link may have been dead before an answer was due.
     @Test(arguments: [(HCI.ErrorCode.connectionTimeout, false), (.remoteUserTerminatedConnection, true)])
     func aLostLinkAnswersNothing(_ reason: HCI.ErrorCode, _ isBroken: Bool) {
         let stage = Stage()
@@ -136,7 +137,7 @@ struct CoreRuleTests {
         #expect(checked.frames("CORE-ATT-06") == (isBroken ? [request + 1] : []))
     }
 
-    /// A client that does not wait for a response has a bearer that times out nonetheless.
+    /// A bearer times out even if its client sends another request instead of waiting for the response.
     @Test func aRequestThatOverlapsHidesNoTimeOut() {
         let stage = Stage()
         stage.client("0a 0c00")
@@ -150,7 +151,7 @@ struct CoreRuleTests {
         #expect(checked.broken == ["CORE-ATT-01", "CORE-ATT-07"])
     }
 
-    /// The fault of the side that does not wait is none of the side that answers.
+    /// The side that starts overlapping procedures is at fault, not the side that answers.
     @Test(arguments: ["09 ff00000000000000", "07 08", "11 08 1a"])
     func proceduresThatOverlapAreEachAnswered(_ answer: String) {
         let stage = Stage(isOnAir: true)
@@ -177,7 +178,7 @@ struct CoreRuleTests {
         #expect(checked.frames("CORE-LL-09") == [stage.breach])
     }
 
-    /// A TX power level may come for each path (CSS, Part A, 1), and flags may be empty (CSS, Part A, 1.3).
+    /// A TX power level may be present for each path (CSS, Part A, 1), and flags may be empty (CSS, Part A, 1.3).
     @Test(arguments: ["02 01 06 02 0a 04 02 0a 00", "01 01 02 09 41"])
     func advertisingDataIsLegal(_ data: String) {
         let stage = Stage()
@@ -185,7 +186,7 @@ struct CoreRuleTests {
         #expect(CheckedCapture(stage.recording, core: CoreRules.all).broken == [])
     }
 
-    /// A device that is renamed has two pairs of names.
+    /// A renamed device has two pairs of names.
     @Test func aNameIsComparedWithThatOfItsTime() {
         let stage = Stage()
         for (short, long) in [("03 08 4142", "04 09 414243"), ("03 08 5859", "04 09 58595a")] {
@@ -195,7 +196,7 @@ struct CoreRuleTests {
         #expect(CheckedCapture(stage.recording, core: CoreRules.all).broken == [])
     }
 
-    /// What begins late or ends early is not accused of what is missing.
+    /// A capture that begins late or ends early makes no rule fail.
     @Test(arguments: CoreStory.all)
     func partsAreNotAccused(_ story: CoreStory) {
         let whole = story.played(story.good).recording
@@ -209,7 +210,7 @@ struct CoreRuleTests {
         }
     }
 
-    /// Whatever the bytes are, the check comes to an end, and each finding says where and what.
+    /// For arbitrary bytes, the check terminates, and each finding names a frame, an expectation and an observation.
     @Test(arguments: CoreStory.all)
     func anyBytesAreJudged(_ story: CoreStory) {
         var random = SplitMix64(seed: 4)

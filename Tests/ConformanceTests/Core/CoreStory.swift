@@ -2,7 +2,7 @@ import Conformance
 import TestKit
 import Testing
 
-/// What obeys a rule of the specification, and what breaks it and no other.
+/// A script that conforms to a rule of the specification, and one that breaks only this rule.
 struct CoreStory: Sendable, CustomTestStringConvertible {
     let rule: String
     var isOnAir = false
@@ -24,7 +24,7 @@ struct CoreStory: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { rule }
 
-    /// Plays a side of the story.
+    /// Runs one of the scripts.
     func played(_ act: (Stage) -> Void) -> Stage {
         let stage = Stage(isOnAir: isOnAir)
         if isDiscovered { stage.link.discover(Shop.layout) }

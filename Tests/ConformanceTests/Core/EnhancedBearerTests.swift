@@ -6,7 +6,7 @@ import PluginKit
 import TestKit
 import Testing
 
-/// What is one at a time on an ATT bearer may go on on several bearers at once; the rest is the connection's (Vol 3, Part F,
+/// Procedures limited to one at a time apply to each bearer; all other state belongs to the connection (Vol 3, Part F,
 /// 3.3.2 and 3.3.3; Vol 3, Part G, 5.3).
 struct EnhancedBearerTests {
     private let stage = Stage()
@@ -68,7 +68,7 @@ struct EnhancedBearerTests {
         #expect(checked().frames("CORE-ATT-03") == [stage.breach])
     }
 
-    /// A bearer that has timed out is not used again; others are.
+    /// A timed-out bearer must not be used again; the other bearers may.
     @Test func aTimeOutIsOneBearers() {
         stage.link.openBearers(2)
         client("0a 0300", 0)
@@ -83,7 +83,7 @@ struct EnhancedBearerTests {
         #expect(checked.broken == ["CORE-ATT-07"])
     }
 
-    /// The client disconnects the channel in time, or when the transaction has timed out; the connection goes on.
+    /// The client disconnects the channel before or after the transaction times out; the connection continues.
     @Test(arguments: [5, 31] as [Int64])
     func aClosedBearerWaitsForNothing(seconds: Int64) {
         stage.link.openBearers(1)
@@ -122,7 +122,7 @@ struct EnhancedBearerTests {
             ])
     }
 
-    /// Writes wait for their responses on two bearers: the one that is refused is not the other one.
+    /// Writes on two bearers await their responses; only one of them is refused.
     @Test func aRefusedConfigurationIsThatOfItsBearer() {
         stage.link.discover(Shop.layout)
         stage.link.openBearers(2)
@@ -136,7 +136,7 @@ struct EnhancedBearerTests {
         #expect(checked.frames("CORE-GATT-01") == [stage.breach])
     }
 
-    /// The client confirms another indication first: it may not know of the change yet.
+    /// The client confirms another indication first, so it may not know of the change yet.
     @Test func serviceChangedIsConfirmedOnItsBearer() {
         stage.link.discover(Shop.layout)
         stage.link.openBearers(2)
@@ -150,7 +150,7 @@ struct EnhancedBearerTests {
         #expect(checked().frames("CORE-GATT-18") == [stage.breach])
     }
 
-    /// Parts of one queue may come on two bearers, with their responses crossed.
+    /// Parts of one queue may be sent on two bearers, and their responses may cross.
     @Test func preparedWritesAreEchoedOnTheirBearers() {
         stage.link.openBearers(2)
         client("16 1400 0000 01", 0)
@@ -162,7 +162,7 @@ struct EnhancedBearerTests {
         #expect(checked.broken == [])
     }
 
-    /// The K-frame holds more bytes than it announces: its PDU is discarded, and nobody knows what it was.
+    /// The K-frame has more bytes than it announces: the channel discards its PDU, whose content stays unknown.
     @Test func anSDUThatIsDiscardedIsAGap() {
         stage.link.discover(Shop.layout)
         stage.link.openBearers(1)

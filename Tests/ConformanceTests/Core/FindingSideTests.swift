@@ -6,7 +6,7 @@ import PluginKit
 import TestKit
 import Testing
 
-/// The device that a finding is listed under, and values that are notified where none belong.
+/// The device that a finding is listed under, and notifications of attributes that are not characteristic values.
 struct FindingSideTests {
     /// Only the values of characteristics are notified and indicated (Vol 3, Part G, 4.10 and 4.11).
     @Test(arguments: [
@@ -36,7 +36,7 @@ struct FindingSideTests {
         #expect(checked.findings("CORE-GATT-03").map(\.observed) == ["0xfff3 / descriptor 0x0004"])
     }
 
-    /// A value that is too long is listed under the side that sends it.
+    /// A value that is too long is listed under its sender.
     @Test func aLongWriteIsItsSenders() {
         let stage = Stage()
         stage.client("16 0a00 f801 " + String(repeating: "aa", count: 18))
@@ -51,7 +51,7 @@ struct FindingSideTests {
             ])
     }
 
-    /// The central has a server, too, whether its address is known or not.
+    /// The central has a server too, whether its address is known or not.
     @Test(arguments: [true, false])
     func anIndicationOfTheCentralIsListedUnderIt(_ isAddressKnown: Bool) {
         let stage = Stage(isOnAir: true)
@@ -70,7 +70,7 @@ struct FindingSideTests {
         #expect(report.findings(of: "CORE-GATT-02") == ["\(phone): 0x0000 was written there"])
     }
 
-    /// 0x0020 to 0x003e are assigned by the Bluetooth SIG outside of the Core specification (Vol 3, Part A, 2.1).
+    /// The Bluetooth SIG assigns 0x0020 to 0x003e outside the Core specification (Vol 3, Part A, 2.1).
     @Test(arguments: [0x0020, 0x003A, 0x003E] as [UInt16])
     func anAssignedFixedChannelIsNoFinding(_ channel: UInt16) {
         let stage = Stage()
@@ -91,7 +91,7 @@ struct FindingSideTests {
 }
 
 extension CheckReport {
-    /// The findings of a rule: the device that each is listed under, and what was observed.
+    /// The findings of a rule: the device of each, and the observation.
     fileprivate func findings(of rule: String) -> [String] {
         results.filter { rules[$0.rule].id == rule }.flatMap { result in
             result.tally.findings.map { "\(result.device.map { devices[$0].title } ?? "none"): \($0.observed)" }

@@ -4,8 +4,8 @@ import Captures
 import PDUTestKit
 import TestKit
 
-/// Where a story is played: a host and its controller, or the air. PDUs are written as bytes, so that no writer of ours
-/// stands between a rule and what it is about.
+/// The recording of a story: a host with its controller, or the air. PDUs are written as bytes, so that no encoder of
+/// ours stands between a rule and its subject.
 final class Stage {
     /// Number of the frame that breaks the rule.
     private(set) var breach: Int?
@@ -22,7 +22,7 @@ final class Stage {
 
     var recording: Recording { isOnAir ? air.recording : hci.recording }
 
-    /// The connection, opened when it is first asked for.
+    /// The connection, opened on first use.
     var link: any ScriptedLink {
         if isOnAir { return connect() }
         if let hciLink { return hciLink }
@@ -31,7 +31,7 @@ final class Stage {
         return link
     }
 
-    /// What is recorded last in `act` breaks the rule.
+    /// The last packet recorded in `act` breaks the rule.
     func breaks(_ act: () -> Void) {
         act()
         breach = recording.packets.count
@@ -51,9 +51,7 @@ final class Stage {
 // MARK: - PDUs
 
 extension Stage {
-    /// An ATT PDU of the client.
     func client(_ pdu: String) { link.carry(hex(pdu), on: .att, .sent) }
-    /// An ATT PDU of the server.
     func server(_ pdu: String) { link.carry(hex(pdu), on: .att, .received) }
 
     func sentSignal(_ command: String) { link.carry(hex(command), on: .leSignaling, .sent) }
@@ -62,12 +60,9 @@ extension Stage {
     func sentSMP(_ command: String) { link.carry(hex(command), on: .smp, .sent) }
     func receivedSMP(_ command: String) { link.carry(hex(command), on: .smp, .received) }
 
-    /// A link layer control PDU of the central.
     func centralLL(_ pdu: String) { connect().control(hex(pdu), .sent) }
-    /// A link layer control PDU of the peripheral.
     func peripheralLL(_ pdu: String) { connect().control(hex(pdu), .received) }
 
-    /// Opens the connection on the air.
     @discardableResult
     func connect(
         accessAddress: UInt32 = 0x50C2_1A97, interval: UInt16 = 24, latency: UInt16 = 0, timeout: UInt16 = 42,
@@ -100,7 +95,7 @@ extension Stage {
 /// The server of the stories.
 enum Shop {
     /// 0x0003 Device Name, 0x0005 Appearance, 0x0008 Service Changed (0x0009), 0x000c Battery Level (0x000d), 0x0010
-    /// written with a response, 0x0012 without, 0x0014 all but signed (0x0015), 0x0017 signed.
+    /// Write, 0x0012 Write Without Response, 0x0014 all properties but signed writes (0x0015), 0x0017 signed writes.
     static let layout = ServerLayout(
         .service(0x1800, .characteristic(0x2A00, [.read]), .characteristic(0x2A01, [.read])),
         .service(0x1801, .characteristic(0x2A05, [.indicate], descriptors: 0x2902)),

@@ -2,11 +2,12 @@ import Conformance
 import TestKit
 import Testing
 
-/// What a server has told of attributes that Service Changed names is no longer held against it, nor what it leaves out.
+/// After Service Changed, earlier answers about the affected range make no rule fail, nor do omissions there.
 struct TableChangeTests {
     private let stage = Stage()
 
-    /// Generic Attribute with Service Changed at 0x0003, which the client configures, and another service from 0x0005 on.
+    /// Generic Attribute with Service Changed at 0x0003, which the client configures, and another service from 0x0005
+    /// on.
     private func begin(_ service: String) {
         stage.client("10 0100 ffff 0028")
         stage.server("11 06 0100 0400 0118 \(service)")
@@ -28,7 +29,7 @@ struct TableChangeTests {
         return CheckedCapture(stage.recording, core: CoreRules.all)
     }
 
-    /// The client had not asked for the descriptors of the value at 0x0007, where a service begins now.
+    /// The client had not read the descriptors of the value at 0x0007, where a service now begins.
     @Test func aCharacteristicThatHasMovedNeedsNoDescriptorWhereItWas() {
         begin("0500 ffff 0f18")
         stage.client("08 0500 ffff 0328")
@@ -48,7 +49,8 @@ struct TableChangeTests {
         #expect(checked().broken == [])
     }
 
-    /// Handles of a table may be left out (Vol 3, Part F, 3.2.2): the descriptor is searched for at one after the other.
+    /// A table may skip handles (Vol 3, Part F, 3.2.2): the client searches for the descriptor at one handle after the
+    /// other.
     @Test(arguments: [(end: "0800", isBroken: false), (end: "0900", isBroken: true)])
     func aDescriptorMayFollowAfterAHandleThatIsLeftOut(_ end: String, _ isBroken: Bool) {
         begin("0500 0900 0f18")

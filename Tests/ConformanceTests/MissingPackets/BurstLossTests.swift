@@ -5,10 +5,10 @@ import PDUTestKit
 import TestKit
 import Testing
 
-/// A sniffer misses packets in bursts and pairs, which may leave the sequence numbers as they were: neither makes a rule
+/// A sniffer misses packets in bursts and pairs, which may leave the sequence numbers unchanged: neither makes a rule
 /// fail. On HCI the recorder has counted them.
 ///
-/// `GATTBENCH_LOSS_SEEDS` says how many variants of each capture are run; few of them take some seconds.
+/// `GATTBENCH_LOSS_SEEDS` is the number of variants of each capture; a few take some seconds.
 struct BurstLossTests {
     private static let seeds = ProcessInfo.processInfo.environment["GATTBENCH_LOSS_SEEDS"].flatMap { Int($0) }
     private static let own = Repository.captures(in: "captures")
@@ -39,7 +39,7 @@ struct BurstLossTests {
 }
 
 extension LossyVariant {
-    /// One to three bursts of 2 to 8 packets, pairs of packets, or all packets of a span of up to 40 but some.
+    /// One to three bursts of 2 to 8 packets, pairs of packets, or most packets in a range of up to 40.
     static func burst(frames count: Int, isOnAir: Bool, seed: UInt64) -> Self {
         var random = SplitMix64(seed: seed &* 0x9E37_79B9_7F4A_7C15 &+ UInt64(count))
         var indices: Set<Int> = []

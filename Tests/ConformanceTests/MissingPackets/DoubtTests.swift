@@ -7,13 +7,13 @@ import PDUTestKit
 import TestKit
 import Testing
 
-/// What rules say where the capture leaves a doubt: of handles, ranges and commands that were not seen.
+/// Results of rules where the capture leaves a doubt: about unseen handles, ranges and commands.
 struct DoubtTests {
     private let stage = Stage()
 
     private func checked() -> CheckedCapture { CheckedCapture(stage.recording, core: CoreRules.all) }
 
-    /// A Read Request of two bytes breaks CORE-ATT-13 on a connection that an event opened.
+    /// A Read Request of two bytes fails CORE-ATT-13 only on a connection that an event opened.
     @Test func aHandleThatNoEventOpenedIsJudgedAsInconclusive() {
         let link = stage.hci.resume(0x0042)
         link.carry(hex("0a 0c"), on: .att, .sent)
@@ -39,12 +39,12 @@ struct DoubtTests {
 
     // MARK: - Missing packets
 
-    /// Whether some of what a rule saw was inconclusive.
+    /// Whether a rule was undecided at least once.
     private func isInconclusive(_ rule: String, in checked: CheckedCapture) -> Bool {
         checked.report.results.contains { checked.report.rules[$0.rule].id == rule && $0.tally.undecided > 0 }
     }
 
-    /// The recording with the recorder's count of a drop before the frame of this number.
+    /// Checks the recording with a counted drop before the frame with this number.
     private func checked(dropBefore frame: Int) -> CheckedCapture {
         var batch = stage.recording.batch
         batch.packets[frame - 1].drops = 1
@@ -70,7 +70,7 @@ struct DoubtTests {
         #expect(checked(dropBefore: last).findings("CORE-HCI-01").isEmpty)
     }
 
-    /// The drop comes before a packet of one adapter, and what is missing may be another one's.
+    /// The drop precedes a packet of one adapter; the missing packets may belong to another.
     @Test func aCommandAfterADropOfAnyAdapterMayBeAllowed() {
         let sessions = [stage.hci, HCISession(stage.hci.recording, adapter: 1)]
         for session in sessions {
@@ -81,7 +81,7 @@ struct DoubtTests {
         #expect(checked(dropBefore: stage.recording.packets.count).findings("CORE-HCI-01").isEmpty)
     }
 
-    /// The first data PDU that was heard is the peripheral's, and acknowledges one of the central's.
+    /// The first data PDU captured is the peripheral's, and acknowledges one of the central's.
     @Test func aResponseAtTheBeginningMayHaveARequest() {
         let stage = Stage(isOnAir: true)
         let link = stage.connect()
@@ -92,7 +92,7 @@ struct DoubtTests {
         #expect(checked.broken.isEmpty && isInconclusive("CORE-LL-09", in: checked))
     }
 
-    /// The sides change their parity as packets are lost: which of them sent a PDU is no longer certain.
+    /// Lost packets may swap the parity of the sides, so the sender of a PDU is no longer certain.
     @Test func anInferredSenderIsInDoubtWhereSomethingIsMissing() {
         let stage = Stage(isOnAir: true)
         let link = stage.connect()
@@ -102,7 +102,7 @@ struct DoubtTests {
         link.acknowledge(.received)
         #expect(CheckedCapture(stage.recording, core: CoreRules.all).broken == ["CORE-LL-10"])
         stage.recording.packets.remove(at: 2)
-        // Clears the PDU type, which tells the direction.
+        // Clears the PDU type, which contains the direction.
         for index in stage.recording.packets.indices.dropFirst() {
             stage.recording.packets[index].bytes[9] &= ~0x03
             stage.recording.packets[index].bytes[8] &= ~0x80
@@ -110,7 +110,7 @@ struct DoubtTests {
         #expect(CheckedCapture(stage.recording, core: CoreRules.all).broken.isEmpty)
     }
 
-    /// The first connection's discovery lacks a part: the descriptor seems to be another characteristic's.
+    /// Part of the first connection's discovery is missing: the descriptor appears to belong to another characteristic.
     @Test func aTableOfAnEarlierConnectionWithADropIsInDoubt() {
         stage.client("10 0100 ffff 0028")
         stage.server("11 06 0100 0900 0018")
@@ -138,7 +138,7 @@ struct DoubtTests {
 
     // MARK: - Other doubts
 
-    /// The service's range was never asked for: only a characteristic by its type, and later services.
+    /// The client never discovered this service's range, only a characteristic by type, and later services.
     @Test func declarationsOfAServiceAreJudgedWhereTheyWereAskedFor() {
         stage.client("10 0100 ffff 0028")
         stage.server("11 06 0100 0700 0018 0800 0b00 0118")
@@ -165,7 +165,7 @@ struct DoubtTests {
         #expect(checked.verdicts("CORE-HCI-01") == [.pass])
     }
 
-    /// Host Number Of Completed Packets (Vol 4, Part E, 7.3.40): no event answers it.
+    /// No event answers Host Number Of Completed Packets (Vol 4, Part E, 7.3.40).
     @Test func completedPacketsTakeNoCredit() {
         let session = HCISession()
         session.reset()
@@ -175,8 +175,8 @@ struct DoubtTests {
         #expect(checked.verdicts("CORE-HCI-01") == [.pass])
     }
 
-    /// Data status 0x20 says that more data comes, 0x40 that the rest was left out (Vol 4, Part E, 7.7.65.13): rules see
-    /// data that are put together, and no parts.
+    /// Data status 0x20 means more data to come, 0x40 truncated (Vol 4, Part E, 7.7.65.13): rules see reassembled data,
+    /// never fragments.
     @Test(
         arguments: [
             (0x0041, "02 01 06", "03 09 5a c3", true), (0x0021, "02 01 06", "03 09 5a c3", true),
@@ -194,7 +194,7 @@ struct DoubtTests {
         #expect(checked().broken == (isBroken ? ["CORE-ADV-08"] : []))
     }
 
-    /// The sets of an advertiser are reported for themselves: the first one's data goes on after the second one's.
+    /// The sets of an advertiser are reported separately: the first set's data continues after the second set's.
     @Test func aReportBetweenThePartsOfAnotherSetIsWhole() {
         let name = hex("0b 09") + Array("Aquavate-A".utf8)
         let parts: [(type: UInt16, sid: UInt8, data: [UInt8])] = [
@@ -212,8 +212,8 @@ struct DoubtTests {
         #expect(checked().broken == [])
     }
 
-    /// Events and data have endpoints of their own on USB (Vol 4, Part B, 2.1): a key may come before the event that the
-    /// encryption is on.
+    /// Events and data have separate USB endpoints (Vol 4, Part B, 2.1): a key may precede the event that reports the
+    /// encryption.
     @Test(arguments: [true, false])
     func aKeyMayComeBeforeTheEventOfTheEncryption(isEncrypted: Bool) {
         let value = String(repeating: "5a", count: 16)
@@ -232,7 +232,7 @@ struct DoubtTests {
         if isEncrypted { #expect(checked().verdicts("CORE-SMP-14") == [.pass]) }
     }
 
-    /// So may a notification of what the client has turned on in an earlier connection of the bond.
+    /// So may a notification that the client configured in an earlier connection of the bond.
     @Test(arguments: [true, false])
     func aNotificationMayComeBeforeTheEventOfTheEncryption(isEncrypted: Bool) {
         stage.link.discover(Shop.layout)
@@ -245,7 +245,7 @@ struct DoubtTests {
         #expect(checked().verdicts("CORE-GATT-01").map(\.name) == [isEncrypted ? "inconclusive" : "fail"])
     }
 
-    /// SMP of BR/EDR has a channel of its own, 0x0007, and other rules (Vol 3, Part A, 2.1).
+    /// SMP of BR/EDR has its own channel, 0x0007, and its own rules (Vol 3, Part A, 2.1).
     @Test func theSecurityManagerOfBREDRIsNotJudgedAsThatOfLE() {
         stage.link.carry(hex("03" + String(repeating: "5a", count: 16)), on: .bredrSMP, .received)
         stage.link.carry(hex("08" + String(repeating: "5a", count: 16)), on: .bredrSMP, .received)
@@ -253,7 +253,7 @@ struct DoubtTests {
         #expect(checked().broken == ["CORE-L2CAP-12"])
     }
 
-    /// Of two reasons to refuse a request, a server may tell either.
+    /// A server may report either of two reasons to refuse a request.
     @Test(arguments: ["10 0000 ffff 0028|06", "10 0000 ffff 0029|10", "08 0900 0100 002a|12"])
     func aBadRangeMayBeRefusedForAnotherReason(_ exchange: String) {
         let parts = exchange.split(separator: "|").map(String.init)
@@ -263,8 +263,8 @@ struct DoubtTests {
         #expect(checked().verdicts("CORE-ATT-16") == [.pass])
     }
 
-    /// A client writes the CCCD over an enhanced ATT bearer, SPSM 0x0027, and the server notifies over the unenhanced one
-    /// (Vol 3, Part G, 5.3). Of a channel whose beginning was not captured, it is not known that it is one.
+    /// A client writes the CCCD over an enhanced ATT bearer, SPSM 0x0027, and the server notifies over the unenhanced
+    /// one (Vol 3, Part G, 5.3). A channel whose opening was not captured is not known to be a bearer.
     @Test(arguments: [(true, true, "pass"), (true, false, "fail"), (false, true, "inconclusive")])
     func aDescriptorMayBeWrittenOverAnEnhancedBearer(isOpened: Bool, isUsed: Bool, verdict: String) {
         stage.link.discover(Shop.layout)
@@ -277,7 +277,7 @@ struct DoubtTests {
         #expect(checked().verdicts("CORE-GATT-01").map(\.name) == [verdict])
     }
 
-    /// A rule remembers 256 descriptors of a connection.
+    /// A rule stores at most 256 descriptors for each connection.
     @Test func aDescriptorBeyondTheLimitIsNotChecked() {
         stage.link.discover(Shop.layout)
         for handle in 0x0100..<0x0200 as Range<UInt16> { stage.link.write(Handle(handle), [1, 0]) }
@@ -287,7 +287,7 @@ struct DoubtTests {
         #expect(checked().findings("CORE-GATT-01").isEmpty)
     }
 
-    /// The phone asks the puck's server, and the puck the phone's: each has results of its own.
+    /// The phone reads from the puck's server, and the puck from the phone's: each has separate results.
     @Test func eachSidesServerIsItsOwn() {
         stage.hci.readAddress(Stage.phone.address)
         stage.client("0a 0300")
@@ -302,7 +302,7 @@ struct DoubtTests {
         #expect(passed.count == 2 && passed.allSatisfy { $0.verdict == .pass })
     }
 
-    /// Both sides discover each other's server: what one table has is no matter of the other one's rules.
+    /// Both sides discover each other's server: the contents of one table do not affect the rules for the other.
     @Test(arguments: [true, false])
     func eachSidesTableIsItsOwn(hasAppearance: Bool) {
         stage.hci.readAddress(Stage.phone.address)
@@ -336,7 +336,7 @@ struct DoubtTests {
         }
     }
 
-    /// The transactions of the two directions do not depend on each other (Vol 3, Part F, 3.3.2).
+    /// Transactions in the two directions are independent (Vol 3, Part F, 3.3.2).
     @Test(arguments: ["03 0502", "01 02 0000 06"])
     func exchangesOfTheMTUMayCross(_ answer: String) {
         let value = String(repeating: "aa", count: 60)
@@ -362,7 +362,7 @@ struct DoubtTests {
         #expect(checked().findings("CORE-SMP-10").isEmpty)
     }
 
-    /// Two connection events in a row leave the sequence numbers as they were; only the time shows that they are missing.
+    /// Losing two consecutive connection events leaves the sequence numbers unchanged; only the time shows the gap.
     @Test(arguments: [(25, true), (90, false)] as [(Int64, Bool)])
     func anErrorAfterSilentConnectionEventsMayAnswerALaterRequest(milliseconds: Int64, isBroken: Bool) {
         let air = AirSession()
@@ -373,7 +373,7 @@ struct DoubtTests {
         #expect(CheckedCapture(air.recording, core: CoreRules.all).broken == (isBroken ? ["CORE-ATT-20"] : []))
     }
 
-    /// The recorder has written each packet several times.
+    /// The recorder wrote each packet several times.
     @Test(arguments: [2, 3])
     func recordsThatWereWrittenSeveralTimesCountOnce(times: Int) {
         stage.hci.reset()
@@ -394,7 +394,7 @@ struct DoubtTests {
         #expect(checked.report.quality.lostExchanges == 0)
     }
 
-    /// The client has two requests open all the time, and each is answered: only the client is at fault.
+    /// The client always has two open requests, each of which is answered: only the client is at fault.
     @Test func aServerAnswersAllRequestsThatOverlap() {
         stage.client("0a 0300")
         for _ in 0..<6 {

@@ -2,17 +2,17 @@ import Bytes
 import Captures
 import TestKit
 
-/// A capture with packets missing, as a recorder that starts late, stops early, overhears PDUs or keeps only the first
-/// bytes of each record leaves it.
+/// A capture with packets missing: from a recorder that starts late, stops early, misses PDUs or keeps only the first
+/// bytes of each record.
 struct LossyVariant: CustomStringConvertible {
     enum Loss: CustomStringConvertible {
         /// The first frames are missing.
         case front(Int)
-        /// Only the first frames are there.
+        /// Only the first frames are present.
         case end(Int)
-        /// Frames, by their index.
+        /// Frames are missing, by index.
         case frames(Set<Int>)
-        /// The same of frames that follow one another.
+        /// Consecutive frames are missing, by index.
         case burst(Set<Int>)
         /// Records keep at most this many bytes.
         case snapLength(Int)
@@ -39,9 +39,9 @@ struct LossyVariant: CustomStringConvertible {
 
     var description: String { "\(loss)\(isCounted ? ", counted" : "")" }
 
-    /// The 63 variants of a capture of this many frames: front cut at 12 places, end at 4, one frame dropped 25 times, five
-    /// 12 times, 10 % 6 times, records cut to 20, 24, 30 and 36 bytes. Of HCI, each drop once with a recorder that counts
-    /// it and once without: 106 variants. The same seed gives the same variants.
+    /// The 63 variants of a capture with this many frames: front cut at 12 places, end at 4, one frame dropped 25
+    /// times, five 12 times, 10 % 6 times, records cut to 20, 24, 30 and 36 bytes. On HCI, each drop occurs once
+    /// counted by the recorder and once uncounted: 106 variants. The same seed gives the same variants.
     static func all(frames count: Int, isOnAir: Bool, seed: UInt64) -> [Self] {
         var random = SplitMix64(seed: seed)
         func dropping(_ number: Int) -> Loss {
@@ -61,7 +61,7 @@ struct LossyVariant: CustomStringConvertible {
             + (isOnAir ? [] : drops.map { Self(loss: $0, isCounted: true) })
     }
 
-    /// The packets that are left of a capture, numbered anew as in a file.
+    /// The remaining packets of a capture, renumbered as in a file.
     func applied(to whole: PacketBatch) -> PacketBatch {
         var rest = PacketBatch(bytes: whole.bytes)
         var isAfterDrop = false
@@ -80,7 +80,7 @@ struct LossyVariant: CustomStringConvertible {
         return rest
     }
 
-    /// Whether single frames are missing from the middle, of which only a recorder's count leaves a trace on HCI.
+    /// Whether single frames are missing from the middle; on HCI, only a recorder's count leaves a trace of them.
     var isDrop: Bool { if case .frames = loss { true } else { false } }
 
     private func keeps(_ index: Int) -> Bool {

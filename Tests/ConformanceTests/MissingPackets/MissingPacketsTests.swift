@@ -11,7 +11,7 @@ import Workbench
 
 /// Missing packets make a rule inconclusive; they never make it fail.
 ///
-/// All variants of all captures are run, on two cores in two minutes with a debug build.
+/// All variants of all captures take two minutes on two cores in a debug build.
 struct MissingPacketsTests {
     private static let own = Repository.captures(in: "captures")
     private static let shared = Repository.captures(in: "../shared/captures")
@@ -22,9 +22,9 @@ struct MissingPacketsTests {
     @Test(.enabled(if: !shared.isEmpty, "../shared/captures is not there"), arguments: shared)
     func sharedCaptures(_ capture: String) throws { try checkVariants(of: capture) }
 
-    /// A confirmation shows that an indication is missing, and an indication of an unknown attribute may be Service Changed:
-    /// a value after it may be of another attribute than before. Frame 21 is the indication, frame 7 declares its
-    /// characteristic.
+    /// A confirmation shows that an indication is missing, and an indication of an unknown attribute may be Service
+    /// Changed: a later value may belong to another attribute than before. Frame 21 is the indication, frame 7 declares
+    /// its characteristic.
     @Test(arguments: [20, 6])
     func aTableMayHaveChangedWithoutAnythingThatTellsSo(_ missing: Int) throws {
         let subject = try LossSubject("captures/service-changed/capture.btsnoop")
@@ -51,7 +51,7 @@ struct MissingPacketsTests {
     }
 }
 
-/// A capture with the plugins and tables that it is checked with.
+/// A capture, with the plugins and tables to check it with.
 struct LossSubject {
     let packets: PacketBatch
     private let plugins: PluginSet
@@ -83,7 +83,7 @@ struct LossSubject {
         }
     }
 
-    /// The rules that packets break, of severity error and warning, with the first finding of each.
+    /// The rules of severity error and warning that fail, with the first finding of each.
     func brokenRules(of packets: PacketBatch) -> [String: String] {
         let follower = ConversationTracker(plugins, imported: tables)
         var check = judge(packets, follower)

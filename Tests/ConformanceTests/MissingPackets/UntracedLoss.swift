@@ -1,9 +1,9 @@
-/// Rules that may fail when packets are missing from a recording of HCI without a trace, each with the reason.
+/// Rules that may fail when packets are missing from an HCI recording without a trace, each with the reason.
 ///
-/// HCI has no sequence numbers: a recording that lacks a packet is, byte for byte, the recording of a device or a client
-/// that never sent it. Only the recorder's count of dropped packets tells the two apart. So these rules cannot be
-/// inconclusive where packets are missing without breaking no rule at all; docs/check.md lists them by their reasons.
-/// Every rule that is not listed judges what was captured, and must not fail.
+/// HCI has no sequence numbers: a recording that lacks a packet is, byte for byte, the recording of a device or client
+/// that never sent it. Only the recorder's count of dropped packets distinguishes the two. If these rules were
+/// inconclusive whenever packets might be missing without a trace, they could never fail; docs/check.md lists them with
+/// their reasons. Every other rule checks only captured packets, and must not fail.
 enum UntracedLoss {
     static let reasons: [(reason: String, rules: Set<String>)] = [
         (
@@ -58,9 +58,10 @@ enum UntracedLoss {
     static func excuses(_ rule: String) -> Bool { reasons.contains { $0.rules.contains(rule) } }
 }
 
-/// A server whose table changes without Service Changed: the attribute is another one than in the connection before, which
-/// only the discovery at the end of the capture shows. Without it, the value breaks the rules of the attribute that was. The
-/// same holds where a burst of lost packets hides Service Changed with its confirmation, or that discovery.
+/// The server's table changes without Service Changed: the attribute differs from the one in the previous connection,
+/// which only the discovery at the end of the capture shows. Without that discovery, the value breaks the rules of the
+/// old attribute. The same holds if a burst of lost packets hides Service Changed with its confirmation, or that
+/// discovery.
 enum UndiscoveredChange {
     static func excuses(_ rule: String, _ variant: LossyVariant, of capture: String) -> Bool {
         switch variant.loss {

@@ -3,11 +3,11 @@ import PDUTestKit
 import TestKit
 import Testing
 
-/// Every rule of `UntracedLoss` fails for some capture that lacks packets without a trace: one that no longer does is not
-/// listed.
+/// Every rule of `UntracedLoss` fails for some capture that lacks packets without a trace; a rule that no longer does
+/// must be removed from the list.
 struct UntracedLossTests {
-    /// Captures with the rules that fail when packets of them are missing, and that the whole captures do not break. Where
-    /// one is made anew, any other capture that shows the rule will do.
+    /// Captures with the rules that fail when some of their packets are missing, and pass in the complete capture. If a
+    /// capture changes, any other capture that shows the rule will do.
     private static let needed: [String: Set<String>] = [
         "captures/aquavate-activity/capture.btsnoop": [
             "AQ-088", "AQ-079", "AQ-081", "AQ-083", "AQ-084", "AQ-086", "AQ-225",

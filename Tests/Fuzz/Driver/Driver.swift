@@ -44,7 +44,7 @@ struct Driver {
         }
     }
 
-    /// Writes the first inputs of all targets.
+    /// Writes the initial inputs of all targets.
     private static func seed(_ folder: String, captures paths: [String]) {
         let captures = paths.compactMap { read($0) }.map { Array($0.prefix(24 * 1024)) }
         unsafe mkdir(folder, 0o777)
@@ -71,7 +71,7 @@ struct Driver {
     }
 }
 
-/// Index of the target that runs.
+/// Index of the running target.
 private let chosen = Atomic(0)
 
 private func say(_ text: String) {

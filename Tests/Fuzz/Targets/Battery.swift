@@ -2,11 +2,11 @@ import BatteryTrace
 import Bytes
 import Profile
 
-/// What the battery plugin reads from users: tables, URLs, its catalogue.
+/// User input to the battery plugin: tables, URLs and its catalogue.
 extension FuzzTarget {
     static let battery = [samples, snapshots, ingestURL, batteries]
 
-    /// A table of levels, and what is estimated from it.
+    /// A table of levels, and the estimates from it.
     private static let samples = FuzzTarget("battery-samples") { _ in
         seeds(
             "time,level,state\n2026-03-01T12:00:00Z,0.50,charging\n2026-03-01T12:03:00Z,0.51,charging\n",
@@ -32,7 +32,7 @@ extension FuzzTarget {
         let now = Timestamp(seconds: 1_772_366_400, nanoseconds: 0)
         guard let read = try? SnapshotTable(csv: bytes, now: now) else { return nil }
         _ = findings(inSnapshots: read.snapshots)
-        // What was read is written so that it is read again, but for decimals that tables do not have.
+        // A written table must be readable again, except for decimals that tables do not have.
         let table = BatterySnapshot.table(read.snapshots)
         guard let again = try? SnapshotTable(csv: table, now: now) else {
             return "a table that was written cannot be read"

@@ -5,14 +5,14 @@ import PluginKit
 import TestKit
 
 extension FuzzTarget {
-    /// HCI packets as `Traffic` has them, judged by every rule and compared with the twins of their devices.
+    /// HCI packets in the format of `Traffic`, checked with every rule and compared with the devices' twins.
     static let check = FuzzTarget("check") { captures in
         Traffic.seeds(captures, .h4)
     } fault: { bytes in
         Checking.fault(Traffic.batches(bytes, .h4))
     }
 
-    /// The same of link layer packets.
+    /// The same for link layer packets.
     static let airCheck = FuzzTarget("air-check") { captures in
         Traffic.seeds(captures, .linkLayerWithHeader)
     } fault: { bytes in
@@ -20,9 +20,9 @@ extension FuzzTarget {
     }
 }
 
-/// Captures through the rules of the specification and of all plugins, and beside the plugins' twins.
+/// Checks captures with the rules of the specification and of all plugins, and with the plugins' twins.
 enum Checking {
-    /// What is wrong with how they are judged: a finding that names no frame of the capture, or does not say what it is.
+    /// A fault in the report: a finding without a frame of the capture or without a description.
     static func fault(_ batches: [PacketBatch]) -> String? {
         let frames = batches.reduce(0) { max($0, $1.packets.last?.number ?? 0) }
         let report = CheckedCapture(batches, plugins: FuzzPlugins.all, core: CoreRules.all, asksOracle: true).report

@@ -2,7 +2,7 @@ import Captures
 import Glibc
 
 extension FuzzTarget {
-    /// A byte that chooses the target, then a capture.
+    /// A byte that selects the target format, then a capture.
     static let conversion = FuzzTarget("convert") { captures in
         let files = Traffic.seeds(captures, .h4).suffix(captures.count / 2).compactMap { input in
             TrafficFile.bytes(of: Traffic.batches(input, .h4))
@@ -17,9 +17,9 @@ extension FuzzTarget {
     }
 }
 
-/// A capture that is written in another format and read again.
+/// A capture written in another format and read again.
 private enum Conversion {
-    /// Every format with every link type that it is written with.
+    /// Every format with every link type that it can be written with.
     static let targets: [(CaptureFormat, LinkType)] = CaptureFormat.allCases.flatMap { format in
         CaptureTarget.linkTypes(of: format).map { (format, $0) }
     }

@@ -6,7 +6,7 @@ import TestKit
 import Workbench
 
 extension FuzzTarget {
-    /// A display filter as text, tried on frames of several kinds.
+    /// A display filter as text, evaluated on frames of several kinds.
     static let filter = FuzzTarget("filter") { _ in
         FilterTrial.examples.map { Array($0.utf8) }
     } fault: { bytes in

@@ -1,12 +1,12 @@
 import Conversation
 import Workbench
 
-/// One place where bytes come in from outside, with what must hold for any bytes at all.
+/// One parser of untrusted bytes, with its invariants for arbitrary input.
 package struct FuzzTarget: Sendable {
     package let name: String
-    /// What is wrong with how `bytes` were taken; nil when all is well. Beside that it may neither crash nor hang.
+    /// The violated invariant for `bytes`; nil if all hold. In addition, the target may neither crash nor hang.
     package let fault: @Sendable (_ bytes: [UInt8]) -> String?
-    /// Inputs to begin with, made from captures.
+    /// Initial inputs, made from captures.
     package let seeds: @Sendable (_ captures: [[UInt8]]) -> [[UInt8]]
 
     init(
@@ -18,9 +18,9 @@ package struct FuzzTarget: Sendable {
         self.fault = fault
     }
 
-    /// All targets: the readers of capture files, what is done with captures, how they are judged, the PDUs of each
-    /// layer, the filter, expressions, profiles, cases, what plugins read, a host, hosts of virtual controllers, links and
-    /// their names, the monitor.
+    /// All targets: capture file readers, operations on captures, rules, the PDUs of each layer, the filter,
+    /// expressions, profiles, test cases, plugin input, a host, hosts of virtual controllers, links and their names,
+    /// and the monitor.
     package static let all: [FuzzTarget] =
         [
             btsnoop, packetLogger, pcap, pcapng, gzip, conversion, pipeline, hciTraffic, airTraffic, check, airCheck,

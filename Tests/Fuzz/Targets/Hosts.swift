@@ -3,7 +3,7 @@ import Bytes
 import Host
 
 extension FuzzTarget {
-    /// A host in either role, with a controller and a peer that send whatever the bytes say.
+    /// A host in either role, whose controller and peer send arbitrary packets from the input.
     static let host = FuzzTarget("host") { _ in
         FuzzedHost.seeds
     } fault: { bytes in
@@ -12,16 +12,16 @@ extension FuzzTarget {
     }
 }
 
-/// A host that is up and connected, and a script that comes as bytes: a kind, a length, so many bytes, and again.
+/// A connected host, and a script encoded as bytes: a kind, a length, that many bytes, and so on.
 private struct FuzzedHost {
     private static let handle: ConnectionHandle = 0x0040
     private static let peer = DeviceAddress(Address(value: 0xC000_0000_0001), .random)
 
     private var host: Host
     private var now = Timestamp(nanoseconds: 0)
-    /// Whether the controller answers commands.
+    /// Whether the controller responds to commands.
     private var answers = true
-    /// Packets from the controller that have not been handed in.
+    /// Packets from the controller that the host has not processed yet.
     private var queue: [[UInt8]] = []
     private let isCentral: Bool
 
@@ -32,7 +32,7 @@ private struct FuzzedHost {
         connect()
     }
 
-    /// What is wrong after all steps of a script; nil when nothing is.
+    /// The fault found after all steps of a script; nil if there is none.
     mutating func run(_ script: [UInt8]) -> String? {
         var rest = script[...]
         while let kind = rest.popFirst(), let length = rest.popFirst() {
@@ -67,7 +67,7 @@ private struct FuzzedHost {
         }
     }
 
-    /// What an owner does.
+    /// Performs a request of the host's owner.
     private mutating func act(_ number: UInt8, _ bytes: [UInt8]) {
         let requests: [Host.Request] = [
             .client(Self.handle, .discover, id: 1), .client(Self.handle, .read(3), id: 2),
@@ -89,7 +89,7 @@ private struct FuzzedHost {
 
     private mutating func receive(_ packet: [UInt8]) {
         queue.append(packet)
-        // Each packet brings few others; what does not settle is a fault that the limit shows.
+        // Each packet triggers only a few others; the limit exposes an endless exchange.
         for _ in 0..<10_000 where !queue.isEmpty { take(host.handle(.packet(queue.removeFirst()), at: now)) }
     }
 
@@ -109,7 +109,7 @@ private struct FuzzedHost {
         receive([4] + HCI.encode(event))
     }
 
-    /// Plays a controller that does what it is told and sends data at once.
+    /// Acts as a controller that completes commands and sends data at once.
     private mutating func take(_ actions: [Host.Action]) {
         for case .send(let packet) in actions where answers {
             if packet[0] == 2 {
@@ -140,7 +140,7 @@ private struct FuzzedHost {
                 ]),
         ])) ?? AttributeDatabase()
 
-    /// Scripts to begin with: an exchange of attributes, a pairing, fragments, events.
+    /// Initial scripts: an exchange of attributes, a pairing, fragments, events.
     static let seeds: [[UInt8]] = {
         func script(_ role: UInt8, _ steps: [(UInt8, [UInt8])]) -> [UInt8] {
             [role] + steps.flatMap { [$0.0, UInt8($0.1.count)] + $0.1 }

@@ -3,7 +3,7 @@ import Captures
 import Conversation
 import Dissection
 
-/// The protocol layers of the frames of a capture.
+/// Extracts the protocol layers of a capture's frames.
 enum Layers {
     /// The bytes of every group of fields with this name.
     static func bytes(of name: String, in capture: [UInt8]) -> [[UInt8]] {

@@ -2,7 +2,7 @@ import Bytes
 import Captures
 
 extension FuzzTarget {
-    /// What the kernel's monitor channel hands out: datagrams, each with a byte of length before it.
+    /// Datagrams of the kernel's monitor channel, each preceded by a length byte.
     static let monitor = FuzzTarget("monitor") { captures in
         captures.compactMap { MonitorTraffic.bytes(of: $0) }
     } fault: { input in
@@ -21,7 +21,7 @@ extension FuzzTarget {
     }
 }
 
-/// Captures as the monitor channel would have handed them out.
+/// Captures in the format of the monitor channel.
 private enum MonitorTraffic {
     static func bytes(of capture: [UInt8]) -> [UInt8]? {
         guard let source = try? ByteSource(bytes: capture, name: "seed"),

@@ -49,7 +49,7 @@ extension FuzzTarget {
         return bytes
     }
 
-    /// One kind of PDU. Seeds are the PDUs of captures, without their first bytes, and one beginning with each byte.
+    /// One kind of PDU. Seeds are the PDUs of captures without their first bytes, and one for each initial byte.
     private static func pdu(
         _ name: String, layer: String, after skipped: Int = 0, read: @escaping ReadPDU
     ) -> FuzzTarget {
@@ -62,7 +62,7 @@ extension FuzzTarget {
         }
     }
 
-    /// A PDU that is read with and without a recorder, and written.
+    /// A PDU, read with and without a recorder, and written.
     private struct PDUReading {
         var fault: String?
 

@@ -13,7 +13,7 @@ extension FuzzTarget {
         guard let source = try? ByteSource(bytes: bytes, name: "input", chunkSize: 16 * 1024),
             let reader = try? CaptureReader(source: source)
         else { return nil }
-        // No more than what inputs have that are not packed.
+        // As much as uncompressed inputs can contain.
         var batches: [PacketBatch] = []
         var size = 0
         while size < 64 * 1024, let batch = try? reader.next() {
@@ -23,14 +23,14 @@ extension FuzzTarget {
         return Decoding.fault(batches)
     }
 
-    /// HCI packets as `Traffic` has them.
+    /// HCI packets in the format of `Traffic`.
     static let hciTraffic = FuzzTarget("hci-traffic") { captures in
         Traffic.seeds(captures, .h4)
     } fault: { bytes in
         Decoding.fault(Traffic.batches(bytes, .h4))
     }
 
-    /// Link layer packets as `Traffic` has them.
+    /// Link layer packets in the format of `Traffic`.
     static let airTraffic = FuzzTarget("air-traffic") { captures in
         Traffic.seeds(captures, .linkLayerWithHeader)
     } fault: { bytes in
@@ -38,7 +38,7 @@ extension FuzzTarget {
     }
 }
 
-/// Captures through tracking, dissection, filter, statistics and every printer.
+/// Runs captures through tracking, dissection, filter, statistics and every printer.
 enum Decoding {
     private static let catalog = FieldCatalog.all(plugins: FuzzPlugins.all)
     private static let columns = [
@@ -55,7 +55,7 @@ enum Decoding {
         return all
     }()
 
-    /// What is wrong with how the packets are shown.
+    /// A fault in the packets' output.
     static func fault(_ batches: [PacketBatch]) -> String? {
         guard printers.count == 3 else { return "a column is unknown" }
         var tracker = Tracker()
@@ -85,7 +85,7 @@ enum Decoding {
         return nil
     }
 
-    /// A field that lies outside of the bytes that it was read from.
+    /// A field outside the bytes that it was read from.
     private static func fieldFault(_ frame: DissectedFrame, _ facts: FrameMetadata, _ batch: TrackedBatch) -> String? {
         for recorded in frame.recorder.fields {
             let available =

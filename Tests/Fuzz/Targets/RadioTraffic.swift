@@ -4,8 +4,8 @@ import Captures
 import Radio
 import Transports
 
-/// What broken or hostile hosts send to virtual controllers: commands and data in a row, each with a byte that says to
-/// which of three controllers (3: time passes), a byte of length, and its bytes.
+/// Input of broken or hostile hosts to virtual controllers: a sequence of commands and data, each with a byte that
+/// selects one of three controllers (3: time passes), a length byte, and its bytes.
 extension FuzzTarget {
     static let radio = FuzzTarget("radio", seeds: RadioTraffic.seeds) { input in
         var radio = Radio(seed: 1, pace: input.count.isMultiple(of: 2) ? .air : .immediate)
@@ -28,7 +28,7 @@ extension FuzzTarget {
         return nil
     }
 
-    /// A stream of HCI packets: cut in two anywhere, it gives the same packets, and nothing is lost but garbage.
+    /// A stream of HCI packets: split anywhere, it gives the same packets, and only garbage is lost.
     static let h4 = FuzzTarget("h4") { captures in
         captures.map { Traffic.packets(of: $0, .h4).flatMap(\.input) }.filter { !$0.isEmpty }
     } fault: { input in
@@ -42,7 +42,7 @@ extension FuzzTarget {
         return count == input.count ? nil : "\(input.count) bytes went in, \(count) are accounted for"
     }
 
-    /// A SPEC of the command line: what is understood is written and understood again.
+    /// A SPEC of the command line: the text of a parsed SPEC parses to the same SPEC.
     static let transportSpec = FuzzTarget("transport-spec") { _ in
         [
             "tcp-client:localhost:6402", "tcp-server:_:0", "tap(a.pcapng,fault(drop=5%,stall=2s+500ms,radio:))",
@@ -60,7 +60,7 @@ extension FuzzTarget {
     }
 }
 
-/// The parts of `h4`.
+/// Helpers of `h4`.
 private enum H4Stream {
     static func packets(_ elements: [H4Framer.Element]) -> [[UInt8]] {
         elements.compactMap { element in
@@ -76,14 +76,14 @@ private enum H4Stream {
     }
 }
 
-/// The parts of `radio`.
+/// Helpers of `radio`.
 enum RadioTraffic {
-    /// What a byte of passing time stands for: 20 ms.
+    /// The time that one byte of passing time represents: 20 ms.
     static let tick: Int64 = 20_000_000
-    /// No input lets more time pass than 60 s.
+    /// The longest time that an input may pass: 60 s.
     static let longest: Int64 = 60_000_000_000
 
-    /// What must hold for all that comes out.
+    /// Checks the invariants of all output.
     struct Check {
         var fault: String?
         var steps = 0
@@ -115,7 +115,7 @@ enum RadioTraffic {
         return records
     }
 
-    /// Sessions of two hosts, and what hosts have sent in captures.
+    /// Sessions of two hosts, and the packets that hosts sent in captures.
     static func seeds(_ captures: [[UInt8]]) -> [[UInt8]] {
         [session(extended: false), session(extended: true)]
             + captures.map { capture in
@@ -125,7 +125,7 @@ enum RadioTraffic {
             }
     }
 
-    /// Two hosts that find each other, exchange, encrypt and part.
+    /// Two hosts that scan, connect, exchange data, encrypt and disconnect.
     private static func session(extended: Bool) -> [UInt8] {
         let masks: [[UInt8]] = [
             [1, 1, 0x0C, 8] + [UInt8](repeating: 0xFF, count: 8), [1, 1, 0x20, 8] + [UInt8](repeating: 0xFF, count: 8),

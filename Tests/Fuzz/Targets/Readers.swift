@@ -21,25 +21,25 @@ extension FuzzTarget {
             if let magic = magics.first, !magics.contains(where: input.starts(with:)) {
                 bytes.replaceSubrange(0..<min(magic.count, bytes.count), with: magic)
             }
-            // Packed bytes may unpack to a thousand times as many.
+            // Compressed bytes may expand by a factor of a thousand.
             let chunkSize = magics == [[0x1F, 0x8B]] ? 4093 : 61
             return Reading(bytes).fault ?? Reading.difference(Reading(bytes), Reading(bytes, chunkSize: chunkSize))
         }
     }
 }
 
-/// All that a reader makes of some bytes.
+/// The complete result of reading some bytes.
 struct Reading {
     /// Packets with their bytes, in order.
     private(set) var packets: [(packet: CapturedPacket, bytes: [UInt8])] = []
     private(set) var warnings: [CaptureWarning] = []
     private(set) var error: CaptureError?
-    /// What the reader did wrong.
+    /// A fault of the reader.
     private(set) var fault: String?
-    /// Bytes of the batches.
+    /// Total bytes of the batches.
     private(set) var size = 0
 
-    /// Reading ends when it has seen so many bytes: a short input may unpack to a thousand times its length.
+    /// Reading stops after this many bytes: a short input may expand to a thousand times its length.
     static let limit = 1 << 20
 
     /// Whether there was more to read.
@@ -81,7 +81,7 @@ struct Reading {
         }
     }
 
-    /// In what two readings of the same bytes differ.
+    /// A difference between two readings of the same bytes.
     static func difference(_ one: Reading, _ other: Reading) -> String? {
         let isPartial = one.isPartial || other.isPartial
         guard one.packets.count == other.packets.count || isPartial else {
@@ -94,7 +94,7 @@ struct Reading {
             if a.packet != moved || a.bytes != b.bytes { return "packet \(a.packet.number) differs in small chunks" }
         }
         if isPartial { return nil }
-        // Warnings about a batch come after those about its records.
+        // Warnings about a batch come after the warnings about its records.
         let (warnings, others) = (one.warnings.map(\.description).sorted(), other.warnings.map(\.description).sorted())
         if warnings != others { return "warnings differ: \(warnings) and \(others)" }
         if one.error?.kind != other.error?.kind || one.error?.finding.offset != other.error?.finding.offset {
@@ -103,7 +103,7 @@ struct Reading {
         return nil
     }
 
-    /// The name of the target for captures of this kind.
+    /// The name of the target for a capture's format.
     static func format(of capture: [UInt8]) -> String? {
         if capture.starts(with: [0x1F, 0x8B]) { return "gzip" }
         guard let reader = try? CaptureReader(source: ByteSource(bytes: capture, name: "capture")) else { return nil }

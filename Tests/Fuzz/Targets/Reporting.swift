@@ -6,9 +6,10 @@ import Web
 import Workbench
 
 extension FuzzTarget {
-    /// HCI packets as `Traffic` has them, in a file of which a report is made: checked with the oracle, counted, surveyed, drawn.
+    /// HCI packets in the format of `Traffic`, in a file that is turned into a report: checked with the oracle,
+    /// counted, surveyed and plotted.
     static let report = FuzzTarget("report") { captures in
-        // A report takes longer than a check.
+        // Reports take longer than checks, so fewer seeds.
         Traffic.seeds(captures, .h4).enumerated().filter { $0.offset.isMultiple(of: 3) }.map(\.element)
     } fault: { bytes in
         Reporting.fault(Traffic.batches(bytes, .h4))
@@ -24,10 +25,10 @@ private enum Reporting {
         return withExtendedLifetime(file) { fault(of: options) }
     }
 
-    /// Makes the report; a fault is that there is none, or that it is no whole page.
+    /// Creates the report; a missing or incomplete page is a fault.
     private static func fault(of options: ReportOptions) -> String? {
         let fault = Mutex<String?>(nil)
-        // libFuzzer calls a target and looks at what it returns.
+        // libFuzzer needs the result synchronously.
         let isDone = DispatchSemaphore(value: 0)
         Task.detached {
             do {

@@ -11,7 +11,7 @@ import TestKit
 import Workbench
 
 extension FuzzTarget {
-    /// A file of attribute tables, as `--gatt` reads it.
+    /// A file of attribute tables, for `--gatt`.
     static let tables = FuzzTarget("gatt-tables") { captures in
         captures.compactMap { learned(from: $0) }
     } fault: { bytes in
@@ -25,7 +25,7 @@ extension FuzzTarget {
         }
     }
 
-    /// The tables that a capture teaches, as a file.
+    /// The attribute tables of a capture, as a file.
     private static func learned(from capture: [UInt8]) -> [UInt8]? {
         guard let reader = try? CaptureReader(source: ByteSource(bytes: capture, name: "capture")) else { return nil }
         var tracker = Tracker()
@@ -37,7 +37,7 @@ extension FuzzTarget {
 }
 
 extension FuzzTarget {
-    /// A device's profile, and values of its types.
+    /// A device profile, and values of its types.
     static let profile = FuzzTarget("profile") { _ in
         [Array(SampleProfile.bottle.utf8)]
     } fault: { bytes in
@@ -51,7 +51,7 @@ extension FuzzTarget {
         }
     }
 
-    /// What is wrong with how values of a type are read: pieces of the profile's own text serve as values.
+    /// A fault in decoding values of a type; slices of the profile's text serve as values.
     private static func fault(of layout: Layout, on bytes: [UInt8]) -> String? {
         for length in [0, 1, 2, 5, 14, 60, 300, 512] where length <= bytes.count {
             let piece = Array(bytes[(bytes.count - length)...])
@@ -65,7 +65,7 @@ extension FuzzTarget {
 }
 
 extension FuzzTarget {
-    /// An expression of a profile, and what it comes to over its own text.
+    /// A profile expression, and its value for its own text.
     static let expression = FuzzTarget("expression") { _ in
         [
             "length == 6 + 2 * u8(2)", "level in {1, 2, 5..8} && !has(legacy)",
@@ -87,7 +87,7 @@ extension FuzzTarget {
 }
 
 extension FuzzTarget {
-    /// A file of cases for active tests.
+    /// A script of active test cases.
     static let testScript = FuzzTarget("test-script") { _ in
         BuiltInPlugins.all.flatMap { $0.tests }.map { Array($0.text.utf8.prefix(6000)) }
     } fault: { bytes in

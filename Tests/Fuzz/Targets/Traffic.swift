@@ -1,11 +1,11 @@
 import Bytes
 import Captures
 
-/// Packets in a row without a file format around them, so that mutations reach the protocols: each has a byte of flags
-/// (1 received, 2 second adapter, 4 cut short, 8 begins a batch; in the next three bits the place of its time in `Clock`), a
-/// byte of length, and its bytes.
+/// A sequence of packets without a file format, so that mutations reach the protocols. Each packet has a flags byte (1
+/// received, 2 second adapter, 4 truncated, 8 begins a batch; the next three bits are an index into `Clock`), a length
+/// byte, and its bytes.
 enum Traffic {
-    /// When a packet was captured, seen from the one before.
+    /// Capture time of a packet, relative to the previous one.
     enum Clock: UInt8, CaseIterable {
         case soon, halfAMinuteLater, aDayLater, aMinuteEarlier, latest, earliest, epoch, now
 
@@ -23,13 +23,13 @@ enum Traffic {
         }
     }
 
-    /// A packet as inputs have it.
+    /// A packet of an input.
     struct Packet {
         var isReceived = false
         var clock = Clock.soon
         var bytes: [UInt8]
 
-        /// Its bytes in an input.
+        /// Its encoding in an input.
         var input: [UInt8] {
             [(isReceived ? 1 : 0) | clock.rawValue << 4, UInt8(truncatingIfNeeded: bytes.count)] + bytes
         }
@@ -60,7 +60,7 @@ enum Traffic {
         return batches
     }
 
-    /// The first packets of a capture; none where it holds packets of another kind.
+    /// The first packets of a capture; none if it contains packets of another encapsulation.
     static func packets(of capture: [UInt8], _ encapsulation: Encapsulation) -> [Packet] {
         guard let reader = try? CaptureReader(source: ByteSource(bytes: capture, name: "capture")) else { return [] }
         var packets: [Packet] = []

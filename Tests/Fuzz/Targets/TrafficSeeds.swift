@@ -2,9 +2,9 @@ import Bluetooth
 import Captures
 import Glibc
 
-/// Inputs to begin with, made of captures: each as it is, and in one of the ways in which captures go wrong.
+/// Initial inputs made from captures: each unchanged, and with one typical capture fault.
 extension Traffic {
-    /// The captures as inputs, and each of them changed in one way.
+    /// The captures as inputs, each followed by a copy with one change.
     static func seeds(_ captures: [[UInt8]], _ encapsulation: Encapsulation) -> [[UInt8]] {
         let all = captures.map { packets(of: $0, encapsulation) }.filter { !$0.isEmpty }
         return all.map(input)
@@ -19,17 +19,17 @@ extension Traffic {
     private typealias Change = @Sendable (_ packets: [Packet], _ other: [Packet]) -> [Packet]
 
     private static let changes: [Change] = [
-        // Spliced: another device goes on with the connection of the first.
+        // Spliced: another device continues the first one's connection.
         { Array($0.prefix($0.count / 2)) + $1.suffix($1.count / 2) },
-        // The times are those at both ends.
+        // The times are at both ends of their range.
         { packets, _ in timed(packets, [.earliest, .latest, .soon]) },
-        // Values are longer and shorter than they were.
+        // Values are longer or shorter.
         { packets, _ in packets.enumerated().map { resized($0.element, by: $0.offset % 2 == 0 ? 3 : -1) } },
         // The same discovery again, with characteristics at other handles.
         { packets, _ in packets + packets.map(moved) },
-        // Two devices in turn.
+        // Two devices alternate.
         { packets, other in zip(packets, other).flatMap { [$0, $1] } },
-        // Whatever waits for time has waited, or is early.
+        // Every timer has expired or fires early.
         { packets, _ in timed(packets, [.soon, .halfAMinuteLater, .soon, .aDayLater, .aMinuteEarlier]) },
         { packets, _ in timed(packets, [.latest]) },
         { packets, _ in timed(packets, [.now, .soon, .soon, .soon, .earliest]) },
@@ -43,7 +43,7 @@ extension Traffic {
         }
     }
 
-    /// Where an ATT PDU that is whole begins in an ACL packet of HCI; nil in others.
+    /// Offset of a complete ATT PDU in an ACL packet; nil in other packets.
     private static func pdu(of packet: Packet) -> Int? {
         let bytes = packet.bytes
         guard bytes.count > 9, bytes[0] == 2, bytes[7] == L2CAP.ChannelID.att.rawValue, bytes[8] == 0,
@@ -52,7 +52,7 @@ extension Traffic {
         return 9
     }
 
-    /// A packet whose value has so many bytes more, or fewer.
+    /// A packet whose value is longer or shorter by this many bytes.
     private static func resized(_ packet: Packet, by count: Int) -> Packet {
         guard let start = pdu(of: packet), packet.bytes.count < 200 else { return packet }
         let head: Int
@@ -70,7 +70,7 @@ extension Traffic {
         return packet
     }
 
-    /// A packet with the handles that it tells of characteristics raised by one.
+    /// A Read By Type Response with the handles of its characteristics raised by one.
     private static func moved(_ packet: Packet) -> Packet {
         guard let start = pdu(of: packet), ATT.Opcode(rawValue: packet.bytes[start]) == .readByTypeResponse,
             packet.bytes.count > start + 1
@@ -86,7 +86,7 @@ extension Traffic {
     }
 }
 
-/// HCI packets as a btsnoop file, which is gone with this value.
+/// HCI packets as a btsnoop file, which is removed with this value.
 @safe final class TrafficFile {
     private let file: UnsafeMutablePointer<FILE>
     var path: String { "/proc/self/fd/\(unsafe fileno(file))" }
@@ -105,7 +105,7 @@ extension Traffic {
 
     deinit { unsafe fclose(file) }
 
-    /// What such a file contains.
+    /// The content of such a file.
     static func bytes(of batches: [PacketBatch]) -> [UInt8]? {
         guard let written = TrafficFile(batches) else { return nil }
         return written.bytes

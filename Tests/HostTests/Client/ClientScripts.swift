@@ -4,7 +4,7 @@ import Host
 import PDUTestKit
 import Testing
 
-/// A client that a script plays the server for.
+/// A client whose server is a script.
 private struct ScriptedClient {
     var client = AttributeClient()
     var now = Timestamp(nanoseconds: 0)
@@ -88,7 +88,7 @@ private struct ScriptedClient {
     }
 }
 
-/// What a client asks (GATT.TS, Client).
+/// The client's requests (GATT.TS, Client).
 private let scripts = [
     PDUScript(
         "GATT/CL/GAC/BV-01-C", "exchanges the MTU; the smaller counts",
@@ -388,7 +388,7 @@ func clientAsks(script: PDUScript) {
     script.run { client($0) }
 }
 
-/// Service Changed makes the client forget what it names.
+/// Service Changed makes the client forget the affected range.
 @Test func changedServicesAreForgotten() {
     var client = AttributeClient()
     _ = client.table.learn(GATT.Table.Service(start: 1, end: 5, type: 0x1801))
@@ -403,7 +403,7 @@ func clientAsks(script: PDUScript) {
     #expect(client.table.services.map(\.start) == [1])
 }
 
-/// No answer, at whatever point, brings the client out of its track.
+/// Random responses at any point leave the client operational.
 @Test func clientSurvivesRandomAnswers() {
     var random = SplitMix64(seed: 9)
     let operations: [AttributeClient.Operation] = [

@@ -5,7 +5,7 @@ import Host
 import PDUTestKit
 import Testing
 
-/// A host whose controller is the test: packets go in and come out one by one.
+/// A host whose controller is the test, which exchanges packets one by one.
 struct BareHost {
     var host: Host
     var controller = ScriptedController()
@@ -55,7 +55,7 @@ struct BareHost {
     bare.connect(0x41)
     bare.connect(0x42, role: .central)
     #expect(bare.host.connections == [0x40, 0x41, 0x42])
-    // The central has asked for the MTU; the two clients subscribe and read, their fragments interleaved.
+    // The central has requested the MTU exchange; the two clients subscribe and read, with interleaved fragments.
     #expect(bare.sent == [hex("02 4200 0700 0300 0400 020502")])
     bare.sent = []
     bare.receive(hex("02 4020 0600 0500 0400 1213"))
@@ -70,11 +70,11 @@ struct BareHost {
     bare.completed(0x40, 1)
     bare.take(bare.host.handle(.request(.notify(0x12, [9])), at: bare.now))
     #expect(bare.sent == [hex("02 4000 0800 0400 0400 1b120009")])
-    // One ends; the others go on.
+    // One connection ends; the others continue.
     bare.receive(hex("04 05 04 00 4000 13"))
     #expect(bare.events.last == .disconnected(0x40, .remoteUserTerminatedConnection))
     #expect(bare.host.connections == [0x41, 0x42])
-    // Its handle comes again: a new client, who has subscribed to nothing.
+    // The handle is reused for a new client without subscriptions.
     bare.connect(0x40)
     #expect(bare.host.server.subscription(of: 0x40, to: 0x12) == [])
 }
@@ -83,7 +83,8 @@ struct BareHost {
     var bare = BareHost()
     bare.controller.silent = [0x1405, 0x1403]
     bare.take(bare.host.handle(.request(.command(hex("0514 02 4000"))), at: bare.now))
-    // It answers, and takes no more; nothing is sent until it does, or has kept silent for too long.
+    // The controller responds, but accepts no further command; the host sends none until it does, or until the response
+    // times out.
     bare.receive(hex("04 0e 07 00 0514 00 4000 c0"))
     #expect(bare.events.last == .commandAnswered(HCI.Opcode(rawValue: 0x1405), hex("00 4000 c0")))
     bare.take(bare.host.handle(.request(.command(hex("0314 02 4000"))), at: bare.now))
@@ -98,7 +99,7 @@ struct BareHost {
     #expect(bare.controller.opcodes.suffix(2) == [0x1403, 0x1403])
 }
 
-/// Data that no reader could put together, of a connection that there is and of one that there is not.
+/// Malformed data on an open connection and on one that does not exist.
 @Test func brokenDataIsPassedOver() {
     var bare = BareHost()
     bare.connect(0x40)

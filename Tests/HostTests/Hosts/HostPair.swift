@@ -3,22 +3,22 @@ import Bytes
 import Host
 import PDUTestKit
 
-/// Two hosts on two controllers that hear each other: 0 is to be the central, 1 the peripheral. Everything happens at
-/// once, but for what waits for its time.
+/// Two hosts on two connected controllers: 0 is the central, 1 the peripheral. Everything happens immediately, except
+/// timers.
 struct HostPair {
     var hosts: [Host]
     var controllers = [ScriptedController(), ScriptedController()]
     var now = Timestamp(nanoseconds: 1_000_000_000)
-    /// What each host has told, in order.
+    /// The events of each host, in order.
     var events: [[Host.Event]] = [[], []]
-    /// The handle of the connection at each side.
+    /// The connection handle on each side.
     var handles: [ConnectionHandle] = [0x0040, 0x0001]
     var isConnected = false
-    /// ACL packets on the way, per sender; more than the buffers are a fault.
+    /// Unacknowledged ACL packets of each sender; exceeding the buffers is a fault.
     var largestBacklog = [0, 0]
-    /// The most bytes of one ACL packet that each has sent.
+    /// The longest ACL packet that each has sent, in bytes.
     var longestPacket = [0, 0]
-    /// Whether packets are acknowledged at once; if not, `acknowledge` does.
+    /// Whether packets are acknowledged at once; otherwise `acknowledge` does it.
     var acknowledges = true
     private var backlog = [0, 0]
     private var isAdvertising = [false, false]
@@ -33,12 +33,12 @@ struct HostPair {
         controllers[1].address = Address(value: 0x00AA_0000_0002)
     }
 
-    /// Both controllers up.
+    /// Starts both hosts.
     mutating func start() {
         for index in 0...1 { request(index, .start) }
     }
 
-    /// Both up and connected.
+    /// Starts both hosts and connects them.
     mutating func connect() {
         start()
         request(1, .advertise(Host.AdvertisingSettings(data: hex("02 01 06"))))
@@ -60,7 +60,7 @@ struct HostPair {
         settle()
     }
 
-    /// Lets time pass, stopping wherever a host wants to be told.
+    /// Advances the time, stopping at each host's deadline.
     mutating func wait(_ seconds: Double) {
         let end = now + .seconds(seconds)
         while let next = hosts.compactMap(\.deadline).min(), next <= end {
@@ -71,7 +71,7 @@ struct HostPair {
         now = end
     }
 
-    /// The controller of `index` has sent all that it was given.
+    /// The controller of `index` reports all its packets as completed.
     mutating func acknowledge(_ index: Int) {
         while backlog[index] > 0 {
             let count = UInt16(backlog[index])
@@ -81,7 +81,7 @@ struct HostPair {
         }
     }
 
-    /// An event of the controller of `index`.
+    /// Delivers an event of the controller of `index`.
     mutating func deliver(_ index: Int, _ event: some HCI.Event) {
         queue.append((index, [4] + HCI.encode(event)))
     }
@@ -127,7 +127,7 @@ struct HostPair {
         }
     }
 
-    /// Commands that reach beyond the controller.
+    /// Handles commands that affect the other controller.
     private mutating func act(_ index: Int, _ packet: [UInt8]) {
         let opcode = UInt16(packet[1]) | UInt16(packet[2]) << 8
         let parameters = Array(packet.dropFirst(4))
@@ -183,7 +183,7 @@ struct HostPair {
         }
     }
 
-    /// Whoever scans hears whoever advertises.
+    /// Delivers an advertising report to each scanning host if the other one advertises.
     private mutating func report() {
         for index in 0...1 where isScanning[index] && isAdvertising[1 - index] {
             let peer = address(of: 1 - index)
@@ -211,7 +211,7 @@ struct HostPair {
         }
     }
 
-    /// The connection ends, by a host or, with nil, by distance.
+    /// Ends the connection: a host disconnects or, with nil, the link is lost.
     mutating func part(by index: Int?, _ reason: HCI.ErrorCode) {
         guard isConnected else { return }
         isConnected = false
@@ -224,7 +224,7 @@ struct HostPair {
         if index == nil { settle() }
     }
 
-    /// The connection is encrypted no longer.
+    /// Turns encryption off.
     mutating func endEncryption() {
         isEncrypted = false
         for side in 0...1 { deliver(side, HCI.EncryptionChange(handle: handles[side], enabled: 0)) }

@@ -23,7 +23,7 @@ import Testing
     #expect(information.supportsExtendedAdvertising)
     #expect(information.maximumAdvertisingData == 1650)
     // The masks: Disconnection Complete, Encryption Change, Hardware Error, Key Refresh, LE Meta; LE events 1 to 3, 5,
-    // 7, 10, 12, and of extended advertising 13 and 18.
+    // 7, 10, 12, and the extended advertising events 13 and 18.
     #expect(pair.controllers[0].packets[0x0C01] == hex("01 010c 08 9080000000800020"))
     #expect(pair.controllers[0].packets[0x2001] == hex("01 0120 08 571a020000000000"))
     #expect(pair.controllers[1].packets[0x2001] == hex("01 0120 08 570a000000000000"))
@@ -59,7 +59,7 @@ import Testing
     #expect(pair.events[1] == [.failed(.commandRefused(.leReadBufferSize, .unknownCommand))])
     pair.request(0, .advertise(Host.AdvertisingSettings(data: [])))
     #expect(pair.events[0].last == .refused(.notReady))
-    // Another start may find it well again.
+    // Another start may find the controller working again.
     pair.controllers[0].silent = []
     pair.request(0, .start)
     #expect(pair.events[0].last == .ready(pair.hosts[0].controller))
@@ -83,7 +83,7 @@ import Testing
     #expect(pair.hosts[0].connections == [])
 }
 
-/// Advertising, scanning and connecting by the commands of both kinds; the bytes are those of the specification's tables.
+/// Advertising, scanning and connecting with both sets of commands; the bytes follow the specification's tables.
 @Test(arguments: [false, true])
 func hostsConnectByLegacyAndExtendedCommands(isExtended: Bool) {
     var pair = makePair(addressing: .public)
@@ -138,10 +138,10 @@ func hostsConnectByLegacyAndExtendedCommands(isExtended: Bool) {
             pair.controllers[0].packets[0x200D]
                 == hex("01 0d20 19 6000 6000 00 00 020000 00aa00 00 1800 2800 0000 f401 0000 0000"))
     }
-    // The MTU is exchanged at once, and both sides know it.
+    // The MTU is exchanged at once, and both sides report it.
     #expect(pair.hosts[0].client(of: pair.handles[0])?.mtu == 517)
     #expect(pair.events[1].contains(.server(.mtuChanged(517, pair.handles[1]))))
-    // When the central has gone, advertising goes on.
+    // Advertising continues after the central has disconnected.
     pair.request(0, .disconnect(pair.handles[0], .remoteUserTerminatedConnection))
     #expect(pair.events[0].last == .disconnected(pair.handles[0], .connectionTerminatedByLocalHost))
     #expect(pair.events[1].last == .advertisingStarted(pair.address(of: 1)))
@@ -194,7 +194,7 @@ func hostsConnectByLegacyAndExtendedCommands(isExtended: Bool) {
     pair.connect()
     let timing = HCI.ConnectionTiming(intervalMin: 80, intervalMax: 80, maxLatency: 2, supervisionTimeout: 400)
     let changed = Host.Connection.Timing(interval: 80, latency: 2, supervisionTimeout: 400)
-    // The peripheral asks its central by L2CAP, the central its controller.
+    // The peripheral sends an L2CAP request to its central, the central a command to its controller.
     pair.request(1, .changeTiming(pair.handles[1], timing))
     #expect(pair.controllers[0].packets[0x2013] == hex("01 1320 0e 4000 5000 5000 0200 9001 0000 0000"))
     #expect(pair.events[0].last == .timingChanged(pair.handles[0], changed))
@@ -230,7 +230,8 @@ func hostsConnectByLegacyAndExtendedCommands(isExtended: Bool) {
         ])
 }
 
-/// A client discovers, reads, writes and subscribes over 27-byte packets, and never more of them than there are buffers.
+/// A client discovers, reads, writes and subscribes with 27-byte packets, and never has more of them pending than there
+/// are buffers.
 @Test func attributesAreUsedFromHostToHost() throws {
     var pair = makePair()
     pair.connect()
@@ -240,7 +241,7 @@ func hostsConnectByLegacyAndExtendedCommands(isExtended: Bool) {
         Issue.record("no table: \(String(describing: pair.events[0].last))")
         return
     }
-    // No service includes the secondary one, so nobody learns of it.
+    // No service includes the secondary one, so discovery does not find it.
     #expect(table.services.map(\.start) == [0x01, 0x06, 0x10, 0x20])
     #expect(table.characteristics.count == 15)
     #expect(table.descriptors.map(\.handle) == [0x09, 0x13, 0x24, 0x33, 0x36])
@@ -253,7 +254,7 @@ func hostsConnectByLegacyAndExtendedCommands(isExtended: Bool) {
     #expect(pair.events[0].last == .client(handle, .notified(0x12, [0x37])))
     #expect(pair.largestBacklog[0] <= 4 && pair.largestBacklog[1] <= 4)
     #expect(pair.longestPacket == [27, 27])
-    // An attribute that asks its owner.
+    // An attribute whose value the owner supplies.
     pair.request(0, .client(handle, .read(0x30), id: 5))
     guard case .server(.asked(let question)) = pair.events[1].last else {
         Issue.record("nobody was asked")
@@ -295,7 +296,7 @@ func hostsConnectByLegacyAndExtendedCommands(isExtended: Bool) {
     #expect(pair.hosts[0].deadline == nil)
 }
 
-/// Whatever a controller sends, the host goes on.
+/// Arbitrary controller packets leave the host operational.
 @Test func hostSurvivesRandomPackets() {
     var random = SplitMix64(seed: 21)
     var pair = makePair()

@@ -5,7 +5,7 @@ import PDUTestKit
 import Radio
 import Testing
 
-/// Hosts on the virtual radio, in its time: 0 is to be the central, 1 the peripheral.
+/// Hosts on the virtual radio, in its time: 0 is the central, 1 the peripheral.
 private struct RadioScene {
     var radio: Radio
     var hosts: [Host]
@@ -44,7 +44,7 @@ private struct RadioScene {
         }
     }
 
-    /// Lets time pass until a host is told something, which is returned, or so many seconds are over.
+    /// Advances the time until a host reports an awaited event, which is returned, or for the given seconds.
     @discardableResult
     mutating func wait(
         _ index: Int, seconds: Double = 20, for isAwaited: (Host.Event) -> Bool = { _ in false }
@@ -85,7 +85,7 @@ private struct RadioScene {
         return handle
     }
 
-    /// Does a procedure to its end.
+    /// Runs a procedure to completion.
     mutating func client(
         _ handle: ConnectionHandle, _ operation: AttributeClient.Operation
     ) -> Result<AttributeClient.Outcome, AttributeClient.Failure>? {
@@ -99,7 +99,7 @@ private struct RadioScene {
 /// Flags and the name "Twin".
 private let advertised = Host.AdvertisingSettings(data: hex("02 01 06 05 09 5477696e"))
 
-/// Everything that two devices do with each other, by old and new controllers, at the air's pace and at once.
+/// All interactions of two devices, with old and new controllers, at air pace and immediately.
 @Test(
     arguments: [Radio.Pace.air, .immediate],
     [Host.Configuration.Addressing.public, .random(nil), .resolvablePrivate(nil)])
@@ -155,7 +155,7 @@ func hostsMeetOnTheRadio(pace: Radio.Pace, addressing: Host.Configuration.Addres
     scene.request(1, .advertise(advertised))
     let first = scene.connect()
     let handle = try #require(first)
-    // Before both have heard each other, the connection would fail to be established instead.
+    // Without a packet in each direction, the connection would fail to be established instead.
     guard case .success(.table) = scene.client(handle, .discover) else {
         Issue.record("nothing was discovered")
         return

@@ -4,7 +4,7 @@ import Host
 import PDUTestKit
 import Testing
 
-/// Every limit and time-out of the host at its last value and at the next one.
+/// Tests of every limit and time-out of the host, at the last value and just beyond it.
 private let instantBefore = Duration.nanoseconds(-1)
 
 /// Vol 4, Part E, 7.8.12: the ranges, and a supervision time-out longer than (1 + latency) × interval × 2.
@@ -60,7 +60,7 @@ func connectionTimingHasItsRanges(minimum: UInt16, maximum: UInt16, latency: UIn
     var settings = Host.ConnectSettings(peer)
     settings.timeout = .seconds(7)
     bare.take(bare.host.handle(.request(.connect(settings)), at: bare.now))
-    // The controller has taken the command, and hears nobody.
+    // The controller has accepted the command, and finds no device.
     bare.receive(hex("04 0f 04 00 01 0d20"))
     #expect(bare.host.deadline == bare.now + .seconds(7))
     bare.take(bare.host.handle(.time, at: bare.now + .seconds(7) + instantBefore))
@@ -94,7 +94,7 @@ func connectionTimingHasItsRanges(minimum: UInt16, maximum: UInt16, latency: UIn
     #expect(bare.events.contains { if case .server(.indicationTimedOut) = $0 { true } else { false } })
 }
 
-/// The first procedure runs, 4096 wait, the next one is refused.
+/// The first procedure runs, 4096 wait, and the next one is refused.
 @Test func proceduresWaitUpToTheClientsLimit() {
     var bare = BareHost()
     bare.connect(0x40)
@@ -117,7 +117,7 @@ func connectionTimingHasItsRanges(minimum: UInt16, maximum: UInt16, latency: UIn
     #expect(bare.events.last == .refused(.dataTooLong(maximum: 31)))
 }
 
-/// A private address is changed when its lifetime is over (Vol 3, Part C, 10.7.1).
+/// A private address changes when its lifetime expires (Vol 3, Part C, 10.7.1).
 @Test func privateAddressLivesForItsLifetime() throws {
     var configuration = Host.Configuration()
     configuration.addressing = .resolvablePrivate(nil)

@@ -2,10 +2,10 @@ import Bluetooth
 import Bytes
 import PDUTestKit
 
-/// A controller that answers what a host needs to come up, as simply as can be; faults can be set.
+/// A minimal controller that answers the start-up commands of a host; faults can be configured.
 struct ScriptedController {
     var address = Address(value: 0x00AA_0000_0001)
-    /// ACL buffers for LE; a length of 0 says that those of BR/EDR serve LE too.
+    /// ACL buffers for LE; with a length of 0, LE shares the BR/EDR buffers.
     var leBuffers: (length: UInt16, count: UInt8) = (27, 4)
     var sharedBuffers: (length: UInt16, count: UInt16) = (100, 2)
     /// Bits of the supported commands.
@@ -14,18 +14,19 @@ struct ScriptedController {
     var silent: Set<UInt16> = []
     /// Commands that are refused.
     var refused: [UInt16: UInt8] = [:]
-    /// Opcodes in the order in which they came.
+    /// Opcodes, in order of arrival.
     var opcodes: [UInt16] = []
-    /// Whole command packets by opcode, the last of each.
+    /// The last command packet of each opcode.
     var packets: [UInt16: [UInt8]] = [:]
     var randomAddress = Address(value: 0)
 
-    /// What a controller has that does all of extended advertising, data length and PHYs.
+    /// Supported commands of a controller with extended advertising, data length update and PHYs.
     static let extended: Set<Int> = [
         270, 272, 286, 289, 290, 291, 292, 293, 294, 295, 296, 297, 301, 302, 303, 198,
     ]
 
-    /// Takes a command packet, packet indicator first; gives the events that answer it. Nil: others have to see to it.
+    /// Handles a command packet, packet indicator first, and returns the events that answer it; nil: `HostPair` has to
+    /// handle it.
     mutating func answer(_ packet: [UInt8]) -> [[UInt8]]? {
         let opcode = UInt16(packet[1]) | UInt16(packet[2]) << 8
         opcodes.append(opcode)
@@ -64,7 +65,7 @@ struct ScriptedController {
             randomAddress =
                 (try? HCI.LESetRandomAddress(decoding: Array(packet.dropFirst(4))))?.address ?? randomAddress
             return [complete(opcode, [0])]
-        // What has effects beyond the controller.
+        // Commands with effects beyond the controller.
         case 0x200D, 0x2043, 0x200E, 0x0406, 0x2013, 0x2019, 0x201A, 0x201B, 0x2022, 0x2032, 0x200A, 0x2039, 0x200C,
             0x2042:
             return nil

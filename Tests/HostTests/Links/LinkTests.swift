@@ -14,7 +14,7 @@ import Testing
     queue.complete(1, of: 0x40)
     #expect(queue.takeSendable() == [hex("02 4010 0100 07")])
     #expect(queue.freeBuffers == 0)
-    // What the controller claims beyond what it was given does not count.
+    // Completions beyond the packets sent do not count.
     queue.complete(9, of: 0x40)
     queue.complete(9, of: 0x41)
     #expect(queue.freeBuffers == 2)
@@ -33,7 +33,7 @@ import Testing
     #expect(queue.takeSendable() == [hex("02 0100 0100 05")])
 }
 
-/// First fragments shorter than the header, one-byte fragments, too much, too little.
+/// First fragments shorter than the header, one-byte fragments, too many bytes, too few bytes.
 @Test(arguments: [
     (["a:0300", "c:0400 01", "c:02", "c:03"], "0004 010203"), (["a:03000400010203"], "0004 010203"),
     (["c:01", "a:0000 0600"], "0006 "), (["a:03000400010203ff"], ""),

@@ -3,7 +3,7 @@ import BluetoothCrypto
 import Host
 import Testing
 
-/// Two hosts, of which the second has the example's attributes.
+/// Two hosts, the second of which has the attributes of the example.
 func makePair(
     _ central: PairingSettings = PairingSettings(), _ peripheral: PairingSettings = PairingSettings(),
     addressing: Host.Configuration.Addressing = .random(nil)
@@ -19,7 +19,7 @@ func makePair(
 }
 
 extension HostPair {
-    /// The users do what they are asked, each with the digits that the other one sees.
+    /// The users answer their prompts, each with the digits displayed to the other one.
     mutating func answerQuestions(typing wrong: UInt32? = nil) {
         var digits: UInt32 = 123_456
         for index in 0...1 {
@@ -36,7 +36,7 @@ extension HostPair {
         }
     }
 
-    /// The bond that a host has told of last.
+    /// The bond that a host reported last.
     func bond(_ index: Int) -> Bond? {
         events[index].reversed().lazy.compactMap { if case .paired(_, let bond) = $0 { bond } else { nil } }.first
     }
@@ -46,7 +46,7 @@ extension HostPair {
     }
 }
 
-/// Every pair of capabilities, by both kinds of pairing, begun by either side.
+/// Every pair of IO capabilities, with both kinds of pairing, initiated by either side.
 @Test(arguments: [true, false], [true, false])
 func hostsPairWithAllCapabilities(isSecureConnections: Bool, isBegunByCentral: Bool) throws {
     for central in UInt8(0)...4 {
@@ -138,13 +138,13 @@ func bondedHostsEncryptWithoutPairing(isSecureConnections: Bool) {
     #expect(pair.bond(0) == nil)
     #expect(pair.hosts[0].security(of: pair.handles[0])?.level == .encrypted)
     #expect(pair.hosts[1].security(of: pair.handles[1])?.level == .encrypted)
-    // The subscription came back with the bond, and so did the table.
+    // The bond restored the subscription and the attribute table.
     pair.request(1, .notify(0x12, [0x21]))
     #expect(pair.events[0].contains(.client(pair.handles[0], .notified(0x12, [0x21]))))
     #expect(pair.hosts[0].client(of: pair.handles[0])?.table.services.count == 4)
 }
 
-/// The bonds of one run serve in the next.
+/// The bonds of one run apply in the next.
 @Test func bondsCanBeStored() throws {
     var pair = makePair()
     pair.connect()
@@ -177,7 +177,7 @@ func bondedHostsEncryptWithoutPairing(isSecureConnections: Bool) {
     #expect(pair.hosts[1].security(of: pair.handles[1])?.level == .encrypted)
 }
 
-/// A device that changes its address is known by its bond.
+/// The bond identifies a device that changes its address.
 @Test func privateAddressesAreResolvedByBonds() throws {
     var pair = makePair(addressing: .resolvablePrivate(nil))
     pair.connect()
@@ -228,7 +228,7 @@ func bondedHostsEncryptWithoutPairing(isSecureConnections: Bool) {
     #expect(text.contains("(secret)"))
 }
 
-/// Each side distributes the keys that both have agreed on (Vol 3, Part H, 3.6.1), here the peripheral alone.
+/// Each side distributes the keys agreed on (Vol 3, Part H, 3.6.1), in this case only the peripheral.
 @Test func aKeyOfOneSideMakesABond() throws {
     var settings = PairingSettings(.noInputNoOutput)
     settings.supportsSecureConnections = false
@@ -242,8 +242,8 @@ func bondedHostsEncryptWithoutPairing(isSecureConnections: Bool) {
     #expect(pair.hosts[0].bonds.all.count == 1 && pair.hosts[1].bonds.all.count == 1)
 }
 
-/// Controllers report that a connection is encrypted no longer (Vol 4, Part E, 7.7.8): both hosts tell it, and the server
-/// refuses what needs encryption until the bond has encrypted the connection again.
+/// Controllers report that encryption has ended (Vol 4, Part E, 7.7.8): both hosts report it, and the server refuses
+/// access that needs encryption until the bond has encrypted the connection again.
 @Test func encryptionThatEndsInTheMiddleIsNoticed() throws {
     var pair = makePair()
     pair.connect()

@@ -5,7 +5,7 @@ import Host
 import PDUTestKit
 import Testing
 
-/// One side of a pairing that a script plays the other for.
+/// One side of a pairing whose peer is a script.
 private struct ScriptedPairing {
     var pairing: Pairing
     var now = Timestamp(nanoseconds: 0)
@@ -56,7 +56,7 @@ private struct ScriptedPairing {
         actions.map { action in
             switch action {
             case .send(let command):
-                // Random values and keys differ with the seed: their codes tell enough.
+                // Random values and keys depend on the seed, so only their codes are printed.
                 [0x03, 0x04, 0x0C, 0x0D].contains(command[0]) ? "< \(hexText([command[0]]))" : "< \(hexText(command))"
             case .encrypt: "= encrypt"
             case .ask(.display): "= display"
@@ -73,7 +73,7 @@ private struct ScriptedPairing {
     }
 }
 
-/// What a peripheral does (SM.TS, PER).
+/// The peripheral's side (SM.TS, PER).
 private let peripheralScripts = [
     PDUScript(
         "SM/PER/PROT/BV-02-C", "nothing for 30 s ends pairing on this connection",
@@ -277,7 +277,7 @@ private let peripheralScripts = [
         """),
 ]
 
-/// What a central does (SM.TS, CEN).
+/// The central's side (SM.TS, CEN).
 private let centralScripts = [
     PDUScript(
         "SM/CEN/PROT/BV-01-C", "nothing for 30 s ends pairing",
@@ -403,7 +403,7 @@ private let centralScripts = [
 
 private let zeros = String(repeating: "00", count: 16)
 
-/// The public key of the first key pair in Vol 2, Part G, 7.1.2.1, as SMP carries it.
+/// The public key of the first key pair in Vol 2, Part G, 7.1.2.1, in the byte order of SMP.
 private let publicKey =
     hexText(hex("20b003d2 f297be2c 5e2c83a7 e9f9a5b9 eff49111 acf4fddb cc030148 0e359de6").reversed())
     + hexText(hex("dc809c49 652aeb6d 63329abf 5a52155c 766345c2 8fed3024 741c8ed0 1589d28b").reversed())

@@ -4,11 +4,11 @@ import Host
 import PDUTestKit
 import Testing
 
-/// A session of our host and Bumble's that pairs, as the interoperability tests have recorded it.
+/// A recorded pairing session between our host and Bumble's, from the interoperability tests.
 ///
-/// Lines with `>` are packets of the controller, lines with `!` requests of the owner, both after the time in nanoseconds;
-/// lines with `<` are what the host sent then. With the same seed the host has to send the same bytes again: its confirm
-/// values, keys and encryption are those that the other stack has accepted.
+/// Lines with `>` are packets of the controller, lines with `!` requests of the owner, both after the time in
+/// nanoseconds; lines with `<` are the packets that the host then sent. With the same seed, the host must send the same
+/// bytes again: Bumble has accepted its confirm values, keys and encryption.
 private struct PairingRecording {
     var settings = PairingSettings()
     var seed: UInt64 = 0
@@ -36,7 +36,7 @@ private struct PairingRecording {
         }
     }
 
-    /// What a line gives to the host.
+    /// The host's input in a line.
     func input(_ words: [Substring]) throws -> Host.Input {
         if words[1] == ">" { return .packet(hex(String(words[2]))) }
         func number<Number: FixedWidthInteger>(_ index: Int, radix: Int = 10) throws -> Number {
@@ -46,7 +46,7 @@ private struct PairingRecording {
         case "time": return .time
         case "start": return .request(.start)
         case "advertise":
-            // Flags and the name, as the interoperability tests have them.
+            // Flags and the name, as in the interoperability tests.
             let data = hex("02 01 06 0b 09") + Array("radio test".utf8)
             return .request(.advertise(Host.AdvertisingSettings(data: data)))
         case "connect":
@@ -99,7 +99,7 @@ func recordedPairingIsRepeatedByteForByte(name: String) throws {
 }
 
 extension AttributeDatabase {
-    /// The attributes of the recorded sessions.
+    /// The attribute database of the recorded sessions.
     fileprivate static let recorded = try! AttributeDatabase([
         .genericAccess(name: "radio test"), .genericAttribute,
         .init(

@@ -5,15 +5,15 @@ import Host
 import PDUTestKit
 import Testing
 
-/// LE Secure Connections with the key pairs of Vol 2, Part G, 7.1.2.1 and the random numbers, addresses and keys of Vol 3,
-/// Part H, D.3: both sides come to the specification's long term key, step by step.
+/// LE Secure Connections with the key pairs of Vol 2, Part G, 7.1.2.1 and the random numbers, addresses and keys of Vol
+/// 3, Part H, D.3: both sides derive the specification's long term key, step by step.
 private struct SamplePairing {
     static let initiator = DeviceAddress(Address(value: 0x5612_3737_BFCE), .public)
     static let responder = DeviceAddress(Address(value: 0xA713_702D_CFC1), .public)
     static let longTermKey = SecretKey(number("69867911 69d7cd23 980522b5 94750a38"))
     static let macKey = SecretKey(number("2965f176 a1084a02 fd3f6a20 ce636e20"))
 
-    /// What one side has: its private key, its public key's coordinates and its random number.
+    /// The secrets of one side: private key, coordinates of the public key, and random number.
     struct Side {
         var privateKey: [UInt8]
         var publicKey: SMP.PairingPublicKey
@@ -28,7 +28,7 @@ private struct SamplePairing {
             self.x = try #require(P256.Coordinate(hex(x)))
         }
 
-        /// The random numbers that lead a pairing to this private key and this random number.
+        /// A random source that gives a pairing this private key and this random number.
         var source: RandomSource {
             .sequence(
                 privateKey.map { UInt64($0) } + [
@@ -64,7 +64,7 @@ private struct SamplePairing {
                 ownIdentity: own, ownIdentityKey: SecretKey(1)), settings: settings)
     }
 
-    /// The check value of a side that has no input, no output and no bond (Vol 3, Part H, 2.2.8).
+    /// The check value of a side without input, output or bonding (Vol 3, Part H, 2.2.8).
     func check(isInitiator: Bool) -> UInt128 {
         SecureConnections.f6(
             macKey: Self.macKey,

@@ -30,7 +30,7 @@ import Testing
     #expect(throws: AttributeDatabase.DefinitionError.unknownInclude(0x1234)) { try AttributeDatabase(unknown) }
 }
 
-/// A device that was seen is rebuilt at its own handles.
+/// A discovered table is rebuilt at its own handles.
 @Test func databaseOfATableKeepsItsHandles() {
     var table = GATT.Table()
     _ = table.learn(GATT.Table.Service(start: 0x10, end: 0x1F, type: 0x180F))
@@ -73,7 +73,7 @@ import Testing
     #expect(database.groupEnd(of: 0xFFFF) == 0xFFFF)
 }
 
-/// Two clients have their own subscriptions; a bonded one's state can be stored and brought back.
+/// Two clients have separate subscriptions; the state of a bonded one can be stored and restored.
 @Test func clientsAreKeptApart() {
     var scripted = ScriptedServer()
     scripted.server.connect(2)
@@ -96,7 +96,7 @@ import Testing
     #expect(another.server.client(ScriptedServer.identity) == nil)
 }
 
-/// After a change of the database a handle may belong to another characteristic: the client has not subscribed to that.
+/// After a database change a handle may belong to another characteristic, to which the client has not subscribed.
 @Test func aSubscriptionDoesNotPassToAnotherCharacteristic() throws {
     func database(_ first: Bluetooth.UUID, _ second: Bluetooth.UUID) throws -> AttributeDatabase {
         try AttributeDatabase([
@@ -113,7 +113,7 @@ import Testing
     #expect(scripted("! tell 0022 01").isEmpty)
     #expect(scripted("! tell 0012 63") == ["< 1b120063"])
     #expect(scripted("> 0a 2300") == ["< 0b0000"])
-    // A client that is away loses the same.
+    // A disconnected client loses the same subscriptions.
     _ = scripted("> 12 2300 0100")
     _ = scripted("! reconnect")
     _ = scripted.server.replace(try database(0xFF01, 0xFF02), at: scripted.now)
@@ -121,7 +121,7 @@ import Testing
     #expect(scripted.server.client(ScriptedServer.identity)?.configurations == [0x13: 1])
 }
 
-/// No bytes, on no connection, bring the server out of its track.
+/// Random bytes on any connection leave the server operational.
 @Test func serverSurvivesRandomPDUs() {
     var random = SplitMix64(seed: 5)
     var scripted = ScriptedServer()

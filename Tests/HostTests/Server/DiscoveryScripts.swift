@@ -1,6 +1,6 @@
 import Testing
 
-/// How a server is discovered (GATT.TS, Server, GAC and GAD).
+/// Discovery of a server (GATT.TS, Server, GAC and GAD).
 private let scripts = [
     PDUScript(
         "GATT/SR/GAC/BV-01-C", "exchanges the MTU",

@@ -1,6 +1,6 @@
 import Testing
 
-/// How values are read (GATT.TS, Server, GAR).
+/// Reading values (GATT.TS, Server, GAR).
 private let scripts = [
     PDUScript(
         "GATT/SR/GAR/BV-01-C", "reads a value",
@@ -272,7 +272,8 @@ private let scripts = [
         """),
 ]
 
-/// Computed beside the server, with OpenSSL's AES-CMAC, from the attributes that the example's doc comment lists.
+/// Computed independently of the server, with OpenSSL's AES-CMAC, from the attributes listed in the example's doc
+/// comment.
 private let exampleHash = "09369383328c3cbebe8e11a868b1a5a3"
 
 @Test(arguments: scripts)

@@ -3,7 +3,7 @@ import Bytes
 import Host
 import PDUTestKit
 
-/// A server that a script talks to, as one client on connection 1 and a second one on connection 2.
+/// A server that a script accesses as one client on connection 1 and another on connection 2.
 struct ScriptedServer {
     static let client: ConnectionHandle = 1
     static let identity = DeviceAddress(Address(value: 0xC0FF_EE00_0001), .random)
@@ -22,7 +22,7 @@ struct ScriptedServer {
         server.connect(Self.client)
     }
 
-    /// Does what a line says, and tells what came of it.
+    /// Performs the action of a line and returns the resulting lines.
     mutating func callAsFunction(_ line: String) -> [String] {
         if line.hasPrefix(">") {
             return describe(server.handle(hex(String(line.dropFirst())), from: Self.client, at: now))
@@ -104,15 +104,15 @@ extension AttributeDatabase {
     ///     0001 Generic Access: 0003 Device Name "Test", 0005 Appearance 0x0341
     ///     0006 Generic Attribute: 0008 Service Changed, 000b Client Supported Features, 000d Database Hash
     ///     0010 Battery Service: 0012 Battery Level 0x64 (read, notify)
-    ///     0020 a service of 128 bits, which includes 0010:
-    ///     0023 30 bytes (read, write, write without response), 0024 a text describes it, which may be written
-    ///     0026 may be read only, 0028 may be written only, 2 bytes
+    ///     0020 a service with a 128-bit UUID, which includes 0010:
+    ///     0023 30 bytes (read, write, write without response), 0024 its writable user description
+    ///     0026 read only, 0028 write only, 2 bytes
     ///     002a encrypted, 002c authenticated, 002e encrypted with a key of 16 bytes
     ///     0030 asks its owner, 0032 indicates, 0035 notifies and indicates
     ///     0040 a secondary service
     static let example = try! AttributeDatabase(exampleServices)
 
-    /// The example without its last service, and with another one.
+    /// The example with its last service replaced by another.
     static let changedExample = try! AttributeDatabase(
         exampleServices.dropLast() + [AttributeDatabase.Service(0x1802, handle: 0x50)])
 

@@ -1,6 +1,6 @@
 import Testing
 
-/// How values are told (GATT.TS, Server, GAN, GAI and GAS).
+/// Notifications and indications (GATT.TS, Server, GAN, GAI and GAS).
 private let scripts = [
     PDUScript(
         "GATT/SR/GAN/BV-01-C", "notifies a client that has subscribed, until it no longer wants it",
@@ -336,7 +336,7 @@ private let scripts = [
         """),
 ]
 
-/// Computed beside the server, with OpenSSL's AES-CMAC.
+/// Computed independently of the server, with OpenSSL's AES-CMAC.
 private let changedHash = "a2318cfa9aca5bfb1e8dd6eeace4671b"
 
 @Test(arguments: scripts)

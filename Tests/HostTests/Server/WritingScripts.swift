@@ -1,6 +1,6 @@
 import Testing
 
-/// How values are written (GATT.TS, Server, GAW).
+/// Writing values (GATT.TS, Server, GAW).
 private let scripts = [
     PDUScript(
         "GATT/SR/GAW/BV-01-C", "writes without a response",

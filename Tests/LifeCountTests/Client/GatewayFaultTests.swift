@@ -6,7 +6,7 @@ import Testing
 
 @testable import LifeCount
 
-/// The gateway with a counter that does not do what it should. Bytes are those of the profile's description.
+/// The gateway with a misbehaving counter. The bytes are those of the profile's description.
 struct GatewayFaultTests {
     private var gateway: CounterGateway
     private var now = Timestamp(seconds: 1_772_366_400, nanoseconds: 0)
@@ -23,7 +23,7 @@ struct GatewayFaultTests {
         inputs.reduce(into: []) { $0 = gateway.handle($1, at: now) }
     }
 
-    /// Goes so far that events can come; gives what is done then.
+    /// Prepares the connection for events; returns the resulting actions.
     @discardableResult
     private mutating func begin(status: [UInt8] = Self.status) -> [ClientAction] {
         give(
@@ -35,7 +35,7 @@ struct GatewayFaultTests {
 
     @Test func twoRunsOfOneSeedAreTwoSessions() throws {
         let settings = TwinSettings(seed: 7)
-        // The counters of a run have its session.
+        // The counters of a run share its session.
         #expect(try CounterGateway(settings).session == CounterGateway(settings).session)
         let other = try CounterGateway(TwinSettings(seed: 7))
         #expect(try other.session != CounterGateway(settings).session)
@@ -47,7 +47,7 @@ struct GatewayFaultTests {
         #expect(gateway.phase == .connected)
     }
 
-    /// What is answered to the first request, and the reason that is told.
+    /// An answer to the first request, and the reported reason.
     @Test(arguments: [
         (ClientInput.read("counter_info", .failure(.absent)), "counter_info cannot be read: absent"),
         (.read("counter_info", .failure(.refused(5))), "counter_info cannot be read: refused(5)"),
@@ -57,7 +57,7 @@ struct GatewayFaultTests {
         let actions = give(.connected(capacity: 20), answer)
         #expect(actions == [.tell(TwinNote("failed", ["reason": .text(reason)])), .disconnect])
         #expect(gateway.deadline == nil)
-        // Nothing that comes late changes that.
+        // Late inputs do not change that.
         #expect(give(.read("counter_status", .success(Self.status)), .notified("count_event", [])) == [])
         _ = give(.disconnected)
         #expect(gateway.deadline != nil)
@@ -102,9 +102,10 @@ struct GatewayFaultTests {
         #expect(gateway.deadline == now + .seconds(90))
     }
 
-    /// A number that the counter claims to keep and does not replay does not keep the gateway from acknowledging others.
+    /// A number that the counter claims to keep and does not replay does not stop the gateway from acknowledging
+    /// others.
     @Test mutating func whatIsNotReplayedIsGivenUp() {
-        // 41 and 42 are kept, it says.
+        // The counter claims to keep 41 and 42.
         let status = hex("100e00002a00000057010200")
         #expect(begin(status: status).last == .write("control_point", hex("0229000000")))
         let refused = give(.notified("control_point", hex("800203")))
@@ -122,7 +123,7 @@ struct GatewayFaultTests {
         #expect(give(.notified("counter_status", [1])) == [])
     }
 
-    /// LC-003: such an event cannot be stored. It is acknowledged so that the counter does not send it for ever.
+    /// LC-003: such an event cannot be stored. The gateway acknowledges it, or the counter would send it for ever.
     @Test(arguments: ["02", "00", "80"])
     mutating func whatIsNoStepOfOnePersonIsRefusedAndAcknowledged(_ delta: String) {
         begin()
@@ -139,7 +140,7 @@ struct GatewayFaultTests {
         #expect(give(.committed(.success(1))).last == .write("control_point", hex("05 2C000000")))
     }
 
-    /// Where the counter hangs by what is committed of it.
+    /// The counter's location in the committed changes.
     private func location(_ actions: [ClientAction]) -> Int64? {
         for case .commit(let changes) in actions {
             for case .set(let row, CounterTables.counters) in changes { return row.integer("location_id") }
@@ -147,7 +148,7 @@ struct GatewayFaultTests {
         return nil
     }
 
-    /// Counter Info was read before, and a replayed event has the location of its time.
+    /// Counter Info was read before the move, and a replayed event carries its original location.
     @Test mutating func aCounterStaysWhereItWasMoved() {
         begin()
         _ = give(.task(Stimulus("set_location", 9)), .notified("control_point", hex("80 03 00")))
@@ -162,7 +163,7 @@ struct GatewayFaultTests {
     }
 }
 
-/// What the store cannot keep stays with the counter.
+/// Events that the store cannot commit remain in the counter.
 struct GatewayStoreTests {
     @Test func acknowledgesNothingThatIsNotOnDisk() throws {
         var pipe = try GatewayPipe()

@@ -3,13 +3,13 @@ import PluginKit
 
 @testable import LifeCount
 
-/// A gateway and a counter with a perfect pipe between them, in virtual time: nothing is lost but what is under way when
-/// the link drops.
+/// A gateway and a counter connected by a perfect link, in virtual time: only packets in transit are lost when the link
+/// drops.
 struct GatewayPipe {
-    /// Something that the gateway sees, as its host would record it.
+    /// An event at the gateway, as its host would record it.
     enum PuckEvent {
         case connected
-        /// By the counter or the distance; else by the gateway.
+        /// The link is lost, or the counter disconnects; otherwise the gateway does.
         case disconnected(isLost: Bool)
         case read(String, [UInt8])
         case written(String, [UInt8], error: UInt8?)
@@ -20,18 +20,18 @@ struct GatewayPipe {
     private(set) var counter: CounterTwin
     private(set) var gateway: CounterGateway
     private(set) var now: Timestamp
-    /// What the gateway saw; kept only if a test asks for it.
+    /// The gateway's events; recorded only on request.
     private(set) var sights: [(time: Timestamp, sight: PuckEvent)] = []
     private(set) var counterNotes: [TwinNote] = []
     private(set) var gatewayNotes: [TwinNote] = []
-    /// When the gateway asked for connections.
+    /// Times of the gateway's connection attempts.
     private(set) var attempts: [Timestamp] = []
     var keepsSights = false
-    /// How long after connecting the link drops, one for each connection to come.
+    /// Seconds from connecting until the link drops, for each coming connection.
     var drops: [Double] = []
-    /// Why the gateway's store cannot be written; nil while it can.
+    /// The fault of the gateway's store; nil while it is writable.
     var storeFault: StoreFault?
-    /// Whether the counter is near enough to be found.
+    /// Whether the counter is in radio range.
     var isInReach = true
 
     private var values: [String: [UInt8]] = [:]
@@ -39,10 +39,10 @@ struct GatewayPipe {
     private var isAdvertising = false
     private var isSought = false
     private var isConnected = false
-    /// Requests that the gateway has made; the first is under way.
+    /// The gateway's requests; the first one is in progress.
     private var requests = FIFO<ClientAction>()
     private var parcels: [Parcel] = []
-    /// When what the counter sent last arrives: nothing overtakes it.
+    /// Arrival of the counter's last value: later values do not overtake it.
     private var lastReply = Timestamp(nanoseconds: 0)
 
     private struct Parcel {
@@ -70,13 +70,13 @@ struct GatewayPipe {
         tell(.powerOn)
     }
 
-    // MARK: - What a test does
+    // MARK: - Test actions
 
     mutating func happen(_ name: String, _ amount: Double? = nil) { tell(.stimulus(Stimulus(name, amount))) }
     mutating func click(_ count: Int = 1) { for _ in 0..<count { happen("click_in") } }
     mutating func want(_ task: String, _ amount: Double? = nil) { give(.task(Stimulus(task, amount))) }
 
-    /// The link is lost, if there is one.
+    /// Drops the link, if there is one.
     mutating func drop() { lose(isLost: true) }
 
     mutating func wait(_ seconds: Double) {
@@ -88,7 +88,7 @@ struct GatewayPipe {
         now = end
     }
 
-    /// Numbers of the events that one side took down.
+    /// The numbers in one side's notes of events.
     static func numbers(_ notes: [TwinNote], _ name: String) -> [Int] {
         notes.filter { $0.name == name }.compactMap { $0.number("sequence_number") }
     }
@@ -116,7 +116,7 @@ struct GatewayPipe {
         parcels.insert(Parcel(time: time, content: content), at: place)
     }
 
-    /// The counter sends something, which takes its time.
+    /// Sends a value of the counter, which takes time.
     private mutating func reply(_ content: Parcel.Content, taking time: Duration = .zero) {
         lastReply = max(now + Self.latency, lastReply + time)
         post(content, at: lastReply)
@@ -171,7 +171,7 @@ struct GatewayPipe {
 
     // MARK: - The link
 
-    /// Connects when one seeks and the other is there.
+    /// Connects if the gateway seeks and the counter advertises.
     mutating func meet() {
         if isSought, isAdvertising, isInReach, !isConnected { post(.connect, at: now + Self.connecting) }
     }
@@ -214,7 +214,7 @@ struct GatewayPipe {
         }
     }
 
-    /// The counter's side of a request.
+    /// Performs a request at the counter.
     private mutating func serve(_ action: ClientAction) {
         switch action {
         case .read(let name):
@@ -230,7 +230,7 @@ struct GatewayPipe {
         }
     }
 
-    /// Answers the request that is under way.
+    /// Answers the request in progress.
     private mutating func finish(_ answer: TwinAnswer) {
         switch (requests.first, answer) {
         case (.read(let name), .value(let bytes)):

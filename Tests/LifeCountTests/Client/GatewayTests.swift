@@ -6,7 +6,7 @@ import Testing
 
 @testable import LifeCount
 
-/// The gateway against the counter: both have the same books in the end.
+/// The gateway with the counter: both have the same counts in the end.
 struct GatewayTests {
     @Test func itPreparesInTheOrderOfTheDescription() throws {
         var pipe = try GatewayPipe()
@@ -48,7 +48,7 @@ struct GatewayTests {
         pipe.wait(1)
         let note = try #require(pipe.told("event_stored").first)
         #expect(note.flag("device_time") == true)
-        // Less the time that SET_TIME was under way.
+        // Minus the latency of SET_TIME.
         #expect(note.facts.contains { $0.name == "time" && $0.value == .text("2026-03-01T12:00:09.990Z") })
     }
 
@@ -92,7 +92,7 @@ struct GatewayTests {
         #expect(pipe.told("events_lost").isEmpty)
     }
 
-    /// Notifications that the link took with it come again because Counter Status shows that they are missing.
+    /// Notifications lost with the link are replayed, because Counter Status shows that they are missing.
     @Test func whatTheLinkTookIsAskedFor() throws {
         var pipe = try GatewayPipe()
         pipe.want("connect")
@@ -136,7 +136,7 @@ struct GatewayTests {
         #expect(!pipe.counter.buffer.hasOverflowed)
     }
 
-    /// The status was read before more was dropped: the number that is asked for is gone.
+    /// More events were dropped after the status was read: the requested number is gone.
     @Test func whatGoesMeanwhileIsGivenUp() throws {
         var pipe = try GatewayPipe()
         pipe.click(512)
@@ -179,7 +179,8 @@ struct GatewayTests {
         #expect(pipe.counter.buffer.count == 0)
     }
 
-    /// The only event of a boot has the number and, without a clock, the content of the one of the boot before.
+    /// The only event of a boot has the same number and, without a clock, the same content as that of the previous
+    /// boot.
     @Test func aBootWithTheSameEventIsToldApart() throws {
         var pipe = try GatewayPipe()
         pipe.click()
@@ -214,7 +215,7 @@ struct GatewayTests {
         pipe.drops = Array(repeating: 1, count: 9)
         pipe.want("connect")
         pipe.wait(400)
-        // From the loss of a connection, which lasts 1.1 s with connecting, to the next attempt.
+        // From the loss of a connection, which lasts 1.1 s including its set-up, to the next attempt.
         let waits = zip(pipe.attempts.dropFirst(), pipe.attempts).map { next, attempt in
             (next - attempt) / .seconds(1) - 1.1
         }
@@ -252,7 +253,7 @@ struct GatewayTests {
         #expect(pipe.told("ready").count == 2)
     }
 
-    // MARK: - The user's wishes
+    // MARK: - User tasks
 
     @Test func theUserSetsALocationAndLetsItBlink() throws {
         var pipe = try GatewayPipe()
@@ -265,7 +266,7 @@ struct GatewayTests {
         #expect(pipe.counterNotes.filter { $0.name == "identified" }.count == 1)
     }
 
-    /// What is wanted before there is a connection, as by `--task`; more than 16 wishes are not heard.
+    /// Tasks requested before there is a connection, as with `--task`; more than 16 pending tasks are dropped.
     @Test func aWishWaitsForAConnection() throws {
         var pipe = try GatewayPipe()
         pipe.want("set_location", 300)

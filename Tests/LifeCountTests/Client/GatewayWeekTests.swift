@@ -11,7 +11,7 @@ import Testing
 
 /// Long runs of a gateway and a counter.
 struct GatewayWeekTests {
-    /// A week with a link that drops some hundred times, often amid a replay: equal books at both ends.
+    /// A week with a link that drops some hundred times, often during a replay: equal counts at both ends.
     @Test(arguments: [1, 2])
     func aWeekWithDropsLosesNothing(_ seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
@@ -25,7 +25,7 @@ struct GatewayWeekTests {
         pipe.want("connect")
         for _ in 0..<7 {
             pipe.wait(20 * 3600)
-            // Out of reach for four hours of the night.
+            // Out of range for four hours of the night.
             pipe.isInReach = false
             pipe.drop()
             pipe.wait(4 * 3600)
@@ -60,7 +60,7 @@ struct GatewayWeekTests {
         }
     }
 
-    /// Half a day by all rules of the profile, as a gateway's host would record it.
+    /// Half a day, checked with all rules of the profile, as a gateway's host would record it.
     @Test func allRulesAreObeyed() throws {
         var pipe = try GatewayPipe()
         pipe.keepsSights = true
@@ -94,7 +94,7 @@ struct GatewayWeekTests {
 }
 
 extension GatewayPipe {
-    /// What the gateway saw, as its host's capture.
+    /// The gateway's events, as its host's capture.
     fileprivate var recording: Recording {
         let session = CounterSession()
         let recording = session.hci.recording

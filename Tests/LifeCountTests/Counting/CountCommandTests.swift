@@ -5,7 +5,7 @@ import Testing
 
 @testable import LifeCount
 
-/// The commands that add entries, and the rules that they print.
+/// The commands that add entries, and the database rules that they print.
 struct CountCommandTests {
     /// Runs a command with a store whose last sequence number is `last`.
     private func run(
@@ -41,7 +41,7 @@ struct CountCommandTests {
             #expect(inside >= 0)
         }
         #expect(output.text == "\(rows.count) entries added, \(inside) inside\n")
-        // The seed decides.
+        // The seed determines the entries.
         #expect(try self.rows(run("simulate", values, last: 41)) == rows)
         #expect(try self.rows(run("simulate", values.merging(["seed": .number(2)]) { $1 }, last: 41)) != rows)
     }
@@ -60,7 +60,7 @@ struct CountCommandTests {
         #expect(throws: CommandError.self) { try run("add", ["delta": .text(delta)]) }
     }
 
-    /// The rules know each collection that is published, and no other.
+    /// The rules cover exactly the published collections.
     @Test func theRulesAreAboutWhatIsPublished() throws {
         let text = try run("rules").text
         let named = text.matches(of: /match \/(\w+)\/\{\w+\} \{/).map { String($0.output.1) }.filter {

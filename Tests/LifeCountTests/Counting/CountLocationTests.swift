@@ -5,11 +5,11 @@ import Testing
 
 @testable import LifeCount
 
-/// Locations as they are set, what is live in them, and snapshots of their days.
+/// Settings of locations, their live state, and snapshots of their days.
 struct CountLocationTests {
     private static let noon: Int64 = 1_772_452_800
 
-    /// Runs a command at 2026-03-02T12:30:00Z with entries at these times, in minutes after noon, of +1 or -1.
+    /// Runs a command at 2026-03-02T12:30:00Z, with entries of +1 or -1 at the given minutes after noon.
     private func run(
         _ name: String, _ values: [String: CommandInput.Value] = [:], rows: [String: [Record]] = [:],
         entries: [(minute: Int64, delta: Int64)] = []
@@ -64,7 +64,7 @@ struct CountLocationTests {
         #expect(try run("locations").outcome == .inconclusive)
     }
 
-    /// What is set for a location holds unless the command line says otherwise.
+    /// A location's settings apply unless the command line overrides them.
     @Test func aReportAssumesWhatIsSet() throws {
         let rows = [CountLocations.locations: [Self.museum]]
         let report = try run("report", ["location": .number(7)], rows: rows, entries: Self.entries)
@@ -79,7 +79,7 @@ struct CountLocationTests {
         }
     }
 
-    /// Nobody has to name the only location.
+    /// The only location need not be named.
     @Test func aReportOfOneLocationIsThatLocations() throws {
         let rows = [
             CountLocations.locations: [Self.museum], CounterTables.states: [["location_id": .integer(7)]],
@@ -96,7 +96,7 @@ struct CountLocationTests {
         #expect(try run("report", rows: two, entries: Self.entries).text.contains("\n4 inside\n"))
     }
 
-    /// The capacity that is set for a location decides, elsewhere that of the command line.
+    /// The capacity set for a location applies; elsewhere that of the command line.
     @Test(arguments: [(7, 4, "warning"), (7, 5, "full"), (8, 5, "ok"), (8, 90, "full")])
     func aPublishedStateHasTheStatusOfItsLocation(location: Int64, count: Int64, status: String) throws {
         let batch = PublishedBatch(
@@ -145,7 +145,7 @@ struct CountLocationTests {
         #expect(none.outcome == .inconclusive)
     }
 
-    /// A counter names itself, and a location is named by whoever writes the store.
+    /// Counter names come from counters, location names from any program that writes the store.
     @Test func namesControlNoTerminal() throws {
         var counter = Self.counter(active: true, silence: 2)
         counter.fields[6].value = .text("x\u{1B}[2J\ncounter y\u{202E}")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LifeCount
 
-/// Zones with their changes of the clock in 2026, as the IANA database has them.
+/// Zones with their clock changes in 2026, from the IANA database.
 private enum Zones {
     /// 2026-03-29T01:00Z forward, 2026-10-25T01:00Z back.
     static let paris = TimeZoneTable(
@@ -43,7 +43,7 @@ struct OperationalDayTests {
         Case(zone: .utc, now: "2026-03-02T18:00:00Z", start: "2026-03-02T12:00:00Z", hours: 24),
         Case(zone: .utc, now: "2026-03-02T11:59:59Z", start: "2026-03-01T12:00:00Z", hours: 24),
         Case(zone: .utc, now: "2026-03-02T12:00:00Z", start: "2026-03-02T12:00:00Z", hours: 24),
-        // The clock goes forward and back within the day.
+        // The clock changes within the day.
         Case(zone: Zones.paris, now: "2026-03-29T09:00:00Z", start: "2026-03-28T11:00:00Z", hours: 23),
         Case(zone: Zones.paris, now: "2026-03-29T10:00:00Z", start: "2026-03-29T10:00:00Z", hours: 24),
         Case(zone: Zones.paris, now: "2026-10-25T10:59:59Z", start: "2026-10-24T10:00:00Z", hours: 25),
@@ -51,7 +51,7 @@ struct OperationalDayTests {
         Case(zone: Zones.newYork, now: "2026-11-01T16:30:00Z", start: "2026-10-31T16:00:00Z", hours: 25),
         // A leap day.
         Case(zone: .utc, now: "2028-02-29T13:00:00Z", start: "2028-02-29T12:00:00Z", hours: 24),
-        // 02:00 does not exist on this day: it begins at 03:00, which is 01:00Z.
+        // 02:00 does not exist on this day, which begins at 03:00, 01:00Z.
         Case(zone: Zones.paris, hour: 2, now: "2026-03-29T01:00:00Z", start: "2026-03-29T01:00:00Z", hours: 23),
         Case(zone: Zones.paris, hour: 2, now: "2026-03-29T00:59:59Z", start: "2026-03-28T01:00:00Z", hours: 24),
     ])
@@ -90,7 +90,7 @@ struct CountReportTests {
         var report = CountReport(
             range, now: seconds(now), rules, location: location, compares: compares,
             lastSeen: lastSeen.map { seconds($0) })
-        // In the order of the query.
+        // Sorted as by the query.
         let ordered = entries.sorted {
             ($0.time, $0.received, $0.sequenceNumber) < ($1.time, $1.received, $1.sequenceNumber)
         }
@@ -121,7 +121,7 @@ struct CountReportTests {
         #expect(abs(report.totals.average - sum / 7201) < 1e-9)
     }
 
-    /// Who leaves one location is not missing in another.
+    /// A person who leaves one location is not subtracted from another.
     @Test func locationsAreCountedApart() {
         let entries = [
             entry("2026-03-02T12:01:00Z", -1, location: 1), entry("2026-03-02T12:02:00Z", 1, location: 2),
@@ -144,7 +144,7 @@ struct CountReportTests {
         #expect(report.totals.buckets.suffix(2).map(\.peak) == [2, 1])
     }
 
-    /// The largest count of an hour in which nobody passes is that of those who are inside.
+    /// The largest count of an hour without events is the count at its start.
     @Test func theCountIsCarriedIntoTheNextHour() {
         let entries = [
             entry("2026-03-02T12:10:00Z", 1), entry("2026-03-02T12:20:00Z", 1), entry("2026-03-02T14:00:00Z", -1),
@@ -165,7 +165,7 @@ struct CountReportTests {
         #expect(report(entries).totals.overcrowded == max(0, count - 9))
     }
 
-    /// Integer percent, rounded down; a capacity of any size has a status.
+    /// Whole per cent, rounded down; a capacity of any size has a status.
     @Test(
         arguments: [
             (0, 1, "ok"), (5, 7, "ok"), (6, 7, "warning"), (7, 7, "full"), (79, 99, "ok"), (80, 99, "warning"),
@@ -191,11 +191,11 @@ struct CountReportTests {
                 entry("2026-03-02T12:10:00Z", 1, number: 4_294_967_295), entry("2026-03-02T12:11:00Z", 1, number: 0),
                 // 1 and 2 are missing.
                 entry("2026-03-02T12:12:00Z", 1, number: 3),
-                // Another boot; late by two minutes.
+                // Another boot, two minutes late
                 entry("2026-03-02T12:13:00Z", 1, number: 0, boot: 2, received: "2026-03-02T12:15:01Z"),
                 entry("2026-03-02T12:16:00Z", 1, number: 1, boot: 2, hasClock: false),
                 entry("2026-03-02T12:17:00Z", 1, source: .manual),
-                // Another gateway, while the first goes on.
+                // Another gateway, while the first continues
                 entry("2026-03-02T12:14:00Z", 1, number: 9, device: 2, session: 2),
                 entry("2026-03-02T12:17:30Z", 1, number: 10, device: 2, session: 2),
             ], lastSeen: "2026-03-02T13:58:00Z")
@@ -209,7 +209,7 @@ struct CountReportTests {
         #expect(report.remarks.count == 7)
     }
 
-    /// A lower number without a boot is a reset, never missing events.
+    /// A lower number without a boot is a reset, not a gap of missing events.
     @Test func anUnconfirmedResetIsNoGap() {
         let numbers: [Int64] = [1000, 1001, 1003, 5, 6]
         let report = report(
@@ -218,14 +218,14 @@ struct CountReportTests {
         #expect(report.quality.missing == 1)
     }
 
-    /// One that was replayed arrives later, without the counter's time or with an earlier one.
+    /// A replayed event arrives later, without the counter's time or with an earlier one.
     @Test func aReplayIsNoReset() {
         let report = report([
             entry("2026-03-02T12:10:00Z", 1, number: 1), entry("2026-03-02T12:12:00Z", 1, number: 3),
             entry("2026-03-02T12:11:00Z", 1, number: 2, received: "2026-03-02T12:13:00Z"),
             entry("2026-03-02T12:20:00Z", 1, number: 5, hasClock: false),
             entry("2026-03-02T12:21:00Z", 1, number: 4, hasClock: false),
-            // The clock was set back between these two.
+            // The clock was set back between these two events.
             entry("2026-03-02T12:30:05Z", 1, number: 6, received: "2026-03-02T12:30:00Z"),
             entry("2026-03-02T12:30:02Z", 1, number: 7, received: "2026-03-02T12:30:02Z"),
         ])
@@ -233,7 +233,7 @@ struct CountReportTests {
         #expect(report.quality.missing == 0)
     }
 
-    /// The numbers of a counter go on where it is moved.
+    /// A counter's numbering continues when it is moved.
     @Test func eventsAtAnotherLocationAreNotMissing() {
         let places: [(number: Int64, location: Int64)] = [
             (0, 7), (1, 8), (2, 8), (3, 8), (4, 7), (6, 7), (7, 8), (10, 8),

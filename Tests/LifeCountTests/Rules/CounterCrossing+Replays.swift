@@ -3,7 +3,7 @@ import Bytes
 import PDUTestKit
 import TestKit
 
-/// Counters that have begun anew unseen, gateways that take turns, and events of before the connection.
+/// Counters that restart outside the capture, alternating gateways, and events from before the connection.
 extension CounterCrossing {
     static let connections = [
         CounterCrossing("LC-006: another gateway has got the first event since the boot") { counter in
@@ -201,13 +201,13 @@ extension CounterCrossing {
 }
 
 extension CounterSession {
-    /// The gateway ends the connection, and is away for so many seconds.
+    /// The gateway disconnects, and stays away for the given seconds.
     fileprivate func leave(for seconds: Double) {
         end()
         wait(seconds)
     }
 
-    /// Connects and subscribes without a look at Counter Info.
+    /// Connects and subscribes without reading Counter Info.
     fileprivate func resume() {
         connect()
         link.discover(Self.layout)

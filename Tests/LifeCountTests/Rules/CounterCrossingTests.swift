@@ -5,19 +5,19 @@ import PluginKit
 import TestKit
 import Testing
 
-/// What crosses on the air, or is set by a client, is held against nobody.
+/// Race cases: no rule fails because of values that cross on the air or are set by a client.
 struct CounterCrossingTests {
     @Test(arguments: CounterCrossing.all + CounterCrossing.connections + CounterCrossing.replays)
     func aCrossingIsHeldAgainstNobody(_ crossing: CounterCrossing) { check(crossing) }
 
-    /// So that no crossing passes because its rule says nothing at all.
+    /// Ensures that a race case does not pass merely because its rule never decides.
     @Test(arguments: CounterCrossing.faults)
     func aFaultNearACrossingIsFound(_ fault: CounterCrossing) {
         #expect(!fault.besides.isEmpty)
         check(fault)
     }
 
-    /// A subscription that the counter refuses is none; one that it takes later is.
+    /// A refused subscription has no effect; a later accepted one does.
     @Test(arguments: [false, true])
     func aRefusedSubscriptionIsNone(_ isRepeated: Bool) {
         let counter = CounterSession()
@@ -33,7 +33,7 @@ struct CounterCrossingTests {
         #expect(checked.verdicts("LC-020").map(\.name) == [isRepeated ? "pass" : "inconclusive"])
     }
 
-    /// LC-015 names the request, and what came in place of its reply or too late.
+    /// LC-015 reports the request, and the wrong or late reply.
     @Test(arguments: [(4, 3.0, "after 3 s"), (3, 1.0, "another one")] as [(UInt8, Double, String)])
     func aReplyThatIsNoneIsNamedWithItsRequest(_ opcode: UInt8, _ seconds: Double, _ observed: String) {
         let counter = CounterSession()
@@ -66,11 +66,11 @@ struct CounterCrossingTests {
     }
 }
 
-/// A session in which both sides do right, but for the rules named.
+/// A session in which both sides conform, except for the named rules.
 struct CounterCrossing: Sendable, CustomStringConvertible {
     var title: String
     var besides: Set<String>
-    /// Rules of the twin, which does not know of events that were not told.
+    /// Oracle rules that fail too, because the twin does not know events that were not notified.
     var differs: Set<String>
     var script: @Sendable (CounterSession) -> Void
 
@@ -107,7 +107,7 @@ struct CounterCrossing: Sendable, CustomStringConvertible {
             counter.request([1] + little(counter.now + 200) + [0, 0])
             counter.event(42, time: counter.now + 200)
             counter.link.write(counter.handle(5), [1] + little(counter.now) + [0, 0])
-            // On its way.
+            // Already on its way.
             counter.event(43, time: counter.now + 200)
             counter.link.indicate(counter.handle(5), [0x80, 1, 0])
             counter.event(44)

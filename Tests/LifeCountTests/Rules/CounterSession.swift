@@ -6,11 +6,11 @@ import PDUTestKit
 import PluginKit
 import TestKit
 
-/// A gateway and a counter, for tests of rules.
+/// A session between a gateway and a counter, for rule tests.
 final class CounterSession {
     let hci = HCISession()
     private(set) var link: HCILink
-    /// Frame that breaks the rule.
+    /// Number of the frame that breaks the rule.
     private(set) var fault = 0
 
     static let device = DeviceAddress(Address(value: 0xC0_FFEE_00A5C3), .random)
@@ -24,7 +24,7 @@ final class CounterSession {
             .characteristic(type(4), [.read, .notify], descriptors: 0x2902),
             .characteristic(type(5), [.write, .indicate], descriptors: 0x2902)))
 
-    /// An attribute type of counter profile 1.
+    /// A UUID of counter profile 1.
     static func type(_ number: UInt16) -> UUID {
         UUID(value: 0x4C43_4E54_0000_4C69_6665_436F756E7400 + UInt128(number) << 80)
     }
@@ -52,13 +52,13 @@ final class CounterSession {
     func end() { link.disconnect(reason: .connectionTerminatedByLocalHost) }
     func lose() { link.disconnect(reason: .connectionTimeout) }
 
-    /// Writes to the Control Point; the counter answers.
+    /// Writes to the Control Point, which responds.
     func request(_ bytes: [UInt8], answers: Bool = true) {
         link.write(handle(5), bytes)
         if answers { link.indicate(handle(5), [0x80, bytes[0], 0]) }
     }
 
-    /// An event of now. Flags are those of the header beside the version.
+    /// An event with the current time. `header` holds the version and the flags.
     func event(
         _ number: UInt32, delta: Int8 = 1, header: UInt8 = 0x11, time: UInt32? = nil, milliseconds: UInt16 = 0,
         device: UInt32 = 0x1E0F_A5C3, location: UInt16 = 7, cut: Int = 0
@@ -76,7 +76,7 @@ final class CounterSession {
 
 func little(_ value: some FixedWidthInteger) -> [UInt8] { CaptureBuilder.integer(value, .littleEndian) }
 
-/// The plugin with all that it has.
+/// The complete plugin: profile and behaviour.
 let lifeCount: [DevicePlugin] = {
     guard let profile = try? ProfileUnderTest(plugin: "LifeCount").compiled else { return [] }
     return [DevicePlugin(profile, behaviour: LifeCount.behaviour)]

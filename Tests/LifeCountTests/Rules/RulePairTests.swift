@@ -5,7 +5,7 @@ import PluginKit
 import TestKit
 import Testing
 
-/// Every rule that traffic can judge, against a session that obeys it and one that breaks it.
+/// Every rule that traffic can decide, against a session that conforms and one that breaks it.
 struct RulePairTests {
     @Test(arguments: RulePair.counter)
     func aSessionThatObeysTheRulePassesIt(_ pair: RulePair) {
@@ -27,7 +27,7 @@ struct RulePairTests {
         #expect(pair.framesLostAtExtremeTimes(lifeCount) == 0)
     }
 
-    /// LC-018 compares numbers of one boot.
+    /// LC-018 compares the numbers of one boot only.
     @Test func aCounterThatBeganAnewTellsALowerNumber() {
         let counter = CounterSession()
         counter.begin()
@@ -56,7 +56,7 @@ struct RulePairTests {
         #expect(checked.verdicts("LC-006").map(\.name).contains("pass"))
     }
 
-    /// LC-023 takes what was replayed for received.
+    /// LC-023 counts replayed events as received.
     @Test func whatWasReplayedIsNotMissing() {
         let counter = CounterSession()
         counter.begin()
@@ -191,7 +191,8 @@ extension RulePair {
         }
     }
 
-    /// Of a counter that is connected; what the script does first breaks the rule, unless it says another frame.
+    /// A pair with a connected counter. The first frame of the script breaks the rule, unless the script marks another
+    /// one.
     private static func event(
         _ rule: String, _ script: @escaping @Sendable (CounterSession, Bool) -> Void
     ) -> RulePair {

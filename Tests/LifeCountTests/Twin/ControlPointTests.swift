@@ -5,11 +5,11 @@ import Testing
 
 @testable import LifeCount
 
-/// The counter's Control Point, and what it keeps for a replay.
+/// The counter's Control Point and replay buffer.
 struct ControlPointTests {
     // MARK: - Requests
 
-    /// Every opcode with its length, one too short and one too long, unknown opcodes, and values out of range.
+    /// Every opcode with the correct length, one too short and one too long, unknown opcodes, and values out of range.
     @Test(arguments: [
         ("01 3e2aa469 f401", "800100"), ("01 3e2aa469 f4", "800102"), ("01", "800102"),
         ("01 3e2aa469 f40100", "800102"), ("01 3e2aa469 e803", "800102"),
@@ -116,13 +116,13 @@ struct ControlPointTests {
         #expect(bench.take().events == [])
         #expect(bench.request("02 04000000").indication == hex("800200"))
         #expect(bench.take().events.map(\.number) == [4, 5])
-        // Once more, and an older one: both are done already.
+        // The same acknowledgement again, and an older one: both are already done.
         #expect(bench.request("05 02000000").indication == hex("800500"))
         #expect(bench.request("05 00000000").indication == hex("800500"))
         #expect(bench.status().map { Array($0.suffix(2)) } == [3, 0])
     }
 
-    /// 513 events are one more than are kept.
+    /// The buffer keeps 512 events.
     @Test func ofMoreThanAreKeptTheOldestGo() throws {
         var bench = try CounterFixture()
         bench.click(512)

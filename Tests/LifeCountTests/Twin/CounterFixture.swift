@@ -6,20 +6,20 @@ import TestKit
 
 @testable import LifeCount
 
-/// A counter in virtual time, and what a test does as its gateway.
+/// A counter in virtual time, with the gateway actions of tests.
 struct CounterFixture {
     private(set) var twin: CounterTwin
     private(set) var now = Timestamp(seconds: 1_772_366_398, nanoseconds: 500_000_000)
-    /// All that the counter did, and what of it was not taken by the test yet.
+    /// The counter's actions that the test has not taken yet.
     private var actions: [TwinAction] = []
     private var tickets: UInt64 = 0
 
     static let client = TwinClient(1)
-    /// Location 7 after two boots: the next one is the third, as in the description's examples.
+    /// Location 7 after two boots: the next is the third, as in the description's examples.
     static let storage = Array(
         #"{"device_id":504341955,"location_id":7,"boot_count":2,"battery_percent":87}"#.utf8)
 
-    /// A counter with power. Without storage, it is one as it leaves the factory.
+    /// A counter, powered on. Without storage, it has its factory state.
     init(seed: UInt64 = 1, storage: [UInt8]? = CounterFixture.storage) throws {
         twin = try CounterTwin(TwinSettings(seed: seed, storage: storage))
         send(.powerOn)
@@ -36,7 +36,7 @@ struct CounterFixture {
         now = end
     }
 
-    /// What the counter did since this was asked last.
+    /// The counter's actions since the last call.
     mutating func take() -> [TwinAction] {
         defer { actions = [] }
         return actions
@@ -63,7 +63,7 @@ struct CounterFixture {
 
     mutating func click(_ count: Int = 1) { for _ in 0..<count { happen("click_in") } }
 
-    /// What a write to the Control Point is answered with, and what is indicated then.
+    /// The response to a Control Point write, and the indication that follows.
     mutating func request(_ bytes: String) -> (answer: TwinAnswer?, indication: [UInt8]?) {
         tickets += 1
         let rest = actions.count
@@ -75,7 +75,7 @@ struct CounterFixture {
         )
     }
 
-    /// Counter Status, read.
+    /// Reads Counter Status.
     mutating func status() -> [UInt8]? {
         tickets += 1
         send(.read("counter_status", Self.client, TwinTicket(tickets)))
@@ -85,12 +85,12 @@ struct CounterFixture {
 }
 
 extension [TwinAction] {
-    /// The values that were told of a characteristic.
+    /// The notified values of a characteristic.
     func notified(_ name: String) -> [[UInt8]] {
         compactMap { if case .notify(name, let bytes, _) = $0 { bytes } else { nil } }
     }
 
-    /// The last value that a characteristic was given.
+    /// The last value set for a characteristic.
     func value(_ name: String) -> [UInt8]? {
         compactMap { if case .set(name, let bytes) = $0 { bytes } else { nil } }.last
     }
@@ -103,7 +103,7 @@ extension [TwinAction] {
         compactMap { if case .tell(let note) = $0, note.name == name { note } else { nil } }
     }
 
-    /// Numbers of the events that were told, and whether they were marked as replayed.
+    /// The notified events: number, and the flags for replayed and first since boot.
     var events: [EventSeen] {
         notified("count_event").map {
             EventSeen(number: ValueBytes($0).u32(2) ?? 0, isReplayed: $0[0] & 0x20 != 0, isFirst: $0[0] & 0x40 != 0)
@@ -111,7 +111,7 @@ extension [TwinAction] {
     }
 }
 
-/// What a test looks at of a Count Event.
+/// The fields of a Count Event that tests check.
 struct EventSeen: Hashable {
     var number: UInt32
     var isReplayed = false

@@ -5,14 +5,14 @@ import Testing
 
 @testable import LifeCount
 
-/// The counter, row by row of counter profile 1. Bytes are the description's.
+/// The counter, row by row of counter profile 1. The bytes are those of the description.
 struct CounterTwinTests {
     // MARK: - Advertising and values
 
     @Test func itAdvertisesItsServiceAndItsName() throws {
         var bench = try CounterFixture()
         let advertising = try #require(bench.take().advertising)
-        // Flags, and the service of the base UUID 4C434E54-xxxx-4C69-6665-436F756E7400, little-endian.
+        // Flags, and the service with the base UUID 4C434E54-xxxx-4C69-6665-436F756E7400, little-endian.
         #expect(advertising.data == hex("02 01 06 11 07 00746E756F436566694C0100544E434C"))
         #expect(advertising.scanResponse == [15, 0x09] + Array("LifeCount-A5C3".utf8))
         #expect(advertising.interval == .milliseconds(500))
@@ -91,7 +91,7 @@ struct CounterTwinTests {
         bench.happen("next_number", 4_294_967_294)
         bench.click(3)
         #expect(bench.take().events.map(\.number) == [.max - 1, .max, 0])
-        // All are acknowledged by the one after the wrap.
+        // Acknowledging the event after the wrap acknowledges all.
         #expect(bench.request("05 00000000").indication == hex("800500"))
         #expect(bench.status().map { Array($0.suffix(2)) } == [0, 0])
     }
@@ -145,7 +145,7 @@ struct CounterTwinTests {
         bench.begin()
         _ = bench.request("01 3e2aa469 f401")
         bench.click()
-        // Ten seconds back.
+        // Set back by ten seconds.
         _ = bench.request("01 342aa469 f401")
         bench.click()
         bench.wait(10.25)
@@ -226,14 +226,14 @@ struct CounterTwinTests {
         #expect(bench.status() == hex("000000000000000057000000"))
     }
 
-    // MARK: - Passages by chance
+    // MARK: - Random passages
 
     @Test func aRateCountsSoManyOnAverage() throws {
         var bench = try CounterFixture()
         bench.happen("rate", 30)
         bench.wait(6 * 3600)
         let notes = bench.take().notes("counted")
-        // Of 10,800 expected the standard deviation is 104.
+        // The standard deviation of the expected 10,800 is 104.
         #expect((10_380...11_220).contains(notes.count))
         var inside = 0
         for note in notes {

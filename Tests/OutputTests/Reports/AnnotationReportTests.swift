@@ -3,7 +3,7 @@ import Output
 import Testing
 
 struct AnnotationReportTests {
-    /// A workflow command as GitHub's runner reads it.
+    /// A workflow command, parsed as by GitHub's runner.
     private struct Command {
         var level: String
         var title: String
@@ -60,7 +60,7 @@ struct AnnotationReportTests {
         #expect(errors.last?.message == "and 22 more")
     }
 
-    /// What was not checked counts among the errors.
+    /// Omitted checks count as errors.
     @Test func omissionsAreErrorsToo() throws {
         var sample = SampleReport()
         for number in 0..<6 { sample.add(rule: "K-\(number)", .fail, [sample.finding(observed: "x")]) }

@@ -8,7 +8,7 @@ import TestKit
 import Testing
 import Workbench
 
-/// Reports of captures, ours and, where they are, those of other tools.
+/// Reports of captures: ours and, if available, those of other tools.
 struct CapturedReportsTests {
     private static let own = Repository.captures(in: "captures")
     private static let reference = Repository.captures(in: "../shared/captures")
@@ -32,7 +32,7 @@ struct CapturedReportsTests {
         #expect(RunComparison(outline, against: outline).changes.allSatisfy { $0.kind == .still })
     }
 
-    /// A capture that has become worse: the table that names its attributes is the same.
+    /// A capture with more failures, and the same attribute table.
     @Test func whatHasBecomeWorse() async throws {
         let before = try await check("captures/aquavate-sync/capture.btsnoop")
         let now = try await check("captures/aquavate-first-firmware/capture.btsnoop")

@@ -84,7 +84,7 @@ struct JUnitReportTests {
         #expect(JUnitSchema.faults(in: text) != [])
     }
 
-    /// What is replaced in a good document, by what.
+    /// A replacement that makes a valid document invalid.
     @Test(arguments: [
         ("time=\"0\"", "time=\"-\""), ("id=\"1\"", "id=\"2\""), ("failures=\"1\"", "failures=\"2\""),
         ("<system-err></system-err>", ""), ("<failure", "<failed"), (" classname=\"gattbench.Puck\"", ""),

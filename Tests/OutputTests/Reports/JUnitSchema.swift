@@ -1,7 +1,7 @@
 import Foundation
 import FoundationXML
 
-/// An element of an XML document, as an XML reader that is not ours has read it.
+/// An element of an XML document, parsed by an independent XML parser.
 final class XMLNode {
     let name: String
     let attributes: [String: String]
@@ -45,10 +45,10 @@ final class XMLNode {
     }
 }
 
-/// What JUnit XML must be like for Ant's schema and for that of Jenkins' xunit plugin: the stricter of the two for each
-/// element, in our own words.
+/// The requirements on JUnit XML by Ant's schema and by that of Jenkins' xunit plugin: the stricter of the two for each
+/// element, rewritten.
 enum JUnitSchema {
-    /// An element: its attributes with what they may hold, and its children in their order, with how many there may be.
+    /// An element: the types of its attributes, and the order and number of its children.
     private struct Element {
         var required: [String: Kind] = [:]
         var optional: [String: Kind] = [:]
@@ -62,7 +62,7 @@ enum JUnitSchema {
         func holds(_ value: String) -> Bool {
             switch self {
             case .text: true
-            // An xs:token of one character at least, once blanks are collapsed.
+            // An xs:token of at least one character after whitespace is collapsed.
             case .token: value.contains { !$0.isWhitespace }
             case .number: value.wholeMatch(of: #/[0-9]+/#) != nil
             case .decimal: value.wholeMatch(of: #/[0-9]{1,3}(\.[0-9]*)?/#) != nil
@@ -94,7 +94,7 @@ enum JUnitSchema {
         "system-err": Element(hasText: true),
     ]
 
-    /// What is wrong with a document; empty if nothing is.
+    /// The faults of a document; empty if it is valid.
     static func faults(in text: String) -> [String] {
         guard let root = XMLNode.read(text) else { return ["not well-formed XML"] }
         guard root.name == "testsuites" else { return ["the root is \(root.name)"] }
@@ -131,7 +131,7 @@ enum JUnitSchema {
         for child in node.children { check(child, &faults) }
     }
 
-    /// What the schemas cannot say: counts are those of the cases, ids those of the place, and names tell cases apart.
+    /// Constraints beyond the schemas: counts match the cases, IDs the position, and names are unique.
     private static func checkCounts(of suite: XMLNode, _ number: Int, _ faults: inout [String]) {
         let cases = suite["testcase"]
         let counts = [

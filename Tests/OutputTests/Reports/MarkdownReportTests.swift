@@ -41,7 +41,7 @@ struct MarkdownReportTests {
         #expect(lines.contains("| the capture |  |  |  | 0 | 0 | 0 | 1 | 0 | 0 |"))
     }
 
-    /// Every row of a table has as many cells as its head, whatever stands in them.
+    /// Every row of a table has as many cells as its header, whatever the content.
     @Test(arguments: SampleReport.strangeNames)
     func tablesKeepTheirShape(_ name: String) throws {
         var width = 0

@@ -16,7 +16,7 @@ struct ReportNamesTests {
         #expect(names([("?", nil), ("?", nil), ("c0:01", "c0:01")]) == ["?", "? #2", "c0:01"])
     }
 
-    /// Connections are counted for each device, so that another device's do not change the ids.
+    /// Connections are numbered for each device, so that another device's connections do not change the IDs.
     @Test func idsDoNotDependOnOtherDevices() {
         func ids(_ connections: [Int]) -> [String] {
             var sample = SampleReport()

@@ -6,7 +6,7 @@ import Profile
 import TestKit
 import Testing
 
-/// A rule of severity error whose failures are only warnings, as AQ-207's may be: every report shows the verdict.
+/// A rule of severity error whose failures are only warnings, as possible for AQ-207: every report shows the verdict.
 struct ResultSeverityTests {
     private let report: CheckReport
 

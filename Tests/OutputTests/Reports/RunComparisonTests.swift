@@ -6,7 +6,7 @@ import Profile
 import Testing
 
 struct RunComparisonTests {
-    /// An outline in which a rule of a device has a verdict.
+    /// An outline with verdicts for a device's rules.
     private func outline(
         _ verdicts: [(rule: String, verdict: Verdict)], device: String = "Puck", address: String? = nil,
         plugin: String? = "kettle"
@@ -22,7 +22,7 @@ struct RunComparisonTests {
                 isBroken ? [sample.finding(observed: "bad")] : [])
         }
         let outline = RunOutline(sample.report)
-        // What JSON holds is compared as the report itself.
+        // JSON output compares like the report itself.
         let json = try JSONReport(sample.report).text()
         let read = try #require(RunOutline(JSONValue(reading: Array(json.utf8))))
         #expect(read.standings.mapValues(\.verdict) == outline.standings.mapValues(\.verdict))
@@ -57,7 +57,7 @@ struct RunComparisonTests {
         #expect(comparison.changes.map(\.now) == ["fail", nil, nil])
     }
 
-    /// One connection that breaks a rule breaks it, however many obey it.
+    /// One failing connection makes the rule fail, however many pass.
     @Test func theWorstConnectionCounts() throws {
         var sample = SampleReport()
         sample.report.results = []
@@ -97,7 +97,7 @@ struct RunComparisonTests {
         #expect(quality < (try #require(text.firstRange(of: "## Against `captures/kettle.btsnoop`"))).lowerBound)
     }
 
-    /// A device that goes by another name now has its new name also where only the earlier run has the rule.
+    /// A renamed device has its new name even for rules that only the earlier run has.
     @Test func pairedDevicesHaveOneName() throws {
         let comparison = try RunComparison(
             outline([("K-A", .fail)], device: "New"), against: outline([("K-A", .pass), ("K-B", .pass)], device: "Old"))

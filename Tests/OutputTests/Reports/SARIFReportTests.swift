@@ -5,7 +5,7 @@ import PDUTestKit
 import TestKit
 import Testing
 
-/// Holds a report to docs/sarif.schema.json, and to what SARIF 2.1.0 says beyond a schema.
+/// Validates a report against docs/sarif.schema.json, and against requirements of SARIF 2.1.0 beyond the schema.
 enum SARIFSchema {
     static func faults(in text: String) throws -> [String] {
         let schema = try JSONSchema(JSONValue(reading: Repository.bytes("docs/sarif.schema.json")))
@@ -74,7 +74,7 @@ struct SARIFReportTests {
             try results(sample.report).map { $0["partialFingerprints"] }
         }
         let first = try fingerprints(SampleReport())
-        // Other frames, another observation, another number of the connection: the same fault.
+        // Other frames, another observation, another connection number: the same fault.
         var later = SampleReport(observed: "temperature = 120")
         for index in later.report.results.indices where later.report.results[index].connection != nil {
             later.report.results[index].connection = 7
@@ -108,7 +108,7 @@ struct SARIFReportTests {
         #expect(try results(CheckReport()).isEmpty)
     }
 
-    /// What is replaced in a good document, by what.
+    /// A replacement that makes a valid document invalid.
     @Test(arguments: [
         ("\"2.1.0\"", "\"2.0.0\""), ("\"ruleIndex\": 1", "\"ruleIndex\": 2"),
         ("\"kind\": \"fail\"", "\"kind\": \"failed\""),

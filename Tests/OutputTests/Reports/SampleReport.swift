@@ -5,14 +5,14 @@ import PluginKit
 import Profile
 import TestKit
 
-/// A report with a result of every verdict, made without a capture.
+/// A report with a result of every verdict, created without a capture.
 struct SampleReport {
     var report = CheckReport()
 
     /// 2026-03-01T12:00:00Z.
     private static let start = Timestamp(seconds: 1_772_366_400, nanoseconds: 0)
 
-    /// Names that a device may give itself, and texts that may be observed of it.
+    /// Hostile device names and observed texts.
     static let strangeNames = [
         "Puck", "", "   ", "a\nb\r\n::error title=x::owned", "<b a=\"1\">&amp;]]></b>",
         "\u{0}\u{1}\u{7}\u{1B}[31mred\u{7F}",

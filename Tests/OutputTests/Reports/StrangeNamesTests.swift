@@ -4,9 +4,9 @@ import Output
 import TestKit
 import Testing
 
-/// What devices call themselves harms no report.
+/// Device names cannot break a report.
 struct StrangeNamesTests {
-    /// Characters that no line of text for people may hold.
+    /// Characters that must not occur in human-readable text.
     private func isHarmful(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control: scalar != "\n"
@@ -37,7 +37,7 @@ struct StrangeNamesTests {
         }
     }
 
-    /// Programs that read JSON get what the device has sent.
+    /// JSON output preserves the device's exact text.
     @Test(arguments: SampleReport.strangeNames)
     func jsonIsExact(_ name: String) throws {
         let json = try JSONValue(

@@ -4,9 +4,8 @@ import Output
 import TestKit
 import Testing
 
-/// Reads TAP 14 as strictly as its specification allows.
+/// Parses TAP 14 as strictly as its specification allows.
 struct TAPDocument {
-    /// A test point.
     struct Point {
         var isOK: Bool
         var number: Int
@@ -19,7 +18,7 @@ struct TAPDocument {
 
     var comments: [Substring] = []
     var points: [Point] = []
-    /// What is wrong with it.
+    /// The faults of the document.
     var faults: [String] = []
 
     init(_ text: String) {
@@ -49,7 +48,7 @@ struct TAPDocument {
         while let line = lines.popFirst(), line != "  ..." {
             if !line.hasPrefix("  ") { faults.append("not in the block: \(line)") }
             block.append(line.dropFirst(2))
-            // A text is a string of JSON, which YAML takes as it is.
+            // A text is a JSON string, which is also valid YAML.
             guard let quote = line.firstIndex(of: "\"") else { continue }
             if (try? JSONValue(reading: Array(line[quote...].utf8))) == nil { faults.append("no string: \(line)") }
         }
@@ -57,7 +56,7 @@ struct TAPDocument {
         points[points.count - 1].diagnosis = block
     }
 
-    /// The first `#` that no backslash escapes begins the directive.
+    /// The first `#` without a backslash begins the directive.
     private static func point(_ isOK: Bool, _ number: Int, _ text: Substring) -> Point {
         var parts = [""]
         var isEscaped = false

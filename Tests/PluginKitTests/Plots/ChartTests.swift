@@ -5,7 +5,7 @@ import Testing
 @testable import PluginKit
 
 struct ChartTests {
-    /// Paris in 2026: an hour ahead, two from 2026-03-29T01:00Z to 2026-10-25T01:00Z.
+    /// Paris in 2026: UTC+1, and UTC+2 from 2026-03-29T01:00Z to 2026-10-25T01:00Z.
     private static let paris = TimeZoneTable(
         name: "Europe/Paris", initialOffset: 3600,
         transitions: [.init(time: 1_774_746_000, offset: 7200), .init(time: 1_792_890_000, offset: 3600)])
@@ -27,7 +27,7 @@ struct ChartTests {
         #expect(!svg.contains("NaN") && !svg.contains("nan") && !svg.contains("inf"))
     }
 
-    /// Numbers whose distance is no finite number, and a pair of neighbours beside which half a unit is lost.
+    /// Numbers whose difference is not finite, and a pair of neighbours next to which half a unit is lost to rounding.
     @Test(arguments: [
         [-Double.greatestFiniteMagnitude, .greatestFiniteMagnitude], [1e300, 1e300], [0, .leastNonzeroMagnitude],
         [-.greatestFiniteMagnitude, -.greatestFiniteMagnitude], [.infinity, 1, 2], [1.7e308, 1.79e308],
@@ -62,7 +62,7 @@ struct ChartTests {
         #expect(stacked.contains("viewBox=\"0 0 300 300\"") && stacked.contains("y=\"150\" viewBox=\"0 0 300 150\""))
     }
 
-    /// A legend that does not fit beside the title stands below it.
+    /// A legend that does not fit next to the title moves below it.
     @Test func legendsBreakIntoRows() {
         func heights(_ count: Int) -> Set<Substring> {
             var chart = chart([])

@@ -1,8 +1,8 @@
 import Bytes
 import PluginKit
 
-/// All of a puck but its firmware's working memory: sensors, clock, what is kept without power, what is kept in deep sleep,
-/// and the way out for what it does.
+/// A puck without the working memory of its firmware: sensors, clock, memory kept without power, state kept in deep
+/// sleep, and the queue of its actions.
 struct Board: Sendable {
     let wire: PuckWire
     let quirks: PuckQuirks
@@ -10,20 +10,20 @@ struct Board: Sendable {
     private(set) var now = Timestamp(nanoseconds: 0)
     var surroundings: Surroundings
     var memory: PuckMemory
-    /// Kept in deep sleep, as the next four are.
+    /// Kept in deep sleep, as are the next four.
     var clock: SystemClock
     var activity = ActivityLog()
-    /// Reading that drinks are measured from; 0 for none.
+    /// The reading that drinks are measured from; 0 for none.
     var baseline = 0
-    /// What the display shows, in ml.
+    /// Values on the display, in ml.
     var displayedTotal = 0
     var displayedLevel = 0
     var powerUse = PowerUse()
     private var actions: [TwinAction] = []
 
-    /// Between waking up and the end of the boot: a fixed pause, then the sensors.
+    /// Time from waking up to the end of the boot: a fixed pause, then the sensors.
     static let bootTime = Duration.milliseconds(1500)
-    /// Percent above the threshold of the battery at which a puck comes back, and below which it warns.
+    /// Percent above the lockout threshold at which a puck resumes, and below which it warns.
     static let recovery = 5
     /// 2000-01-01.
     private static let clockChipEpoch = 946_684_800
@@ -41,17 +41,17 @@ struct Board: Sendable {
 
     // MARK: Time
 
-    /// Time begins.
+    /// Sets the current time without draining the battery.
     mutating func begin(at time: Timestamp) { now = time }
 
-    /// Goes on to a time; the battery notices.
+    /// Advances to a time, and drains or charges the battery.
     mutating func pass(to time: Timestamp, isAwake: Bool) {
         guard time > now else { return }
         surroundings.battery.pass(Double(time.nanoseconds(since: now)) / 1e9, isAwake: isAwake)
         now = time
     }
 
-    /// Power comes: what deep sleep keeps is gone.
+    /// Handles power-up: state kept in deep sleep is lost.
     mutating func powerUp(at time: Timestamp) {
         if now < time { now = time }
         let known = memory.isTimeValid ? memory.savedTime ?? Int(now.nanoseconds / 1_000_000_000) : 0
@@ -62,10 +62,10 @@ struct Board: Sendable {
         displayedLevel = 0
     }
 
-    /// Seconds of the puck's epoch: with its offset from UTC, which is never known to a client.
+    /// Seconds of the puck's epoch: with its offset from UTC, which the puck never reports to a client.
     var time: Int { clock.seconds(at: now) + (quirks.shows(.localTimestamps) ? offset : 0) }
 
-    /// When today began, in seconds of the puck's epoch.
+    /// Start of today, in seconds of the puck's epoch.
     var dayStart: Int {
         let rest = quirks.shows(.localTimestamps) ? 0 : offset
         return Int((Double(time + rest) / 86_400).rounded(.down)) * 86_400 - rest
@@ -73,7 +73,7 @@ struct Board: Sendable {
 
     private var offset: Int { memory.timeZone * 3600 }
 
-    /// A clock chip that nobody has set begins with the year 2000.
+    /// Reads the clock chip, which starts with the year 2000 if it was never set.
     mutating func readClockChip() {
         let seconds = Int(now.nanoseconds / 1_000_000_000)
         let start = memory.clockChipStart ?? Self.field(seconds)
@@ -82,19 +82,19 @@ struct Board: Sendable {
         clock.set(Self.clockChipEpoch + seconds - start, at: now)
     }
 
-    /// Seconds as a field of a value can have them.
+    /// Seconds, clamped to a 32-bit field.
     static func field(_ seconds: Int) -> Int { min(max(seconds, 0), Int(UInt32.max)) }
 
     // MARK: Memory
 
-    /// Records that wait for a client, as the puck tells it: deleted ones count too.
+    /// Number of pending records as the puck reports it: deleted ones count too.
     var unsynced: Int {
         quirks.shows(.countsDeleted) ? memory.drinks.unsyncedCount : memory.drinks.pendingCount
     }
 
     var total: Int { memory.drinks.total(since: dayStart) }
 
-    /// Drinks are measured from this reading on.
+    /// Makes a reading the one that drinks are measured from.
     mutating func rebase(_ reading: Int, isKept: Bool) {
         baseline = reading
         if isKept { memory.baseline = reading }
@@ -105,7 +105,7 @@ struct Board: Sendable {
         store()
     }
 
-    /// How the bottle stands now, too.
+    /// The memory, with the current state of the bottle.
     var stored: PuckMemory {
         var memory = memory
         memory.surroundings = PuckMemory.Surroundings(
@@ -117,7 +117,7 @@ struct Board: Sendable {
 
     mutating func act(_ action: TwinAction) { actions.append(action) }
 
-    /// What was done since this was asked last.
+    /// Returns and clears the actions since the last call.
     mutating func takeActions() -> [TwinAction] {
         defer { actions = [] }
         return actions
@@ -135,7 +135,7 @@ struct Board: Sendable {
         act(.set(characteristic.rawValue, bytes))
     }
 
-    /// Gives it a value, and tells it to whoever is connected.
+    /// Sets a value and notifies it to the connected client.
     mutating func notify(_ characteristic: PuckCharacteristic, _ bytes: [UInt8]) {
         set(characteristic, bytes)
         act(.notify(characteristic.rawValue, bytes))
@@ -146,7 +146,7 @@ struct Board: Sendable {
 typealias PuckCharacteristic = DeviceProfile.CharacteristicName
 
 extension Board {
-    /// The board of a puck that follows a real one, of whose memory nothing is known.
+    /// The board of a puck that follows a real one, with unknown memory.
     init(following dialect: Dialect, _ quirks: PuckQuirks) throws(TwinFault) {
         var memory = PuckMemory()
         memory.drinks = .unknown

@@ -1,15 +1,15 @@
 import Bytes
 
-/// What a puck does with its power (section 10.1).
+/// Power state of a puck (section 10.1).
 enum Power: Sendable {
     case off
-    /// Nothing is to be seen of it yet.
+    /// The puck is not visible yet.
     case booting(Wake, until: Timestamp)
     case awake
     case asleep(Sleep, until: Timestamp)
 }
 
-/// A deep sleep, after which the firmware begins anew.
+/// A deep sleep, after which the firmware restarts.
 enum Sleep: String, Sendable {
     /// Motion ends it.
     case normal
@@ -18,7 +18,7 @@ enum Sleep: String, Sendable {
     /// The battery is too low.
     case lockout
 
-    /// How long it lasts at most.
+    /// Maximum duration.
     var limit: Duration {
         switch self {
         case .normal, .backpack: .seconds(7200)
@@ -27,7 +27,7 @@ enum Sleep: String, Sendable {
     }
 }
 
-/// What woke it up (section 10.2).
+/// Cause of a wake-up (section 10.2).
 enum Wake: String, Sendable {
     case powerOn = "power_on"
     case motion
@@ -36,7 +36,7 @@ enum Wake: String, Sendable {
     case healthCheck = "health_check"
     /// Its timer, after midnight.
     case rollover
-    /// Its timer, to look at the battery.
+    /// Its timer, to check the battery.
     case lockoutCheck = "lockout_check"
 
     var isTimer: Bool {
@@ -46,7 +46,7 @@ enum Wake: String, Sendable {
         }
     }
 
-    /// As wake events tell it.
+    /// The reason in wake events.
     var reason: WakeReason {
         switch self {
         case .powerOn: .powerOn

@@ -4,7 +4,7 @@ import PluginKit
 /// The power states of the requirements ("Power States") with their currents.
 enum PowerState: String, CaseIterable, Sendable {
     case deepSleep = "deep sleep"
-    /// Boots, or is awake with its radio switched off.
+    /// Booting, or awake with the radio off.
     case wake
     case measuring
     case advertising
@@ -22,28 +22,28 @@ enum PowerState: String, CaseIterable, Sendable {
     }
 }
 
-/// How long a puck has been in each of its power states, and what that takes of its battery.
+/// Time that a puck has spent in each power state, and its energy use.
 struct PowerUse: Sendable {
     /// Smallest and largest battery of the requirements ("Hardware Platform"), in mAh.
     static let capacities = [500.0, 1000]
-    /// What an LED of a breakout board takes that nobody has cut off, in mA ("Disable LEDs": 1 to 2).
+    /// Current of a breakout board's LED that was not cut off, in mA ("Disable LEDs": 1 to 2).
     private static let led = 2.0
-    /// Seconds of one reading of the load cell: it gives ten in a second (section 9.1).
+    /// Seconds of one reading of the load cell, which gives ten a second (section 9.1).
     private static let reading = 0.1
 
     private var seconds: [PowerState: Double] = [:]
-    /// Readings that are under way: the next seconds awake are measuring.
+    /// Seconds of measuring still to be accounted for: the next seconds awake.
     private var measuring = 0.0
-    /// Wakes by the timer, and what they have taken in mAh.
+    /// Wakes by the timer, and their charge in mAh.
     private var timerWakes = 0
     private var timerCharge = 0.0
 
-    /// Readings of the load cell begin.
+    /// Starts readings of the load cell.
     mutating func measure(readings: Int) { measuring = max(measuring, Double(readings) * Self.reading) }
 
     mutating func wakeByTimer() { timerWakes += 1 }
 
-    /// Time passes in a state.
+    /// Accounts for time in a state.
     mutating func spend(_ time: Double, in state: PowerState, isTimerWake: Bool = false) {
         let measured = state == .deepSleep ? 0 : min(measuring, time)
         measuring = state == .deepSleep ? 0 : measuring - measured
@@ -75,7 +75,7 @@ struct PowerUse: Sendable {
 }
 
 extension PowerUse {
-    /// A time awake, as a puck's activity tells it.
+    /// An awake time, as reported in a puck's activity.
     struct Wake: Hashable {
         /// Seconds since 1970.
         var start: Int64
@@ -86,11 +86,11 @@ extension PowerUse {
         var end: Int64 { start + seconds }
     }
 
-    /// Readings of the load cell in a time awake with a drink.
+    /// Readings of the load cell in an awake time with a drink.
     private static let readingsOfDrink = 10
 
-    /// What a puck has used from its first wake to the end of the last: it sleeps between, advertises while it is awake, and
-    /// is connected when a client was; by the timer it wakes with its radio off.
+    /// Power use from the first wake to the end of the last. The puck sleeps between wakes, advertises while awake, and
+    /// is connected while a client was. A wake by the timer keeps the radio off.
     init(_ wakes: [Wake], connections: [(start: Int64, end: Int64)]) {
         self.init()
         let boot = Board.bootTime / .seconds(1)

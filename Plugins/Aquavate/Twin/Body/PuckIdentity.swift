@@ -2,16 +2,16 @@ import Bluetooth
 import Bytes
 import PluginKit
 
-/// Who a puck says that it is (sections 2.1, 2.2 and 3.1).
+/// Identity of a puck: address, name, advertising and Device Information (sections 2.1, 2.2 and 3.1).
 struct PuckIdentity: Sendable {
     /// Public Bluetooth address.
     let address: Address
-    /// Address of its Wi-Fi station, which Bluetooth's is two above of.
+    /// Address of its Wi-Fi station; the Bluetooth address is two above it.
     private let station: Address
     let dialect: Dialect
     private let quirks: PuckQuirks
 
-    /// That of the examples of section 13.
+    /// The address in the examples of section 13.
     private static let usualAddress = Address(value: 0x24_0AC4_12A3F4)
 
     init(_ address: Address?, _ dialect: Dialect, _ quirks: PuckQuirks) {
@@ -19,11 +19,11 @@ struct PuckIdentity: Sendable {
         self.dialect = dialect
         self.quirks = quirks
         let value = self.address.value
-        // Only the last byte is counted up.
+        // Only the last byte is incremented.
         station = Address(value: value & ~0xFF | (value &- 2) & 0xFF)
     }
 
-    /// The address that name and serial number are made of.
+    /// The address used in the name and the serial number.
     private var named: Address { dialect == .shipped && quirks.shows(.stationAddress) ? station : address }
 
     var name: String {
@@ -41,14 +41,14 @@ struct PuckIdentity: Sendable {
         ]
     }
 
-    /// The firmware sends the NUL that ends a text, and what comes after it in memory.
+    /// A string value. The firmware also sends the terminating NUL, and the memory after it.
     private func text(_ text: String, length: Int? = nil) -> [UInt8] {
         let bytes = Array(text.utf8)
         guard dialect == .shipped, quirks.shows(.stringsWithNUL) else { return bytes }
         return bytes + [UInt8](repeating: 0, count: (length ?? bytes.count + 1) - bytes.count)
     }
 
-    /// What it advertises: 31 bytes, which leaves no room for the name but in the scan response.
+    /// Its advertising data: 31 bytes, which leave room for the name only in the scan response.
     var advertising: TwinAdvertising {
         let isFastest = dialect == .prd || quirks.shows(.fastestInterval)
         return TwinAdvertising(

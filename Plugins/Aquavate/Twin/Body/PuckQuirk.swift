@@ -1,7 +1,7 @@
 import PluginKit
 
-/// Misbehaviour of the firmware that a twin can show or leave (section 14). Those of the register that are missing here
-/// are the app's.
+/// Misbehaviour of the firmware that a twin can show or omit (section 14). The entries of the register that are missing
+/// here are the app's.
 enum PuckQuirk: String, CaseIterable, Sendable {
     case overlongChunks = "Q-01"
     case countsDeleted = "Q-02"
@@ -36,7 +36,6 @@ enum PuckQuirk: String, CaseIterable, Sendable {
     case missedReadings = "Q-38"
     case twoMinuteWindow = "P-028"
 
-    /// What the firmware does.
     private var title: String {
         switch self {
         case .overlongChunks: "chunks of drinks may be longer than a notification, and lose their end"
@@ -75,13 +74,14 @@ enum PuckQuirk: String, CaseIterable, Sendable {
         }
     }
 
-    /// Only pucks with a clock chip have the one; another is rare and was never seen; one is of an older firmware.
+    /// Whether a usual puck shows it. Q-10 needs a clock chip, Q-38 is rare and was never observed, and P-028 is of an
+    /// older firmware.
     private var isUsual: Bool { ![.clockChipKeepsTime, .missedReadings, .twoMinuteWindow].contains(self) }
 
     var definition: QuirkDefinition { QuirkDefinition(rawValue, title, isUsual: isUsual) }
 }
 
-/// The misbehaviour that one twin shows.
+/// The quirks that one twin shows.
 struct PuckQuirks: Sendable {
     private let shown: Set<PuckQuirk>
 

@@ -1,6 +1,6 @@
 import PluginKit
 
-/// What can happen to a puck.
+/// An event that can happen to a puck.
 enum PuckStimulus: String, CaseIterable, Sendable {
     case placeBottle = "place_bottle"
     case lift
@@ -94,7 +94,7 @@ enum PuckStimulus: String, CaseIterable, Sendable {
         }
     }
 
-    /// What hands do with the bottle, each thing so many seconds after the one before; nothing for all else.
+    /// Changes to the bottle, each a number of seconds after the one before; empty for other stimuli.
     func steps(_ amount: Double) -> [(seconds: Double, change: Surroundings.Change)] {
         switch self {
         case .placeBottle: [(0, .pose(.standing))]
@@ -125,7 +125,7 @@ enum PuckStimulus: String, CaseIterable, Sendable {
 }
 
 extension Stimulus {
-    /// What it is to a puck, with its amount or the usual one, kept within its range; nil for none of a puck's.
+    /// The puck's stimulus, with its amount or the usual one clamped to its range; nil if this is not one of a puck's.
     var ofPuck: (kind: PuckStimulus, amount: Double)? {
         PuckStimulus(rawValue: name).map { ($0, $0.definition.taken(amount)) }
     }

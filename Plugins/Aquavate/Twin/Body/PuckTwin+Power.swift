@@ -3,7 +3,7 @@ import PluginKit
 
 /// Boot, sleep and waking up (sections 10.1 and 10.2).
 extension PuckTwin {
-    /// Power comes, or comes back.
+    /// Handles power-up, also after a loss of power.
     mutating func powerUp() {
         silence()
         board.powerUp(at: board.now)
@@ -42,7 +42,7 @@ extension PuckTwin {
         firmware = Program(wake, &board)
     }
 
-    /// The puck wakes up for a moment to show a new day.
+    /// Wakes up for a moment to show a new day.
     private mutating func rollOver() {
         if board.quirks.shows(.countsRollovers) || board.activity.openSince != nil { board.activity.countTimerWake() }
         board.displayedTotal = board.total
@@ -50,7 +50,7 @@ extension PuckTwin {
         sleep(.normal)
     }
 
-    /// The firmware wants to sleep, or cannot begin.
+    /// Goes to sleep: the firmware requests it, or cannot start.
     mutating func fallAsleep(_ kind: Sleep) {
         if let firmware, kind != .lockout {
             board.activity.append(firmware.event(isExtended: kind == .backpack, board))

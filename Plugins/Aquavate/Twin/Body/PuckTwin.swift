@@ -2,16 +2,16 @@ import Bluetooth
 import Bytes
 import PluginKit
 
-/// A puck: a board with its sensors, its power, and a firmware, whose working memory lasts from one deep sleep to the next.
+/// A puck: a board with its sensors, its power, and a firmware, whose working memory lasts between two deep sleeps.
 struct PuckTwin<Program: Firmware>: DeviceTwin {
     var board: Board
     var power = Power.off
     /// Working memory of the firmware; nil unless it is awake.
     var firmware: Program?
-    /// What woke it up last.
+    /// Cause of the last wake-up.
     var lastWake = Wake.powerOn
 
-    /// Things that are done in one go, when nobody told the time for long.
+    /// Maximum number of steps at once, after a long time without input.
     private static var stepLimit: Int { 200_000 }
 
     init(_ settings: TwinSettings, _ dialect: Dialect) throws(TwinFault) {
@@ -56,12 +56,12 @@ struct PuckTwin<Program: Firmware>: DeviceTwin {
                 board.act(.fallSilent)
             }
         }
-        // What has just become due is done at once.
+        // Work that has just become due is done at once.
         advance(to: now)
         return board.takeActions()
     }
 
-    /// Does all that is due, in its order.
+    /// Does all pending work, in order.
     private mutating func advance(to now: Timestamp) {
         for _ in 0..<Self.stepLimit {
             guard let due = deadline, due <= now else { break }
@@ -107,7 +107,7 @@ struct PuckTwin<Program: Firmware>: DeviceTwin {
     }
 }
 
-// MARK: - What happens to it
+// MARK: - Stimuli
 
 extension PuckTwin {
     private mutating func experience(_ stimulus: Stimulus) {

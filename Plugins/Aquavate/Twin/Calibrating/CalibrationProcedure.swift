@@ -1,6 +1,6 @@
 import Bytes
 
-/// The calibration that the bottle leads through (section 9.1).
+/// The bottle-guided calibration (section 9.1).
 struct CalibrationProcedure: Sendable {
     enum State: Int, Hashable, Sendable, CaseIterable {
         case idle = 0
@@ -29,18 +29,18 @@ struct CalibrationProcedure: Sendable {
         }
     }
 
-    /// What the puck is to do.
+    /// An action for the puck.
     enum Effect: Hashable, Sendable {
-        /// Tells a state, after a new screen is drawn or at once.
+        /// Notifies a state, after a new screen is drawn or at once.
         case tell(State, draws: Bool)
         case measure
         /// Stores a calibration and applies it.
         case apply(CellScale)
     }
 
-    /// What it accepts: wider than what a boot takes.
+    /// Accepted values: wider than those that a boot accepts.
     struct Limits: Sendable {
-        /// Counts between empty and full.
+        /// The full reading must differ from the empty one by more than this many counts.
         var span: Int
         var scales: ClosedRange<Float>
 
@@ -53,7 +53,7 @@ struct CalibrationProcedure: Sendable {
     private(set) var full = 0
     private var limits: Limits
     private var since = Timestamp(nanoseconds: 0)
-    /// A reading of the full bottle, and since when readings are close to it.
+    /// A reading of the full bottle, and since when readings have stayed close to it.
     private var settled: (reading: Int, since: Timestamp)?
 
     private static let introduction = Duration.seconds(3)
@@ -67,7 +67,7 @@ struct CalibrationProcedure: Sendable {
         self.limits = limits
     }
 
-    /// Whether it goes on: neither idle nor on its way back there.
+    /// Whether a calibration is under way: neither idle nor returning to idle.
     var isActive: Bool {
         switch state {
         case .idle, .complete, .error: false
@@ -75,7 +75,7 @@ struct CalibrationProcedure: Sendable {
         }
     }
 
-    /// Begins, if it is idle.
+    /// Starts a calibration, if idle.
     mutating func start(at now: Timestamp) -> [Effect] {
         guard state == .idle else { return [] }
         empty = 0
@@ -84,24 +84,24 @@ struct CalibrationProcedure: Sendable {
         return [.tell(.triggered, draws: false), .tell(.started, draws: true)]
     }
 
-    /// Gives up, if it is under way.
+    /// Cancels the calibration, if one is under way.
     mutating func abort(at now: Timestamp) -> [Effect] {
         guard isActive else { return [] }
         enter(.idle, at: now)
         return [.tell(.idle, draws: false)]
     }
 
-    /// It turns out to be in this state, with these readings.
+    /// Adopts an observed state with its readings.
     mutating func follow(_ state: State, empty: Int? = nil, full: Int? = nil, at now: Timestamp) {
         self.empty = empty ?? self.empty
         self.full = full ?? self.full
         enter(state, at: now)
     }
 
-    /// How long it is in its state.
+    /// Time spent in the current state.
     func time(at now: Timestamp) -> Duration { now - since }
 
-    /// A pass of the loop.
+    /// Runs one pass of the loop.
     mutating func pass(isStill: Bool, reading: Int, at now: Timestamp) -> [Effect] {
         let passed: Duration = now - since
         switch state {
@@ -118,7 +118,7 @@ struct CalibrationProcedure: Sendable {
         }
     }
 
-    /// A measurement has ended.
+    /// Handles the result of a measurement.
     mutating func take(_ result: Measurement.Result, at now: Timestamp) -> [Effect] {
         switch (state, result.isStable ? result.mean : nil) {
         case (.measureEmpty, let mean?):
@@ -138,7 +138,7 @@ struct CalibrationProcedure: Sendable {
         return [.apply(CellScale(scale: scale, empty: empty, full: full))] + enter(.complete, draws: true, at: now)
     }
 
-    /// Follows how still the bottle stands; whether it was filled, and stands still long enough.
+    /// Tracks how still the bottle stands; returns whether it was filled and has stood still long enough.
     private mutating func detectFilling(isStill: Bool, _ reading: Int, at now: Timestamp) -> Bool {
         guard isStill, abs(reading - empty) > limits.span else {
             settled = nil

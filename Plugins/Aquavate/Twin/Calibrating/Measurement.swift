@@ -2,19 +2,18 @@ import Bytes
 
 /// A measurement for calibration: 5 s at 10 readings a second (section 9.1).
 struct Measurement: Sendable {
-    /// What the readings say.
     struct Result: Hashable, Sendable {
-        /// Their mean without outliers; nil for too few.
+        /// Mean of the readings without outliers; nil for too few.
         var mean: Int?
-        /// They lie close enough together.
+        /// Whether the readings are close enough together.
         var isStable: Bool
     }
 
     private var readings: [Double] = []
-    /// When the next reading is due.
+    /// Time of the next reading.
     private(set) var next: Timestamp
 
-    /// The loop waits for it.
+    /// Whether the loop waits for the measurement.
     let blocksLoop: Bool
 
     static let count = 50
@@ -28,7 +27,7 @@ struct Measurement: Sendable {
         next = now + Self.interval
     }
 
-    /// Takes a reading; the result when it was the last one.
+    /// Adds a reading; returns the result after the last one.
     mutating func take(_ reading: Int) -> Result? {
         readings.append(Double(reading))
         next = next + Self.interval

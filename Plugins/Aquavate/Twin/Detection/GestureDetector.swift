@@ -1,11 +1,11 @@
 import Bytes
 
-/// What a puck makes of its accelerometer and its weight (section 10.4).
+/// A gesture, derived from the accelerometer and the weight (section 10.4).
 enum Gesture: Hashable, Sendable {
     case none, shakeWhileInverted, invertedHold, sidewaysTilt, uprightStable, upright
 }
 
-/// Tells gestures apart, pass for pass; of several that fit, the first in the order of section 10.4.
+/// Detects a gesture at each pass: the first match in the order of section 10.4.
 struct GestureDetector: Sendable {
     private(set) var gesture = Gesture.none
     /// The latest samples, ten at most.
@@ -14,7 +14,7 @@ struct GestureDetector: Sendable {
     private var shakenSince: Timestamp?
     private var invertedSince: Timestamp?
     private var isHoldLatched = false
-    /// Until when an inverted hold is not noticed again.
+    /// Until when an inverted hold is ignored.
     private var coolDown: Timestamp?
     private var steadySince: Timestamp?
 
@@ -25,7 +25,7 @@ struct GestureDetector: Sendable {
     private static let holdPause = Duration.seconds(2)
     private static let steadyTime = Duration.seconds(2)
 
-    /// A pass of the loop. The level is in ml; while calibrating, changes of it do not matter.
+    /// Handles a pass of the loop. The level is in ml; while calibrating (not `heedsLevel`), its changes do not matter.
     mutating func pass(_ sample: Acceleration, level: Double, heedsLevel: Bool, at now: Timestamp) -> Gesture {
         if window.count == Self.windowLength { window.removeFirst() }
         window.append(sample)
@@ -53,7 +53,7 @@ struct GestureDetector: Sendable {
         return gesture
     }
 
-    /// Turning the bottle over is no shaking: of that, a second alone is looked at.
+    /// Turning the bottle over is not shaking: only the last second counts.
     private mutating func detectShaking(_ sample: Acceleration, at now: Timestamp) -> Bool {
         let isMoving = window.suffix(Self.shakeWindowLength).variance > 0.08
         shakenSince = sample.y > -0.3 && isMoving ? shakenSince ?? now : nil

@@ -1,8 +1,8 @@
-/// When the puck woke up, and when it was carried about (section 8.1): it survives deep sleep, and no loss of power.
+/// Log of wake-ups and backpack sessions (section 8.1). It survives deep sleep, but not a loss of power.
 struct ActivityLog: Hashable, Sendable {
     /// An awake time.
     struct Event: Hashable, Sendable {
-        /// Seconds of the puck's local epoch, when it woke up.
+        /// Wake-up time, in seconds of the puck's local epoch.
         var timestamp: Int
         /// Seconds awake.
         var duration: Int
@@ -22,28 +22,28 @@ struct ActivityLog: Hashable, Sendable {
 
     private(set) var events: [Event] = []
     private(set) var sessions: [Session] = []
-    /// When the session began that goes on, in seconds of the puck's local epoch.
+    /// Start of the open session, in seconds of the puck's local epoch.
     private(set) var openSince: Int?
     private(set) var timerWakes = 0
 
-    /// Events and sessions that are kept.
+    /// Maximum numbers of events and sessions.
     static let eventLimit = 100
     static let sessionLimit = 20
 
-    /// The puck goes to sleep.
+    /// Adds an event as the puck goes to sleep.
     mutating func append(_ event: Event) {
         if events.count == Self.eventLimit { events.removeFirst() }
         events.append(event)
     }
 
-    /// It goes to sleep in backpack mode.
+    /// Opens a session as the puck goes to sleep in backpack mode.
     mutating func open(at time: Int) {
         guard openSince == nil else { return }
         openSince = time
         timerWakes = 0
     }
 
-    /// Somebody woke it up.
+    /// Closes the open session as the user wakes the puck.
     mutating func close(at time: Int) {
         guard let start = openSince else { return }
         if sessions.count == Self.sessionLimit { sessions.removeFirst() }
@@ -52,7 +52,7 @@ struct ActivityLog: Hashable, Sendable {
         timerWakes = 0
     }
 
-    /// Adds a past: times awake, one each hour before `time`. Each fifth of them leads to a time in backpack mode.
+    /// Adds past awake times, one each hour before `time`. Each fifth of them leads to a time in backpack mode.
     mutating func recall(_ count: Int, before time: Int) {
         let (hour, awake) = (3600, 40)
         for index in 0..<count {
@@ -66,7 +66,7 @@ struct ActivityLog: Hashable, Sendable {
         }
     }
 
-    /// It turns out to have so many events and sessions, of which nothing is known.
+    /// Adopts observed numbers of events and sessions, with unknown content.
     mutating func follow(events: Int, sessions: Int) {
         let event = Event(timestamp: 0, duration: 0, reason: .motion, isExtended: false, hasDrink: false)
         self.events = Array(repeating: event, count: min(events, Self.eventLimit))
@@ -74,11 +74,10 @@ struct ActivityLog: Hashable, Sendable {
             repeating: Session(start: 0, duration: 0, timerWakes: 0), count: min(sessions, Self.sessionLimit))
     }
 
-    /// Its timer woke it up.
     mutating func countTimerWake() { timerWakes = (timerWakes + 1) & 0xFFFF }
 }
 
-/// Why a puck woke up, as events tell it.
+/// Cause of a wake-up in wake events.
 typealias WakeReason = DeviceProfile.WakeEvent.WakeReason
 
 // MARK: - On the wire
@@ -90,7 +89,7 @@ extension ActivityLog {
             flags: .init(timeValid: isTimeValid), sessionStart: openSince ?? 0, timerWakes: timerWakes)
     }
 
-    /// A chunk of events, the oldest first; nil if there is none of this index.
+    /// A chunk of events, oldest first; nil if there is none with this index.
     func motionChunk(_ index: Int) -> MotionChunk? {
         guard let part = Self.part(index, of: events, MotionChunk.self) else { return nil }
         return MotionChunk(
@@ -102,7 +101,7 @@ extension ActivityLog {
             })
     }
 
-    /// A chunk of sessions, the oldest first; nil if there is none of this index.
+    /// A chunk of sessions, oldest first; nil if there is none with this index.
     func backpackChunk(_ index: Int) -> BackpackChunk? {
         guard let part = Self.part(index, of: sessions, BackpackChunk.self) else { return nil }
         return BackpackChunk(

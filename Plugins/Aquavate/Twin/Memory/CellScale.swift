@@ -1,17 +1,17 @@
-/// What readings of the load cell mean: the calibration in force.
+/// The calibration in force, which converts readings of the load cell.
 struct CellScale: Codable, Hashable, Sendable {
-    /// Bits of the counts per gram: a number that is none can be among them, which JSON cannot say.
+    /// Bit pattern of the counts per gram, which can be NaN: JSON cannot represent that.
     private var scaleBits: UInt32
     /// Counts under the empty bottle.
     var empty: Int
-    /// Counts under the full one.
+    /// Counts under the full bottle.
     var full: Int
 
     /// Water of a full bottle, in ml.
     static let capacity = 830
-    /// As the puck's defaults have it (section 10.10).
+    /// The puck's default (section 10.10).
     static let usual = CellScale(scale: 435.96, empty: 118_146, full: 479_993)
-    /// Counts per gram that are taken from storage as valid.
+    /// Counts per gram that are accepted from storage.
     static let validScales: ClosedRange<Float> = 100...800
 
     init(scale: Float, empty: Int, full: Int) {
@@ -26,16 +26,16 @@ struct CellScale: Codable, Hashable, Sendable {
         set { scaleBits = newValue.bitPattern }
     }
 
-    /// Whether a boot takes it: what is no number passes the firmware's comparisons.
+    /// Whether a boot accepts it: NaN passes the firmware's comparisons.
     var isValid: Bool { !(scale < Self.validScales.lowerBound) && !(scale > Self.validScales.upperBound) }
 
-    /// ml, or grams of water, of a reading.
+    /// Level of a reading, in ml or grams of water.
     func level(_ reading: Int) -> Double { Double(reading - empty) / Double(scale) }
 
-    /// Grams of the empty bottle with the cell's zero, as Bottle Config tells them.
+    /// Grams of the empty bottle including the cell's zero, as in Bottle Config.
     var tare: Int { Int(Int32(clampingReal: (Double(empty) / Double(scale)).rounded(.towardZero))) }
 
-    /// The empty bottle has so many counts from now on.
+    /// Sets the counts of the empty bottle; those of the full bottle follow from the scale.
     mutating func rebase(empty: Int) {
         self.empty = empty
         let span = Int(Int32(clampingReal: Double(Self.capacity) * Double(scale)))

@@ -1,12 +1,12 @@
-/// A drink as the puck keeps it (section 7.1).
+/// A drink as the puck stores it (section 7.1).
 struct StoredDrink: Codable, Hashable, Sendable {
     /// From 1.
     var id: Int
     /// Seconds of the puck's local epoch.
     var timestamp: Int
-    /// ml; negative for a refill, which only the dialect of the requirements keeps.
+    /// ml; negative for a refill, which only the dialect `prd` stores.
     var amount: Int
-    /// ml after it.
+    /// ml in the bottle afterwards.
     var level: Int
     var isSynced = false
     var isDeleted = false
@@ -14,14 +14,14 @@ struct StoredDrink: Codable, Hashable, Sendable {
     /// 100 ml or more.
     var isPour: Bool { amount >= 100 }
 
-    /// Whether its numbers fit into the fields of a record.
+    /// Whether the numbers fit into the fields of a record.
     var isSound: Bool {
         (0...Int(UInt32.max)).contains(id) && (0...Int(UInt32.max)).contains(timestamp)
             && Int16(exactly: amount) != nil && Int16(exactly: level) != nil
     }
 }
 
-/// The ring of the last 600 drinks; the oldest is overwritten, synced or not (section 7.1).
+/// Ring of the last 600 drinks; a new drink overwrites the oldest, synced or not (section 7.1).
 struct DrinkStore: Codable, Hashable, Sendable {
     static let capacity = 600
 
@@ -30,9 +30,9 @@ struct DrinkStore: Codable, Hashable, Sendable {
     /// Slot of the next drink.
     private var writeIndex = 0
     private(set) var nextId = 1
-    /// Drinks that no client has acknowledged, deleted ones among them.
+    /// Drinks that no client has acknowledged, including deleted ones.
     private(set) var unsyncedCount = 0
-    /// Of these, those that are not deleted.
+    /// Unsynced drinks that are not deleted.
     private(set) var pendingCount = 0
 
     /// The drinks, oldest first.
@@ -41,7 +41,7 @@ struct DrinkStore: Codable, Hashable, Sendable {
     /// Slot of the oldest drink.
     private var oldest: Int { slots.count == Self.capacity ? writeIndex : 0 }
 
-    /// Keeps a drink under the next ID.
+    /// Stores a drink under the next ID.
     @discardableResult
     mutating func store(timestamp: Int, amount: Int, level: Int) -> StoredDrink {
         let drink = StoredDrink(id: nextId, timestamp: timestamp, amount: amount, level: level)
@@ -53,7 +53,7 @@ struct DrinkStore: Codable, Hashable, Sendable {
         return drink
     }
 
-    /// Marks a drink as deleted; whether there is one of this ID.
+    /// Marks a drink as deleted; returns whether there is one with this ID.
     @discardableResult
     mutating func delete(_ id: Int) -> Bool {
         guard let index = slots.firstIndex(where: { $0.id == id }) else { return false }
@@ -68,14 +68,14 @@ struct DrinkStore: Codable, Hashable, Sendable {
         recount()
     }
 
-    /// Forgets all drinks; IDs begin at 1 again if so wanted.
+    /// Removes all drinks; IDs optionally restart at 1.
     mutating func clear(restartsIDs: Bool) {
         let next = restartsIDs ? 1 : nextId
         self = DrinkStore()
         nextId = next
     }
 
-    /// Marks the oldest drinks that no client has acknowledged as synced, so many of them, whether deleted or not.
+    /// Marks the oldest `count` unsynced drinks as synced, deleted or not.
     mutating func markSynced(oldest count: Int) {
         var rest = count
         for index in order where rest > 0 && !slots[index].isSynced {
@@ -85,13 +85,13 @@ struct DrinkStore: Codable, Hashable, Sendable {
         recount()
     }
 
-    /// Marks the drinks as synced that a condition holds for.
+    /// Marks the drinks that satisfy a condition as synced.
     mutating func markSynced(where condition: (StoredDrink) -> Bool) {
         for index in slots.indices where condition(slots[index]) { slots[index].isSynced = true }
         recount()
     }
 
-    /// Drinks to be sent, the oldest first: neither synced nor deleted.
+    /// Drinks to be sent, oldest first: neither synced nor deleted.
     func pending(limit: Int) -> [StoredDrink] {
         var pending: [StoredDrink] = []
         for index in order where pending.count < limit && !slots[index].isSynced && !slots[index].isDeleted {
@@ -100,12 +100,12 @@ struct DrinkStore: Codable, Hashable, Sendable {
         return pending
     }
 
-    /// ml that were drunk since a time.
+    /// ml drunk since a time.
     func total(since start: Int) -> Int {
         slots.reduce(0) { $0 + ($1.timestamp >= start && !$1.isDeleted && $1.amount > 0 ? $1.amount : 0) }
     }
 
-    /// Whether it is one that a puck has written, and not a file that somebody has.
+    /// Whether the store is consistent, as a puck writes it; an edited file may not be.
     var isSound: Bool {
         slots.count <= Self.capacity && (0..<Self.capacity).contains(writeIndex)
             && (slots.count == Self.capacity || writeIndex == slots.count)
@@ -115,22 +115,22 @@ struct DrinkStore: Codable, Hashable, Sendable {
 
     private var order: [Int] { Array(oldest..<slots.count) + Array(0..<oldest) }
 
-    // MARK: Of a device that is followed
+    // MARK: Following a real device
 
-    /// The store of a device of which nothing is known: its drinks have IDs that no device comes to.
+    /// A store of unknown content: its drinks have IDs that no device reaches.
     static var unknown: DrinkStore {
         var store = DrinkStore()
         store.nextId = 0xF000_0000
         return store
     }
 
-    /// So many drinks are not acknowledged: more are stored, of which nothing is known, or the oldest were synced.
+    /// Adopts an observed number of unsynced drinks: adds drinks of unknown content, or marks the oldest as synced.
     mutating func follow(unsynced count: Int) {
         if count < unsyncedCount { markSynced(oldest: unsyncedCount - count) }
         while unsyncedCount < min(count, Self.capacity) { store(timestamp: 0, amount: 0, level: 0) }
     }
 
-    /// A drink turns out to be this one.
+    /// Replaces a drink by its observed content.
     mutating func replace(_ id: Int, by drink: StoredDrink) {
         guard let index = slots.firstIndex(where: { $0.id == id }) else { return }
         slots[index] = drink

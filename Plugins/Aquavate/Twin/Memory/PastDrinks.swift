@@ -1,5 +1,4 @@
-/// Drinks and refills of the last days, as a bottle can have gone through them: a drink needs water, and water comes by a
-/// refill.
+/// A plausible history of drinks and refills in the last days: a drink needs water, and only a refill adds water.
 struct PastDrinks {
     /// A drink, or a refill with a negative amount; in ml, with the level after it.
     struct Event: Hashable {
@@ -7,14 +6,14 @@ struct PastDrinks {
         var level: Int
     }
 
-    /// Whether refills are records (dialect `prd`).
+    /// Whether refills are recorded (dialect `prd`).
     private let recordsRefills: Bool
     /// Level of a full bottle, as the puck measures it.
     private let full: Int
 
     /// Amounts of drinks, in ml.
     private static let drinks = 30...250
-    /// The least refill, in ml: what is less is none to the shipped firmware.
+    /// Least refill, in ml: the shipped firmware does not detect a smaller one.
     private static let refill = 100
     /// The probability of a refill before the bottle is too empty for another drink.
     private static let earlyRefill = 0.15
@@ -25,11 +24,11 @@ struct PastDrinks {
         self.full = full
     }
 
-    /// Events, the oldest first, the last of which leaves the bottle as it is now.
+    /// Events, oldest first; the last one leaves the bottle at its current level.
     ///
     /// - Parameters:
-    ///   - level: the level now.
-    ///   - former: the level after the record before them; nil for none.
+    ///   - level: the current level.
+    ///   - former: the level after the previous record; nil for none.
     func events(_ count: Int, endingAt level: Int, after former: Int?, _ chance: inout Chance) -> [Event] {
         var events: [Event] = []
         var level = level
@@ -39,7 +38,7 @@ struct PastDrinks {
             if recordsRefills, isOldest, let former {
                 event = first(endingAt: level, after: former)
             } else if recordsRefills, isRefilled(level, &chance) {
-                // At least as much remains as a refill needs before it.
+                // The level before the refill is not negative.
                 event = Event(amount: -chance.number(in: Self.refill...max(Self.refill, level)), level: level)
             } else {
                 if !recordsRefills, isRefilled(level, &chance) { level = chance.number(in: 0...level - Self.refill) }
@@ -52,7 +51,7 @@ struct PastDrinks {
         return events.reversed()
     }
 
-    /// Whether water came before the bottle had this level; else it was drunk from.
+    /// Whether a refill led to this level; otherwise a drink did.
     private func isRefilled(_ level: Int, _ chance: inout Chance) -> Bool {
         let isTooFull = level > full - Self.drinks.lowerBound
         let isEarly = chance.happens(Self.earlyRefill)
@@ -67,7 +66,7 @@ struct PastDrinks {
 }
 
 extension Board {
-    /// Stores drinks as though they had been drunk, two hours apart or as many as fit in since the last one.
+    /// Stores past drinks two hours apart, or closer to fit in after the last one.
     mutating func remember(_ count: Int) {
         let last = memory.drinks.drinks.last
         let spacing = min(2 * 3600, max(0, time - (last?.timestamp ?? 0)) / (count + 1))
@@ -82,7 +81,7 @@ extension Board {
         store()
     }
 
-    /// The level from which the next drink is measured, in ml; without one, that of the bottle.
+    /// The level from which the next drink is measured, in ml; without a baseline, that of the bottle.
     private var levelOfBaseline: Int {
         let level =
             switch identity.dialect {
@@ -93,6 +92,6 @@ extension Board {
         return min(max(Int(clampingReal: level), 0), Self.highestLevel)
     }
 
-    /// Levels that are taken as one of a bottle, in ml.
+    /// Highest plausible level of a bottle, in ml.
     private static let highestLevel = 1000
 }

@@ -2,40 +2,40 @@ import Bytes
 import PluginKit
 import Profile
 
-/// What a puck keeps without power: its files and its non-volatile storage (section 7.1), and how its bottle stands.
+/// Memory that a puck keeps without power: files and non-volatile storage (section 7.1), and the bottle's state.
 struct PuckMemory: Codable, Hashable, Sendable {
     var drinks = DrinkStore()
-    /// The calibration; nil before the first.
+    /// Nil before the first calibration.
     var calibration: CellScale? = .usual
     /// Whether the calibration is marked as valid.
     var isCalibrationValid = true
-    /// Hours that the puck's local time is ahead of UTC; only set by cable.
+    /// Hours by which the puck's local time is ahead of UTC; set only by cable.
     var timeZone = 0
-    /// The clock has been set once.
+    /// Whether the clock has been set once.
     var isTimeValid = true
-    /// Seconds since 1970 when the clock was saved last; nil for a puck whose clock is right.
+    /// Seconds since 1970 when the clock was last saved; nil for a puck whose clock is right.
     var savedTime: Int?
-    /// Seconds since 1970 when its clock chip got power, if it has one.
+    /// Seconds since 1970 when the clock chip was powered, if there is one.
     var clockChipStart: Int?
-    /// Seconds of nothing after which it sleeps; 1 to 300, 0 for never.
+    /// Seconds without activity after which the puck sleeps; 1 to 300, 0 for never.
     var sleepTimeout = 30
-    /// Seconds without standing still after which it sleeps deeper; 30 to 600.
+    /// Seconds without standing still after which it enters backpack mode; 30 to 600.
     var extendedThreshold = 180
-    /// The Empty Gesture is heeded; nil for the firmware's default.
+    /// Whether the Empty Gesture is enabled; nil for the firmware's default.
     var shakeToEmpty: Bool?
-    /// ml for a day.
+    /// ml a day.
     var goal = 2500
-    /// Percent of the battery below which it does nothing; 5 to 95.
+    /// Battery percentage below which the puck locks out; 5 to 95.
     var lockout = 20
     /// The reading that drinks are measured from; 0 for none.
     var baseline = 0
-    /// Bottle Config of the dialect of the requirements, which is what its client says.
+    /// Bottle Config of the dialect `prd`, as its client has set it.
     var required = RequiredConfig(capacity: 830, tare: 271)
-    /// How that dialect turns counts into grams; nil for a precision calibration.
+    /// Conversion of counts to grams in the dialect `prd`; nil for a precision calibration.
     var requiredCalibration: RequiredCalibration?
     var surroundings = Surroundings()
 
-    /// How the bottle was left.
+    /// State in which the bottle was left.
     struct Surroundings: Codable, Hashable, Sendable {
         /// ml.
         var water = 830.0
@@ -46,7 +46,7 @@ struct PuckMemory: Codable, Hashable, Sendable {
 
     static let goals = 1000...4000
 
-    /// A puck that was never used: without a calibration and without the time.
+    /// An unused puck: without a calibration and without the time.
     static var factory: PuckMemory {
         var memory = PuckMemory()
         memory.calibration = nil
@@ -57,7 +57,7 @@ struct PuckMemory: Codable, Hashable, Sendable {
         return memory
     }
 
-    /// The calibration that a boot loads; nil for none, or for one that it does not take.
+    /// The calibration that a boot loads; nil for none, or for one that it rejects.
     var loadedCalibration: CellScale? {
         guard isCalibrationValid, let calibration, calibration.isValid else { return nil }
         return calibration
@@ -65,7 +65,7 @@ struct PuckMemory: Codable, Hashable, Sendable {
 }
 
 extension PuckMemory {
-    /// A puck that is ready for use; in the dialect of the requirements it has recorded the weight of the full bottle.
+    /// A puck that is ready for use; in the dialect `prd`, it has recorded the weight of the full bottle.
     init(_ dialect: Dialect) {
         self.init()
         if dialect == .prd { baseline = CellScale.usual.full }
@@ -75,7 +75,7 @@ extension PuckMemory {
 // MARK: - As JSON
 
 extension PuckMemory {
-    /// What an earlier puck left.
+    /// Reads the stored memory of an earlier puck.
     init(_ json: [UInt8]) throws(TwinFault) {
         do {
             self = try RecordDecoder().decode(from: Value(JSONValue(reading: json)))
@@ -90,7 +90,7 @@ extension PuckMemory {
         return Array(value.json.utf8)
     }
 
-    /// What no puck would have written; nil if all is well.
+    /// The first value that no puck would have written; nil if there is none.
     private var fault: String? {
         let counts = Int(Int32.min)...Int(Int32.max)
         return if !drinks.isSound {

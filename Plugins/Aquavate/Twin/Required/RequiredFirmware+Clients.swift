@@ -1,6 +1,6 @@
 import PluginKit
 
-/// What clients read and write (HB-2 to HB-4).
+/// Reads and writes of clients (HB-2 to HB-4).
 extension RequiredFirmware {
     mutating func take(_ input: TwinInput, _ board: inout Board) {
         switch input {
@@ -29,7 +29,7 @@ extension RequiredFirmware {
         }
     }
 
-    /// Records of a read of Drink History (HB-3).
+    /// Maximum number of records in a read of Drink History (HB-3).
     private static let mostRecords = 20
 
     private func read(_ characteristic: PuckCharacteristic?, _ board: Board) -> [UInt8] {
@@ -65,7 +65,7 @@ extension RequiredFirmware {
 }
 
 extension RequiredRecord {
-    /// Types by amounts (HB-9).
+    /// Derives the type from the amount (HB-9).
     init(_ drink: StoredDrink) {
         self.init(
             recordId: drink.id, timestamp: drink.timestamp, amount: drink.amount, bottleLevel: drink.level,

@@ -1,19 +1,19 @@
 import Bytes
 import PluginKit
 
-/// The firmware that the requirements ask for, with this project's bindings HB-1 to HB-11 where they leave the bytes open.
+/// Firmware as the requirements specify it, with this project's bindings HB-1 to HB-11 where they leave the bytes open.
 struct RequiredFirmware: Firmware {
     let began: Timestamp
-    /// When it was picked up last while it did not advertise: that begins its advertising.
+    /// Start of its advertising period: the boot, or the last movement while it did not advertise.
     private var advertisingBegan: Timestamp
     let beganTime: Int
     private let wake: Wake
     var hasStoredDrink = false
     var client: TwinClient?
-    /// A client has read drinks and not acknowledged the last of them.
+    /// A client has read drinks but not acknowledged the last of them.
     var isSyncing = false
 
-    // MARK: What clients read
+    // MARK: Values that clients read
     /// Grams of water and bottle.
     var weight = 0
     var status: RequiredStatus?
@@ -37,12 +37,12 @@ struct RequiredFirmware: Firmware {
     static let answered: Set<PuckCharacteristic> = [.prdBottleConfig, .drinkHistory, .syncStatus]
     static let locksOut = false
     static let rolloverDelay = Duration.zero
-    /// Bit 4 of Device Status is set below it (HB-5).
+    /// Battery percentage below which bit 4 of Device Status is set (HB-5).
     static let lowBattery = 20
     private static let pause = Duration.milliseconds(200)
-    /// Current Weight is told at most twice a second (HB-11).
+    /// Current Weight is notified at most twice a second (HB-11).
     private static let weightPause = Duration.milliseconds(500)
-    /// Advertising and being awake last so long, and so long with drinks that wait for a client.
+    /// Duration of advertising and of being awake: without pending drinks, and with them.
     private static let timeout = Duration.seconds(30)
     private static let timeoutWithDrinks = Duration.seconds(240)
 
@@ -90,7 +90,7 @@ struct RequiredFirmware: Firmware {
         gestures.beginAgain()
     }
 
-    /// ml, with the tare that the client has set.
+    /// ml, with the tare set by the client.
     func level(_ board: Board) -> Double { board.requiredLevel(reading) }
 
     private mutating func feel(_ board: inout Board) {
@@ -145,7 +145,7 @@ struct RequiredFirmware: Firmware {
         }
     }
 
-    // MARK: - What is told by itself
+    // MARK: - Notifications
 
     private mutating func publishWeight(_ board: inout Board) {
         let now = Int(Int16(clampingReal: board.requiredCalibration.grams(reading)))
@@ -210,7 +210,7 @@ struct RequiredFirmware: Firmware {
         guard !isAdvertising, board.now - lastActivity >= (client == nil ? Self.timeout : timeout(board)) else {
             return nil
         }
-        // A client is told, which the requirements leave open.
+        // Disconnects the client, which the requirements leave open.
         if let client { board.act(.disconnect(client)) }
         return .normal
     }
@@ -219,6 +219,6 @@ struct RequiredFirmware: Firmware {
 extension Board {
     var requiredCalibration: RequiredCalibration { memory.requiredCalibration ?? .precise }
 
-    /// ml of a reading, with the tare that the client has set.
+    /// ml of a reading, with the tare set by the client.
     func requiredLevel(_ reading: Int) -> Double { requiredCalibration.grams(reading) - Double(memory.required.tare) }
 }

@@ -1,15 +1,15 @@
 import Bytes
 
-/// Orientation, stability and the Empty Gesture of the requirements ("Measurement Logic"), pass for pass. The sensor lies
-/// flat: Z is 1 g while the bottle stands upright.
+/// Orientation, stability and the Empty Gesture of the requirements ("Measurement Logic"), evaluated at each pass. The
+/// sensor lies flat: Z is 1 g while the bottle stands upright.
 struct RequiredGestureDetector: Sendable {
     /// The samples of the last 2 s at most.
     private var window: [Acceleration] = []
-    /// Samples since the bottle was moved, as far as they fill the window.
+    /// Samples since the bottle was moved, up to the length of the window.
     private var settled = 0
     private var steadySince: Timestamp?
     private var shakenSince: Timestamp?
-    /// From Z below -0.8 g until Z is not negative any more.
+    /// True from Z below -0.8 g until Z is no longer negative.
     private var isInverted = false
 
     /// Passes of 200 ms in 2 s.
@@ -17,13 +17,13 @@ struct RequiredGestureDetector: Sendable {
     private static let shakeWindowLength = 5
     private static let steadyTime = Duration.seconds(1)
     private static let shakeTime = Duration.milliseconds(1500)
-    /// g² below which the bottle stands still, and above which it is shaken: the requirements name no figures.
+    /// Variance in g² below which the bottle stands still, and above which it is shaken; not in the requirements.
     private static let steadyVariance = 0.02
     private static let shakeVariance = 0.08
-    /// g that X and Y have at most while the bottle is upright: a tilt of 10°.
+    /// Limit of X and Y while the bottle is upright, in g: a tilt of 10°.
     private static let level = 0.174
 
-    /// A pass of the loop, with a sample in the axes of the shipped puck.
+    /// Handles a pass of the loop, with a sample in the axes of the shipped puck.
     mutating func pass(_ sample: Acceleration, at now: Timestamp) -> Gesture {
         let sample = sample.lyingFlat
         if window.count == Self.windowLength { window.removeFirst() }
@@ -38,7 +38,7 @@ struct RequiredGestureDetector: Sendable {
         return isUpright ? .upright : .none
     }
 
-    /// The bottle was moved: what is stable has to be found anew.
+    /// Restarts the detection of stability after a movement.
     mutating func beginAgain() {
         settled = 0
         steadySince = nil
@@ -53,11 +53,11 @@ struct RequiredGestureDetector: Sendable {
 }
 
 extension Acceleration {
-    /// In the axes of a sensor that lies flat, from those of one that stands on edge with Y down.
+    /// Converted from the axes of a sensor on edge, with Y down, to those of a sensor that lies flat.
     var lyingFlat: Acceleration { Acceleration(x: x, y: z, z: -y) }
 }
 
-/// One attempt to measure: from a movement of the bottle to standing still, which has to come within 10 s.
+/// One attempt to measure: from a movement of the bottle until it stands still, which must happen within 10 s.
 enum MeasurementAttempt: Hashable, Sendable {
     case settling(since: Timestamp)
     case measuring
@@ -66,7 +66,7 @@ enum MeasurementAttempt: Hashable, Sendable {
 
     private static let timeout = Duration.seconds(10)
 
-    /// What the attempt is after a pass.
+    /// The attempt after a pass.
     func next(isStable: Bool, at now: Timestamp) -> MeasurementAttempt {
         switch self {
         case .settling(let since) where now - since >= Self.timeout: .timedOut

@@ -2,18 +2,17 @@
 struct LoadCell: Sendable {
     /// Standard deviation of a reading, in counts.
     var noise = 5.0
-    /// It reads 0, whatever rests on it.
+    /// A faulty cell reads 0, whatever the load.
     var isFaulty = false
 
-    /// What the converter gives for each gram.
     static let countsPerGram = 435.96
-    /// What it gives under the empty bottle, which has 271 g.
+    /// Counts under the empty bottle of 271 g.
     static let emptyCounts = 118_146.0
 
     /// The converter has 24 bits.
     private static let range = -8_388_608.0...8_388_607.0
 
-    /// A reading, with so much water in the bottle in ml.
+    /// A reading with this much water in the bottle, in ml.
     func reading(water: Double, pose: Pose, _ chance: inout Chance) -> Int {
         if isFaulty { return 0 }
         let load = pose.loadsCell ? Self.emptyCounts + water * Self.countsPerGram : 0

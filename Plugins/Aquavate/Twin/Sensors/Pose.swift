@@ -11,7 +11,7 @@ enum Pose: String, Codable, Hashable, Sendable {
     case inverted
     /// Shaken upside down.
     case shakenInverted
-    /// In a bag, under way.
+    /// In a bag, in motion.
     case carried
 
     /// Whether the bottle's weight rests on the load cell.
@@ -30,7 +30,7 @@ enum Pose: String, Codable, Hashable, Sendable {
         }
     }
 
-    /// How much each axis strays from it, in g.
+    /// Standard deviation of each axis, in g.
     var unrest: Double {
         switch self {
         case .standing, .lying, .inverted: 0.004

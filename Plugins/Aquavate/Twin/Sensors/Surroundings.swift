@@ -1,6 +1,6 @@
 import Bytes
 
-/// The bottle, the hands that move it and the power: all that happens to a puck.
+/// The surroundings of a puck: the bottle, the hands that move it, and the power.
 struct Surroundings: Sendable {
     /// Water in the bottle, in ml.
     private(set) var water: Double
@@ -8,32 +8,32 @@ struct Surroundings: Sendable {
     var battery: Battery
     var loadCell = LoadCell()
     var chance: Chance
-    /// What hands are about to do, the next thing first.
+    /// Planned changes, the next one first.
     private var plan = FIFO<(time: Timestamp, change: Change)>()
-    /// When the last thing of the plan is done.
+    /// Time of the last planned change.
     private var planEnd: Timestamp?
     private let accelerometer = Accelerometer()
 
-    /// What hands do.
+    /// A change by hand.
     enum Change: Hashable, Sendable {
         case pose(Pose)
-        /// Takes so many ml out.
+        /// Takes out an amount of water, in ml.
         case drink(Double)
-        /// Fills up to so many ml.
+        /// Fills the bottle up to a level, in ml.
         case fill(Double)
         /// A knock, without moving the bottle.
         case knock
         case doubleTap
     }
 
-    /// What the accelerometer notices of a change.
+    /// Reaction of the accelerometer to a change.
     enum Jolt: Hashable, Sendable { case motion, doubleTap }
 
     /// ml.
     static let capacity = 830.0
-    /// ml that go with every drink, so that whole ml are measured as such whatever the noise.
+    /// ml lost with every drink, so that whole ml are measured as such despite the noise.
     private static let drop = 0.05
-    /// Steps that wait to be done.
+    /// Maximum number of planned changes.
     private static let planLimit = 1000
 
     init(water: Double = capacity, pose: Pose = .standing, charge: Double = 83.9, seed: UInt64) {
@@ -43,10 +43,10 @@ struct Surroundings: Sendable {
         chance = Chance(seed: seed)
     }
 
-    /// When the next thing of the plan is due.
+    /// Time of the next planned change.
     var deadline: Timestamp? { plan.first?.time }
 
-    /// Plans what is to be done, each thing so many seconds after the one before, when all that was planned is done.
+    /// Plans steps after all earlier ones, each a number of seconds after the one before.
     mutating func plan(_ steps: [(seconds: Double, change: Change)], at now: Timestamp) {
         guard plan.count + steps.count <= Self.planLimit else { return }
         var time = max(now, planEnd ?? now)
@@ -57,7 +57,7 @@ struct Surroundings: Sendable {
         planEnd = time
     }
 
-    /// Does the next thing of the plan; what the accelerometer notices of it.
+    /// Executes the next planned change; returns the reaction of the accelerometer.
     mutating func proceed() -> Jolt? {
         guard let (_, change) = plan.popFirst() else { return nil }
         switch change {
@@ -72,7 +72,7 @@ struct Surroundings: Sendable {
         return nil
     }
 
-    /// The bottle stands with so much water, as though it had never been otherwise; returns what the load cell reads.
+    /// Stands the bottle with this much water, as if it had always been so; returns the reading of the load cell.
     mutating func stand(with level: Double) -> Int {
         water = min(max(level, 0), Self.capacity)
         pose = .standing

@@ -1,14 +1,13 @@
 import Bytes
 
-/// The clock of the puck's processor. It goes on in sleep, and stops without power.
+/// The clock of the puck's processor. It runs in sleep, and stops without power.
 struct SystemClock: Sendable {
-    /// Parts in a million by which it runs fast; slow if negative.
+    /// Parts per million by which it runs fast; negative if slow.
     private(set) var drift: Double
-    /// Nanoseconds since 1970 that it showed when it was set or adjusted, and when that was.
+    /// Nanoseconds since 1970 shown when it was last set or adjusted, and the time of that.
     private var shown: Int64
     private var since: Timestamp
 
-    /// Shows a time from now on.
     init(shows seconds: Int, drift: Double = 0, at now: Timestamp) {
         shown = Timestamp(seconds: Int64(clamping: seconds), nanoseconds: 0).nanoseconds
         since = now
@@ -21,7 +20,7 @@ struct SystemClock: Sendable {
         return Timestamp(nanoseconds: shown).advanced(nanoseconds: passed).advanced(nanoseconds: gained).nanoseconds
     }
 
-    /// Seconds since 1970, cut off.
+    /// Seconds since 1970, truncated.
     func seconds(at now: Timestamp) -> Int { Int(nanoseconds(at: now) / 1_000_000_000) }
 
     mutating func set(_ seconds: Int, at now: Timestamp) {
@@ -36,8 +35,8 @@ struct SystemClock: Sendable {
 }
 
 extension FixedWidthInteger {
-    /// The number cut off to a whole one; the nearest one out of range, and the greatest for what is no number, as the
-    /// firmware's processor has it.
+    /// Truncates a number. A number out of range becomes the nearest limit, and NaN the greatest value, as on the
+    /// firmware's processor.
     init(clampingReal number: Double) {
         if number.isNaN || number >= Double(Self.max) {
             self = .max

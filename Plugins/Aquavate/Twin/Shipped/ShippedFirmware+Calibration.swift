@@ -1,11 +1,11 @@
 import Bytes
 import PluginKit
 
-/// Calibration on both ways (section 9).
+/// Both kinds of calibration (section 9).
 extension ShippedFirmware {
-    // MARK: Led by the bottle
+    // MARK: Bottle-guided
 
-    /// The state machine's part of a pass.
+    /// The calibration's part of a pass.
     mutating func serveCalibration(_ board: inout Board) {
         guard procedure.state != .idle, measurement == nil else { return }
         let wasActive = procedure.isActive
@@ -13,7 +13,7 @@ extension ShippedFirmware {
         endCalibration(wasActive, &board)
     }
 
-    /// Somebody holds the bottle upside down: begins a calibration, or ends one.
+    /// Handles an inverted hold of the bottle: starts a calibration, or ends one.
     mutating func holdInverted(_ board: inout Board) {
         if procedure.isActive { abortCalibration(&board) } else { perform(procedure.start(at: board.now), &board) }
     }
@@ -32,7 +32,7 @@ extension ShippedFirmware {
         endCalibration(true, &board)
     }
 
-    /// A reading for the procedure.
+    /// Takes a reading for the procedure.
     mutating func measure(_ board: inout Board) {
         guard let result = measurement?.take(board.surroundings.weigh()) else { return }
         measurement = nil
@@ -46,7 +46,7 @@ extension ShippedFirmware {
         endCalibration(wasActive, &board)
     }
 
-    /// What the end of a calibration brings.
+    /// Handles the end of a calibration.
     private mutating func endCalibration(_ wasActive: Bool, _ board: inout Board) {
         guard wasActive, !procedure.isActive else { return }
         lastActivity = board.now
@@ -70,7 +70,7 @@ extension ShippedFirmware {
         }
     }
 
-    /// Tells a state to the client; without one, the value stays as it was told last.
+    /// Notifies a state; without a client, the value stays as last notified.
     mutating func tell(_ state: CalibrationProcedure.State, _ board: inout Board) {
         board.tell("calibration", ["state": .text(state.name)])
         let bytes = board.wire.bytes(value(of: state, board), as: .calibrationState)
@@ -88,12 +88,12 @@ extension ShippedFirmware {
             emptyAdc: hasReadings ? procedure.empty : 0, fullAdc: hasReadings ? procedure.full : 0)
     }
 
-    // MARK: Led by the client
+    // MARK: Client-driven
 
-    /// A measurement that the Bluetooth task makes; the client waits for the end of it.
+    /// A measurement in the Bluetooth task; the client waits for its end.
     struct PointMeasurement: Sendable {
         var measurement: Measurement
-        /// The command that it answers; nil for one without an answer.
+        /// The command to answer; nil for one without an answer.
         var ticket: TwinTicket?
     }
 
@@ -106,7 +106,7 @@ extension ShippedFirmware {
         pushState(&board)
     }
 
-    /// A reading for the client. Whether the result is any good, nobody tells it.
+    /// Takes a reading for the client, which never learns whether the result is stable.
     mutating func measurePoint(_ board: inout Board) {
         guard let result = pointMeasurement?.measurement.take(board.surroundings.weigh()) else { return }
         let ticket = pointMeasurement?.ticket
@@ -117,7 +117,7 @@ extension ShippedFirmware {
         serveDeferred(&board)
     }
 
-    /// CAL_SET_DATA.
+    /// Handles CAL_SET_DATA.
     mutating func setCalibration(_ command: PuckCommand, _ board: inout Board) {
         guard command.isStoredCalibration, let scale = command.scale, let empty = command.emptyAdc,
             let full = command.fullAdc, scale.isFinite || board.quirks.shows(.takesNoNumber)

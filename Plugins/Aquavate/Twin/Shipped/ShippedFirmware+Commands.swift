@@ -1,14 +1,14 @@
 import Bytes
 import PluginKit
 
-/// Commands that the loop carries out; of several of a kind, once (section 5.2).
+/// Commands that the loop carries out; several of a kind, once (section 5.2).
 enum LatchedCommand: Hashable, Sendable {
     case tare, resetDaily, clearHistory, redraw, startCalibration, cancelCalibration
 }
 
-/// What is written to Command (section 5).
+/// Writes to Command (section 5).
 extension ShippedFirmware {
-    /// Whether the answer comes later.
+    /// Handles a write; returns whether the answer comes later.
     mutating func take(command bytes: [UInt8], _ ticket: TwinTicket?, _ board: inout Board) -> Bool {
         let command = board.wire.value(of: bytes, as: .command, PuckCommand.self)
         mark(command, board)
@@ -33,7 +33,7 @@ extension ShippedFirmware {
         return false
     }
 
-    /// Any write keeps the puck awake; SET_TIME takes that back, even of a write before it.
+    /// Marks activity: any write keeps the puck awake, but SET_TIME cancels that, even for an earlier write.
     private mutating func mark(_ command: PuckCommand?, _ board: Board) {
         if board.quirks.shows(.anyWriteIsActivity) {
             isActivityMarked = command?.kind != .setTime
@@ -51,7 +51,7 @@ extension ShippedFirmware {
         board.saveTime()
     }
 
-    /// Confirmed whether there is such a drink or not, with the total of before.
+    /// Confirms a deletion whether the drink exists or not, with the previous total.
     private mutating func delete(_ id: Int, _ board: inout Board) {
         let isKnown = board.memory.drinks.delete(id)
         if isKnown {
@@ -67,7 +67,7 @@ extension ShippedFirmware {
         pushState(&board)
     }
 
-    /// Statistics of activity; nothing for a chunk that is not there.
+    /// Notifies activity statistics; nothing for a chunk that does not exist.
     private mutating func answer(_ kind: PuckCommand.Kind, chunk index: Int, _ board: inout Board) {
         let log = board.activity
         let bytes: [UInt8]? =
@@ -101,7 +101,7 @@ extension ShippedFirmware {
         }
     }
 
-    /// The bottle as it stands is the empty one.
+    /// Takes the bottle as it stands for the empty one.
     private mutating func tare(_ board: inout Board) {
         guard var scale = calibration else { return }
         scale.rebase(empty: board.weigh())

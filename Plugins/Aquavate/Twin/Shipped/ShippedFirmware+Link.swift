@@ -1,9 +1,9 @@
 import Bytes
 import PluginKit
 
-/// What a client does (sections 3 and 4).
+/// Handling of clients (sections 3 and 4).
 extension ShippedFirmware {
-    /// The values after a boot.
+    /// Sets the values after a boot.
     mutating func publishInitialValues(_ board: inout Board) {
         for (name, value) in board.identity.information { board.act(.set(name, value)) }
         board.set(.batteryLevel, board.wire.bytes(battery, as: .batteryLevel))
@@ -22,11 +22,11 @@ extension ShippedFirmware {
         }
     }
 
-    /// Takes what a client does, and what becomes of it.
+    /// Handles a client's input.
     mutating func take(_ input: TwinInput, _ board: inout Board) {
         switch input {
         case .connected(let newcomer):
-            // One at a time.
+            // One client at a time.
             guard client == nil, isRadioOn else { return board.act(.disconnect(newcomer)) }
             client = newcomer
             capacity = 20
@@ -46,7 +46,7 @@ extension ShippedFirmware {
         if isRadioOn { board.act(.advertise(board.identity.advertising)) }
     }
 
-    /// A measurement holds the Bluetooth task up.
+    /// Defers a request while a measurement blocks the Bluetooth task.
     private mutating func request(_ input: TwinInput, _ board: inout Board) {
         guard pointMeasurement != nil else { return answer(input, &board) }
         if deferred.count < Self.deferredLimit { deferred.append(input) }
@@ -63,7 +63,7 @@ extension ShippedFirmware {
             board.act(.answer(ticket, value.map { .value($0) } ?? .refused(Self.readNotPermitted)))
         case .write(let name, let bytes, _, let ticket):
             let isAnsweredLater = write(PuckCharacteristic(rawValue: name), bytes, ticket, &board)
-            // What a write brings about comes before its answer.
+            // The effects of a write come before its answer.
             if let ticket, !isAnsweredLater { board.act(.answer(ticket, .accepted)) }
         default: break
         }
@@ -91,7 +91,7 @@ extension ShippedFirmware {
         }
     }
 
-    /// What storage has takes the place of what was written; without a calibration it does not.
+    /// Replaces the written config by the stored one; without a calibration, the written one stays.
     private mutating func reloadConfig(_ board: Board) {
         if let stored = board.memory.loadedCalibration {
             let tare = board.quirks.shows(.shrinkingTare) ? stored.tare : stored.nearestTare
@@ -107,7 +107,7 @@ extension ShippedFirmware {
 
     // MARK: Writes
 
-    /// Whether the answer comes later.
+    /// Handles a write; returns whether the answer comes later.
     private mutating func write(
         _ characteristic: PuckCharacteristic?, _ bytes: [UInt8], _ ticket: TwinTicket?, _ board: inout Board
     ) -> Bool {
@@ -151,7 +151,7 @@ extension ShippedFirmware {
 
     // MARK: Transfers
 
-    /// A request of Sync Control (section 6.1).
+    /// Handles a request of Sync Control (section 6.1).
     private mutating func take(_ request: SyncRequest, _ board: inout Board) {
         if request.isStart {
             var size = DrinkSync.chunkSize(request.chunkSize)
@@ -190,6 +190,6 @@ extension ShippedFirmware {
 }
 
 extension CellScale {
-    /// The tare as it should be told: the nearest gram, so that it does not shrink when it is written again.
+    /// The tare rounded to the nearest gram, so that it does not shrink when it is written back.
     var nearestTare: Int { Int(Int32(clampingReal: (Double(empty) / Double(scale)).rounded())) }
 }

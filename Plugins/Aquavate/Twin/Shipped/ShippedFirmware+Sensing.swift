@@ -6,7 +6,7 @@ extension ShippedFirmware {
     static let evaluationPause = Duration.seconds(5)
     private static let calibrationPause = Duration.milliseconds(500)
     private static let messageTime = Duration.seconds(3)
-    /// ml by which a level must change to be told, or drawn.
+    /// Change of the level, in ml, from which it is notified or drawn.
     private static let levelStep = 10
 
     // MARK: Gestures
@@ -39,7 +39,7 @@ extension ShippedFirmware {
         board.memory.shakeToEmpty ?? !board.quirks.shows(.shakeOffAtFirst)
     }
 
-    /// The water that was shaken out is no drink.
+    /// Water that was shaken out is not a drink.
     private mutating func showEmptied(_ board: inout Board) {
         isEmptied = false
         board.rebase(reading, isKept: true)
@@ -49,7 +49,7 @@ extension ShippedFirmware {
 
     // MARK: Evaluation
 
-    /// Evaluates if it is time to; the sleep that a low battery forces.
+    /// Evaluates if due; returns the sleep that a low battery forces, if any.
     mutating func evaluateIfDue(_ board: inout Board) -> Sleep? {
         let now = board.now
         let isDue = now >= nextEvaluation && gesture == .uprightStable || isDisplayBlank
@@ -64,7 +64,7 @@ extension ShippedFirmware {
         return nil
     }
 
-    /// A normal evaluation.
+    /// An evaluation outside calibration.
     private mutating func evaluate(_ board: inout Board) -> Sleep? {
         board.powerUse.measure(readings: 1)
         if !board.quirks.shows(.totalOverMidnight) { total = board.total }
@@ -77,10 +77,10 @@ extension ShippedFirmware {
         return nil
     }
 
-    /// Level as the display and Current State have it: whole ml, 0 to 830.
+    /// Level on the display and in Current State: whole ml, 0 to 830.
     private var levelShown: Int { min(max(weight, 0), CellScale.capacity) }
 
-    /// Grams of water, cut off.
+    /// Grams of water, truncated.
     private var weight: Int { calibration.map { Int(Int16(clampingReal: $0.level(reading))) } ?? 0 }
 
     mutating func publishEvaluation(_ board: inout Board) {
@@ -106,7 +106,7 @@ extension ShippedFirmware {
         publish(next, level: levelShown, &board)
     }
 
-    /// Makes it the value, and tells it if it differs enough (section 10.6).
+    /// Sets Current State, and notifies it if it differs enough (section 10.6).
     private mutating func publish(_ next: CurrentState, level: Int, _ board: inout Board) {
         let isNews =
             next.dailyTotal != state.dailyTotal || abs(level - evaluatedLevel) >= Self.levelStep
@@ -118,7 +118,7 @@ extension ShippedFirmware {
         if isNews, client != nil { board.notify(.currentState, bytes) } else { board.set(.currentState, bytes) }
     }
 
-    /// Tells the last evaluation again, with the number of records as it is now.
+    /// Notifies the last evaluation again, with the current number of records.
     mutating func pushState(_ board: inout Board) {
         state.unsynced = board.unsynced
         let bytes = board.wire.bytes(state, as: .currentState)

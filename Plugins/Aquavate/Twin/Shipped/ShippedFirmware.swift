@@ -1,11 +1,11 @@
 import Bytes
 import PluginKit
 
-/// The firmware as it is shipped (sections 2 to 10).
+/// The shipped firmware (sections 2 to 10).
 struct ShippedFirmware: Firmware {
     // MARK: This awake time
     let wake: Wake
-    /// When it began, and in seconds of the puck's epoch.
+    /// Its start, as a time and in seconds of the puck's epoch.
     let began: Timestamp
     let beganTime: Int
     let unsyncedAtWake: Int
@@ -16,41 +16,41 @@ struct ShippedFirmware: Firmware {
     var client: TwinClient?
     /// Longest value of a notification, in bytes.
     var capacity = 20
-    /// Requests that wait for the end of a measurement in the Bluetooth task.
+    /// Requests deferred until the end of a measurement in the Bluetooth task.
     var deferred = FIFO<TwinInput>()
-    /// Data activity that the loop has not yet seen (section 10.3).
+    /// Data activity that the loop has not processed yet (section 10.3).
     var isActivityMarked = false
-    /// Commands that wait for the loop.
+    /// Commands waiting for the loop.
     var latched: Set<LatchedCommand> = []
 
-    // MARK: What clients read
-    /// Bottle Config, as it was written or read last.
+    // MARK: Values that clients read
+    /// Bottle Config as last written or read.
     var config: [UInt8]
     var settings: DeviceSettings
     var sync = DrinkSync()
-    /// As last evaluated.
+    /// The last evaluation.
     var state = CurrentState()
-    /// Of the last evaluation, in ml, though a raw reading stand in its place.
+    /// Level of the last evaluation, in ml, even if `state` has a raw reading in its place.
     var evaluatedLevel = 0
     var battery = 0
 
     // MARK: The loop
     /// When the loop runs next.
     var nextPass: Timestamp
-    /// Until when it draws.
+    /// Until when the loop draws.
     var drawnAt: Timestamp?
-    /// Calibration states to be told when the screen is drawn.
+    /// Calibration states to notify when the screen is drawn.
     var statesToTell: [CalibrationProcedure.State] = []
-    /// The display has to be drawn, though it shows what it should.
+    /// The display has to be drawn, even if it is up to date.
     var isRedrawWanted = false
-    /// The display has not been drawn since power came.
+    /// The display has not been drawn since power-up.
     var isDisplayBlank: Bool
     var nextEvaluation: Timestamp
     var nextCalibrationEvaluation: Timestamp
     /// The reading of this pass.
     var reading = 0
 
-    // MARK: What it makes of its sensors
+    // MARK: Sensing
     var gestures = GestureDetector()
     var gesture = Gesture.none
     var isDoubleTapped = false
@@ -58,17 +58,17 @@ struct ShippedFirmware: Firmware {
     var isEmptied = false
     /// In force; nil for none.
     var calibration: CellScale?
-    /// ml; cut off at 16 bits when it is told.
+    /// ml; truncated to 16 bits in values.
     var total: Int
 
     // MARK: Calibration
     var procedure: CalibrationProcedure
-    /// For the procedure.
+    /// The measurement of `procedure`.
     var measurement: Measurement?
-    /// A client has begun a calibration; the puck does not sleep.
+    /// A client has started a calibration; the puck does not sleep.
     var isInCalibrationMode = false
     var pointMeasurement: PointMeasurement?
-    /// Counts; what a client's measurement gave.
+    /// Result of a client's measurement, in counts.
     var pointResult: Int?
 
     // MARK: Sleep
@@ -78,11 +78,11 @@ struct ShippedFirmware: Firmware {
     static let answered: Set<PuckCharacteristic> = [.bottleConfig, .command, .syncControl, .deviceSettings]
     static let locksOut = true
     static let rolloverDelay = Duration.seconds(60)
-    /// At most so many requests wait.
+    /// Maximum number of deferred requests.
     static let deferredLimit = 64
     private static let pause = Duration.milliseconds(200)
 
-    /// The end of a boot.
+    /// Starts at the end of a boot.
     init(_ wake: Wake, _ board: inout Board) {
         let now = board.now
         self.wake = wake
@@ -105,7 +105,7 @@ struct ShippedFirmware: Firmware {
         if isRadioOn { board.act(.advertise(board.identity.advertising)) }
     }
 
-    /// When it wants to go on.
+    /// When the firmware acts next.
     var deadline: Timestamp {
         let waiting = isBlocked ? [] : [nextPass]
         return (waiting + [measurement?.next, pointMeasurement?.measurement.next].compactMap(\.self)).min() ?? nextPass
@@ -113,10 +113,10 @@ struct ShippedFirmware: Firmware {
 
     var radio: PowerState { client != nil ? .connected : isRadioOn ? .advertising : .wake }
 
-    /// The loop waits for the end of a measurement.
+    /// Whether the loop waits for the end of a measurement.
     private var isBlocked: Bool { measurement?.blocksLoop == true }
 
-    /// Does what is due; the sleep that it wants.
+    /// Does pending work; returns the sleep that it requests, if any.
     mutating func proceed(_ board: inout Board) -> Sleep? {
         if let due = pointMeasurement?.measurement.next, due <= board.now { measurePoint(&board) }
         if let due = measurement?.next, due <= board.now { measure(&board) }
@@ -125,7 +125,7 @@ struct ShippedFirmware: Firmware {
         return pass(&board)
     }
 
-    /// A pass of the loop (section 10.4).
+    /// Runs one pass of the loop (section 10.4).
     private mutating func pass(_ board: inout Board) -> Sleep? {
         finishDrawing(&board)
         takeActivity(board.now)
@@ -141,12 +141,12 @@ struct ShippedFirmware: Firmware {
         return sleepIfDue(&board)
     }
 
-    /// The total of the day counts them, as after a boot.
+    /// Includes past drinks in the daily total, as after a boot.
     mutating func recallDrinks(_ board: Board) { total = board.total }
 
     // MARK: The display
 
-    /// Draws the display, which takes the loop's time; a state is told when that is done.
+    /// Draws the display, which blocks the loop; a state is notified afterwards.
     mutating func draw(
         _ board: inout Board, telling state: CalibrationProcedure.State? = nil, for time: Duration = .seconds(2)
     ) {
@@ -176,21 +176,21 @@ struct ShippedFirmware: Firmware {
 }
 
 extension Board {
-    /// A reading of the load cell; 0 where the converter had none in time.
+    /// A reading of the load cell; 0 if the converter had none in time.
     mutating func weigh() -> Int {
         if quirks.shows(.missedReadings), surroundings.chance.happens(0.02) { return 0 }
         return surroundings.weigh()
     }
 }
 
-/// The timers after which a puck sleeps (section 10.3).
+/// Sleep timers (section 10.3).
 extension ShippedFirmware {
-    /// Seconds that it stays awake with drinks that came in this awake time.
+    /// Seconds to stay awake with drinks from this awake time.
     private static let timeoutWithDrinks = 240
     /// Seconds that the firmware of plan 028 stays awake while any drinks are unsynced.
     private static let timeoutOfPlan028 = 120
 
-    /// What the Bluetooth task has marked counts from now on.
+    /// Applies activity marked by the Bluetooth task.
     mutating func takeActivity(_ now: Timestamp) {
         guard isActivityMarked else { return }
         isActivityMarked = false
@@ -198,7 +198,7 @@ extension ShippedFirmware {
         lastStable = now
     }
 
-    /// The sleep that is due.
+    /// The sleep that is due, if any.
     mutating func sleepIfDue(_ board: inout Board) -> Sleep? {
         defer { isDoubleTapped = false }
         guard !isInCalibrationMode, !procedure.isActive else { return nil }
@@ -213,13 +213,13 @@ extension ShippedFirmware {
         return nil
     }
 
-    /// Seconds that it stays awake for the sake of unsynced drinks; nil without any.
+    /// Seconds to stay awake because of unsynced drinks; nil without any.
     private func extendedTimeout(_ board: Board) -> Int? {
         if board.quirks.shows(.twoMinuteWindow) { return board.unsynced > 0 ? Self.timeoutOfPlan028 : nil }
         return board.unsynced > unsyncedAtWake ? Self.timeoutWithDrinks : nil
     }
 
-    /// This awake time, as it goes into the log.
+    /// The log entry of this awake time.
     func event(isExtended: Bool, _ board: Board) -> ActivityLog.Event {
         ActivityLog.Event(
             timestamp: beganTime, duration: Int((board.now - began).components.seconds), reason: wake.reason,

@@ -1,24 +1,24 @@
-/// The transfer of drinks (section 6.1): in memory alone, and not ended by a disconnect.
+/// The transfer of drinks (section 6.1), kept in memory only; a disconnect does not end it.
 struct DrinkSync: Sendable {
     typealias Status = SyncStatus.Status
 
-    /// What an acknowledgement brings about.
+    /// Effect of an acknowledgement.
     enum Step: Sendable {
         case chunk(DrinkChunkValue)
-        /// All was sent: these drinks are the client's now.
+        /// All drinks were sent; the client has them now.
         case done([StoredDrink])
     }
 
     private(set) var status = Status.idle
-    /// Records per chunk, as it is in force.
+    /// Records per chunk in force.
     private(set) var chunkSize = 20
     private(set) var buffer: [StoredDrink] = []
-    /// Index of the chunk that was sent last.
+    /// Index of the chunk last sent.
     private(set) var chunk = 0
 
     private static let largestChunk = 20
 
-    /// Begins anew with these drinks; the first chunk, nil without any.
+    /// Starts a transfer of these drinks; returns the first chunk, nil without drinks.
     mutating func start(_ drinks: [StoredDrink], chunkSize: Int) -> DrinkChunkValue? {
         buffer = drinks
         self.chunkSize = chunkSize
@@ -27,7 +27,7 @@ struct DrinkSync: Sendable {
         return drinks.isEmpty ? nil : current
     }
 
-    /// What comes next; nil while idle.
+    /// Handles an acknowledgement; nil while idle.
     mutating func acknowledge() -> Step? {
         guard status == .inProgress else { return nil }
         chunk += 1
@@ -36,25 +36,25 @@ struct DrinkSync: Sendable {
         return .done(buffer)
     }
 
-    /// Ends it; nothing is marked.
+    /// Ends the transfer without marking anything.
     mutating func end(_ status: Status = .idle) {
         buffer = []
         chunk = 0
         self.status = status
     }
 
-    /// What is sent turns out to be these drinks.
+    /// Adopts the observed drinks of the transfer.
     mutating func replace(_ drinks: [StoredDrink]) { buffer = drinks }
 
-    /// Records per chunk turn out to be so many.
+    /// Adopts the observed number of records per chunk.
     mutating func follow(chunkSize: Int) { self.chunkSize = chunkSize }
 
-    /// Records per chunk that a request asks for.
+    /// Records per chunk for a requested number.
     static func chunkSize(_ asked: Int) -> Int { (1...largestChunk).contains(asked) ? asked : largestChunk }
 
     private var total: Int { (buffer.count + chunkSize - 1) / chunkSize }
 
-    /// The chunk that was sent last.
+    /// The chunk last sent.
     var current: DrinkChunkValue {
         let part = buffer.dropFirst(chunk * chunkSize).prefix(chunkSize)
         return DrinkChunkValue(

@@ -1,7 +1,7 @@
 public import Bytes
 
 extension HCI {
-    /// How the device advertises (Vol 4, Part E, 7.8.5).
+    /// Sets the advertising parameters (Vol 4, Part E, 7.8.5).
     public struct LESetAdvertisingParameters: Command, Hashable {
         public static let opcode = Opcode.leSetAdvertisingParameters
 
@@ -12,12 +12,12 @@ extension HCI {
         /// 0 ADV_IND, 1 and 4 ADV_DIRECT_IND (high and low duty cycle), 2 ADV_SCAN_IND, 3 ADV_NONCONN_IND.
         public var type: UInt8
         public var ownType: AddressType
-        /// Whom directed advertising is for.
+        /// Target of directed advertising.
         public var peerType: AddressType
         public var peer: Address
         /// Bits 0 to 2: channels 37 to 39.
         public var channelMap: UInt8
-        /// Who may scan (bit 0) and connect (bit 1): 0 anyone, 1 devices on the filter accept list.
+        /// Devices that may scan (bit 0) and connect (bit 1): 0 all, 1 devices on the filter accept list.
         public var filterPolicy: UInt8
 
         public init(
@@ -59,11 +59,11 @@ extension HCI {
         }
     }
 
-    /// What the device advertises (Vol 4, Part E, 7.8.7).
+    /// Sets the advertising data (Vol 4, Part E, 7.8.7).
     public struct LESetAdvertisingData: Command, Hashable {
         public static let opcode = Opcode.leSetAdvertisingData
 
-        /// AD structures, 31 bytes at most.
+        /// AD structures, at most 31 bytes.
         public var data: [UInt8]
 
         public init(data: [UInt8]) {
@@ -83,11 +83,11 @@ extension HCI {
         }
     }
 
-    /// What the device answers to a scan request (Vol 4, Part E, 7.8.8).
+    /// Sets the scan response data (Vol 4, Part E, 7.8.8).
     public struct LESetScanResponseData: Command, Hashable {
         public static let opcode = Opcode.leSetScanResponseData
 
-        /// AD structures, 31 bytes at most.
+        /// AD structures, at most 31 bytes.
         public var data: [UInt8]
 
         public init(data: [UInt8]) {
@@ -107,7 +107,7 @@ extension HCI {
         }
     }
 
-    /// Starts and stops advertising (Vol 4, Part E, 7.8.9).
+    /// Starts or stops advertising (Vol 4, Part E, 7.8.9).
     public struct LESetAdvertisingEnable: Command, Hashable {
         public static let opcode = Opcode.leSetAdvertisingEnable
 
@@ -127,18 +127,19 @@ extension HCI {
         }
     }
 
-    /// How the device scans (Vol 4, Part E, 7.8.10).
+    /// Sets the scan parameters (Vol 4, Part E, 7.8.10).
     public struct LESetScanParameters: Command, Hashable {
         public static let opcode = Opcode.leSetScanParameters
 
-        /// 0 passive, 1 active: sends scan requests.
+        /// 0 passive, 1 active (with scan requests).
         public var type: UInt8
         /// 4 to 0x4000, in 0.625 ms.
         public var interval: UInt16
         /// 4 to 0x4000, in 0.625 ms.
         public var window: UInt16
         public var ownType: AddressType
-        /// 0 and 2 anyone, 1 and 3 devices on the filter accept list; 2 and 3 with unresolved directed addresses too.
+        /// 0 and 2 all devices, 1 and 3 devices on the filter accept list; 2 and 3 also accept unresolved directed
+        /// addresses.
         public var filterPolicy: UInt8
 
         public init(
@@ -168,13 +169,13 @@ extension HCI {
         }
     }
 
-    /// Starts and stops scanning (Vol 4, Part E, 7.8.11).
+    /// Starts or stops scanning (Vol 4, Part E, 7.8.11).
     public struct LESetScanEnable: Command, Hashable {
         public static let opcode = Opcode.leSetScanEnable
 
         /// 0 stop, 1 start.
         public var enable: UInt8
-        /// 1: each advertiser is reported once.
+        /// 1: reports each advertiser once.
         public var filterDuplicates: UInt8
 
         public init(enable: Bool, filterDuplicates: Bool) {
@@ -195,7 +196,8 @@ extension HCI {
 }
 
 extension ByteReader {
-    /// A length and 31 bytes, of which so many count; a fault inside of the data is thrown after all is read.
+    /// Reads a length and 31 bytes, of which `length` are valid. A fault in the data is thrown after all bytes have
+    /// been read.
     @_lifetime(self: copy self)
     fileprivate mutating func readLegacyData(
         _ field: @autoclosure () -> Field, _ hooks: HCI.Hooks

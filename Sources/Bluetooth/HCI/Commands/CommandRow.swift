@@ -1,7 +1,7 @@
 public import Bytes
 
 extension HCI {
-    /// What the specification says of one command.
+    /// The specification's definition of a command.
     public struct CommandRow: Sendable {
         public let opcode: Opcode
         /// The specification's name without its HCI prefix.
@@ -9,45 +9,43 @@ extension HCI {
         public let parameters: [Parameter]
         public let answer: Answer
 
-        /// How the controller answers a command at once.
+        /// The controller's immediate response to a command.
         public enum Answer: Sendable {
-            /// Command Status; another event tells the outcome.
+            /// Command Status; a later event reports the result.
             case status
             /// Command Complete with these return parameters.
             case returns([Parameter])
-            /// Nothing, unless the command is wrong.
+            /// No event, unless the command is invalid.
             case none
 
-            /// Command Complete with a status alone.
+            /// Command Complete with only a status.
             static let complete = Answer.returns([.status])
         }
 
-        /// What a Command Complete returns; nil for a command that is answered otherwise.
+        /// Return parameters in the Command Complete; nil for commands with another response.
         public var returnParameters: [Parameter]? { if case .returns(let layout) = answer { layout } else { nil } }
     }
 }
 
 extension HCI.CommandRow {
-    /// Every command of the specification, and those of earlier versions that old captures hold.
+    /// All commands of the specification, and commands of earlier versions that occur in old captures.
     public static let table = Table([
         linkControl, linkControlReplies, linkPolicy, basebandBasics, basebandSettings, basebandFeatures,
         informational, status, testing, leBasics, leSecurity, leExtendedAdvertising, leScanning, lePeriodic,
         leDirection, leIsochronous, lePower, leChannelSounding, leAdvertiserFilters, leExtendedFeatures, highSpeed,
     ])
 
-    /// A row of a table of commands.
     static func command(
         _ opcode: UInt16, _ name: String, _ parameters: [HCI.Parameter], _ answer: Answer
     ) -> Self {
         Self(opcode: HCI.Opcode(opcode), name: name, parameters: parameters, answer: answer)
     }
 
-    /// A row of a table of commands without parameters.
     static func command(_ opcode: UInt16, _ name: String, _ answer: Answer) -> Self {
         command(opcode, name, [], answer)
     }
 
-    /// The rows by opcode.
+    /// The rows, indexed by opcode.
     public struct Table: Sendable {
         public let rows: [HCI.CommandRow]
         private let index: [HCI.Opcode: Int]
@@ -65,8 +63,8 @@ extension HCI.CommandRow {
 }
 
 extension HCI {
-    /// Reads a command packet after its packet indicator: header and parameters, recording all of them. Bytes beyond
-    /// the length in the header stay unread.
+    /// Reads and records a command packet without its packet indicator: header and parameters. Bytes after the length
+    /// in the header stay unread.
     @discardableResult
     public static func readCommand(
         _ reader: inout ByteReader, hooks: Hooks = .none
@@ -88,8 +86,8 @@ extension HCI {
 }
 
 extension ByteReader {
-    /// Reads parameters whose length the header has set. If the packet ends before them, what there is is read, and
-    /// the error says what is missing.
+    /// Reads parameters whose length the header states. If the packet ends early, reads the available bytes; the error
+    /// states how many are missing.
     @_lifetime(self: copy self)
     mutating func readParameters(
         _ length: Int, _ field: Field, _ body: (inout ByteReader) throws(DecodeError) -> Void
@@ -100,7 +98,7 @@ extension ByteReader {
         if let shortage { throw shortage }
     }
 
-    /// Reads parameters as a row lists them; what is left then was not to be expected.
+    /// Reads parameters in the layout of a row; records further bytes as `unexpected`.
     @_lifetime(self: copy self)
     mutating func read(
         _ layout: [HCI.Parameter], _ side: HCI.Side, _ hooks: HCI.Hooks, unexpected: @autoclosure () -> Field
@@ -113,8 +111,8 @@ extension ByteReader {
 }
 
 extension HCI.CommandRow {
-    /// The bytes that a Command Complete returns when the command was refused: the status, the connection's handle where
-    /// the command named one, and zeros in place of all else, so that the length is as of one that was carried out.
+    /// The return parameters of a refused command: the status, the connection handle if the command has one, and
+    /// otherwise zeros, so that the length is the same as for a successful command.
     public func refusal(_ status: HCI.ErrorCode, command: [UInt8]) -> [UInt8] {
         guard let layout = returnParameters else { return [status.rawValue] }
         var bytes = layout.flatMap(\.emptyBytes)
@@ -129,7 +127,7 @@ extension HCI.CommandRow {
 }
 
 extension HCI.Parameter {
-    /// The fewest bytes that the parameter takes, as zeros.
+    /// The shortest encoding of the parameter, in zero bytes.
     fileprivate var emptyBytes: [UInt8] {
         switch self {
         case .integer(_, let size), .bits(_, let size, _): zeros(size)

@@ -87,7 +87,7 @@ extension HCI.CommandRow {
     private static let synchronousFlowControl = HCI.Parameter.x8(
         "flow_control", event: "sco_flow_cont_enable", "Synchronous Flow Control Enable", .disabledEnabled)
 
-    /// Controller and baseband: what can be read and written (Vol 4, Part E, 7.3).
+    /// Controller and baseband: settings to read and write (Vol 4, Part E, 7.3).
     static let basebandSettings: [Self] = [
         command(0x0C15, "Read Connection Accept Timeout", .returns([.status, .timeout])),
         command(0x0C16, "Write Connection Accept Timeout", [.timeout], .complete),

@@ -103,7 +103,7 @@ extension HCI.CommandRow {
             .status),
     ]
 
-    /// Link control: what the host answers in pairing (Vol 4, Part E, 7.1).
+    /// Link control: the host's replies in pairing (Vol 4, Part E, 7.1).
     static let linkControlReplies: [Self] = [
         command(0x040B, "Link Key Request Reply", [.bdAddr, .linkKey], .returns([.status, .bdAddr])),
         command(0x040C, "Link Key Request Negative Reply", [.bdAddr], .returns([.status, .bdAddr])),

@@ -6,7 +6,7 @@ extension HCI {
         public static let opcode = Opcode.disconnect
 
         public var handle: ConnectionHandle
-        /// What the peer is told.
+        /// Reason sent to the peer.
         public var reason: ErrorCode
 
         public init(handle: ConnectionHandle, reason: ErrorCode) {
@@ -25,7 +25,7 @@ extension HCI {
         }
     }
 
-    /// What a central wants of a connection's timing (Vol 4, Part E, 7.8.12).
+    /// Connection timing that a central requests (Vol 4, Part E, 7.8.12).
     public struct ConnectionTiming: WireFormat, Hashable {
         /// Connection interval, 6 to 3200, in 1.25 ms.
         public var intervalMin: UInt16
@@ -71,7 +71,7 @@ extension HCI {
         }
     }
 
-    /// Looks for an advertiser and connects to it (Vol 4, Part E, 7.8.12).
+    /// Connects to an advertiser (Vol 4, Part E, 7.8.12).
     public struct LECreateConnection: Command, Hashable {
         public static let opcode = Opcode.leCreateConnection
 
@@ -79,7 +79,7 @@ extension HCI {
         public var scanInterval: UInt16
         /// 4 to 0x4000, in 0.625 ms.
         public var scanWindow: UInt16
-        /// 0 the peer below, 1 anyone on the filter accept list.
+        /// 0: the peer below; 1: any device on the filter accept list.
         public var filterPolicy: UInt8
         public var peerType: AddressType
         public var peer: Address
@@ -120,7 +120,7 @@ extension HCI {
         }
     }
 
-    /// Gives up connecting (Vol 4, Part E, 7.8.13).
+    /// Cancels connecting (Vol 4, Part E, 7.8.13).
     public struct LECreateConnectionCancel: Command, Hashable {
         public static let opcode = Opcode.leCreateConnectionCancel
 
@@ -154,7 +154,7 @@ extension HCI {
         }
     }
 
-    /// Suggests how long data PDUs may be (Vol 4, Part E, 7.8.33).
+    /// Suggests the maximum length of data PDUs (Vol 4, Part E, 7.8.33).
     public struct LESetDataLength: Command, Hashable {
         public static let opcode = Opcode.leSetDataLength
 

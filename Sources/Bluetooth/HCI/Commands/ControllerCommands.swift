@@ -1,7 +1,7 @@
 public import Bytes
 
 extension HCI {
-    /// Puts the controller into its first state (Vol 4, Part E, 7.3.2).
+    /// Resets the controller to its initial state (Vol 4, Part E, 7.3.2).
     public struct Reset: Command, Hashable {
         public static let opcode = Opcode.reset
 
@@ -12,11 +12,11 @@ extension HCI {
         public func write(to writer: inout ByteWriter) {}
     }
 
-    /// Which events the controller sends (Vol 4, Part E, 7.3.1).
+    /// Selects the events that the controller sends (Vol 4, Part E, 7.3.1).
     public struct SetEventMask: Command, Hashable {
         public static let opcode = Opcode.setEventMask
 
-        /// A bit for each event; `Parameter.eventMask` names them.
+        /// One bit per event; `Parameter.eventMask` names them.
         public var mask: UInt64
 
         public init(mask: UInt64) {
@@ -33,11 +33,11 @@ extension HCI {
         }
     }
 
-    /// Which LE events the controller sends (Vol 4, Part E, 7.8.1).
+    /// Selects the LE events that the controller sends (Vol 4, Part E, 7.8.1).
     public struct LESetEventMask: Command, Hashable {
         public static let opcode = Opcode.leSetEventMask
 
-        /// Bit n: the LE event with subevent code n + 1.
+        /// Bit n selects the LE event with subevent code n + 1.
         public var mask: UInt64
 
         public init(mask: UInt64) {
@@ -54,7 +54,7 @@ extension HCI {
         }
     }
 
-    /// The random address that the device uses (Vol 4, Part E, 7.8.4).
+    /// Sets the device's random address (Vol 4, Part E, 7.8.4).
     public struct LESetRandomAddress: Command, Hashable {
         public static let opcode = Opcode.leSetRandomAddress
 
@@ -105,7 +105,7 @@ extension HCI {
         }
     }
 
-    /// Asks how much data for LE connections the controller takes (Vol 4, Part E, 7.8.2).
+    /// Asks for the size and number of the controller's LE data buffers (Vol 4, Part E, 7.8.2).
     public struct LEReadBufferSize: Command, Hashable {
         public static let opcode = Opcode.leReadBufferSize
 
@@ -118,9 +118,9 @@ extension HCI {
         /// The return parameters.
         public struct Returned: Parameters, Hashable {
             public var status: ErrorCode
-            /// Longest ACL data packet, in bytes; 0: the buffers of BR/EDR serve LE too.
+            /// Maximum length of an ACL data packet, in bytes; 0: LE shares the BR/EDR buffers.
             public var packetLength: UInt16
-            /// ACL data packets that the controller keeps.
+            /// Number of ACL data packets that the controller can buffer.
             public var packetCount: UInt8
 
             public init(status: ErrorCode = .success, packetLength: UInt16, packetCount: UInt8) {
@@ -145,16 +145,16 @@ extension HCI {
 }
 
 extension HCI {
-    /// The controller is to resolve a bonded device's private addresses with these keys (Vol 4, Part E, 7.8.38).
+    /// Adds a bonded device, whose private addresses the controller resolves with these keys (Vol 4, Part E, 7.8.38).
     public struct LEAddDeviceToResolvingList: Command, Hashable {
         public static let opcode = Opcode.leAddDeviceToResolvingList
 
         public var peerType: AddressType
-        /// Its identity address.
+        /// The identity address.
         public var peer: Address
-        /// 16 bytes, the least significant first; zero for a device without privacy.
+        /// 16 bytes, least significant first; zero for a device without privacy.
         public var peerIRK: [UInt8]
-        /// 16 bytes, the least significant first.
+        /// 16 bytes, least significant first.
         public var localIRK: [UInt8]
 
         public init(peerType: AddressType, peer: Address, peerIRK: [UInt8], localIRK: [UInt8]) {

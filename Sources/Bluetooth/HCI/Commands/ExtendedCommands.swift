@@ -1,5 +1,5 @@
 extension HCI {
-    /// The random address of an advertising set (Vol 4, Part E, 7.8.52).
+    /// Sets the random address of an advertising set (Vol 4, Part E, 7.8.52).
     public struct LESetAdvertisingSetRandomAddress: RowCommand {
         public static let opcode = Opcode.leSetAdvertisingSetRandomAddress
         /// The advertising set, 0 to 0xEF.
@@ -13,20 +13,20 @@ extension HCI {
         }
     }
 
-    /// How a set advertises on LE 1M (Vol 4, Part E, 7.8.53).
+    /// Sets the parameters of an advertising set on LE 1M (Vol 4, Part E, 7.8.53).
     public struct LESetExtendedAdvertisingParameters: RowCommand {
         public static let opcode = Opcode.leSetExtendedAdvertisingParameters
         /// The advertising set, 0 to 0xEF.
         public var set: UInt8
         public var properties: Properties
-        /// 0x20 and more, in 0.625 ms.
+        /// At least 0x20, in 0.625 ms.
         public var interval: ClosedRange<UInt16>
         public var ownType: AddressType
-        /// The device that directed advertising is for.
+        /// Target of directed advertising.
         public var peerType: AddressType
         public var peer: Address
 
-        /// Kinds of advertising events.
+        /// Advertising event properties.
         public struct Properties: OptionSet, Hashable, Sendable {
             public let rawValue: UInt16
             public init(rawValue: UInt16) { self.rawValue = rawValue }
@@ -34,7 +34,7 @@ extension HCI {
             public static let connectable = Self(rawValue: 0x01)
             public static let scannable = Self(rawValue: 0x02)
             public static let directed = Self(rawValue: 0x04)
-            /// PDUs that devices before Bluetooth 5 read.
+            /// Legacy PDUs, which devices before Bluetooth 5 support.
             public static let legacy = Self(rawValue: 0x10)
         }
 
@@ -56,7 +56,7 @@ extension HCI {
                 "bthci_cmd.advertising_properties": Value(properties.rawValue),
                 "bthci_cmd.le_advts_interval_min": Value(interval.lowerBound),
                 "bthci_cmd.le_advts_interval_max": Value(interval.upperBound),
-                // All three channels, no filter, no preferred power.
+                // All three primary channels, no filter, no preferred power.
                 "bthci_cmd.le_advts_ch_map": 7, "bthci_cmd.le_advts_filter_policy": 0, "bthci_cmd.power_level": 0x7F,
                 "bthci_cmd.le_own_address_type": Value(ownType.rawValue),
                 "bthci_cmd.le_peer_address_type": Value(peerType.rawValue), "bthci_cmd.bd_addr": Value(peer.value),
@@ -67,7 +67,7 @@ extension HCI {
         }
     }
 
-    /// A part of the data that a set advertises (Vol 4, Part E, 7.8.54).
+    /// Sets a fragment of a set's advertising data (Vol 4, Part E, 7.8.54).
     public struct LESetExtendedAdvertisingData: RowCommand {
         public static let opcode = Opcode.leSetExtendedAdvertisingData
         public var fragment: DataFragment
@@ -77,7 +77,7 @@ extension HCI {
         public var values: [String: Value] { fragment.values(as: "bthci_cmd.advertising_data") }
     }
 
-    /// A part of what a set answers to a scan request (Vol 4, Part E, 7.8.55).
+    /// Sets a fragment of a set's scan response data (Vol 4, Part E, 7.8.55).
     public struct LESetExtendedScanResponseData: RowCommand {
         public static let opcode = Opcode.leSetExtendedScanResponseData
         public var fragment: DataFragment
@@ -87,15 +87,15 @@ extension HCI {
         public var values: [String: Value] { fragment.values(as: "bthci_cmd.scan_response_data") }
     }
 
-    /// A part of an advertising set's data.
+    /// A fragment of an advertising set's data.
     public struct DataFragment: Hashable, Sendable {
         /// The advertising set, 0 to 0xEF.
         public var set: UInt8
         public var operation: Operation
-        /// 251 bytes at most.
+        /// At most 251 bytes.
         public var bytes: [UInt8]
 
-        /// The part's place in the data.
+        /// The fragment's position in the data.
         public enum Operation: UInt8, Sendable {
             case intermediate, first, last, complete
         }
@@ -107,13 +107,13 @@ extension HCI {
         fileprivate func values(as name: String) -> [String: Value] {
             [
                 "bthci_cmd.advertising_handle": Value(set), "bthci_cmd.adv_data_operation": Value(operation.rawValue),
-                // The controller does not divide the data further.
+                // The controller must not fragment the data further.
                 "bthci_cmd.adv_fragment_preference": 1, name: .bytes(bytes),
             ]
         }
     }
 
-    /// Starts and stops an advertising set (Vol 4, Part E, 7.8.56).
+    /// Starts or stops an advertising set (Vol 4, Part E, 7.8.56).
     public struct LESetExtendedAdvertisingEnable: RowCommand {
         public static let opcode = Opcode.leSetExtendedAdvertisingEnable
         public var isEnabled: Bool
@@ -131,15 +131,15 @@ extension HCI {
         }
     }
 
-    /// How the device scans on LE 1M (Vol 4, Part E, 7.8.64).
+    /// Sets the scan parameters on LE 1M (Vol 4, Part E, 7.8.64).
     public struct LESetExtendedScanParameters: RowCommand {
         public static let opcode = Opcode.leSetExtendedScanParameters
         public var ownType: AddressType
         /// Whether it sends scan requests.
         public var isActive: Bool
-        /// 4 and more, in 0.625 ms.
+        /// At least 4, in 0.625 ms.
         public var interval: UInt16
-        /// 4 and more, in 0.625 ms.
+        /// At least 4, in 0.625 ms.
         public var window: UInt16
 
         public init(ownType: AddressType, isActive: Bool, interval: UInt16, window: UInt16) {
@@ -161,11 +161,11 @@ extension HCI {
         }
     }
 
-    /// Starts and stops scanning (Vol 4, Part E, 7.8.65).
+    /// Starts or stops scanning (Vol 4, Part E, 7.8.65).
     public struct LESetExtendedScanEnable: RowCommand {
         public static let opcode = Opcode.leSetExtendedScanEnable
         public var isEnabled: Bool
-        /// Whether each advertiser is reported once.
+        /// Whether each advertiser is reported only once.
         public var filtersDuplicates: Bool
 
         public init(isEnabled: Bool, filtersDuplicates: Bool) {
@@ -181,12 +181,12 @@ extension HCI {
         }
     }
 
-    /// Looks for an advertiser on LE 1M and connects to it (Vol 4, Part E, 7.8.66).
+    /// Connects to an advertiser on LE 1M (Vol 4, Part E, 7.8.66).
     public struct LEExtendedCreateConnection: RowCommand {
         public static let opcode = Opcode.leExtendedCreateConnection
-        /// 4 and more, in 0.625 ms.
+        /// At least 4, in 0.625 ms.
         public var scanInterval: UInt16
-        /// 4 and more, in 0.625 ms.
+        /// At least 4, in 0.625 ms.
         public var scanWindow: UInt16
         public var peerType: AddressType
         public var peer: Address
@@ -223,13 +223,13 @@ extension HCI {
         }
     }
 
-    /// The PHYs that a connection prefers (Vol 4, Part E, 7.8.49).
+    /// Sets the preferred PHYs of a connection (Vol 4, Part E, 7.8.49).
     public struct LESetPHY: RowCommand {
         public static let opcode = Opcode.leSetPHY
         public var handle: ConnectionHandle
-        /// Bit 0 LE 1M, 1 LE 2M, 2 LE Coded; 0 for no preference.
+        /// Bit 0: LE 1M, 1: LE 2M, 2: LE Coded; 0 for no preference.
         public var tx: UInt8
-        /// Bit 0 LE 1M, 1 LE 2M, 2 LE Coded; 0 for no preference.
+        /// Bit 0: LE 1M, 1: LE 2M, 2: LE Coded; 0 for no preference.
         public var rx: UInt8
 
         public init(handle: ConnectionHandle, tx: UInt8, rx: UInt8) {

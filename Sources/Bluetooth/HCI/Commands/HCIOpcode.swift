@@ -1,7 +1,7 @@
 public import Bytes
 
 extension HCI {
-    /// What names a command: its group and its number in the group (Vol 4, Part E, 5.4.1).
+    /// Opcode of a command: its group and its number in the group (Vol 4, Part E, 5.4.1).
     public struct Opcode: WireInteger {
         public var rawValue: UInt16
 
@@ -19,21 +19,21 @@ extension HCI {
         /// Opcode Command Field, 10 bits.
         public var command: UInt16 { rawValue & 0x03FF }
 
-        /// Whether the manufacturer defines it.
+        /// Whether it is a vendor-specific command.
         public var isVendorSpecific: Bool { group == 0x3F }
 
-        /// Whether it is one of BTstack's pseudo-opcodes, by which programs command the stack: they are in its logs, and
-        /// no controller gets them.
+        /// Whether it is one of BTstack's pseudo-opcodes, with which applications control the stack. They appear in
+        /// BTstack's logs but are never sent to a controller.
         public var isOfBTstack: Bool { group == 0x3D }
 
-        /// The specification's name without its HCI prefix, as "LE Create Connection"; nil for an opcode that it does
-        /// not define.
+        /// The specification's name without its HCI prefix, such as "LE Create Connection"; nil for an opcode that the
+        /// specification does not define.
         public var name: String? {
             if isVendorSpecific { return "Vendor Command" }
             return self == .none ? "No Operation" : CommandRow.table[self]?.name
         }
 
-        /// What a group of commands is called.
+        /// Name of a command group.
         public static func groupName(_ group: UInt8) -> String? {
             switch group {
             case 0x01: "Link Control Commands"
@@ -51,7 +51,8 @@ extension HCI {
 }
 
 extension HCI.Opcode {
-    /// No command: a Command Complete or Command Status with it tells only how many commands the controller takes.
+    /// No command. In a Command Complete or Command Status, it only updates the number of commands that the host may
+    /// send.
     public static let none = Self(0x0000)
     public static let disconnect = Self(0x0406)
     public static let setEventMask = Self(0x0C01)

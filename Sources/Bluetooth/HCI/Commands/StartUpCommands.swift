@@ -1,5 +1,5 @@
 extension HCI {
-    /// Asks for the versions of the controller (Vol 4, Part E, 7.4.1).
+    /// Asks for the controller's versions and manufacturer (Vol 4, Part E, 7.4.1).
     public struct ReadLocalVersionInformation: RowCommand {
         public static let opcode = Opcode.readLocalVersionInformation
         public var values: [String: Value] { [:] }
@@ -12,7 +12,7 @@ extension HCI {
             /// Company identifier.
             public var manufacturer: UInt16
 
-            /// Nil where the parameters cannot be read, or report a failure.
+            /// Nil if the parameters are unreadable or report a failure.
             public init?(_ parameters: [UInt8]) {
                 guard let values = ReadLocalVersionInformation.returned(parameters) else { return nil }
                 hciVersion = values.number("hci_vers_nr")
@@ -21,7 +21,7 @@ extension HCI {
         }
     }
 
-    /// Asks which commands the controller supports (Vol 4, Part E, 7.4.2).
+    /// Asks for the commands that the controller supports (Vol 4, Part E, 7.4.2).
     public struct ReadLocalSupportedCommands: RowCommand {
         public static let opcode = Opcode.readLocalSupportedCommands
         public var values: [String: Value] { [:] }
@@ -30,10 +30,10 @@ extension HCI {
 
         /// The return parameters.
         public struct Returned: Hashable, Sendable {
-            /// A bit for each command, in 64 bytes (Vol 4, Part E, 6.27).
+            /// One bit per command, in 64 bytes (Vol 4, Part E, 6.27).
             public var commands: [UInt8]
 
-            /// Nil where the parameters cannot be read, or report a failure.
+            /// Nil if the parameters are unreadable or report a failure.
             public init?(_ parameters: [UInt8]) {
                 guard let values = ReadLocalSupportedCommands.returned(parameters) else { return nil }
                 commands = values.bytes("local_supported_cmds")
@@ -41,7 +41,8 @@ extension HCI {
         }
     }
 
-    /// Asks how much data for BR/EDR the controller takes, and for LE where the buffers are shared (Vol 4, Part E, 7.4.5).
+    /// Asks for the size and number of the controller's data buffers for BR/EDR, and for LE if shared (Vol 4, Part E,
+    /// 7.4.5).
     public struct ReadBufferSize: RowCommand {
         public static let opcode = Opcode.readBufferSize
         public var values: [String: Value] { [:] }
@@ -50,12 +51,12 @@ extension HCI {
 
         /// The return parameters.
         public struct Returned: Hashable, Sendable {
-            /// Longest ACL data packet, in bytes.
+            /// Maximum length of an ACL data packet, in bytes.
             public var packetLength: UInt16
-            /// ACL data packets that the controller keeps.
+            /// Number of ACL data packets that the controller can buffer.
             public var packetCount: UInt16
 
-            /// Nil where the parameters cannot be read, or report a failure.
+            /// Nil if the parameters are unreadable or report a failure.
             public init?(_ parameters: [UInt8]) {
                 guard let values = ReadBufferSize.returned(parameters) else { return nil }
                 packetLength = values.number("max_data_length_acl")
@@ -64,7 +65,7 @@ extension HCI {
         }
     }
 
-    /// Whether the host supports LE (Vol 4, Part E, 7.3.79).
+    /// Sets whether the host supports LE (Vol 4, Part E, 7.3.79).
     public struct WriteLEHostSupport: RowCommand {
         public static let opcode = Opcode.writeLEHostSupport
         public var isSupported: Bool
@@ -85,10 +86,10 @@ extension HCI {
 
         /// The return parameters.
         public struct Returned: Hashable, Sendable {
-            /// A bit for each feature (Vol 6, Part B, 4.6).
+            /// One bit per feature (Vol 6, Part B, 4.6).
             public var features: UInt64
 
-            /// Nil where the parameters cannot be read, or report a failure.
+            /// Nil if the parameters are unreadable or report a failure.
             public init?(_ parameters: [UInt8]) {
                 guard let values = LEReadLocalSupportedFeatures.returned(parameters) else { return nil }
                 features = values.number("le_features")
@@ -96,7 +97,7 @@ extension HCI {
         }
     }
 
-    /// How long the packets of new connections may be (Vol 4, Part E, 7.8.35).
+    /// Sets the suggested data length of new connections (Vol 4, Part E, 7.8.35).
     public struct LEWriteSuggestedDefaultDataLength: RowCommand {
         public static let opcode = Opcode.leWriteSuggestedDefaultDataLength
         /// 27 to 251 bytes.
@@ -111,7 +112,7 @@ extension HCI {
         }
     }
 
-    /// Asks how much data an advertising set takes (Vol 4, Part E, 7.8.57).
+    /// Asks for the maximum length of advertising data in a set (Vol 4, Part E, 7.8.57).
     public struct LEReadMaximumAdvertisingDataLength: RowCommand {
         public static let opcode = Opcode.leReadMaximumAdvertisingDataLength
         public var values: [String: Value] { [:] }
@@ -123,7 +124,7 @@ extension HCI {
             /// 31 to 1650 bytes.
             public var length: UInt16
 
-            /// Nil where the parameters cannot be read, or report a failure.
+            /// Nil if the parameters are unreadable or report a failure.
             public init?(_ parameters: [UInt8]) {
                 guard let values = LEReadMaximumAdvertisingDataLength.returned(parameters) else { return nil }
                 length = values.number("max_adv_data_length")

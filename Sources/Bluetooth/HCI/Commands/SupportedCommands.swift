@@ -1,6 +1,6 @@
 extension HCI {
-    /// The commands that a controller takes, as Read Local Supported Commands tells them: a bit each (Vol 4, Part E,
-    /// 6.27). Those of LE, and what a controller of LE alone has beside them.
+    /// The bit mask of Read Local Supported Commands, one bit per supported command (Vol 4, Part E, 6.27). It covers
+    /// the LE commands and the other commands of an LE-only controller.
     public struct SupportedCommands: Hashable, Sendable {
         /// Bytes on the wire.
         public static let size = 64
@@ -8,30 +8,30 @@ extension HCI {
         /// 64 bytes; bit n of byte m is bit 8m + n.
         public private(set) var bytes: [UInt8]
 
-        /// No command.
+        /// An empty set.
         public init() {
             bytes = [UInt8](repeating: 0, count: Self.size)
         }
 
-        /// The commands of the mask that a controller returned; bytes beyond 64 are left out.
+        /// The mask that a controller returned; bytes after the first 64 are ignored.
         public init(bytes: [UInt8]) {
             self.init()
             for (index, byte) in bytes.prefix(Self.size).enumerated() { self.bytes[index] = byte }
         }
 
-        /// Whether the controller takes this command; false for one whose bit is not known here.
+        /// Whether the controller supports a command; false for commands that this type does not cover.
         public func contains(_ opcode: Opcode) -> Bool {
             guard let bit = Self.bit(of: opcode) else { return false }
             return bytes[bit / 8] >> UInt8(bit % 8) & 1 == 1
         }
 
-        /// Adds a command; nothing for one whose bit is not known here.
+        /// Adds a command; ignores commands that this type does not cover.
         public mutating func insert(_ opcode: Opcode) {
             guard let bit = Self.bit(of: opcode) else { return }
             bytes[bit / 8] |= 1 << UInt8(bit % 8)
         }
 
-        /// The number of a command's bit, 0 to 511; nil for one that has none, or none here.
+        /// The bit number of a command, 0 to 511; nil for commands without a bit or not covered.
         public static func bit(of opcode: Opcode) -> Int? {
             for run in runs where opcode.rawValue >= run.first {
                 let place = Int(opcode.rawValue - run.first)
@@ -40,7 +40,7 @@ extension HCI {
             return nil
         }
 
-        /// Commands that follow each other by opcode and by bit.
+        /// Commands with consecutive opcodes and bits.
         private struct Run: Sendable {
             let first: UInt16
             let bit: Int

@@ -1,7 +1,7 @@
 public import Bytes
 
 extension HCI {
-    /// What a scanner has received, in legacy PDUs (Vol 4, Part E, 7.7.65.2).
+    /// Reports received legacy advertising PDUs (Vol 4, Part E, 7.7.65.2).
     public struct LEAdvertisingReport: LEEvent, Hashable {
         public static let subevent = LESubevent.advertisingReport
 
@@ -11,9 +11,9 @@ extension HCI {
             public var eventType: UInt8
             public var addressType: AddressType
             public var address: Address
-            /// AD structures, 31 bytes at most.
+            /// AD structures, at most 31 bytes.
             public var data: [UInt8]
-            /// −127 to 20 dBm; 127 where it is not known.
+            /// −127 to 20 dBm; 127 if unavailable.
             public var rssi: Int8
 
             public init(eventType: UInt8, addressType: AddressType, address: Address, data: [UInt8], rssi: Int8) {
@@ -49,12 +49,12 @@ extension HCI {
             if let fault = faults.first { throw fault }
         }
 
-        /// How many reports follow.
+        /// Reads the number of reports that follow.
         public static func readCount(_ reader: inout ByteReader) throws(DecodeError) -> UInt8 {
             try reader.read(Parameter.leNumReports.inEvent)
         }
 
-        /// Reads a report but for its data, which `place` says where to find in the reader's bytes.
+        /// Reads a report without its data; `place` is the range of the data in the reader's bytes.
         public static func readOutline(
             _ reader: inout ByteReader
         ) throws(DecodeError) -> (report: Report, place: Range<Int>) {
@@ -66,8 +66,8 @@ extension HCI {
             return (report, start..<(start + Int(length)))
         }
 
-        /// Reads what a cut packet has of a report and where its data lie, as far as they were captured; the strength, which
-        /// follows them, stays unknown.
+        /// Reads the captured part of a report in a truncated packet; `place` is the captured range of its data. The
+        /// RSSI after the data stays unknown.
         public static func readCutOutline(
             _ reader: inout ByteReader
         ) throws(DecodeError) -> (report: Report, place: Range<Int>) {
@@ -96,32 +96,32 @@ extension HCI {
         }
     }
 
-    /// What a scanner has received, in legacy and extended PDUs (Vol 4, Part E, 7.7.65.13).
+    /// Reports received legacy and extended advertising PDUs (Vol 4, Part E, 7.7.65.13).
     public struct LEExtendedAdvertisingReport: LEEvent, Hashable {
         public static let subevent = LESubevent.extendedAdvertisingReport
 
-        /// One advertising PDU, or a part of one with much data.
+        /// One advertising PDU, or a part of one with long data.
         public struct Report: Hashable, Sendable {
             /// Bits: 0 connectable, 1 scannable, 2 directed, 3 scan response, 4 legacy; 5 and 6: 0 complete, 1 more
-            /// data to come, 2 data lost.
+            /// data to come, 2 data truncated.
             public var eventType: UInt16
             public var addressType: AddressType
             public var address: Address
             public var primaryPHY: PHY
-            /// None where all came on the primary channel.
+            /// 0 if there were no packets on a secondary channel.
             public var secondaryPHY: PHY
-            /// 0 to 15; 0xFF for none.
+            /// Advertising SID, 0 to 15; 0xFF for none.
             public var sid: UInt8
-            /// −127 to 20 dBm; 127 where it is not known.
+            /// −127 to 20 dBm; 127 if unavailable.
             public var txPower: Int8
-            /// −127 to 20 dBm; 127 where it is not known.
+            /// −127 to 20 dBm; 127 if unavailable.
             public var rssi: Int8
             /// In 1.25 ms; 0 for no periodic advertising.
             public var periodicInterval: UInt16
-            /// Whom directed advertising was for.
+            /// Target of directed advertising.
             public var directType: AddressType
             public var direct: Address
-            /// AD structures, or a part of them, 229 bytes at most.
+            /// AD structures, or a fragment of them, at most 229 bytes.
             public var data: [UInt8]
 
             public init(
@@ -166,12 +166,12 @@ extension HCI {
             if let fault = faults.first { throw fault }
         }
 
-        /// How many reports follow.
+        /// Reads the number of reports that follow.
         public static func readCount(_ reader: inout ByteReader) throws(DecodeError) -> UInt8 {
             try reader.read(Parameter.leNumReports.inEvent)
         }
 
-        /// Reads who sent a report of a cut packet, and where its data lie, as far as they were captured.
+        /// Reads the advertiser of a report in a truncated packet; `data` is the captured range of its data.
         public static func readCutOutline(
             _ reader: inout ByteReader
         ) throws(DecodeError) -> (addressType: AddressType, address: Address, data: Range<Int>) {
@@ -190,18 +190,18 @@ extension HCI {
 }
 
 extension HCI {
-    /// What a report says of the data after those that it has (Vol 4, Part E, 7.7.65.13).
+    /// Status of a report's data: whether more data follow (Vol 4, Part E, 7.7.65.13).
     public enum DataStatus: UInt8, Sendable {
         case complete
-        /// A later report has more of the data.
+        /// A later report continues the data.
         case moreToCome
-        /// There are more, which the controller has not received.
+        /// More data exist, but the controller did not receive them.
         case truncated
     }
 }
 
 extension HCI.LEExtendedAdvertisingReport {
-    /// Where the data of each report begin in an event whose parameters after the subevent code begin at `start`.
+    /// Offset of each report's data in an event whose parameters after the subevent code begin at `start`.
     public func dataOffsets(from start: Int) -> [Int] {
         var end = start + 1
         return reports.map { report in
@@ -213,7 +213,7 @@ extension HCI.LEExtendedAdvertisingReport {
 }
 
 extension HCI.LEExtendedAdvertisingReport.Report {
-    /// Bytes before the data: the other parameters, the data's length the last of them.
+    /// Bytes of a report before its data, up to and including the data length.
     fileprivate static let dataOffset = 24
 
     public var dataStatus: HCI.DataStatus { HCI.DataStatus(rawValue: UInt8(eventType >> 5 & 3)) ?? .truncated }
@@ -255,7 +255,8 @@ extension HCI.LEExtendedAdvertisingReport.Report {
 }
 
 extension ByteReader {
-    /// A length and so many bytes of advertising data; a fault inside of them is noted and what follows is read.
+    /// Reads a length and advertising data of that length. A fault in the data is appended to `faults`, and reading
+    /// continues.
     @_lifetime(self: copy self)
     fileprivate mutating func readReportData(
         _ hooks: HCI.Hooks, _ faults: inout [DecodeError]

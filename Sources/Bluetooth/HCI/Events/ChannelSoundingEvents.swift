@@ -1,14 +1,14 @@
 public import Bytes
 
 extension HCI {
-    /// A step of a Channel Sounding subevent: what the controller measured on one channel (Core 6.0, Vol 4, Part E,
+    /// A step of a Channel Sounding subevent: the controller's measurement on one channel (Core 6.0, Vol 4, Part E,
     /// 7.7.65.44).
     public struct CSStep: Hashable, Sendable {
         /// 0 to 3.
         public var mode: UInt8
         /// 0 to 78.
         public var channel: UInt8
-        /// 255 bytes at most; its format depends on the mode.
+        /// At most 255 bytes; the format depends on the mode.
         public var data: [UInt8]
 
         public init(mode: UInt8, channel: UInt8, data: [UInt8]) {
@@ -20,15 +20,15 @@ extension HCI {
 
     /// The part of a subevent that one event reports.
     public struct CSReport: Hashable, Sendable {
-        /// 0 complete, 1 more to follow, 15 aborted.
+        /// 0 complete, 1 more results follow, 15 aborted.
         public var procedureDone: UInt8
-        /// 0 complete, 1 more to follow, 15 aborted.
+        /// 0 complete, 1 more results follow, 15 aborted.
         public var subeventDone: UInt8
-        /// Bits 0 to 3 of the procedure, 4 to 7 of the subevent; 0 for none.
+        /// Bits 0 to 3: procedure; bits 4 to 7: subevent; 0 for none.
         public var abortReasons: UInt8
-        /// 0 to 4; 0 where no step has tones.
+        /// 0 to 4; 0 if no step has tones.
         public var antennaPaths: UInt8
-        /// 160 at most.
+        /// At most 160.
         public var steps: [CSStep]
 
         public init(
@@ -42,7 +42,7 @@ extension HCI {
         }
     }
 
-    /// The results of a Channel Sounding subevent, or their first part (Core 6.0, Vol 4, Part E, 7.7.65.44).
+    /// The results of a Channel Sounding subevent, or the first part of them (Core 6.0, Vol 4, Part E, 7.7.65.44).
     public struct LECSSubeventResult: LEEvent, Hashable {
         public static let subevent = LESubevent.csSubeventResult
 
@@ -50,9 +50,9 @@ extension HCI {
         public var configID: UInt8
         public var startEventCounter: UInt16
         public var procedureCounter: UInt16
-        /// In 0.01 ppm; −16384 where it is not available.
+        /// In 0.01 ppm; −16384 if unavailable.
         public var frequencyCompensation: Int16
-        /// −127 to 20 dBm; 127 where it is not available.
+        /// −127 to 20 dBm; 127 if unavailable.
         public var referencePower: Int8
         public var report: CSReport
 
@@ -119,7 +119,7 @@ extension HCI {
 }
 
 extension HCI.CSReport {
-    /// Reads all steps; a step whose data do not fit its mode is an error after the last one.
+    /// Reads all steps. If a step's data do not fit its mode, throws after reading the last step.
     fileprivate init(reading reader: inout ByteReader) throws(DecodeError) {
         procedureDone = try reader.read(HCI.Parameter.csProcedureDone.inEvent)
         subeventDone = try reader.read(HCI.Parameter.csSubeventDone.inEvent)
@@ -170,8 +170,8 @@ extension HCI.CSStep {
         reader.end(group)
     }
 
-    /// The parameters of a step's data. Phase corrections of a sounding sequence are there only if the configuration
-    /// asks for them, which the length shows: there is a tone for each antenna path and one for the extension slot.
+    /// The parameters of a step's data. Phase corrections of a sounding sequence are present only if configured, which
+    /// the length shows. There is one tone per antenna path, and one for the extension slot.
     private static func layout(mode: UInt8, length: Int, antennaPaths: Int) -> [HCI.Parameter] {
         guard length > 0 else { return [] }
         let timing: [HCI.Parameter] = [.csPacketQuality, .csNADM, .rssi, .csTimeDifference, .antennaID]

@@ -1,14 +1,15 @@
 public import Bytes
 
 extension HCI {
-    /// A command was carried out, or refused (Vol 4, Part E, 7.7.14).
+    /// Reports that a command was completed or refused (Vol 4, Part E, 7.7.14).
     public struct CommandComplete: Event, Hashable {
         public static let code = EventCode.commandComplete
 
-        /// Commands that the controller takes from now on.
+        /// Num_HCI_Command_Packets: commands that the host may now send.
         public var allowedCommands: UInt8
         public var opcode: Opcode
-        /// As they stand; the opcode's row tells what they mean. The first is the status, but for vendor commands.
+        /// The undecoded return parameters; the opcode's row defines their layout. The first one is the status, except
+        /// in vendor commands.
         public var returnParameters: [UInt8]
 
         public init(allowedCommands: UInt8 = 1, opcode: Opcode, returnParameters: [UInt8]) {
@@ -39,12 +40,12 @@ extension HCI {
         }
     }
 
-    /// A command was taken and is being carried out, or was refused (Vol 4, Part E, 7.7.15).
+    /// Reports that a command is being executed or was refused (Vol 4, Part E, 7.7.15).
     public struct CommandStatus: Event, Hashable {
         public static let code = EventCode.commandStatus
 
         public var status: ErrorCode
-        /// Commands that the controller takes from now on.
+        /// Num_HCI_Command_Packets: commands that the host may now send.
         public var allowedCommands: UInt8
         public var opcode: Opcode
 
@@ -73,7 +74,7 @@ extension HCI {
         return opcode
     }
 
-    /// Reads the return parameters of a command. A command that failed may return its status alone.
+    /// Reads the return parameters of a command. A failed command may return only its status.
     private static func readReturnParameters(
         of opcode: Opcode, _ reader: inout ByteReader, _ hooks: Hooks
     ) throws(DecodeError) {

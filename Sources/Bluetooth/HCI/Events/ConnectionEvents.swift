@@ -1,7 +1,7 @@
 public import Bytes
 
 extension HCI {
-    /// A connection ended (Vol 4, Part E, 7.7.5).
+    /// Reports that a connection ended (Vol 4, Part E, 7.7.5).
     public struct DisconnectionComplete: Event, Hashable {
         public static let code = EventCode.disconnectionComplete
 
@@ -28,7 +28,7 @@ extension HCI {
         }
     }
 
-    /// A BR/EDR connection was made, or not (Vol 4, Part E, 7.7.3).
+    /// Reports that a BR/EDR connection was created or failed (Vol 4, Part E, 7.7.3).
     public struct ConnectionComplete: Event, Hashable {
         public static let code = EventCode.connectionComplete
 
@@ -37,7 +37,7 @@ extension HCI {
         public var peer: Address
         /// 0 SCO, 1 ACL.
         public var linkType: UInt8
-        /// 0 link-level encryption is off, 1 it is on.
+        /// Link-level encryption: 0 off, 1 on.
         public var encryption: UInt8
 
         public init(
@@ -68,11 +68,11 @@ extension HCI {
         }
     }
 
-    /// The controller has sent packets, or dropped them, and has room for as many (Vol 4, Part E, 7.7.19).
+    /// Reports packets that the controller sent or discarded, whose buffers are free again (Vol 4, Part E, 7.7.19).
     public struct NumberOfCompletedPackets: Event, Hashable {
         public static let code = EventCode.numberOfCompletedPackets
 
-        /// Packets of one connection.
+        /// Number of packets of one connection.
         public struct Entry: Hashable, Sendable {
             public var handle: ConnectionHandle
             public var count: UInt16

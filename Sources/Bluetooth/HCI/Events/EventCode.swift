@@ -1,7 +1,7 @@
 public import Bytes
 
 extension HCI {
-    /// What names an event (Vol 4, Part E, 7.7).
+    /// Event code (Vol 4, Part E, 7.7).
     public struct EventCode: WireInteger {
         public var rawValue: UInt8
 
@@ -13,11 +13,11 @@ extension HCI {
             self.rawValue = rawValue
         }
 
-        /// The specification's name without its HCI prefix, as "Disconnection Complete".
+        /// The specification's name without its HCI prefix, such as "Disconnection Complete".
         public var name: String? { EventRow.table[self]?.name }
     }
 
-    /// What names an LE event, the first parameter of LE Meta (Vol 4, Part E, 7.7.65).
+    /// Subevent code: the first parameter of an LE Meta event (Vol 4, Part E, 7.7.65).
     public struct LESubevent: WireInteger {
         public var rawValue: UInt8
 
@@ -29,7 +29,7 @@ extension HCI {
             self.rawValue = rawValue
         }
 
-        /// The specification's name without its HCI prefix, as "LE Connection Complete".
+        /// The specification's name without its HCI prefix, such as "LE Connection Complete".
         public var name: String? { LEEventRow.table[self]?.name }
     }
 }

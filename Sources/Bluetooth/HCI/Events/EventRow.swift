@@ -1,7 +1,7 @@
 public import Bytes
 
 extension HCI {
-    /// What the specification says of one event.
+    /// The specification's definition of an event.
     public struct EventRow: Sendable {
         public let code: EventCode
         /// The specification's name without its HCI prefix.
@@ -9,7 +9,7 @@ extension HCI {
         public let parameters: [Parameter]
     }
 
-    /// What the specification says of one LE event.
+    /// The specification's definition of an LE event.
     public struct LEEventRow: Sendable {
         public let subevent: LESubevent
         /// The specification's name without its HCI prefix.
@@ -19,15 +19,14 @@ extension HCI {
 }
 
 extension HCI.EventRow {
-    /// Every event of the specification, and those of earlier versions that old captures hold.
+    /// All events of the specification, and events of earlier versions that occur in old captures.
     public static let table = Table([connections, remoteDevices, pairing, broadcast, highSpeed])
 
-    /// A row of a table of events.
     static func event(_ code: UInt8, _ name: String, _ parameters: [HCI.Parameter] = []) -> Self {
         Self(code: HCI.EventCode(code), name: name, parameters: parameters)
     }
 
-    /// The rows by code.
+    /// The rows, indexed by event code.
     public struct Table: Sendable {
         public let rows: [HCI.EventRow]
         private let index: [UInt8]
@@ -45,15 +44,14 @@ extension HCI.EventRow {
 }
 
 extension HCI.LEEventRow {
-    /// Every LE event of the specification.
+    /// All LE events of the specification.
     public static let table = Table([leConnections, leAdvertising, leIsochronous, leChannelSounding])
 
-    /// A row of a table of LE events.
     static func event(_ subevent: UInt8, _ name: String, _ parameters: [HCI.Parameter] = []) -> Self {
         Self(subevent: HCI.LESubevent(subevent), name: name, parameters: parameters)
     }
 
-    /// The rows by subevent code.
+    /// The rows, indexed by subevent code.
     public struct Table: Sendable {
         public let rows: [HCI.LEEventRow]
         private let index: [UInt8]
@@ -71,15 +69,15 @@ extension HCI.LEEventRow {
 }
 
 extension HCI {
-    /// Where each code stands in a list of fewer than 255; 255 for one that is not in it.
+    /// Position of each code in a list of fewer than 255 codes; 255 for a code not in the list.
     fileprivate static func index(_ codes: [UInt8]) -> [UInt8] {
         var index = [UInt8](repeating: .max, count: 256)
         for (position, code) in codes.enumerated() { index[Int(code)] = UInt8(truncatingIfNeeded: position) }
         return index
     }
 
-    /// Reads an event packet after its packet indicator: header and parameters, recording all of them. Bytes beyond
-    /// the length in the header stay unread.
+    /// Reads and records an event packet without its packet indicator: header and parameters. Bytes after the length in
+    /// the header stay unread.
     @discardableResult
     public static func readEvent(_ reader: inout ByteReader, hooks: Hooks = .none) throws(DecodeError) -> EventCode {
         let code = try reader.read(Fields.eventCode, as: EventCode.self)

@@ -80,7 +80,7 @@ extension HCI.EventRow {
         event(0xFF, "Vendor Specific", [.rest("vendor_parameter", "Vendor Parameter")]),
     ]
 
-    /// Inquiry, and what remote devices tell of themselves (Vol 4, Part E, 7.7).
+    /// Inquiry, and properties of remote devices (Vol 4, Part E, 7.7).
     static let remoteDevices: [Self] = [
         event(0x01, "Inquiry Complete", [.status]),
         event(

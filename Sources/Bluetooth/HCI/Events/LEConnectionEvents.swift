@@ -1,8 +1,8 @@
 public import Bytes
 
 extension HCI {
-    /// Reads what LE Connection Complete and the versions of LE Enhanced Connection Complete begin with (Vol 4, Part E,
-    /// 7.7.65.1 and 7.7.65.10).
+    /// Reads the parameters that begin LE Connection Complete and all versions of LE Enhanced Connection Complete (Vol
+    /// 4, Part E, 7.7.65.1 and 7.7.65.10).
     public static func readConnectionHead(
         _ reader: inout ByteReader
     ) throws(DecodeError) -> (
@@ -15,13 +15,13 @@ extension HCI {
         )
     }
 
-    /// An LE connection was made, or not (Vol 4, Part E, 7.7.65.1).
+    /// Reports that an LE connection was created or failed (Vol 4, Part E, 7.7.65.1).
     public struct LEConnectionComplete: LEEvent, Hashable {
         public static let subevent = LESubevent.connectionComplete
 
         public var status: ErrorCode
         public var handle: ConnectionHandle
-        /// This device's.
+        /// The local device's role.
         public var role: Role
         public var peerType: AddressType
         public var peer: Address
@@ -31,7 +31,7 @@ extension HCI {
         public var latency: UInt16
         /// In 10 ms.
         public var supervisionTimeout: UInt16
-        /// 0 is 500 ppm, 7 is 20 ppm; told to a peripheral only.
+        /// 0 is 500 ppm, 7 is 20 ppm; reported only to a peripheral.
         public var centralClockAccuracy: UInt8
 
         public init(
@@ -70,22 +70,23 @@ extension HCI {
         }
     }
 
-    /// An LE connection was made, or not; with the addresses that privacy chose (Vol 4, Part E, 7.7.65.10).
+    /// Reports that an LE connection was created or failed, with resolvable private addresses (Vol 4, Part E,
+    /// 7.7.65.10).
     public struct LEEnhancedConnectionComplete: LEEvent, Hashable {
         public static let subevent = LESubevent.enhancedConnectionComplete
 
-        /// Bytes of the parameters, without those that version 2 adds.
+        /// Length of the parameters in bytes, without those that version 2 adds.
         public static let length = 30
 
         public var status: ErrorCode
         public var handle: ConnectionHandle
-        /// This device's.
+        /// The local device's role.
         public var role: Role
         public var peerType: AddressType
         public var peer: Address
-        /// The address that this device used; zero if it is not a resolvable private one.
+        /// The local device's resolvable private address; zero if it did not use one.
         public var localResolvable: Address
-        /// The address that the peer used; zero if it is not a resolvable private one.
+        /// The peer's resolvable private address; zero if it did not use one.
         public var peerResolvable: Address
         /// In 1.25 ms.
         public var interval: UInt16
@@ -93,7 +94,7 @@ extension HCI {
         public var latency: UInt16
         /// In 10 ms.
         public var supervisionTimeout: UInt16
-        /// 0 is 500 ppm, 7 is 20 ppm; told to a peripheral only.
+        /// 0 is 500 ppm, 7 is 20 ppm; reported only to a peripheral.
         public var centralClockAccuracy: UInt8
 
         public init(
@@ -139,15 +140,15 @@ extension HCI {
         }
     }
 
-    /// The same, with the advertising set or the periodic train that the connection came from
-    /// (Vol 4, Part E, 7.7.65.10).
+    /// Like version 1, with the advertising set or periodic advertising train that led to the connection (Vol 4, Part
+    /// E, 7.7.65.10).
     public struct LEEnhancedConnectionCompleteV2: LEEvent, Hashable {
         public static let subevent = LESubevent.enhancedConnectionCompleteV2
 
         public var connection: LEEnhancedConnectionComplete
-        /// 0xFF where no advertising set of this device led to it.
+        /// 0xFF if the connection did not come from an advertising set of this device.
         public var advertisingHandle: UInt8
-        /// 0xFFFF where no periodic advertising train led to it.
+        /// 0xFFFF if the connection did not come from a periodic advertising train.
         public var syncHandle: UInt16
 
         public init(
@@ -171,7 +172,7 @@ extension HCI {
         }
     }
 
-    /// A connection's timing has changed, or not (Vol 4, Part E, 7.7.65.3).
+    /// Reports that a connection's parameters were changed or the change failed (Vol 4, Part E, 7.7.65.3).
     public struct LEConnectionUpdateComplete: LEEvent, Hashable {
         public static let subevent = LESubevent.connectionUpdateComplete
 

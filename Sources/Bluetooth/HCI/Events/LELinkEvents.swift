@@ -1,7 +1,8 @@
 public import Bytes
 
 extension HCI {
-    /// The peer asks for another timing; the host answers yes or no (Vol 4, Part E, 7.7.65.6).
+    /// Reports that the peer requests other connection parameters, which the host accepts or rejects (Vol 4, Part E,
+    /// 7.7.65.6).
     public struct LERemoteConnectionParameterRequest: LEEvent, Hashable {
         public static let subevent = LESubevent.remoteConnectionParameterRequest
 
@@ -43,16 +44,16 @@ extension HCI {
         }
     }
 
-    /// How long data PDUs may be has changed (Vol 4, Part E, 7.7.65.7).
+    /// Reports a change of the maximum length of data PDUs (Vol 4, Part E, 7.7.65.7).
     public struct LEDataLengthChange: LEEvent, Hashable {
         public static let subevent = LESubevent.dataLengthChange
 
         public var handle: ConnectionHandle
-        /// Payload that this device sends, 27 to 251, in bytes.
+        /// Maximum payload that this device sends, 27 to 251, in bytes.
         public var maxTxOctets: UInt16
         /// 328 to 17040, in microseconds.
         public var maxTxTime: UInt16
-        /// Payload that this device expects, 27 to 251, in bytes.
+        /// Maximum payload that this device expects to receive, 27 to 251, in bytes.
         public var maxRxOctets: UInt16
         /// 328 to 17040, in microseconds.
         public var maxRxTime: UInt16
@@ -84,7 +85,7 @@ extension HCI {
         }
     }
 
-    /// A connection's physical layers have changed, or not (Vol 4, Part E, 7.7.65.12).
+    /// Reports that a connection's PHYs were changed or the change failed (Vol 4, Part E, 7.7.65.12).
     public struct LEPHYUpdateComplete: LEEvent, Hashable {
         public static let subevent = LESubevent.phyUpdateComplete
 

@@ -1,13 +1,13 @@
 import Bytes
 
 extension HCI {
-    /// Reads parameters as a row of a table lists them.
+    /// Reads parameters in the layout of a table row.
     struct LayoutReader {
         let side: Side
         let hooks: Hooks
-        /// What was read, by name; nil when only the field tree is wanted.
+        /// The values read so far, by name; nil if only the field tree is needed.
         var values: [String: Value]?
-        /// The first fault inside of advertising data: what follows the data is read all the same.
+        /// The first fault inside advertising data; the parameters after the data are read anyway.
         var fault: DecodeError?
 
         init(_ side: Side, hooks: Hooks, collecting: Bool = false) {
@@ -94,7 +94,7 @@ extension HCI.LayoutReader {
         }
     }
 
-    /// The text is recorded without the zeros that fill its room; other bytes after it are recorded by themselves.
+    /// Records the text without its zero padding; other bytes after it are recorded separately.
     private mutating func readText(
         _ name: HCI.Parameter.Name, _ count: Int, from reader: inout ByteReader
     ) throws(DecodeError) {
@@ -158,7 +158,7 @@ extension HCI.LayoutReader {
         keep(name, .list(elements))
     }
 
-    /// A layout without bytes would never come to the end; each turn must take some.
+    /// Each iteration must consume bytes; otherwise a layout without bytes would never end.
     private mutating func readRepeated(
         _ element: HCI.Parameter.Name, _ layout: [HCI.Parameter], from reader: inout ByteReader
     ) throws(DecodeError) {
@@ -186,8 +186,8 @@ extension HCI.LayoutReader {
 }
 
 extension ByteReader {
-    /// Reads all that is left as advertising data: by the hook if there is one, else as bytes. A fault inside is
-    /// returned, not thrown, since what follows the data does not depend on it.
+    /// Reads the remaining bytes as advertising data: with the hook, or as bytes without one. A fault in them is
+    /// returned, not thrown, because the parameters after the data do not depend on it.
     @_lifetime(self: copy self)
     mutating func readAdvertisingData(_ field: @autoclosure () -> Field, _ hooks: HCI.Hooks) -> DecodeError? {
         if isAtEnd, !hooks.readsEmptyData { return nil }

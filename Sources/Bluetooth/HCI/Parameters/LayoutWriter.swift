@@ -1,7 +1,7 @@
 import Bytes
 
 extension HCI {
-    /// Writes parameters as a row of a table lists them: the mirror of `LayoutReader`.
+    /// Writes parameters in the layout of a table row; the counterpart of `LayoutReader`.
     struct LayoutWriter {
         let side: Side
 
@@ -23,7 +23,7 @@ extension HCI {
             if let name = left.keys.min() { throw .unexpected(name) }
         }
 
-        /// Writes the parameters and takes their values out of `values`.
+        /// Writes the parameters and removes their values from `values`.
         private func write(
             _ layout: [Parameter], _ values: inout [String: Value], to writer: inout ByteWriter
         ) throws(EncodeError) {

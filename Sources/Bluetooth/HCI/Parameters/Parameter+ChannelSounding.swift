@@ -66,7 +66,7 @@ extension HCI.Parameter {
     private static let rttExchanges: Names = [0: "Not supported"]
     private static let interludeTimes = times([10, 20, 30, 40, 50, 60, 80], "tip_times_supported")
 
-    /// Times in microseconds, a bit each.
+    /// Times in microseconds, one bit each.
     private static func times(_ times: [Int], _ name: String) -> [Name] {
         times.enumerated().map { bit, time in .part(1 << UInt64(bit), "\(name)_\(time)us", "\(time) µs") }
     }
@@ -108,7 +108,7 @@ extension HCI.Parameter {
     static let csMaxProcedureLength = u16("max_procedure_len", "Max Procedure Length", .slots)
     static let csFAETable = bytes(72, "remote_fae_table", "Remote FAE Table")
 
-    /// A configuration, as LE CS Create Config requests and LE CS Config Complete reports it.
+    /// A configuration, as in LE CS Create Config and LE CS Config Complete.
     static let csConfig: [Self] = [
         csMainMode, csSubMode, u8("min_main_mode_steps", "Min Main Mode Steps"),
         u8("max_main_mode_steps", "Max Main Mode Steps"), csMainModeRepetition, csMode0Steps, csRole, csRTTType,
@@ -128,7 +128,7 @@ extension HCI.Parameter {
     ]
 }
 
-/// Results of Channel Sounding, in subevents of steps (Core 6.0, Vol 4, Part E, 7.7.65.44).
+/// Results of Channel Sounding, in subevents made up of steps (Core 6.0, Vol 4, Part E, 7.7.65.44).
 extension HCI.Parameter {
     static let csStartEvent = u16("start_acl_conn_event", "Start ACL Connection Event Counter")
     static let csProcedureCounter = u16("procedure_counter", "Procedure Counter")

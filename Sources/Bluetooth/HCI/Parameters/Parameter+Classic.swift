@@ -1,6 +1,6 @@
 import Bytes
 
-/// What the rows of BR/EDR share.
+/// Common parameters of BR/EDR rows.
 extension HCI.Parameter {
     static let lap = x24(
         "lap", event: "iac_lap", "LAP",
@@ -73,7 +73,7 @@ extension HCI.Parameter {
     static let clock32 = x32("clock", "Clock")
     static let clockOffset32 = x32("clock_offset_32", "Clock Offset")
 
-    /// A number in decimal whose values have names.
+    /// A decimal number with named values.
     static func u8(_ name: String, event: String? = nil, _ label: String, names: Names) -> Self {
         u8(name, event: event, label, nil, names)
     }
@@ -139,7 +139,7 @@ extension HCI.Parameter {
     static let logicalTransport = x8(
         "logical_transport_type", "Logical Transport Type", ["BR/EDR ACL", "BR/EDR SCO or eSCO", "LE CIS", "LE BIS"])
 
-    /// What an enhanced synchronous connection wants of its audio (Vol 4, Part E, 7.1.45).
+    /// Audio parameters of an enhanced synchronous connection (Vol 4, Part E, 7.1.45).
     static let enhancedAudio: [Self] = [
         txBandwidth, rxBandwidth, group("transmit_coding_format", "Transmit Coding Format", codecOfFormat),
         group("receive_coding_format", "Receive Coding Format", codecOfFormat),
@@ -162,7 +162,7 @@ extension HCI.Parameter {
     ]
 }
 
-/// What tells of devices and links.
+/// Properties of devices and links.
 extension HCI.Parameter {
     static let lmpVersion = x8("lmp_vers_nr", "LMP Version", .versions)
     static let manufacturer = x16("comp_id", "Manufacturer Name")

@@ -1,6 +1,6 @@
 import Bytes
 
-/// The masks that choose events (Vol 4, Part E, 7.3.1, 7.3.69 and 7.8.1).
+/// Event masks (Vol 4, Part E, 7.3.1, 7.3.69 and 7.8.1).
 extension HCI.Parameter {
     static let eventMask = bits(
         8, "event_mask", "Event Mask",

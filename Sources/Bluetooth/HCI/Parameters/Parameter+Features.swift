@@ -1,6 +1,6 @@
 import Bytes
 
-/// The features of LE (Vol 6, Part B, 4.6) and the states that a controller combines (Vol 4, Part E, 7.8.27).
+/// LE features (Vol 6, Part B, 4.6) and combinations of Link Layer states (Vol 4, Part E, 7.8.27).
 extension HCI.Parameter {
     static let leFeatures = bits(
         8, "le_features", "LE Features",
@@ -143,7 +143,7 @@ extension HCI.Parameter {
         ])
 }
 
-/// The features of BR/EDR, page by page (Vol 2, Part C, 3.3).
+/// BR/EDR features, page by page (Vol 2, Part C, 3.3).
 extension HCI.Parameter {
     private static let lmpFeatures = Name("lmp_features", "LMP Features", .hex(16))
 
@@ -241,7 +241,7 @@ extension HCI.Parameter {
             .part(1 << 11, "lmp_features.train_nudging", "Train Nudging"),
         ]))
 
-    /// A page of features after its number.
+    /// The features of a page, selected by the preceding page number.
     static let lmpFeaturesByPage = choice(
         pageNumber,
         [

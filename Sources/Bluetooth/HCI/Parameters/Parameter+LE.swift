@@ -68,7 +68,7 @@ extension HCI.Parameter {
     ]
 }
 
-/// Connections and their physical layers.
+/// Connections and their PHYs.
 extension HCI.Parameter {
     static let txPowerLevel = i8("transmit_power_level", "TX Power Level", .dBm)
     static let allPHYs = bits(

@@ -1,6 +1,6 @@
 import Bytes
 
-/// What stands in several rows.
+/// Common parameters of all rows.
 extension HCI.Parameter {
     static let status = x8("status", "Status", Names(HCI.ErrorCode.valueNames))
     static let reason = x8("reason", "Reason", Names(HCI.ErrorCode.valueNames))
@@ -12,7 +12,7 @@ extension HCI.Parameter {
     static let padding = rest("padding", "Padding")
 }
 
-/// What LE rows share.
+/// Common parameters of LE rows.
 extension HCI.Parameter {
     static let leAddressType = x8("le_address_type", "Address Type", .addressTypes)
     static let lePeerAddressType = x8("le_peer_address_type", "Peer Address Type", .addressTypes)
@@ -76,7 +76,7 @@ extension HCI.Parameter {
     static let leTotalNumAclDataPackets = u8("le_total_num_acl_data_pkts", "Total Number LE ACL Data Packets")
 }
 
-/// What advertising reports hold.
+/// Parameters of advertising reports.
 extension HCI.Parameter {
     static let leNumReports = u8("le_num_reports", "Num Reports")
     static let leReport = group("report", "Report", [])
@@ -104,7 +104,7 @@ extension HCI.Parameter {
     static let directAddress = address("direct_bd_addr", "Direct Address")
 }
 
-/// What the commands of legacy advertising hold.
+/// Parameters of legacy advertising commands.
 extension HCI.Parameter {
     static let leAdvertisingIntervalMin = u16("le_advts_interval_min", "Advertising Interval Min", .slots)
     static let leAdvertisingIntervalMax = u16("le_advts_interval_max", "Advertising Interval Max", .slots)
@@ -130,7 +130,7 @@ extension HCI.Parameter {
     static let leAdvertisingEnable = x8("le_advts_enable", "Advertising Enable", .disabledEnabled)
 }
 
-/// What BR/EDR rows share.
+/// Common parameters of BR/EDR rows.
 extension HCI.Parameter {
     static let linkType = x8("link_type", "Link Type", ["SCO", "ACL", "eSCO"])
     static let encryptionMode = x8("encryption_mode", "Encryption Enabled", .disabledEnabled)

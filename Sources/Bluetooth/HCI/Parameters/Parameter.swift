@@ -1,59 +1,60 @@
 public import Bytes
 
 extension HCI {
-    /// A parameter of commands, events and return parameters: what it is called and how it lies on the wire.
+    /// A parameter of commands, events and return parameters: its name and encoding.
     ///
-    /// Tables write it as the specification's tables of parameters do; `LayoutReader` and `Value` read and write it.
+    /// The tables declare parameters as in the specification; `LayoutReader` and `LayoutWriter` read and write them.
     public indirect enum Parameter: Sendable {
-        /// A little-endian integer of 1 to 8 bytes: a number, a code, an address; its field's format says which.
+        /// A little-endian integer of 1 to 8 bytes, such as a number, a code or an address, as its field's format
+        /// specifies.
         case integer(Name, size: Int)
-        /// An integer with parts that have names of their own.
+        /// An integer with named bit fields.
         case bits(Name, size: Int, parts: Parts)
-        /// So many bytes.
+        /// A fixed number of bytes.
         case bytes(Name, count: Int)
         /// All bytes up to the end.
         case rest(Name)
-        /// UTF-8 text in so many bytes; a NUL ends it if it is shorter.
+        /// UTF-8 text in a fixed number of bytes; shorter text ends with a NUL.
         case text(Name, count: Int)
-        /// A length, then so many bytes. `capacity` is the room that they always take; nil if no more than they need.
+        /// A length, then that many bytes. `capacity` is their fixed size on the wire; nil if the size varies.
         case sized(length: Name, size: Int, Name, Content, capacity: Int?)
-        /// Advertising data in so many bytes; zeros fill what it does not need.
+        /// Advertising data in a fixed number of bytes, padded with zeros.
         case advertisingData(Name, count: Int)
         /// A structure.
         case group(Name, [Parameter])
-        /// A count in one byte, then so many elements; of several parameters each, or of one.
+        /// A count in one byte, then that many elements, of one parameter or several each.
         case list(count: Name, element: Name?, [Parameter])
-        /// A mask of bits in one byte, then the element's parameters once for each bit that is set.
+        /// A bit mask in one byte, then the element's parameters once for each set bit.
         case perBit(Name, parts: Parts, element: Name, [Parameter])
-        /// A code in one byte that says what follows; nothing for a code that is not listed.
+        /// A code in one byte that selects the following parameters; none for an unlisted code.
         case choice(Name, [UInt64: [Parameter]])
         /// Structures up to the end.
         case repeated(element: Name, [Parameter])
-        /// What a struct reads and writes.
+        /// Parameters that a struct reads and writes.
         case parameters(any Parameters.Type)
 
-        /// What is inside of a `sized` parameter.
+        /// Content of a `sized` parameter.
         public enum Content: Sendable {
             case bytes, advertisingData
         }
     }
 
-    /// Which of Wireshark's two families of names a parameter is recorded under.
+    /// Wireshark's name prefix under which a parameter is recorded.
     public enum Side: Sendable {
         /// `bthci_cmd`.
         case command
-        /// `bthci_evt`; return parameters too, which come in an event.
+        /// `bthci_evt`; also for return parameters, which are part of an event.
         case event
     }
 }
 
 extension HCI.Parameter {
-    /// A parameter's fields, on either side: the parameters of commands come back in events and as return parameters.
+    /// A parameter's fields for both sides: command parameters recur in events and as return parameters.
     public struct Name: Sendable {
         let command: Field
         let event: Field
 
-        /// The field that the parameter is recorded as.
+        /// The field under which the parameter is recorded.
         public subscript(side: HCI.Side) -> Field {
             switch side {
             case .command: command
@@ -75,7 +76,7 @@ extension HCI.Parameter {
         }
     }
 
-    /// The fields of the parts of an integer, on either side.
+    /// The fields of an integer's bit fields, for both sides.
     public struct Parts: Sendable {
         let command: [Field]
         let event: [Field]
@@ -85,7 +86,7 @@ extension HCI.Parameter {
             event = names.map(\.event)
         }
 
-        /// The fields that the parts are recorded as.
+        /// The fields under which the parts are recorded.
         public subscript(side: HCI.Side) -> [Field] {
             switch side {
             case .command: command
@@ -94,7 +95,6 @@ extension HCI.Parameter {
         }
     }
 
-    /// Names of a parameter's values.
     struct Names: Sendable, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
         let lookup: ValueNames
 
@@ -102,7 +102,7 @@ extension HCI.Parameter {
             self.lookup = lookup
         }
 
-        /// Names of 0, 1 and so on.
+        /// Names of the values 0, 1 and so on.
         init(arrayLiteral names: String...) {
             lookup = ValueNames { $0 < UInt64(names.count) ? names[Int($0)] : nil }
         }
@@ -114,10 +114,10 @@ extension HCI.Parameter {
     }
 }
 
-// MARK: - How the tables write them
+// MARK: - Table notation
 
 extension HCI.Parameter.Name {
-    /// One bit of an integer, or the bits of a smaller number in it.
+    /// A bit field in an integer, of one bit or several.
     static func part(
         _ mask: UInt64, _ name: String, event: String? = nil, _ label: String, _ format: Field.Format = .boolean,
         _ names: HCI.Parameter.Names? = nil
@@ -149,7 +149,7 @@ extension HCI.Parameter {
         -> Self
     { .integer(Name(name, event: event, label, .signed, unit, size: 2, names: names), size: 2) }
 
-    /// A code, or a number that is read in hexadecimal digits.
+    /// A code or a number shown in hexadecimal.
     static func x8(
         _ name: String, event: String? = nil, _ label: String, _ names: Names? = nil, _ unit: Unit? = nil
     ) -> Self { .integer(Name(name, event: event, label, .hex(2), unit, names: names), size: 1) }
@@ -186,7 +186,7 @@ extension HCI.Parameter {
         .text(Name(name, event: event, label, .text), count: count)
     }
 
-    /// An integer of `size` bytes whose parts have names.
+    /// An integer of `size` bytes with named bit fields.
     static func bits(
         _ size: Int, _ name: String, event: String? = nil, _ label: String, _ parts: [Name],
         format: Field.Format? = nil
@@ -194,7 +194,7 @@ extension HCI.Parameter {
         .bits(Name(name, event: event, label, format ?? .hex(size * 2)), size: size, parts: Parts(parts))
     }
 
-    /// A length of one byte and so many bytes.
+    /// A length of one byte, then that many bytes.
     static func sized(
         _ length: Self, _ name: String, event: String? = nil, _ label: String, capacity: Int? = nil,
         secret: Bool = false
@@ -204,7 +204,7 @@ extension HCI.Parameter {
             .bytes, capacity: capacity)
     }
 
-    /// A length of one byte and so many bytes of advertising data.
+    /// A length of one byte, then that many bytes of advertising data.
     static func advertisingData(
         _ length: Self, _ name: String, event: String? = nil, _ label: String, capacity: Int? = nil
     ) -> Self {
@@ -213,7 +213,7 @@ extension HCI.Parameter {
             capacity: capacity)
     }
 
-    /// A length of one byte and so many bytes of advertising data, recorded as another parameter is.
+    /// A length of one byte, then that many bytes of advertising data, recorded under another parameter's name.
     static func advertisingData(_ length: Self, _ data: Self) -> Self {
         .sized(length: length.name, size: length.integerSize, data.name, .advertisingData, capacity: nil)
     }
@@ -226,22 +226,22 @@ extension HCI.Parameter {
         .group(Name(name, event: event, label, .group), parameters)
     }
 
-    /// A count and so many structures, each recorded as a group.
+    /// A count, then that many structures, each recorded as a group.
     static func list(
         _ count: Self, of name: String, event: String? = nil, _ label: String, _ parameters: [Self]
     ) -> Self { .list(count: count.name, element: Name(name, event: event, label, .group), parameters) }
 
-    /// A count and so many structures, recorded as that group.
+    /// A count, then that many structures, recorded under the given group.
     static func list(_ count: Self, of element: Self, _ parameters: [Self]) -> Self {
         .list(count: count.name, element: element.name, parameters)
     }
 
-    /// A count and so many values of one parameter.
+    /// A count, then that many values of one parameter.
     static func list(_ count: Self, of element: Self) -> Self {
         .list(count: count.name, element: nil, [element])
     }
 
-    /// A mask of bits and a structure for each bit that is set.
+    /// A bit mask, then a structure for each set bit.
     static func perBit(
         _ mask: Self, of name: String, event: String? = nil, _ label: String, _ parameters: [Self]
     ) -> Self {
@@ -254,12 +254,12 @@ extension HCI.Parameter {
         .repeated(element: Name(name, label, .group), parameters)
     }
 
-    /// A code and what it says follows.
+    /// A code, then the parameters that it selects.
     static func choice(_ code: Self, _ cases: [UInt64: [Self]]) -> Self { .choice(code.name, cases) }
 }
 
 extension HCI.Parameter {
-    /// What the parameter itself is called; of a struct's parameters: nothing that is ever recorded.
+    /// The parameter's name; for `parameters`, a name that is never recorded.
     var name: Name {
         switch self {
         case .integer(let name, _), .bits(let name, _, _), .bytes(let name, _), .rest(let name), .text(let name, _),
@@ -278,19 +278,18 @@ extension HCI.Parameter {
         if case .integer(_, let size) = self { size } else { 1 }
     }
 
-    /// The field that the parameter is recorded as in a command.
+    /// The field under which the parameter is recorded in a command.
     var inCommand: Field { name.command }
 
-    /// The field that the parameter is recorded as in an event.
+    /// The field under which the parameter is recorded in an event.
     var inEvent: Field { name.event }
 
-    /// The parts of a `bits` parameter.
     func parts(_ side: HCI.Side) -> [Field] {
         if case .bits(_, _, let parts) = self { parts[side] } else { [] }
     }
 }
 
-/// Names of values that several parameters share.
+/// Common names of values.
 extension HCI.Parameter.Names {
     static let addressTypes = Self(
         ValueNames { HCI.AddressType(rawValue: UInt8(truncatingIfNeeded: $0)).name })
@@ -321,7 +320,6 @@ extension HCI.Parameter.Names {
 }
 
 extension HCI.Parameter {
-    /// What a parameter counts in.
     struct Unit: Sendable {
         let name: String
         let scale: Double
@@ -330,23 +328,20 @@ extension HCI.Parameter {
         static let slots = Unit(name: "ms", scale: 0.625)
         /// Double slots of 1.25 ms.
         static let doubleSlots = Unit(name: "ms", scale: 1.25)
-        /// 10 ms.
         static let tenMilliseconds = Unit(name: "ms", scale: 10)
         static let milliseconds = Unit(name: "ms", scale: 1)
         static let microseconds = Unit(name: "µs", scale: 1)
         static let seconds = Unit(name: "s", scale: 1)
-        /// 1.28 s, the step of inquiries.
+        /// Units of 1.28 s, used by inquiries.
         static let inquiryTime = Unit(name: "s", scale: 1.28)
         static let dBm = Unit(name: "dBm", scale: 1)
-        /// 0.125 ms, the step of response slots and of short connection intervals.
+        /// Units of 0.125 ms, used by response slots and short connection intervals.
         static let eighthMilliseconds = Unit(name: "ms", scale: 0.125)
-        /// 0.3125 ms, half a slot: a tick of the Bluetooth clock.
+        /// Units of 0.3125 ms, half a slot: a tick of the Bluetooth clock.
         static let clockTicks = Unit(name: "ms", scale: 0.3125)
-        /// 8 µs, the step of constant tone extensions.
+        /// Units of 8 µs, used by Constant Tone Extensions.
         static let toneExtensions = Unit(name: "µs", scale: 8)
-        /// 0.1 dBm.
         static let tenthsOfdBm = Unit(name: "dBm", scale: 0.1)
-        /// 0.1 dB.
         static let tenthsOfdB = Unit(name: "dB", scale: 0.1)
         static let dB = Unit(name: "dB", scale: 1)
         static let bytes = Unit(name: "bytes", scale: 1)

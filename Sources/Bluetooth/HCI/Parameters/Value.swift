@@ -1,28 +1,28 @@
 public import Bytes
 
 extension HCI {
-    /// The value of a parameter, for writing commands and events from their rows and for reading them by name.
+    /// The value of a parameter, to write commands and events from their rows and to read them by name.
     public enum Value: Sendable, Hashable {
-        /// A number; of a signed parameter its two's complement.
+        /// A number; two's complement for a signed parameter.
         case number(UInt64)
         case bytes([UInt8])
-        /// Structures, or single values of a list, each by field name; a group that is no list is a list of one.
+        /// Structures or list elements, each by field name; a single group is a list of one.
         case list([[String: Value]])
 
         public init(_ number: some UnsignedInteger) { self = .number(UInt64(truncatingIfNeeded: number)) }
     }
 
-    /// Why values could not be written.
+    /// Reason why values cannot be encoded.
     public enum EncodeError: Error, Hashable, Sendable {
-        /// The specification defines no such command or event.
+        /// The specification does not define the command or event.
         case unknown
         /// The parameter has no value.
         case missing(String)
-        /// The row has no parameter of that name.
+        /// The row has no parameter with this name.
         case unexpected(String)
-        /// The value is of another kind or too large.
+        /// The value has the wrong kind or is too large.
         case doesNotFit(String)
-        /// A struct holds these parameters: encode it instead.
+        /// A struct defines these parameters: encode the struct instead.
         case typed
     }
 
@@ -102,7 +102,7 @@ extension HCI.Value: ExpressibleByIntegerLiteral, ExpressibleByArrayLiteral {
 }
 
 extension HCI {
-    /// The values of parameters by field name, read as a row lists them; bytes beyond them stay unread.
+    /// The values of parameters by field name, read in the layout of a row; bytes after them stay unread.
     public static func readValues(
         _ layout: [Parameter], _ side: Side, from reader: inout ByteReader
     ) throws(DecodeError) -> [String: Value] {

@@ -1,9 +1,9 @@
 public import Bytes
 
 extension LL {
-    /// The two bytes before an advertising PDU's payload (Vol 6, Part B, 2.3).
+    /// The two-byte header of an advertising PDU (Vol 6, Part B, 2.3).
     public struct AdvertisingHeader: WireFormat, Hashable {
-        /// Both bytes, the first one low.
+        /// Both bytes, the first one in the low bits.
         public var bits: UInt16
 
         public init(bits: UInt16) {
@@ -20,20 +20,20 @@ extension LL {
         }
 
         public var type: AdvertisingType { AdvertisingType(rawValue: UInt8(bits & 0xF)) }
-        /// Whether the advertiser or initiator supports channel selection algorithm #2.
+        /// Whether the advertiser or initiator supports Channel Selection Algorithm #2.
         public var chSel: Bool { bits & 0x20 != 0 }
         /// Type of the sender's address.
         public var txAdd: DeviceAddress.Kind { bits & 0x40 == 0 ? .public : .random }
-        /// Type of the address that the PDU is meant for.
+        /// Type of the target address.
         public var rxAdd: DeviceAddress.Kind { bits & 0x80 == 0 ? .public : .random }
-        /// Bytes of payload.
+        /// Length of the payload in bytes.
         public var length: Int { Int(bits >> 8) }
 
         public init(reading reader: inout ByteReader) throws(DecodeError) {
             try self.init(reading: &reader, in: .primary)
         }
 
-        /// Reads the header of a PDU that was heard in `context`, which decides what its bits are called.
+        /// Reads the header. `context` selects the names of its bit fields.
         public init(reading reader: inout ByteReader, in context: AdvertisingContext) throws(DecodeError) {
             bits = try reader.read(Fields.advertisingHeader)
             guard let recorder = reader.recorder else { return }
@@ -55,9 +55,9 @@ extension LL {
         }
     }
 
-    /// Reads an advertising PDU, its header first; nil for a type that the specification does not define.
+    /// Reads an advertising PDU including its header; nil for a type that the specification does not define.
     ///
-    /// The reader then stands at the CRC. The advertising data is read by `advertisingData`.
+    /// Afterwards the reader is positioned at the CRC. `advertisingData` reads the advertising data.
     public static func readAdvertising(
         _ reader: inout ByteReader, in context: AdvertisingContext,
         advertisingData: AdvertisingDataReader = { reader throws(DecodeError) in

@@ -3,7 +3,7 @@ public import Bytes
 extension LL {
     /// Type of an advertising physical channel PDU, 4 bits (Vol 6, Part B, 2.3).
     ///
-    /// What a type means hangs on where it was heard: see `AdvertisingContext`.
+    /// The meaning of a type depends on the channel and position: see `AdvertisingContext`.
     public struct AdvertisingType: WireInteger {
         public var rawValue: UInt8
 
@@ -24,18 +24,18 @@ extension LL {
         /// CONNECT_IND and AUX_CONNECT_REQ.
         public static let connectInd = Self(0x5)
         public static let advScanInd = Self(0x6)
-        /// ADV_EXT_IND and all auxiliary PDUs but the two requests and AUX_CONNECT_RSP.
+        /// ADV_EXT_IND and all auxiliary PDUs except AUX_SCAN_REQ, AUX_CONNECT_REQ and AUX_CONNECT_RSP.
         public static let advExtInd = Self(0x7)
         public static let auxConnectRsp = Self(0x8)
     }
 
-    /// Where an advertising PDU was heard, and after what: its type alone does not name it.
+    /// The channel or position of an advertising PDU, which together with its type determines the PDU.
     public enum AdvertisingContext: UInt8, Sendable, Hashable {
-        /// On channel 37, 38 or 39, or nobody knows where.
+        /// On channel 37, 38 or 39, or on an unknown channel.
         case primary
-        /// On a secondary channel, where an AuxPtr of ADV_EXT_IND points.
+        /// On a secondary channel, indicated by the AuxPtr of an ADV_EXT_IND.
         case auxiliary
-        /// Where an AuxPtr of a secondary channel points.
+        /// Indicated by an AuxPtr on a secondary channel.
         case chain
         /// In a periodic advertising train.
         case periodic
@@ -46,7 +46,8 @@ extension LL {
         /// In a response slot of periodic advertising with responses.
         case subeventResponse
 
-        /// The auxiliary PDU type of pseudo-headers: 0 AUX_ADV_IND, 1 AUX_CHAIN_IND, 2 AUX_SYNC_IND, 3 AUX_SCAN_RSP.
+        /// From the auxiliary PDU type in pseudo-headers: 0 AUX_ADV_IND, 1 AUX_CHAIN_IND, 2 AUX_SYNC_IND, 3
+        /// AUX_SCAN_RSP.
         public init(auxiliaryType: UInt8) {
             switch auxiliaryType {
             case 1: self = .chain
@@ -57,34 +58,33 @@ extension LL {
         }
     }
 
-    /// A PDU of the advertising physical channels: its payload, after the two bytes of header.
+    /// An advertising physical channel PDU without its two-byte header.
     public protocol AdvertisingPDU: WireFormat {
-        /// Reads the payload; `advertisingData` reads the advertising data in it and gives its bytes back, or whatever
-        /// else should stand for them.
+        /// Reads the payload. `advertisingData` reads the advertising data in it and returns the bytes to store.
         init(reading reader: inout ByteReader, advertisingData: AdvertisingDataReader) throws(DecodeError)
     }
 
-    /// Reads advertising data, all that is left in the reader.
+    /// Reads advertising data up to the end of the reader.
     public typealias AdvertisingDataReader = (inout ByteReader) throws(DecodeError) -> [UInt8]
 
-    /// What every part of the program needs to know about an advertising PDU.
+    /// The properties of an advertising PDU.
     public struct AdvertisingRow: Sendable {
         public let type: AdvertisingType
-        /// The places where the type has this meaning; nil for all.
+        /// The contexts in which the type has this meaning; nil for all.
         public let contexts: [AdvertisingContext]?
         public let name: String
-        /// Which bits of the header mean something.
+        /// The header bits that the PDU uses.
         public let header: HeaderUse
         public let pdu: any AdvertisingPDU.Type
     }
 
-    /// The bits of an advertising PDU's header that its type uses; the others are reserved.
+    /// The header bits that an advertising PDU uses; the others are reserved.
     public enum HeaderUse: Sendable, Hashable {
         case txAdd
         case txAddRxAdd
         case chSelTxAdd
         case chSelTxAddRxAdd
-        /// TxAdd and RxAdd where the extended header has an AdvA and a TargetA.
+        /// TxAdd and RxAdd, if the extended header has AdvA and TargetA.
         case extended
     }
 }
@@ -118,7 +118,7 @@ extension LL.AdvertisingType {
         LL.AdvertisingRow(type: type, contexts: contexts, name: name, header: header, pdu: pdu)
     }
 
-    /// The row of a type heard in a context; nil for a type that the specification does not define.
+    /// The row of a type in a context; nil for a type that the specification does not define.
     public func row(in context: LL.AdvertisingContext) -> LL.AdvertisingRow? {
         Self.table.first { $0.type == self && $0.contexts?.contains(context) ?? true }
     }
@@ -128,9 +128,9 @@ extension LL.AdvertisingType {
 }
 
 extension LL.CaptureHeader {
-    /// Where an advertising PDU of a type was heard, as far as the sniffer said. Legacy PDUs are on the primary channels
-    /// only, and only one type has several auxiliary PDUs (Vol 6, Part B, 2.3.1.1 and 2.3.4): of others, the sniffer's bits
-    /// mean nothing.
+    /// The context of an advertising PDU, as far as the sniffer recorded it. Legacy PDUs occur only on primary
+    /// channels, and only one type stands for several auxiliary PDUs (Vol 6, Part B, 2.3.1.1 and 2.3.4). For other
+    /// types, the sniffer's bits are ignored.
     public func advertisingContext(of type: LL.AdvertisingType) -> LL.AdvertisingContext {
         switch type {
         case .advInd, .advDirectInd, .advNonconnInd, .scanRsp, .advScanInd: return .primary

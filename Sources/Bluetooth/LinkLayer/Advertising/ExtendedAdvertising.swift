@@ -1,8 +1,8 @@
 public import Bytes
 
 extension LL {
-    /// The payload that all PDUs of extended and periodic advertising share, from ADV_EXT_IND to AUX_CONNECT_RSP
-    /// (Vol 6, Part B, 2.3.4).
+    /// The common payload of all extended and periodic advertising PDUs, from ADV_EXT_IND to AUX_CONNECT_RSP (Vol 6,
+    /// Part B, 2.3.4).
     public struct ExtendedAdvertising: AdvertisingPDU, Hashable {
         public var mode: AdvertisingMode
         /// AdvA; TxAdd is its type.
@@ -10,21 +10,21 @@ extension LL {
         /// TargetA; RxAdd is its type.
         public var target: Address?
         public var cteInfo: CTEInfo?
-        /// ADI: which set, and which version of its data.
+        /// ADI: the advertising set and the version of its data.
         public var dataInfo: AdvertisingDataInfo?
-        /// Where the next PDU is.
+        /// AuxPtr: the location of the next PDU.
         public var auxPointer: AuxPointer?
-        /// Where the periodic advertising is.
+        /// The location of the periodic advertising train.
         public var syncInfo: SyncInfo?
         /// In dBm, −127 to 126.
         public var txPower: Int8?
-        /// Additional controller advertising data: AD structures for the controller, empty where there are none.
+        /// Additional controller advertising data (ACAD): AD structures for the controller; may be empty.
         public var controllerData: [UInt8]
         /// The host's advertising data, or a fragment of it.
         public var data: [UInt8]
-        /// Whether there is a byte of flags though nothing follows it.
+        /// Whether the extended header has a flags byte although it has no fields.
         var hasEmptyFlags = false
-        /// Bit 7 of the flags, reserved.
+        /// Bit 7 of the flags; reserved.
         var reservedFlag = false
 
         public init(
@@ -56,7 +56,8 @@ extension LL {
             if !reader.isAtEnd { data = try advertisingData(&reader) }
         }
 
-        /// Which addresses the extended header has, as the two low bits of its flags; the reader stands before it.
+        /// The addresses in the extended header, as the two low bits of its flags. The reader is positioned before the
+        /// header.
         static func addresses(ahead reader: borrowing ByteReader) -> UInt8 {
             let bytes = reader.rest
             guard bytes.byteCount >= 2, bytes.byte(at: 0) & 0x3F > 0 else { return 0 }
@@ -96,7 +97,7 @@ extension LL {
             writer.write(data)
         }
 
-        /// The extended header with its flags; empty when there is nothing in it.
+        /// The extended header with its flags; empty if it has no content.
         private var encodedHeader: [UInt8] {
             var flags: UInt8 = reservedFlag ? 0x80 : 0
             let fields = ByteWriter.bytes { writer in
@@ -134,7 +135,7 @@ extension LL {
         }
     }
 
-    /// What an advertiser takes: connections, scan requests or neither, 2 bits (Vol 6, Part B, 2.3.4.2).
+    /// AdvMode: whether the advertiser accepts connections, scan requests or neither, 2 bits (Vol 6, Part B, 2.3.4.2).
     public struct AdvertisingMode: WireInteger {
         public var rawValue: UInt8
 
@@ -147,7 +148,7 @@ extension LL {
         public static let scannable = Self(rawValue: 2)
     }
 
-    /// Length and kind of a Constant Tone Extension (Vol 6, Part B, 2.5.2).
+    /// Length and type of a Constant Tone Extension (Vol 6, Part B, 2.5.2).
     public struct CTEInfo: WireInteger {
         public var rawValue: UInt8
 
@@ -161,7 +162,7 @@ extension LL {
         public var type: UInt8 { rawValue >> 6 }
     }
 
-    /// Which advertising set, and which version of its data (Vol 6, Part B, 2.3.4.4).
+    /// ADI: the advertising set and the version of its data (Vol 6, Part B, 2.3.4.4).
     public struct AdvertisingDataInfo: WireInteger {
         public var rawValue: UInt16
 
@@ -169,13 +170,13 @@ extension LL {
             self.rawValue = rawValue
         }
 
-        /// DID, 12 bits: changes when the data does.
+        /// DID, 12 bits: changes with the data.
         public var dataID: UInt16 { rawValue & 0x0FFF }
         /// SID, 4 bits: the advertising set.
         public var setID: UInt8 { UInt8(rawValue >> 12) }
     }
 
-    /// Where and when the next PDU comes (Vol 6, Part B, 2.3.4.5).
+    /// AuxPtr: channel, time and PHY of the next PDU (Vol 6, Part B, 2.3.4.5).
     public struct AuxPointer: WireFormat, Hashable {
         /// Channel index in bits 0 to 5, clock accuracy in 6, offset units in 7.
         public var channelBits: UInt8
@@ -189,9 +190,9 @@ extension LL {
 
         /// Channel index, 0 to 36.
         public var channel: Channel { Channel(rawValue: channelBits & 0x3F) }
-        /// Whether the advertiser's clock is off by 50 ppm at most, else by 500.
+        /// Whether the advertiser's clock accuracy is 50 ppm or better; otherwise it is 500 ppm or better.
         public var isAccurate: Bool { channelBits & 0x40 != 0 }
-        /// From the start of this packet to that of the next, in µs.
+        /// From the start of this packet to the start of the next, in µs.
         public var offset: Int { Int(offsetBits & 0x1FFF) * (channelBits & 0x80 == 0 ? 30 : 300) }
         public var phy: PHY { PHY(rawValue: UInt8(offsetBits >> 13)) }
 
@@ -208,21 +209,21 @@ extension LL {
         }
     }
 
-    /// Where a periodic advertising train is (Vol 6, Part B, 2.3.4.6).
+    /// Channel map, timing and access address of a periodic advertising train (Vol 6, Part B, 2.3.4.6).
     public struct SyncInfo: WireFormat, Hashable {
         /// Offset in bits 0 to 12, offset units in 13, offset adjust in 14.
         public var offsetBits: UInt16
         /// Periodic advertising interval, in 1.25 ms.
         public var interval: UInt16
-        /// The channel map; its three top bits are the sleep clock accuracy.
+        /// The channel map; its three most significant bits are the sleep clock accuracy.
         public var channelMapAndAccuracy: ChannelMap
         public var accessAddress: AccessAddress
-        /// What the train's CRC starts from, 24 bits.
+        /// CRCInit of the train, 24 bits.
         public var crcInit: UInt32
-        /// paEventCounter: of the PDU that the offset points to.
+        /// paEventCounter of the PDU that the offset indicates.
         public var eventCounter: UInt16
 
-        /// The names of a SyncInfo's fields, which depend on the PDU that it stands in.
+        /// The field names of a SyncInfo, which depend on the enclosing PDU.
         public struct Names: Sendable {
             let offset: [Field]
             let interval: Field
@@ -246,7 +247,7 @@ extension LL {
             self.eventCounter = eventCounter
         }
 
-        /// From the start of this packet to the train's next one, in µs; 0 when it is not given.
+        /// From the start of this packet to the next packet of the train, in µs; 0 if not given.
         public var offset: Int {
             Int(offsetBits & 0x1FFF) * (offsetBits & 0x2000 == 0 ? 30 : 300)
                 + (offsetBits & 0x4000 == 0 ? 0 : 2_457_600)

@@ -61,7 +61,7 @@ extension LL.Fields {
         ] + extendedLengthAndMode + extendedFlagBits + extendedCTEInfoBits + dataInfoBits + auxPointerChannelBits
         + auxPointerOffsetBits + extendedSyncInfo.all
 
-    /// The fields of a SyncInfo under the name of what holds it.
+    /// The fields of a SyncInfo, under the name of the enclosing structure.
     static func syncInfoNames(_ name: String) -> LL.SyncInfo.Names {
         LL.SyncInfo.Names(
             offset: [
@@ -81,7 +81,6 @@ extension LL.Fields {
 }
 
 extension LL.SyncInfo.Names {
-    /// Every field of it.
     var all: [Field] {
         offset + [interval, channelMap, sleepClockAccuracy, accessAddress, crcInit, eventCounter]
     }

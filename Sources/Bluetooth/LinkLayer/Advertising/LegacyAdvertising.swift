@@ -1,11 +1,11 @@
 public import Bytes
 
 extension LL {
-    /// An advertisement for everybody: ADV_IND, ADV_NONCONN_IND, ADV_SCAN_IND (Vol 6, Part B, 2.3.1).
+    /// Undirected advertising: ADV_IND, ADV_NONCONN_IND, ADV_SCAN_IND (Vol 6, Part B, 2.3.1).
     public struct UndirectedAdvertising: AdvertisingPDU, Hashable {
         /// AdvA; TxAdd is its type.
         public var advertiser: Address
-        /// AdvData, 31 bytes at most.
+        /// AdvData, at most 31 bytes.
         public var data: [UInt8]
 
         public init(advertiser: Address, data: [UInt8]) {
@@ -26,11 +26,11 @@ extension LL {
         }
     }
 
-    /// More data of an advertiser, for one who asked: SCAN_RSP (Vol 6, Part B, 2.3.2.2).
+    /// Response to a scan request: SCAN_RSP (Vol 6, Part B, 2.3.2.2).
     public struct ScanResponse: AdvertisingPDU, Hashable {
         /// AdvA; TxAdd is its type.
         public var advertiser: Address
-        /// ScanRspData, 31 bytes at most.
+        /// ScanRspData, at most 31 bytes.
         public var data: [UInt8]
 
         public init(advertiser: Address, data: [UInt8]) {
@@ -53,7 +53,7 @@ extension LL {
         }
     }
 
-    /// An advertisement for one device: ADV_DIRECT_IND (Vol 6, Part B, 2.3.1.2).
+    /// Directed advertising: ADV_DIRECT_IND (Vol 6, Part B, 2.3.1.2).
     public struct DirectedAdvertising: AdvertisingPDU, Hashable {
         /// AdvA; TxAdd is its type.
         public var advertiser: Address
@@ -78,7 +78,7 @@ extension LL {
         }
     }
 
-    /// Asks an advertiser for more data: SCAN_REQ, AUX_SCAN_REQ (Vol 6, Part B, 2.3.2.1).
+    /// Asks an advertiser for its scan response: SCAN_REQ, AUX_SCAN_REQ (Vol 6, Part B, 2.3.2.1).
     public struct ScanRequest: AdvertisingPDU, Hashable {
         /// ScanA; TxAdd is its type.
         public var scanner: Address
@@ -105,26 +105,27 @@ extension LL {
 
     /// Opens a connection: CONNECT_IND, AUX_CONNECT_REQ (Vol 6, Part B, 2.3.3.1).
     public struct ConnectInd: AdvertisingPDU, Hashable {
-        /// InitA, who becomes the central; TxAdd is its type.
+        /// InitA, the future central; TxAdd is its type.
         public var initiator: Address
-        /// AdvA, who becomes the peripheral; RxAdd is its type.
+        /// AdvA, the future peripheral; RxAdd is its type.
         public var advertiser: Address
-        /// AA of the new connection.
+        /// AA: access address of the new connection.
         public var accessAddress: AccessAddress
-        /// What the new connection's CRC starts from, 24 bits.
+        /// CRCInit of the new connection, 24 bits.
         public var crcInit: UInt32
         /// WinSize: transmit window, in 1.25 ms.
         public var windowSize: UInt8
-        /// WinOffset: from the PDU's end and 1.25 ms (or more, after an auxiliary PDU) to the window, in 1.25 ms.
+        /// WinOffset, in 1.25 ms: from 1.25 ms (or more, after an auxiliary PDU) after the end of this PDU to the
+        /// transmit window.
         public var windowOffset: UInt16
         /// Connection interval, in 1.25 ms, 6 to 3200.
         public var interval: UInt16
-        /// Connection events that the peripheral may leave out, 0 to 499.
+        /// Connection events that the peripheral may skip, 0 to 499.
         public var latency: UInt16
         /// Supervision timeout, in 10 ms, 10 to 3200.
         public var timeout: UInt16
         public var channelMap: ChannelMap
-        /// Hop increment of channel selection algorithm #1, 5 to 16.
+        /// Hop increment of Channel Selection Algorithm #1, 5 to 16.
         public var hop: UInt8
         public var sleepClockAccuracy: SleepClockAccuracy
 
@@ -182,7 +183,7 @@ extension LL {
         }
     }
 
-    /// How far a clock may be off, 3 bits (Vol 6, Part B, 2.3.3.1, table 2.13).
+    /// Maximum deviation of a sleep clock, 3 bits (Vol 6, Part B, 2.3.3.1, table 2.13).
     public struct SleepClockAccuracy: WireInteger {
         public var rawValue: UInt8
 

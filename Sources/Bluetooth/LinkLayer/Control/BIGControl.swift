@@ -2,11 +2,11 @@ public import Bytes
 
 /// Control PDUs of broadcast isochronous groups (Vol 6, Part B, 2.6.3).
 extension LL {
-    /// A broadcaster changes its channels or ends its group.
+    /// A channel map update or the termination of a broadcast isochronous group.
     public enum BIGControl: WireFormat, Hashable {
-        /// BIG_CHANNEL_MAP_IND: the channels from the event `instant`.
+        /// BIG_CHANNEL_MAP_IND: new channel map from event `instant` on.
         case channelMap(ChannelMap, instant: UInt16)
-        /// BIG_TERMINATE_IND: the group ends at the event `instant`.
+        /// BIG_TERMINATE_IND: end of the group at event `instant`.
         case terminate(reason: ControllerError, instant: UInt16)
         /// An opcode that the specification does not define.
         case unknown(opcode: UInt8, parameters: [UInt8])

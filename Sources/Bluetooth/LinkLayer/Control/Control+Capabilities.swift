@@ -1,8 +1,8 @@
 public import Bytes
 
-/// Control PDUs that tell what a side can do, and refusals.
+/// Control PDUs with features and versions, and rejections.
 extension LL {
-    /// The other side does not know an opcode (Vol 6, Part B, 2.4.2.8).
+    /// Reports an unknown opcode (Vol 6, Part B, 2.4.2.8).
     public struct UnknownRsp: ControlPDU, Hashable {
         public static let opcode = ControlOpcode.unknownRsp
 
@@ -21,7 +21,7 @@ extension LL {
         }
     }
 
-    /// What the central can do; asks for the peripheral's (Vol 6, Part B, 2.4.2.9).
+    /// The central's features; asks for the peripheral's (Vol 6, Part B, 2.4.2.9).
     public struct FeatureReq: ControlPDU, Hashable {
         public static let opcode = ControlOpcode.featureReq
 
@@ -40,7 +40,7 @@ extension LL {
         }
     }
 
-    /// What both sides can do (Vol 6, Part B, 2.4.2.10).
+    /// The features that both sides support (Vol 6, Part B, 2.4.2.10).
     public struct FeatureRsp: ControlPDU, Hashable {
         public static let opcode = ControlOpcode.featureRsp
 
@@ -59,7 +59,7 @@ extension LL {
         }
     }
 
-    /// What the peripheral can do; asks for the central's (Vol 6, Part B, 2.4.2.15).
+    /// The peripheral's features; asks for the central's (Vol 6, Part B, 2.4.2.15).
     public struct PeripheralFeatureReq: ControlPDU, Hashable {
         public static let opcode = ControlOpcode.peripheralFeatureReq
 
@@ -78,14 +78,14 @@ extension LL {
         }
     }
 
-    /// Version and maker of a side's link layer (Vol 6, Part B, 2.4.2.13).
+    /// Version and manufacturer of a Link Layer (Vol 6, Part B, 2.4.2.13).
     public struct VersionInd: ControlPDU, Hashable {
         public static let opcode = ControlOpcode.versionInd
 
         public var version: CoreVersion
         /// Company identifier; see `AssignedNumbers.company`.
         public var company: UInt16
-        /// The maker's own number.
+        /// The manufacturer's version number.
         public var subversion: UInt16
 
         public init(version: CoreVersion, company: UInt16, subversion: UInt16) {
@@ -107,7 +107,7 @@ extension LL {
         }
     }
 
-    /// Refuses the procedure that is running (Vol 6, Part B, 2.4.2.14).
+    /// Rejects the current procedure (Vol 6, Part B, 2.4.2.14).
     public struct RejectInd: ControlPDU, Hashable {
         public static let opcode = ControlOpcode.rejectInd
 
@@ -126,7 +126,7 @@ extension LL {
         }
     }
 
-    /// Refuses the procedure that an opcode began (Vol 6, Part B, 2.4.2.18).
+    /// Rejects the procedure that the given opcode started (Vol 6, Part B, 2.4.2.18).
     public struct RejectExtInd: ControlPDU, Hashable {
         public static let opcode = ControlOpcode.rejectExtInd
 

@@ -2,7 +2,7 @@ public import Bytes
 
 /// Control PDUs that change or end a connection.
 extension LL {
-    /// The central changes the connection's parameters (Vol 6, Part B, 2.4.2.1).
+    /// Changes the connection parameters; sent by the central (Vol 6, Part B, 2.4.2.1).
     public struct ConnectionUpdateInd: ControlPDU, Hashable {
         public static let opcode = ControlOpcode.connectionUpdateInd
 
@@ -12,11 +12,11 @@ extension LL {
         public var windowOffset: UInt16
         /// Connection interval, in 1.25 ms, 6 to 3200.
         public var interval: UInt16
-        /// Connection events that the peripheral may leave out, 0 to 499.
+        /// Connection events that the peripheral may skip, 0 to 499.
         public var latency: UInt16
         /// Supervision timeout, in 10 ms, 10 to 3200.
         public var timeout: UInt16
-        /// Connection event from which it holds.
+        /// Connection event at which the change takes effect.
         public var instant: UInt16
 
         public init(
@@ -49,12 +49,12 @@ extension LL {
         }
     }
 
-    /// The central changes the channels in use (Vol 6, Part B, 2.4.2.2).
+    /// Changes the channel map; sent by the central (Vol 6, Part B, 2.4.2.2).
     public struct ChannelMapInd: ControlPDU, Hashable {
         public static let opcode = ControlOpcode.channelMapInd
 
         public var channelMap: ChannelMap
-        /// Connection event from which it holds.
+        /// Connection event at which the change takes effect.
         public var instant: UInt16
 
         public init(channelMap: ChannelMap, instant: UInt16) {
@@ -92,7 +92,7 @@ extension LL {
         }
     }
 
-    /// Connection parameters that one side would like, or accepts (Vol 6, Part B, 2.4.2.16).
+    /// Connection parameters that one side requests or accepts (Vol 6, Part B, 2.4.2.16).
     public struct ConnectionParameters: WireFormat, Hashable {
         /// In 1.25 ms.
         public var intervalMinimum: UInt16
@@ -102,11 +102,12 @@ extension LL {
         public var latency: UInt16
         /// Supervision timeout, in 10 ms.
         public var timeout: UInt16
-        /// The interval should be a multiple of this, in 1.25 ms; 0: any.
+        /// The interval should be a multiple of this value, in 1.25 ms; 0: no preference.
         public var preferredPeriodicity: UInt8
-        /// Connection event that the offsets count from.
+        /// Connection event that the offsets refer to.
         public var referenceEventCount: UInt16
-        /// Offset0 to Offset5: where the anchor point would best lie, in 1.25 ms, best first; 0xFFFF: none.
+        /// Offset0 to Offset5: preferred offsets of the anchor point, in 1.25 ms, most preferred first; 0xFFFF: not
+        /// valid.
         public var offsets: [UInt16]
 
         public init(
@@ -182,7 +183,7 @@ extension LL {
         }
     }
 
-    /// Asks for other limits of subrating (Vol 6, Part B, 2.4.2.39).
+    /// Asks for other subrate parameters (Vol 6, Part B, 2.4.2.39).
     public struct SubrateReq: ControlPDU, Hashable {
         public static let opcode = ControlOpcode.subrateReq
 
@@ -192,7 +193,7 @@ extension LL {
         public var factorMaximum: UInt16
         /// In subrated connection events.
         public var maximumLatency: UInt16
-        /// Events that stay in use after data.
+        /// Connection events that remain in use after a packet with data.
         public var continuationNumber: UInt16
         /// Supervision timeout, in 10 ms.
         public var timeout: UInt16
@@ -223,17 +224,17 @@ extension LL {
         }
     }
 
-    /// The central changes the subrating (Vol 6, Part B, 2.4.2.40).
+    /// Changes the subrate parameters; sent by the central (Vol 6, Part B, 2.4.2.40).
     public struct SubrateInd: ControlPDU, Hashable {
         public static let opcode = ControlOpcode.subrateInd
 
         /// 1 to 500.
         public var factor: UInt16
-        /// Connection event that the subrated events count from.
+        /// Connection event from which the subrated events are counted.
         public var baseEvent: UInt16
         /// In subrated connection events.
         public var latency: UInt16
-        /// Events that stay in use after data.
+        /// Connection events that remain in use after a packet with data.
         public var continuationNumber: UInt16
         /// Supervision timeout, in 10 ms.
         public var timeout: UInt16

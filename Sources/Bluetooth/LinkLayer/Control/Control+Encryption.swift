@@ -2,11 +2,11 @@ public import Bytes
 
 /// Control PDUs that start encryption.
 extension LL {
-    /// The central asks for encryption (Vol 6, Part B, 2.4.2.4).
+    /// Starts encryption; sent by the central (Vol 6, Part B, 2.4.2.4).
     public struct EncReq: ControlPDU, Hashable {
         public static let opcode = ControlOpcode.encReq
 
-        /// Rand, with EDIV the name of the key that legacy pairing distributed; 0 with others.
+        /// Rand: identifies, with EDIV, a key distributed by legacy pairing; 0 for other keys.
         public var random: UInt64
         /// EDIV.
         public var encryptedDiversifier: UInt16
@@ -39,7 +39,7 @@ extension LL {
         }
     }
 
-    /// The peripheral has the key (Vol 6, Part B, 2.4.2.5).
+    /// Accepts encryption; sent by the peripheral (Vol 6, Part B, 2.4.2.5).
     public struct EncRsp: ControlPDU, Hashable {
         public static let opcode = ControlOpcode.encRsp
 

@@ -1,8 +1,8 @@
 public import Bytes
 
-/// Control PDUs of connected isochronous streams, and those of broadcast groups.
+/// Control PDUs of connected isochronous streams and of broadcast isochronous groups.
 extension LL {
-    /// The central asks for a connected isochronous stream (Vol 6, Part B, 2.4.2.32).
+    /// Asks for a connected isochronous stream; sent by the central (Vol 6, Part B, 2.4.2.32).
     public struct CISReq: ControlPDU, Hashable {
         public static let opcode = ControlOpcode.cisReq
 
@@ -10,7 +10,7 @@ extension LL {
         public var cisID: UInt8
         public var centralToPeripheral: PHYs
         public var peripheralToCentral: PHYs
-        /// Max_SDU_C_To_P in bytes in bits 0 to 11, framed in 15.
+        /// Max_SDU_C_To_P in bytes in bits 0 to 11, framing in bit 15.
         public var centralSDUBits: UInt16
         /// Max_SDU_P_To_C in bytes in bits 0 to 11.
         public var peripheralSDUBits: UInt16
@@ -22,9 +22,9 @@ extension LL {
         public var centralMaxPDU: UInt16
         /// Max_PDU_P_To_C, in bytes.
         public var peripheralMaxPDU: UInt16
-        /// NSE: subevents in an event, 1 to 31.
+        /// NSE: number of subevents per event, 1 to 31.
         public var subeventCount: UInt8
-        /// Sub_Interval: from subevent to subevent, in µs.
+        /// Sub_Interval: time between subevents, in µs.
         public var subInterval: UInt32
         /// BN_C_To_P in bits 0 to 3, BN_P_To_C in 4 to 7.
         public var burstNumbers: UInt8
@@ -38,7 +38,7 @@ extension LL {
         public var offsetMinimum: UInt32
         /// CIS_Offset_Max, in µs.
         public var offsetMaximum: UInt32
-        /// Event of this connection that the offsets count from.
+        /// connEventCount: connection event that the offsets refer to.
         public var connectionEventCount: UInt16
 
         public init(
@@ -118,7 +118,7 @@ extension LL {
         }
     }
 
-    /// The peripheral accepts a stream (Vol 6, Part B, 2.4.2.33).
+    /// Accepts a stream; sent by the peripheral (Vol 6, Part B, 2.4.2.33).
     public struct CISRsp: ControlPDU, Hashable {
         public static let opcode = ControlOpcode.cisRsp
 
@@ -126,7 +126,7 @@ extension LL {
         public var offsetMinimum: UInt32
         /// CIS_Offset_Max, in µs.
         public var offsetMaximum: UInt32
-        /// Event of this connection that the offsets count from.
+        /// connEventCount: connection event that the offsets refer to.
         public var connectionEventCount: UInt16
 
         public init(offsetMinimum: UInt32, offsetMaximum: UInt32, connectionEventCount: UInt16) {
@@ -148,19 +148,19 @@ extension LL {
         }
     }
 
-    /// The central starts a stream (Vol 6, Part B, 2.4.2.34).
+    /// Starts a stream; sent by the central (Vol 6, Part B, 2.4.2.34).
     public struct CISInd: ControlPDU, Hashable {
         public static let opcode = ControlOpcode.cisInd
 
-        /// Of the stream.
+        /// Access address of the stream.
         public var accessAddress: AccessAddress
-        /// From the event to the stream's first event, in µs.
+        /// CIS_Offset: from the connection event to the stream's first event, in µs.
         public var offset: UInt32
         /// In µs.
         public var cigSyncDelay: UInt32
         /// In µs.
         public var cisSyncDelay: UInt32
-        /// Event of this connection that the offset counts from.
+        /// connEventCount: connection event that the offset refers to.
         public var connectionEventCount: UInt16
 
         public init(

@@ -1,21 +1,22 @@
 public import Bytes
 
-/// Control PDUs that pass periodic advertising on to the other side.
+/// Control PDUs of the Periodic Advertising Sync Transfer procedure.
 extension LL {
-    /// Where and when a periodic advertising train is, by the events of this connection (Vol 6, Part B, 2.4.2.29).
+    /// Location and timing of a periodic advertising train relative to this connection's events (Vol 6, Part B,
+    /// 2.4.2.29).
     public struct PeriodicSync: WireFormat, Hashable {
-        /// The host's own number.
+        /// Number chosen by the host.
         public var id: UInt16
         public var syncInfo: SyncInfo
-        /// Event of this connection that the offset counts from.
+        /// Connection event that the offset refers to.
         public var connectionEventCount: UInt16
-        /// Periodic event in which the sender last heard the train.
+        /// Counter of the last periodic event in which the sender received the train.
         public var lastEventCounter: UInt16
         /// Set ID in bits 0 to 3, address type in 4, sleep clock accuracy in 5 to 7.
         public var setBits: UInt8
         public var phy: PHYs
         public var advertiser: Address
-        /// Event of this connection in which the offset was measured.
+        /// Connection event in which the offset was measured.
         public var syncEventCount: UInt16
 
         public init(
@@ -56,7 +57,7 @@ extension LL {
         }
     }
 
-    /// Passes a periodic advertising train on (Vol 6, Part B, 2.4.2.29).
+    /// Transfers synchronization to a periodic advertising train (Vol 6, Part B, 2.4.2.29).
     public struct PeriodicSyncInd: ControlPDU, Hashable {
         public static let opcode = ControlOpcode.periodicSyncInd
 
@@ -75,12 +76,12 @@ extension LL {
         }
     }
 
-    /// Passes a periodic advertising train with responses on (Vol 6, Part B, 2.4.2.43).
+    /// Transfers synchronization to a periodic advertising train with responses (Vol 6, Part B, 2.4.2.43).
     public struct PeriodicSyncWRInd: ControlPDU, Hashable {
         public static let opcode = ControlOpcode.periodicSyncWRInd
 
         public var sync: PeriodicSync
-        /// Of the responses.
+        /// Access address of the responses.
         public var responseAccessAddress: AccessAddress
         public var subeventCount: UInt8
         /// In 1.25 ms.

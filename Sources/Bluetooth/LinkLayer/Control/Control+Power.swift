@@ -2,7 +2,7 @@ public import Bytes
 
 /// Control PDUs about transmit power.
 extension LL {
-    /// PHYs of which power is told, as bits: 1M, 2M, Coded S=8, Coded S=2 (Vol 6, Part B, 2.4.2.36).
+    /// PHYs for power control, as bits: 1M, 2M, Coded S=8, Coded S=2 (Vol 6, Part B, 2.4.2.36).
     public struct PowerPHYs: WireInteger {
         public var rawValue: UInt8
 
@@ -11,14 +11,14 @@ extension LL {
         }
     }
 
-    /// Asks the other side to change its power (Vol 6, Part B, 2.4.2.36).
+    /// Asks the other side to change its transmit power (Vol 6, Part B, 2.4.2.36).
     public struct PowerControlReq: ControlPDU, Hashable {
         public static let opcode = ControlOpcode.powerControlReq
 
         public var phy: PowerPHYs
-        /// Change asked for, in dB; 127: to the maximum.
+        /// Requested change, in dB; 127: change to the maximum.
         public var delta: Int8
-        /// Of the one who asks, in dBm; 126: not managed, 127: unknown.
+        /// Transmit power of the sender, in dBm; 126: not managed, 127: unknown.
         public var txPower: Int8
 
         public init(phy: PowerPHYs, delta: Int8, txPower: Int8) {
@@ -40,17 +40,17 @@ extension LL {
         }
     }
 
-    /// What was changed (Vol 6, Part B, 2.4.2.37).
+    /// The resulting change (Vol 6, Part B, 2.4.2.37).
     public struct PowerControlRsp: ControlPDU, Hashable {
         public static let opcode = ControlOpcode.powerControlRsp
 
-        /// At the minimum in bit 0, at the maximum in bit 1.
+        /// Bit 0: at the minimum; bit 1: at the maximum.
         public var flags: UInt8
-        /// Change made, in dB.
+        /// Actual change, in dB.
         public var delta: Int8
         /// In dBm.
         public var txPower: Int8
-        /// By how much the other side may lower its power, in dB; 0xFF: unknown.
+        /// Acceptable power reduction of the other side, in dB; 0xFF: unknown.
         public var acceptableReduction: UInt8
 
         public init(flags: UInt8, delta: Int8, txPower: Int8, acceptableReduction: UInt8) {
@@ -75,14 +75,14 @@ extension LL {
         }
     }
 
-    /// A side has changed its power (Vol 6, Part B, 2.4.2.38).
+    /// Reports a change of the sender's transmit power (Vol 6, Part B, 2.4.2.38).
     public struct PowerChangeInd: ControlPDU, Hashable {
         public static let opcode = ControlOpcode.powerChangeInd
 
         public var phy: PowerPHYs
-        /// At the minimum in bit 0, at the maximum in bit 1.
+        /// Bit 0: at the minimum; bit 1: at the maximum.
         public var flags: UInt8
-        /// Change made, in dB.
+        /// Actual change, in dB.
         public var delta: Int8
         /// In dBm.
         public var txPower: Int8

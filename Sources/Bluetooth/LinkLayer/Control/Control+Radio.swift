@@ -1,8 +1,8 @@
 public import Bytes
 
-/// Control PDUs about packet lengths, PHYs, channels, power and clocks.
+/// Control PDUs for data lengths, PHYs, channels, CTE and clock accuracy.
 extension LL {
-    /// How much one side can take and send (Vol 6, Part B, 2.4.2.21).
+    /// Maximum receive and transmit data lengths of one side (Vol 6, Part B, 2.4.2.21).
     public struct DataLengths: WireFormat, Hashable {
         /// In bytes, 27 to 251.
         public var maxRxOctets: UInt16
@@ -32,7 +32,7 @@ extension LL {
         }
     }
 
-    /// Asks for the other side's packet lengths (Vol 6, Part B, 2.4.2.21).
+    /// The sender's data lengths; asks for the other side's (Vol 6, Part B, 2.4.2.21).
     public struct LengthReq: ControlPDU, Hashable {
         public static let opcode = ControlOpcode.lengthReq
 
@@ -51,7 +51,7 @@ extension LL {
         }
     }
 
-    /// Packet lengths of the side that was asked (Vol 6, Part B, 2.4.2.21).
+    /// The responder's data lengths (Vol 6, Part B, 2.4.2.21).
     public struct LengthRsp: ControlPDU, Hashable {
         public static let opcode = ControlOpcode.lengthRsp
 
@@ -78,22 +78,22 @@ extension LL {
             self.rawValue = rawValue
         }
 
-        /// Whether a PHY is among them.
+        /// Whether the set contains a PHY.
         public func contains(_ phy: PHY) -> Bool { phy.rawValue < 8 && rawValue >> phy.rawValue & 1 == 1 }
 
-        /// The PHY, if it is a single one.
+        /// The only PHY; nil for none or several.
         public var only: PHY? {
             rawValue.nonzeroBitCount == 1 ? PHY(rawValue: UInt8(rawValue.trailingZeroBitCount)) : nil
         }
     }
 
-    /// PHYs that one side would like (Vol 6, Part B, 2.4.2.22).
+    /// PHYs that the sender prefers (Vol 6, Part B, 2.4.2.22).
     public struct PHYReq: ControlPDU, Hashable {
         public static let opcode = ControlOpcode.phyReq
 
-        /// To send with.
+        /// PHYs for transmission.
         public var txPHYs: PHYs
-        /// To receive with.
+        /// PHYs for reception.
         public var rxPHYs: PHYs
 
         public init(txPHYs: PHYs, rxPHYs: PHYs) {
@@ -112,13 +112,13 @@ extension LL {
         }
     }
 
-    /// PHYs that the peripheral would like too (Vol 6, Part B, 2.4.2.22).
+    /// PHYs that the peripheral also prefers (Vol 6, Part B, 2.4.2.22).
     public struct PHYRsp: ControlPDU, Hashable {
         public static let opcode = ControlOpcode.phyRsp
 
-        /// To send with.
+        /// PHYs for transmission.
         public var txPHYs: PHYs
-        /// To receive with.
+        /// PHYs for reception.
         public var rxPHYs: PHYs
 
         public init(txPHYs: PHYs, rxPHYs: PHYs) {
@@ -137,15 +137,15 @@ extension LL {
         }
     }
 
-    /// The central changes PHYs (Vol 6, Part B, 2.4.2.23).
+    /// Changes the PHYs; sent by the central (Vol 6, Part B, 2.4.2.23).
     public struct PHYUpdateInd: ControlPDU, Hashable {
         public static let opcode = ControlOpcode.phyUpdateInd
 
-        /// None where it stays.
+        /// Empty for no change.
         public var centralToPeripheral: PHYs
-        /// None where it stays.
+        /// Empty for no change.
         public var peripheralToCentral: PHYs
-        /// Connection event from which it holds.
+        /// Connection event at which the change takes effect.
         public var instant: UInt16
 
         public init(centralToPeripheral: PHYs, peripheralToCentral: PHYs, instant: UInt16) {
@@ -167,7 +167,7 @@ extension LL {
         }
     }
 
-    /// Channels that the peripheral needs for its power (Vol 6, Part B, 2.4.2.24).
+    /// Minimum number of channels that the peripheral needs at its transmit power (Vol 6, Part B, 2.4.2.24).
     public struct MinUsedChannelsInd: ControlPDU, Hashable {
         public static let opcode = ControlOpcode.minUsedChannelsInd
 
@@ -195,7 +195,7 @@ extension LL {
     public struct CTEReq: ControlPDU, Hashable {
         public static let opcode = ControlOpcode.cteReq
 
-        /// Least length in 8 µs in bits 0 to 4, kind in 6 and 7.
+        /// Minimum length in 8 µs in bits 0 to 4, type in bits 6 and 7.
         public var bits: UInt8
 
         public init(bits: UInt8) {
@@ -211,7 +211,7 @@ extension LL {
         }
     }
 
-    /// How far one side's sleep clock may be off; asks for the other's (Vol 6, Part B, 2.4.2.30).
+    /// Sleep clock accuracy of the sender; asks for the other side's (Vol 6, Part B, 2.4.2.30).
     public struct ClockAccuracyReq: ControlPDU, Hashable {
         public static let opcode = ControlOpcode.clockAccuracyReq
 
@@ -230,7 +230,7 @@ extension LL {
         }
     }
 
-    /// How far the other side's sleep clock may be off (Vol 6, Part B, 2.4.2.31).
+    /// Sleep clock accuracy of the responder (Vol 6, Part B, 2.4.2.31).
     public struct ClockAccuracyRsp: ControlPDU, Hashable {
         public static let opcode = ControlOpcode.clockAccuracyRsp
 
@@ -249,15 +249,15 @@ extension LL {
         }
     }
 
-    /// Switches reports of the peripheral's channels on or off (Vol 6, Part B, 2.4.2.41).
+    /// Enables or disables the peripheral's channel classification reports (Vol 6, Part B, 2.4.2.41).
     public struct ChannelReportingInd: ControlPDU, Hashable {
         public static let opcode = ControlOpcode.channelReportingInd
 
         /// 0: off, 1: on.
         public var enable: UInt8
-        /// Between two reports, in 200 ms.
+        /// Minimum time between two reports, in 200 ms.
         public var minimumSpacing: UInt8
-        /// From a change to its report, in 200 ms.
+        /// Maximum time from a change to its report, in 200 ms.
         public var maximumDelay: UInt8
 
         public init(enable: UInt8, minimumSpacing: UInt8, maximumDelay: UInt8) {
@@ -279,11 +279,11 @@ extension LL {
         }
     }
 
-    /// What the peripheral thinks of its channels (Vol 6, Part B, 2.4.2.42).
+    /// The peripheral's channel classification (Vol 6, Part B, 2.4.2.42).
     public struct ChannelStatusInd: ControlPDU, Hashable {
         public static let opcode = ControlOpcode.channelStatusInd
 
-        /// Ten bytes: two bits for every channel, lowest first: 0 unknown, 1 good, 3 bad.
+        /// Ten bytes with two bits per channel, lowest channel first: 0 unknown, 1 good, 3 bad.
         public var classification: [UInt8]
 
         public init(classification: [UInt8]) {

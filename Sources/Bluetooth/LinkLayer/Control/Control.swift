@@ -1,13 +1,13 @@
 public import Bytes
 
 extension LL {
-    /// A link layer control PDU: its body after the opcode.
+    /// A Link Layer control PDU without its opcode.
     public protocol ControlPDU: WireFormat {
         static var opcode: ControlOpcode { get }
     }
 
-    /// Reads a whole control PDU, opcode first, all that is left in the reader; nil for an opcode that the specification
-    /// does not define.
+    /// Reads a complete control PDU including its opcode, up to the end of the reader; nil for an opcode that the
+    /// specification does not define.
     public static func readControl(_ reader: inout ByteReader) throws(DecodeError) -> (any ControlPDU)? {
         let opcode: ControlOpcode = try reader.read(Fields.controlOpcode)
         guard let row = ControlOpcode.table[opcode] else {
@@ -19,7 +19,7 @@ extension LL {
         return pdu
     }
 
-    /// The bytes of a whole control PDU.
+    /// The bytes of a complete control PDU, opcode first.
     public static func encode(_ pdu: some ControlPDU) -> [UInt8] {
         ByteWriter.bytes {
             $0.write(type(of: pdu).opcode)
@@ -27,7 +27,6 @@ extension LL {
         }
     }
 
-    /// A control PDU that is nothing but its opcode.
     protocol EmptyControlPDU: ControlPDU, Hashable {
         init()
     }
@@ -39,42 +38,42 @@ extension LL {
         public init() {}
     }
 
-    /// Encryption has started (Vol 6, Part B, 2.4.2.7).
+    /// Confirms that encryption has started (Vol 6, Part B, 2.4.2.7).
     public struct StartEncRsp: EmptyControlPDU {
         public static let opcode = ControlOpcode.startEncRsp
 
         public init() {}
     }
 
-    /// Pauses encryption, to change the key (Vol 6, Part B, 2.4.2.11).
+    /// Pauses encryption to change the key (Vol 6, Part B, 2.4.2.11).
     public struct PauseEncReq: EmptyControlPDU {
         public static let opcode = ControlOpcode.pauseEncReq
 
         public init() {}
     }
 
-    /// Encryption is paused (Vol 6, Part B, 2.4.2.12).
+    /// Confirms that encryption is paused (Vol 6, Part B, 2.4.2.12).
     public struct PauseEncRsp: EmptyControlPDU {
         public static let opcode = ControlOpcode.pauseEncRsp
 
         public init() {}
     }
 
-    /// Asks for an authenticated packet (Vol 6, Part B, 2.4.2.19).
+    /// Asks for a packet with a valid MIC (Vol 6, Part B, 2.4.2.19).
     public struct PingReq: EmptyControlPDU {
         public static let opcode = ControlOpcode.pingReq
 
         public init() {}
     }
 
-    /// The authenticated packet asked for (Vol 6, Part B, 2.4.2.20).
+    /// Answers a ping with a packet that has a valid MIC (Vol 6, Part B, 2.4.2.20).
     public struct PingRsp: EmptyControlPDU {
         public static let opcode = ControlOpcode.pingRsp
 
         public init() {}
     }
 
-    /// A Constant Tone Extension follows this PDU (Vol 6, Part B, 2.4.2.28).
+    /// Precedes a Constant Tone Extension (Vol 6, Part B, 2.4.2.28).
     public struct CTERsp: EmptyControlPDU {
         public static let opcode = ControlOpcode.cteRsp
 

@@ -1,7 +1,7 @@
 public import Bytes
 
 extension LL {
-    /// Opcode of a link layer control PDU (Vol 6, Part B, 2.4.2).
+    /// Opcode of a Link Layer control PDU (Vol 6, Part B, 2.4.2).
     public struct ControlOpcode: WireInteger {
         public var rawValue: UInt8
 
@@ -19,7 +19,7 @@ extension LL {
         static let valueNames = ValueNames { Self(UInt8(truncatingIfNeeded: $0)).name }
     }
 
-    /// What every part of the program needs to know about an opcode.
+    /// The properties of a control opcode.
     public struct ControlRow: Sendable {
         public let opcode: ControlOpcode
         public let name: String
@@ -125,7 +125,7 @@ extension LL.ControlOpcode {
         LL.ControlRow(opcode: opcode, name: name, pdu: pdu)
     }
 
-    /// The rows by opcode; they are in order and without a gap.
+    /// The rows, indexed by opcode; opcodes are consecutive.
     public struct Table: Sendable {
         public let rows: [LL.ControlRow]
 

@@ -60,7 +60,7 @@ extension LL.Fields {
     // MARK: Capabilities
 
     static let featureSet = control("feature_set", "Feature Set", .hex(16))
-    /// By the number of the feature.
+    /// Feature bit fields, by feature number.
     static let featureBits: [Field] = (0..<64)
         .map { number in
             let label = number < LinkLayerFeatures.names.count ? LinkLayerFeatures.names[number] : nil
@@ -136,14 +136,14 @@ extension LL.Fields {
     ]
     .flatMap(\.self)
 
-    /// All of them.
+    /// All fields of control PDUs.
     static let control: [Field] = [
         [controlOpcode, bigControlOpcode, errorCode, unknownType, rejectOpcode], connection, encryption, capabilities,
         radio, isochronous, periodic,
     ]
     .flatMap(\.self)
 
-    // MARK: Makers
+    // MARK: Field factories
 
     static func control(
         _ name: String, _ label: String, _ format: Field.Format, unit: String? = nil, scale: Double = 1,

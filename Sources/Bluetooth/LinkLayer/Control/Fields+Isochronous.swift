@@ -1,6 +1,6 @@
 import Bytes
 
-/// The fields of control PDUs about isochronous streams and periodic advertising.
+/// Fields of control PDUs for isochronous streams and periodic advertising.
 extension LL.Fields {
     static let cigID = control("cig_id", "CIG_ID", .decimal)
     static let cisID = control("cis_id", "CIS_ID", .decimal)

@@ -1,23 +1,23 @@
 public import Bytes
 
 extension LL {
-    /// How a captured link layer packet begins.
+    /// Header format of a captured Link Layer packet.
     public enum CaptureFormat: UInt8, Sendable, Hashable {
-        /// With its access address (LINKTYPE_BLUETOOTH_LE_LL, 251).
+        /// No header: starts with the access address (LINKTYPE_BLUETOOTH_LE_LL, 251).
         case bare
-        /// With a ten-byte pseudo-header (LINKTYPE_BLUETOOTH_LE_LL_WITH_PHDR, 256).
+        /// A ten-byte pseudo-header (LINKTYPE_BLUETOOTH_LE_LL_WITH_PHDR, 256).
         case radio
-        /// With an nRF Sniffer header (LINKTYPE_NORDIC_BLE, 272).
+        /// An nRF Sniffer header (LINKTYPE_NORDIC_BLE, 272).
         case nordic
-        /// With a PPI header (LINKTYPE_PPI, 192).
+        /// A PPI header (LINKTYPE_PPI, 192).
         case ppi
     }
 
-    /// What kind of physical channel a packet was heard on.
+    /// The type of physical channel.
     public enum Traffic: UInt8, Sendable, Hashable {
-        /// The sniffer did not say: the access address tells advertising from data.
+        /// Not recorded by the sniffer: the access address distinguishes advertising from data.
         case unspecified
-        /// Advertising, periodic advertising included.
+        /// Advertising, including periodic advertising.
         case advertising
         /// A connection.
         case data
@@ -25,41 +25,41 @@ extension LL {
         case broadcastIsochronous
     }
 
-    /// What the sniffer knew about a packet, whatever the capture's format.
+    /// The sniffer's metadata of a packet, independent of the capture format.
     public struct CaptureHeader: Hashable, Sendable {
-        /// Nil when unknown, as are all others.
+        /// Nil if unknown, like the other optional properties.
         public var channel: Channel?
-        /// Received power in dBm.
+        /// RSSI in dBm.
         public var signal: Int8?
         /// Noise in dBm.
         public var noise: Int8?
         public var phy: PHY?
         public var direction = Direction.unknown
         public var traffic = Traffic.unspecified
-        /// Which auxiliary advertising PDU, if the sniffer followed the pointers.
+        /// The auxiliary advertising PDU, if the sniffer followed the AuxPtrs.
         public var auxiliary: AdvertisingContext?
         public var crc = Check.unknown
         public var mic = Check.unknown
-        /// Whether the bytes are still encrypted; nil when the sniffer did not say.
+        /// Whether the bytes are still encrypted; nil if the sniffer did not record it.
         public var isEncrypted: Bool?
-        /// Whether the sniffer has decrypted the bytes.
+        /// Whether the sniffer decrypted the bytes.
         public var isDecrypted = false
         public var accessAddressOffenses: UInt8?
         public var referenceAccessAddress: AccessAddress?
         /// Connection event counter.
         public var eventCounter: UInt16?
-        /// The sniffer's own clock at the packet's start, in µs; wraps around.
+        /// The sniffer's clock at the start of the packet, in µs; wraps around.
         public var timestamp: UInt32?
-        /// From the end of the last packet to the start of this one, in µs.
+        /// From the end of the previous packet to the start of this one, in µs.
         public var deltaTime: UInt32?
 
-        /// A packet about which nothing is known.
+        /// Metadata with all properties unknown.
         public init() {}
     }
 }
 
 extension LL.CaptureHeader {
-    /// Reads the pseudo-header of a captured packet; the reader then stands at the access address.
+    /// Reads the pseudo-header of a captured packet. Afterwards the reader is positioned at the access address.
     public init(_ format: LL.CaptureFormat, reading reader: inout ByteReader) throws(DecodeError) {
         switch format {
         case .bare: self.init()
@@ -86,11 +86,11 @@ extension LL.CaptureHeader {
         }
     }
 
-    /// What a LINKTYPE_BLUETOOTH_LE_LL_WITH_PHDR pseudo-header says.
+    /// Converts a LINKTYPE_BLUETOOTH_LE_LL_WITH_PHDR pseudo-header.
     public init(_ header: LL.RadioHeader) {
         typealias Flags = LL.RadioHeader.Flags
         let flags = header.flags
-        // Of converters from a format without a channel.
+        // Converters from a format without a channel write a blank header.
         channel = header.isBlank ? nil : LL.Channel(radioChannel: header.radioChannel)
         if flags.has(Flags.signalValid) { signal = header.signal }
         if flags.has(Flags.noiseValid) { noise = header.noise }
@@ -117,7 +117,7 @@ extension LL.CaptureHeader {
         }
     }
 
-    /// What an nRF Sniffer header says.
+    /// Converts an nRF Sniffer header.
     public init(_ header: LL.NordicHeader) {
         let flags = header.flags
         channel = LL.Channel(index: Int(header.channel))
@@ -134,24 +134,25 @@ extension LL.CaptureHeader {
             traffic = .data
             direction = flags.isFromCentral ? .centralToPeripheral : .peripheralToCentral
             eventCounter = header.eventCounter
-            // Some firmware leaves the flag clear on encrypted packets: clear, it says nothing.
+            // Some firmware never sets the flag, even on encrypted packets: a clear flag has no meaning.
             if flags.isEncrypted {
                 mic = flags.isMICValid ? .valid : .invalid
-                // The sniffer checks the MIC by decrypting, and hands on what it decrypted.
+                // The sniffer checks the MIC by decrypting, and delivers the decrypted packet.
                 isDecrypted = flags.isMICValid
                 isEncrypted = !flags.isMICValid
             }
         }
     }
 
-    /// What a PPI header says.
+    /// Converts a PPI header.
     public init(_ header: LL.PPIHeader) {
         guard let info = header.ubertooth else { return }
         channel = LL.Channel(frequency: info.frequency)
         signal = info.signalAverage
     }
 
-    /// What a packet with this access address is; no connection may use that of advertising (Vol 6, Part B, 2.1.2).
+    /// The physical channel type of a packet with this access address. No connection may use the advertising access
+    /// address (Vol 6, Part B, 2.1.2).
     public func traffic(of accessAddress: LL.AccessAddress) -> LL.Traffic {
         if accessAddress == .advertising { return .advertising }
         return traffic == .unspecified ? .data : traffic

@@ -1,6 +1,6 @@
 public import Bytes
 
-/// The fields of the pseudo-headers that sniffers put before a packet.
+/// Fields of the sniffers' pseudo-headers.
 extension LL.Fields {
     public static let radioLayer = Field("btle_rf", "Bluetooth Low Energy RF Info", .group)
     static let radioChannel = Field(
@@ -91,7 +91,7 @@ extension LL.Fields {
         nordicCRC, nordicDirection, nordicEncrypted, nordicMIC, nordicPHY, nordicReserved,
     ]
 
-    /// The bits of the flags, by what the packet is.
+    /// Bit fields of the flags, by type of packet.
     static func nordicFlagBits(isAdvertising: Bool, isPrimary: Bool, isEncrypted: Bool) -> [Field] {
         if isAdvertising { return isPrimary ? nordicPrimaryFlagBits : nordicAuxiliaryFlagBits }
         return isEncrypted ? nordicEncryptedFlagBits : nordicDataFlagBits

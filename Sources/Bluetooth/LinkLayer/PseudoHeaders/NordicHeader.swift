@@ -3,31 +3,32 @@ public import Bytes
 extension LL {
     /// The header of an nRF Sniffer for Bluetooth LE packet (LINKTYPE_NORDIC_BLE, 272), protocol versions 1 to 3.
     public struct NordicHeader: WireFormat, Hashable {
-        /// Which of several boards.
+        /// Number of the sniffer board.
         public var board: UInt8
-        /// Bytes of this part of the header, version 1 only.
+        /// Length of this part of the header in bytes; version 1 only.
         public var uartHeaderLength: UInt8
-        /// Bytes that follow this part of the header: the rest of the header and the packet; 8 bits wide in version 1.
+        /// Length of the remaining header and the packet in bytes; 8 bits wide in version 1.
         public var payloadLength: UInt16
         public var version: UInt8
         public var packetCounter: UInt16
-        /// From version 3 on, 2: advertising, 6: data.
+        /// In version 3, 2: advertising, 6: data.
         public var packetID: UInt8
-        /// Bytes of the part that follows, this one included: 10.
+        /// Length of the packet header, including this byte: 10.
         public var packetHeaderLength: UInt8
         public var flags: Flags
         /// Channel index, 0 to 39.
         public var channel: UInt8
-        /// Received power, in −dBm.
+        /// RSSI, in −dBm.
         public var attenuation: UInt8
         /// Event counter of the connection.
         public var eventCounter: UInt16
-        /// Whether the packet is advertising, as the packet ID tells in version 3, the access address before.
+        /// Whether it is an advertising packet. Version 3 uses the packet ID, earlier versions the access address.
         public var isAdvertising: Bool
-        /// In µs: the firmware's time at the packet's start (version 3), or since the end of the last packet.
+        /// In µs: the firmware's clock at the start of the packet (version 3), or the time since the end of the
+        /// previous packet.
         public var time: UInt32
 
-        /// What the sniffer found out about the packet; bits 1 to 3 mean one thing in advertising, another in data.
+        /// Properties of the packet. The meaning of bits 1 to 3 differs between advertising and data.
         public struct Flags: WireInteger {
             public var rawValue: UInt8
 
@@ -36,20 +37,20 @@ extension LL {
             }
 
             public var isCRCValid: Bool { rawValue & 0x01 != 0 }
-            /// Of data: sent by the central.
+            /// For data: sent by the central.
             public var isFromCentral: Bool { rawValue & 0x02 != 0 }
-            /// Of data.
+            /// For data.
             public var isEncrypted: Bool { rawValue & 0x04 != 0 }
-            /// Of encrypted data.
+            /// For encrypted data.
             public var isMICValid: Bool { rawValue & 0x08 != 0 }
-            /// Of extended advertising: which auxiliary PDU.
+            /// For extended advertising: the type of auxiliary PDU.
             public var auxiliaryType: UInt8 { rawValue >> 1 & 3 }
             public var phy: PHY { PHY(rawValue: rawValue >> 4 & 7) }
         }
 
-        /// Length in bytes: the board, the UART header and the packet header.
+        /// Total length in bytes: the board, the UART header and the packet header.
         public static let length = 17
-        /// Length of the part that is the packet's, in bytes.
+        /// Length of the packet header in bytes.
         static let packetHeaderLength = 10
         /// The packet ID of advertising.
         static let advertisingID: UInt8 = 2
@@ -128,10 +129,10 @@ extension LL {
             writer.write(time)
         }
 
-        /// Bytes of the packet that follows, by what the header says.
+        /// Length of the Link Layer packet in bytes, computed from the header.
         public var packetLength: Int { max(0, Int(payloadLength) - Int(packetHeaderLength)) }
 
-        /// Version 1 begins with its own length, 6, which no later version does with a length that fits.
+        /// Version 1 begins with its own length, 6. In later versions, no valid length gives the same bytes.
         private static func isVersion1(_ reader: borrowing ByteReader) -> Bool {
             var ahead = ByteReader(reader.rest)
             do throws(DecodeError) {
@@ -144,7 +145,7 @@ extension LL {
             }
         }
 
-        /// Whether the packet, ten bytes ahead, has the access address of advertising.
+        /// Whether the packet, ten bytes ahead, has the advertising access address.
         private static func isAdvertisingAddress(ahead reader: borrowing ByteReader) -> Bool {
             var ahead = ByteReader(reader.rest)
             do throws(DecodeError) {
@@ -155,7 +156,7 @@ extension LL {
             }
         }
 
-        /// Reads the received power; the field's value is in dBm.
+        /// Reads the RSSI; the field's value is in dBm.
         private static func readSignal(_ reader: inout ByteReader) throws(DecodeError) -> UInt8 {
             let start = reader.offset
             guard let attenuation = reader.nextByte else { throw reader.truncated(Fields.nordicSignal, needed: 1) }

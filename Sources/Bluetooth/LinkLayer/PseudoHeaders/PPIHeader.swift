@@ -1,13 +1,13 @@
 public import Bytes
 
 extension LL {
-    /// The Per-Packet Information header (LINKTYPE_PPI, 192) around a link layer packet, as the Ubertooth writes it.
+    /// The Per-Packet Information header (LINKTYPE_PPI, 192) of a Link Layer packet, as written by Ubertooth.
     public struct PPIHeader: WireFormat, Hashable {
         public var version: UInt8
         public var flags: UInt8
-        /// Link type of what follows the header: 251, or 256 with a pseudo-header of its own.
+        /// Link type of the packet after the header: 251, or 256 with a pseudo-header.
         public var linkType: UInt32
-        /// In the order of the packet.
+        /// In packet order.
         public var fields: [Entry]
 
         /// One field of the header.
@@ -20,7 +20,7 @@ extension LL {
                 self.data = data
             }
 
-            /// What an Ubertooth tells of a packet.
+            /// Field type of the Ubertooth metadata.
             public static let ubertooth: UInt16 = 30006
         }
 
@@ -56,7 +56,7 @@ extension LL {
                 _ = try UbertoothInfo(reading: &body)
             }
             body.skipRest(Fields.ppiFieldData)
-            // With the flag, every field starts at a multiple of four.
+            // If the flag is set, every field starts at a multiple of four.
             let padding = isAligned ? min((4 - Int(length) % 4) % 4, reader.remaining) : 0
             if padding > 0 { try reader.skip(Fields.ppiPadding, count: padding) }
             return Entry(type: type, data: data)
@@ -80,23 +80,23 @@ extension LL {
             writer.write(body)
         }
 
-        /// What an Ubertooth told of the packet, if one did.
+        /// The Ubertooth metadata; nil for none.
         public var ubertooth: UbertoothInfo? {
             guard let field = fields.first(where: { $0.type == Entry.ubertooth }) else { return nil }
             return try? UbertoothInfo(decoding: field.data)
         }
     }
 
-    /// The PPI field in which an Ubertooth tells of a packet (field type 30006).
+    /// The PPI field with Ubertooth metadata (field type 30006).
     public struct UbertoothInfo: WireFormat, Hashable {
         public var version: UInt8
         /// In MHz.
         public var frequency: UInt16
-        /// High byte of the receiver's clock.
+        /// Most significant byte of the receiver's clock.
         public var clockHigh: UInt8
         /// The receiver's clock, in 100 ns.
         public var clock: UInt32
-        /// Received power in dBm.
+        /// RSSI in dBm.
         public var signalMaximum: Int8
         public var signalMinimum: Int8
         public var signalAverage: Int8

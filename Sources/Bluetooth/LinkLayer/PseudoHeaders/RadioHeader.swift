@@ -3,19 +3,19 @@ public import Bytes
 extension LL {
     /// The pseudo-header of LINKTYPE_BLUETOOTH_LE_LL_WITH_PHDR (256): ten bytes before the access address.
     public struct RadioHeader: WireFormat, Hashable {
-        /// RF channel, 0 to 39, counted from 2402 MHz.
+        /// RF channel number, 0 to 39, from 2402 MHz on.
         public var radioChannel: UInt8
-        /// Received power in dBm, if the flags say that it is known.
+        /// RSSI in dBm; valid if its flag is set.
         public var signal: Int8
-        /// Noise in dBm, if the flags say that it is known.
+        /// Noise in dBm; valid if its flag is set.
         public var noise: Int8
-        /// Bit errors that the sniffer let pass in the access address, if the flags say that it is known.
+        /// Bit errors that the sniffer tolerated in the access address; valid if its flag is set.
         public var accessAddressOffenses: UInt8
-        /// The access address that the sniffer was looking for, if the flags say that it is known.
+        /// The access address that the sniffer searched for; valid if its flag is set.
         public var referenceAccessAddress: AccessAddress
         public var flags: Flags
 
-        /// What of the header is known, and what the sniffer found out about the packet.
+        /// Validity of the header's fields, and properties of the packet.
         public struct Flags: WireInteger {
             public var rawValue: UInt16
 
@@ -38,10 +38,10 @@ extension LL {
             /// Whether all bits of the mask are set.
             public func has(_ mask: UInt16) -> Bool { rawValue & mask == mask }
 
-            /// What kind of traffic, and which way: see `Traffic`.
+            /// Type of physical channel and direction: see `Traffic`.
             public var pduType: UInt8 { UInt8(rawValue >> 7 & 7) }
 
-            /// Which auxiliary PDU, where `pduType` is 1; those bits hold the MIC check of other packets.
+            /// Type of auxiliary PDU if `pduType` is 1; for other packets, these bits hold the MIC check.
             public var auxiliaryType: UInt8 { UInt8(rawValue >> 12 & 3) }
 
             public var phy: PHY { PHY(rawValue: UInt8(rawValue >> 14)) }
@@ -84,13 +84,13 @@ extension LL {
         /// Length in bytes.
         public static let length = 10
 
-        /// Whether all of it is zero but the flag that says that the packet is dewhitened.
+        /// Whether all fields are zero, except for the dewhitened flag.
         var isBlank: Bool {
             radioChannel == 0 && signal == 0 && noise == 0 && accessAddressOffenses == 0
                 && referenceAccessAddress.rawValue == 0 && flags.rawValue & ~Flags.dewhitened == 0
         }
 
-        /// The flags, which stand behind what they qualify; all clear when the bytes end before them.
+        /// The flags, which follow the fields that they qualify; all clear if the bytes end before them.
         private static func flags(ahead reader: borrowing ByteReader) -> Flags {
             var ahead = ByteReader(reader.rest)
             do throws(DecodeError) {

@@ -3,7 +3,7 @@ import Captures
 import Transports
 import Workbench
 
-/// What Wireshark calls: the program itself, with options of its extcap interface instead of a command.
+/// Wireshark's entry point: the program with extcap options instead of a command.
 struct ExtcapCommand: ParsableCommand {
     static let configuration = CommandConfiguration(commandName: "extcap", shouldDisplay: false)
 
@@ -18,7 +18,7 @@ struct ExtcapCommand: ParsableCommand {
     @Option var fifo: String?
     @Option var spec = ""
 
-    /// Answers Wireshark; opens what it wants to capture from, if it does.
+    /// Replies to Wireshark; opens the capture if it requests one.
     func open() throws -> (any LiveCapture)? {
         if extcapInterfaces {
             try Console.write(Extcap.interfaces(adapters: Adapters.numbers))
@@ -36,19 +36,19 @@ struct ExtcapCommand: ParsableCommand {
         do {
             return try interface.source(spec: spec).open(stays: true)
         } catch {
-            // Whoever waits at the other end of the pipe learns that nothing will come.
+            // Opening and closing the pipe ends the reader's wait for packets.
             if let fifo { _ = try? FileDescriptor.writing(fifo) }
             throw error
         }
     }
 
-    /// Captures into Wireshark's pipe until it closes it, or says so.
+    /// Captures into Wireshark's pipe until Wireshark closes it or sends a signal.
     func run(_ capture: any LiveCapture) async throws {
         guard let fifo else { throw UsageError("--capture goes with --fifo PATH") }
         var options = LiveOptions()
         options.recording = RecordingOptions(path: fifo, format: .pcap, isForReader: true)
-        // A signal ends the program at once, even where it waits for a full pipe: nothing is kept back from the pipe.
-        // Wireshark takes whatever is said on standard error for a failure.
+        // A signal ends the program at once, even during a write to a full pipe: no packets are buffered. Wireshark
+        // treats any output on standard error as a failure.
         let feed = try LiveFeed(capture, options, isInterrupted: { false }, report: { _ in })
         while let batch = try await feed.next() { feed.reuse(batch) }
         _ = try await feed.end()

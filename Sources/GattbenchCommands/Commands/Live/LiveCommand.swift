@@ -3,16 +3,17 @@ import Captures
 import Transports
 import Workbench
 
-/// A command that captures what goes by, decodes it and keeps it.
+/// A command that captures, decodes and records live traffic.
 protocol LiveCommand: ParsableCommand {
     var decoding: DecodeArguments { get }
     var live: LiveArguments { get }
-    /// How what goes by is judged; nil where it is not.
+    /// The options of the check; nil for none.
     var checking: CheckArguments? { get }
 
-    /// Opens what takes rights. The program has a single thread then, and gives up its rights right after.
+    /// Opens the capture source, which needs privileges. The program has a single thread at that time, and drops its
+    /// privileges right after.
     func open() throws -> any LiveCapture
-    /// Captures until there is no more, or until it was told to end.
+    /// Captures until the source ends, or until the command is interrupted.
     func run(_ capture: any LiveCapture) async throws
 }
 
@@ -47,10 +48,11 @@ extension LiveCommand {
         if let report { try checking?.reports.end(report) }
     }
 
-    /// Whether columns or JSON of frames stand on standard output: text that is for people can have other lines between.
+    /// Whether columns or JSON of frames are written to standard output; text for people may have other lines in
+    /// between.
     private var hasFrames: Bool { !live.quiet && decoding.format != .text }
 
-    /// Prints what comes in, as it comes in.
+    /// Prints packets as they arrive.
     private func print(_ source: any PacketSource, _ job: DecodeJob) async throws {
         var progress = Progress(besideOutput: !live.quiet)
         if live.quiet {
@@ -70,7 +72,7 @@ extension LiveCommand {
     }
 
     private func report(_ summary: LiveFeed.Summary, of feed: LiveFeed) {
-        // Nobody who has chosen a format that counts microseconds needs to hear that it does.
+        // Lost nanoseconds are not reported: the user has chosen a format with microseconds.
         Console.note(summary.losses.filter { $0.kind != .nanoseconds })
         if summary.unshown > 0 {
             Console.note("warning: \(summary.unshown) packets are not shown: printing is slower than the traffic")

@@ -3,12 +3,12 @@ import Conformance
 import Output
 import Workbench
 
-/// Judges what a live command captures: findings as they come, the summary or the reports at the end.
+/// Checks the traffic of a live command: prints findings as they occur, and the summary or the reports at the end.
 struct LiveVerdict {
     private let arguments: CheckArguments
     private let options: CheckOptions
     private let job: CheckJob
-    /// Whether columns or JSON of frames stand on standard output, so that all else goes to standard error.
+    /// Whether columns or JSON of frames are written to standard output, so that all else goes to standard error.
     private let hasFrames: Bool
 
     init(_ arguments: CheckArguments, _ decoding: DecodeOptions, hasFrames: Bool) throws {
@@ -23,7 +23,7 @@ struct LiveVerdict {
         self.job = job
     }
 
-    /// Judges what comes through, and tells what is found.
+    /// Checks the packets of a source, and prints the findings.
     func check(_ source: any PacketSource) -> CheckedSource {
         let isOnOutput = !hasFrames && !arguments.reports.takesOutput
         let lines = FindingLines(paint: isOnOutput && Console.wantsColor ? .ansi : .none)
@@ -33,7 +33,7 @@ struct LiveVerdict {
         }
     }
 
-    /// Writes what came of it, as the user wants it, and gives that.
+    /// Writes the reports of an outcome with the user's options applied; returns the report.
     func write(_ outcome: CheckJob.Outcome) throws -> CheckReport {
         Console.note(outcome)
         let report = options.applied(to: outcome.report)

@@ -45,7 +45,7 @@ struct ProxyCommand: LiveCommand {
         if hostSpec.isRadio || controllerSpec.isRadio {
             throw UsageError("radio: is internal to this program; “gattbench radio --record FILE” records it")
         }
-        // The host comes last: when it can attach, the controller is there.
+        // The host's transport is opened last: once it can attach, the controller is available.
         let controllerLink = try TransportOpener().open(controllerSpec)
         let capture = ProxyCapture(
             host: try TransportOpener(servesHosts: true).open(hostSpec), controller: controllerLink)

@@ -18,7 +18,7 @@ struct WiresharkCommand: ParsableCommand {
             """,
         subcommands: [WiresharkInstallCommand.self, WiresharkUninstallCommand.self])
 
-    /// The places of this user.
+    /// The installation for the current user.
     static func installation() -> WiresharkInstallation {
         let variables = ProcessEnvironment.variables
         let folders = WiresharkFolders(

@@ -22,20 +22,20 @@ struct PluginsCommand: ParsableCommand {
             PluginsExportCommand.self,
         ])
 
-    /// The plugin of an id, or that of a path.
+    /// Loads the plugin with an id, or from a path.
     static func plugin(named name: String) throws -> PluginLibrary.Entry {
         try PluginLibrary.loadAndNote([name]).entry(named: name)
     }
 }
 
 extension PluginLibrary {
-    /// The only plugin that the user named.
+    /// The plugin that the user named.
     func entry(named name: String) throws -> Entry {
         guard let id = named.first, let entry = self[id] else { throw UsageError("\(name): unknown plugin") }
         return entry
     }
 
-    /// The plugins of this run, those that the user names among them; what is wrong with some is said.
+    /// Loads the plugins of this run, including those named by the user, and prints the warnings.
     static func loadAndNote(_ names: [String] = [], _ extent: Extent = .whole) throws -> PluginLibrary {
         let library = try load(names, environment: ProcessEnvironment.variables, extent: extent)
         for warning in library.warnings { Console.note("warning: \(warning)") }

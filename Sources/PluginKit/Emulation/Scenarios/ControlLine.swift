@@ -1,15 +1,15 @@
 import Bytes
 import Profile
 
-/// A line of a program that controls an emulated device: a step of a scenario, or a question.
+/// A request line from a program that controls an emulated device: a scenario step or a query.
 package struct ControlLine: Sendable {
     package enum Content: Sendable {
         case step(Scenario.Step)
-        /// What the device is like now.
+        /// Queries the device's current state.
         case state
-        /// What can be done to the device.
+        /// Queries the stimuli of the device.
         case stimuli
-        /// The emulation ends.
+        /// Ends the emulation.
         case stop
     }
 
@@ -17,14 +17,14 @@ package struct ControlLine: Sendable {
     package var id: String
     package var content: Content
 
-    /// Why a line is no request.
+    /// An invalid request line.
     package struct Fault: Error, Hashable, Sendable {
-        /// The id as JSON, as far as the line has one.
+        /// The id as JSON, if the line has a valid one; otherwise `null`.
         package var id: String
         package var text: String
     }
 
-    /// Reads a line, in the words of a plugin. JSON is read by the rules of YAML, of which it is a part.
+    /// Reads a line with a plugin's vocabulary. JSON is parsed as YAML, of which it is a subset.
     package init(reading line: String, words: ScenarioVocabulary) throws(Fault) {
         let faults = FaultList()
         var id = Self.noID
@@ -52,7 +52,7 @@ package struct ControlLine: Sendable {
 }
 
 extension ScenarioForms {
-    /// What stands under the keys of a request beside `id`.
+    /// Reads the members of a request other than `id`.
     fileprivate func request(_ keys: Keys, id: String) -> ControlLine? {
         let questions: [(String, ControlLine.Content)] = [("state", .state), ("stimuli", .stimuli)]
         if keys.has("get") { return keys.take("get", .word(questions)).map { ControlLine(id: id, $0) } }

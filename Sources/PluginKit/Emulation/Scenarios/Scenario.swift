@@ -1,22 +1,22 @@
 package import Bytes
 package import Profile
 
-/// What happens to a device, to its client and to the link between them, one step after the other, and what is to come
-/// of it: the content of a scenario's file that was read and found right.
+/// A validated scenario: a sequence of events that affect a device, its client and the link between them, with expected
+/// results.
 package struct Scenario: Sendable {
-    /// In a line.
+    /// Title, one line.
     package var title: String
     package var doc: String?
-    /// The plugin whose device it is about.
+    /// Id of the plugin that describes the device.
     package var plugin: String
-    /// Dialect that the device speaks; nil for the plugin's choice.
+    /// Dialect of the device; nil for the plugin's default.
     package var dialect: String?
-    /// The time at which it begins, where time is virtual; nil for the world's own.
+    /// Start in virtual time; nil for the world's default.
     package var start: Timestamp?
-    /// Which misbehaviour of the real firmware the device shows; nil for the user's choice.
+    /// Firmware quirks that the device shows; nil for the user's choice.
     package var quirks: QuirkSelection?
     package var steps: [Step]
-    /// Path of the file, as it is named in messages.
+    /// Path of the file, for messages.
     package var file: String
 
     package init(title: String, plugin: String, steps: [Step], file: String) {
@@ -26,7 +26,7 @@ package struct Scenario: Sendable {
         self.file = file
     }
 
-    /// Whether a client has a part in it.
+    /// Whether the scenario involves a client.
     package var needsClient: Bool {
         steps.contains { step in
             step.actions.contains { if case .client = $0 { true } else { false } }
@@ -36,19 +36,19 @@ package struct Scenario: Sendable {
 }
 
 extension Scenario {
-    /// First comes the wait, then what is done, then what is expected of it.
+    /// A step waits first, then performs its actions, then checks its expectation.
     package struct Step: Sendable {
-        /// Since the scenario's beginning; nil to go on at once.
+        /// Start time, relative to the scenario's start; nil to proceed at once.
         package var time: Duration?
-        /// What is waited for; nil to go on at once.
+        /// Event to wait for; nil to proceed at once.
         package var trigger: Event?
-        /// What people are told when its time has come; nil for nothing.
+        /// Message for people when the step starts; nil for none.
         package var text: String?
         package var actions: [Action]
         package var expectation: Expectation?
-        /// How long the trigger and the expectation are waited for.
+        /// Timeout for the trigger and for the expectation.
         package var limit: Duration
-        /// Whether the step itself says how long.
+        /// Whether the step specifies the timeout itself.
         package var isTimed = false
         package var place: SourcePlace
 
@@ -58,61 +58,58 @@ extension Scenario {
             self.place = place
         }
 
-        /// How long something is waited for unless the step says so.
+        /// Timeout of a step that specifies none.
         package static let usualLimit = Duration.seconds(30)
     }
 
-    /// What is done.
     package enum Action: Hashable, Sendable {
-        /// People are told something.
+        /// Shows a message to people.
         case say(String)
-        /// Something happens to the device.
+        /// Applies a stimulus to the device.
         case device(Stimulus)
-        /// The client's user wants something.
         case client(Stimulus)
-        /// Nothing is done for so long.
+        /// Pauses for this duration.
         case timePasses(Duration)
-        /// The link to the device's clients is lost, without a word.
+        /// Drops the links to the device's clients without notice.
         case dropLink
-        /// The device disconnects its clients.
+        /// Makes the device disconnect its clients.
         case disconnect
-        /// A device that is nothing but its profile does something, as in a reaction.
+        /// Makes a device with a `ProfileTwin` perform an action, as in a reaction.
         case act(EmulationDefinition.Reaction.Action)
-        /// The device has a fault from now on.
+        /// Gives the device this fault from now on.
         case fault(ValueFault)
-        /// Somebody who sees the client is asked whether something holds.
+        /// Asks a person observing the client whether a statement holds.
         case ask(String)
-        /// The device has other attribute handles from now on, as after an update of its firmware.
+        /// Moves the device's attributes to other handles, as after a firmware update.
         case changeServices
     }
 
-    /// What has to come, or must not come, of what was done before.
+    /// An event that must occur, or must not occur, after the actions.
     package struct Expectation: Sendable {
         package var event: Event
-        /// Whether it must not come.
         package var isForbidden: Bool
     }
 
-    /// What is waited for.
+    /// An event to match.
     package struct Event: Sendable {
         package enum Source: String, Hashable, Sendable, CaseIterable { case device, client }
         package enum Kind: Hashable, Sendable {
-            /// The device or the client says so: `connected`, or one of its own notes.
+            /// A note of the device or the client: `connected`, or one defined by the plugin.
             case note(String)
-            /// A value is read, written or told; nil for any of these.
+            /// A value is read, written, notified or indicated; a nil operation matches any of these.
             case value(OperationKind?, characteristic: String)
         }
 
         package var source: Source
         package var kind: Kind
-        /// Over the note's facts, or the value's fields; nil for all.
+        /// Condition on the note's facts or the value's fields; nil matches all.
         package var condition: Expression?
-        /// As it stands in the file.
+        /// The event as written in the file.
         package var text: String
     }
 }
 
-/// A fault of a device: damaged values, refused requests, late answers.
+/// A fault of a device: damaged values, refused requests, delayed packets.
 package struct ValueFault: Hashable, Sendable {
     package enum Kind: String, Hashable, Sendable, CaseIterable {
         /// Values are not sent.
@@ -121,33 +118,33 @@ package struct ValueFault: Hashable, Sendable {
         case duplicate
         /// One bit of each value is inverted.
         case corrupt
-        /// Values lose their end.
+        /// Values are truncated.
         case truncate
-        /// Values have surplus bytes at their end.
+        /// Surplus bytes are appended to values.
         case extend
         /// A value is sent after the one that follows it.
         case reorder
         /// Values are sent 200 times each.
         case flood
-        /// Values, or bytes of them, are replaced by others.
+        /// Values, or some of their bytes, are replaced.
         case replace
         /// Reads and writes are refused with an ATT error.
         case refuse
-        /// Everything is sent late from now on.
+        /// All data packets are delayed from now on.
         case delay
     }
 
     package var kind: Kind
     /// Name of a characteristic; nil for all.
     package var characteristic: String?
-    /// Number of values or requests that are affected.
+    /// Number of affected values or requests.
     package var count: Int
-    /// Of `replace`: the bytes, and their offset; nil for the whole value.
+    /// For `replace`: the bytes and their offset; a nil offset replaces the whole value.
     package var bytes: [UInt8] = []
     package var offset: Int?
-    /// Of `refuse`: the ATT error code (Vol 3, Part F, 3.4.1.1).
+    /// For `refuse`: the ATT error code (Vol 3, Part F, 3.4.1.1).
     package var code: UInt8 = 0x0E
-    /// Of `delay`: how late; zero ends the fault.
+    /// For `delay`: the delay; zero ends the fault.
     package var delay = Duration.zero
 
     package init(_ kind: Kind, of characteristic: String? = nil, count: Int = 1) {

@@ -2,7 +2,7 @@ import Bluetooth
 import Bytes
 package import Profile
 
-/// The forms of what a scenario does and waits for, in the words of one plugin.
+/// The syntax of a scenario's actions and events, with the vocabulary of one plugin.
 package struct ScenarioForms {
     let words: ScenarioVocabulary
 
@@ -18,10 +18,10 @@ package struct ScenarioForms {
         }
     }
 
-    /// Each step has at least one of them.
+    /// Keys of which each step has at least one.
     static let stepKeys = ["at", "after", "say", "do", "expect", "never"]
 
-    /// What stands under the keys of a step.
+    /// Reads the step in a mapping.
     func step(_ keys: Keys) -> Scenario.Step {
         var step = Scenario.Step(place: keys.place)
         step.time = keys.take("at", Form<Double>.duration).map { .seconds($0) }
@@ -43,7 +43,7 @@ package struct ScenarioForms {
         return step
     }
 
-    /// `where` is about what is expected, or, where nothing is, about what is waited for.
+    /// Applies `where` to the expected event or, without one, to the trigger.
     private func takeCondition(of step: inout Scenario.Step, _ keys: Keys) {
         let condition = keys.take("where", .condition)
         guard keys.has("where") else { return }
@@ -60,7 +60,7 @@ package struct ScenarioForms {
 // MARK: - Events
 
 extension ScenarioForms {
-    /// `NOTE`, `OPERATION CHARACTERISTIC`, or one of them behind `client`.
+    /// `NOTE`, or `OPERATION CHARACTERISTIC`, optionally after `client`.
     private var event: Form<Scenario.Event> {
         let expected = "an event, like \"connected\", \"notify current_state\" or \"client synced\""
         return Form(expected) { node, faults in
@@ -98,12 +98,12 @@ extension ScenarioForms {
 // MARK: - Actions
 
 extension ScenarioForms {
-    /// The words that every scenario has.
+    /// Actions common to all scenarios.
     private static let common = [
         "time_passes", "drop_link", "disconnect", "change_services", "fault", "client", "ask",
     ]
 
-    /// One action by its name or as a mapping, or a list of them.
+    /// An action as a name or a mapping, or a list of actions.
     package var actions: Form<[Scenario.Action]> {
         let one = Form<[Scenario.Action]>("what is done, like \"drop_link\" or \"time_passes: 8 h\"") { node, faults in
             if case .mapping(let entries) = node.content {
@@ -147,7 +147,7 @@ extension ScenarioForms {
         }
     }
 
-    /// A name, or a mapping of a name and its amount.
+    /// A stimulus as a name, or as a mapping from its name to the amount.
     private func stimulus(of definitions: [StimulusDefinition], _ expected: String) -> Form<Stimulus> {
         Form(expected) { node, faults in
             if case .mapping(let entries) = node.content, entries.count == 1, let entry = entries.first {
@@ -191,7 +191,7 @@ extension ScenarioForms {
         return Stimulus(name, number)
     }
 
-    /// A fault by its kind, or a mapping of its kind and what it affects.
+    /// A fault as its kind, or as a mapping of its kind and parameters.
     var fault: Form<ValueFault> {
         let kind = Form<ValueFault.Kind>.word
         return Form(kind.expected) { node, faults in
@@ -219,7 +219,7 @@ extension ScenarioForms {
 }
 
 extension Form where Value == UInt8 {
-    /// The name of an ATT error in lower case with underscores, as `write_not_permitted`, or its code.
+    /// An ATT error as its name in lower case with underscores, such as `write_not_permitted`, or as its code.
     package static var attributeError: Self {
         Form("the name of an ATT error, or its code") { node, faults in
             let text = node.scalar?.text ?? ""
@@ -232,14 +232,14 @@ extension Form where Value == UInt8 {
 }
 
 extension StimulusDefinition.Amount {
-    /// What a scenario must say: `1 to 830 ml`.
+    /// Description of the permitted amount: `1 to 830 ml`.
     fileprivate var expected: String {
         let least = Self.digits(range.lowerBound)
         let bounds = "\(least) to \(Self.digits(range.upperBound))"
         return unit.isEmpty ? "a number from \(bounds)" : "\(bounds) \(unit), like \"\(least) \(unit)\""
     }
 
-    /// A number within the range, with the unit behind it or before it as a key: `50 ml`, `{ml: 50}`; nil for anything else.
+    /// A number within the range, with its unit as a suffix or as a key: `50 ml`, `{ml: 50}`; nil for anything else.
     fileprivate func number(in node: YAMLNode) -> Double? {
         guard case .mapping(let entries) = node.content, !unit.isEmpty else {
             return number(in: node.scalar?.text ?? "")

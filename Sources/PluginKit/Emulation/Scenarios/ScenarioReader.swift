@@ -2,12 +2,12 @@ import Bluetooth
 import Bytes
 package import Profile
 
-/// Reads a file of a scenario; docs/emulating.md describes it.
+/// Reads scenario files, as described in docs/emulating.md.
 package enum ScenarioReader {
-    /// The scenario in a text; `file` is the path that messages name. Throws all that is wrong with it.
+    /// Parses a scenario; `file` is the path for messages. Throws all faults found.
     ///
-    /// What may stand there depends on the plugin that the file names: `vocabulary` gives its words, or nil where there
-    /// is no such plugin, and `known` are the ids of those that there are.
+    /// The permitted words depend on the plugin named in the file: `vocabulary` returns its vocabulary, or nil for an
+    /// unknown plugin, and `known` lists the ids of all plugins.
     package static func read(
         _ text: String, file: String, known: [String], vocabulary: (String) -> ScenarioVocabulary?
     ) throws(ScenarioFaults) -> Scenario {
@@ -24,25 +24,23 @@ package enum ScenarioReader {
     }
 }
 
-/// All that is wrong with a file of a scenario.
+/// All faults of a scenario file.
 package struct ScenarioFaults: Error, Hashable, Sendable, CustomStringConvertible {
     package var faults: ProfileFaults
 
     package var description: String { "invalid scenario\n\(faults)" }
 }
 
-/// The words that scenarios of a plugin may use.
+/// The vocabulary of a plugin's scenarios.
 package struct ScenarioVocabulary: Sendable {
-    /// What can happen to the device.
     package var stimuli: [StimulusDefinition]
-    /// What the client's user can want.
     package var tasks: [StimulusDefinition]
     package var dialects: [String]
-    /// Names of the characteristics of all dialects.
+    /// Names of the characteristics in all dialects.
     package var characteristics: [String]
-    /// Ids of known misbehaviour.
+    /// Ids of the known quirks.
     package var quirks: [String]
-    /// The profile of a device that is nothing but its profile, whose actions may be steps; nil for others.
+    /// The profile of a device with a `ProfileTwin`, whose actions may be steps; nil for other devices.
     package var profile: CompiledProfile?
 
     package init(_ plugin: DevicePlugin, stimuli: [StimulusDefinition], tasks: [StimulusDefinition]) {
@@ -82,7 +80,7 @@ extension Form where Value == Scenario {
 }
 
 extension Form where Value == QuirkSelection {
-    /// `exact`, `fixed`, or a list that begins with one of them.
+    /// `exact`, `fixed`, or a list of quirk ids, optionally preceded by one of them.
     package static func quirks(_ words: ScenarioVocabulary) -> Self {
         Form("exact, fixed or the ids of quirks, like \"fixed,Q-02\"") { node, faults in
             do throws(QuirkSelection.Fault) {

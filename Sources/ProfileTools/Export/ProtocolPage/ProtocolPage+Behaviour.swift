@@ -118,7 +118,7 @@ extension ProtocolPage {
 }
 
 extension StreamFraming {
-    /// How messages are framed, for people.
+    /// Description of the framing.
     fileprivate var words: String {
         var words: [String] = []
         if !start.isEmpty { words.append("begins with \(ProtocolPage.digits(start))") }

@@ -2,8 +2,7 @@ import Bluetooth
 import Bytes
 package import Profile
 
-/// Makes a page in Markdown that describes a device's protocol to people who write firmware or apps: what the profile
-/// says, in tables.
+/// Generates a Markdown page that documents a device's protocol for firmware and app developers, from the profile.
 package enum ProtocolPage {
     /// The page of a profile.
     package static func text(of profile: Profile) -> String {
@@ -13,8 +12,8 @@ package enum ProtocolPage {
         return withoutHTML(sections.filter { !$0.isEmpty }.joined(separator: "\n").legibleText())
     }
 
-    /// The page with the profile's HTML as text: docs may be Markdown, and HTML would run in a browser. Anchors of the page
-    /// itself stay.
+    /// Escapes HTML in the page: docs may be Markdown, and HTML would run in a browser. The page's own anchors are
+    /// kept.
     private static func withoutHTML(_ page: String) -> String {
         var text = ""
         var isAnchor = false
@@ -29,7 +28,7 @@ package enum ProtocolPage {
         return text
     }
 
-    /// A doc as paragraphs of Markdown, without headings of its own.
+    /// A doc as Markdown paragraphs; lines that would be headings are escaped.
     static func paragraphs(_ doc: String) -> String {
         doc.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map { line in
             let start = line.drop { $0 == " " || $0 == "\t" }
@@ -117,7 +116,7 @@ package enum ProtocolPage {
         return text
     }
 
-    /// The types of a characteristic's values; those of several operations together where they are the same.
+    /// The types of a characteristic's values; operations with the same types are combined.
     private static func values(_ readings: [OperationKind: PayloadChoice]) -> String {
         var groups: [(operations: [String], words: String)] = []
         for operation in OperationKind.allCases {
@@ -153,13 +152,13 @@ package enum ProtocolPage {
     }
 }
 
-// MARK: - Words
+// MARK: - Text
 
 extension ProtocolPage {
-    /// A type's name that leads to its section.
+    /// A link to a type's section.
     static func link(_ type: String) -> String { "[\(type)](#\(anchor(type)))" }
 
-    /// The place of a type's section in the page.
+    /// The anchor of a type's section.
     static func anchor(_ type: String) -> String { "type-\(type)" }
 
     static func hex(_ number: UInt64, digits: Int) -> String {
@@ -181,7 +180,7 @@ extension ProtocolPage {
     }
 }
 
-/// A table of Markdown; columns without an entry are left out.
+/// A Markdown table; empty columns are left out.
 struct MarkdownTable {
     private let columns: [String]
     private let rows: [[String]]
@@ -198,7 +197,7 @@ struct MarkdownTable {
         return lines.map { "| \($0.joined(separator: " | ")) |\n" }.joined()
     }
 
-    /// A cell is one line, in which a bar would begin the next cell.
+    /// Joins the lines of a cell and escapes `|`, which would end the cell.
     private static func escaped(_ cell: String) -> String {
         cell.split(whereSeparator: \.isNewline).joined(separator: " ").replacing("|", by: "\\|")
     }

@@ -1,7 +1,7 @@
 import Bytes
 import Profile
 
-/// The sections of a page that describe types: where which field lies and what it means.
+/// Generates the sections that document types: offset and meaning of each field.
 struct TypePages {
     private let profile: Profile
     private let outlines: OutlineMaker
@@ -11,7 +11,7 @@ struct TypePages {
         outlines = OutlineMaker(profile)
     }
 
-    /// All types, in the order of the file.
+    /// All types, in file order.
     var text: String {
         if profile.types.isEmpty { return "" }
         let order = "Numbers are little-endian where nothing else is said.\n\n"
@@ -28,7 +28,7 @@ struct TypePages {
         case (.structure(let fields), .structure(let outlines)): text += table(fields, outlines, from: 0)
         case (.choice(let definition), .choice(let choice)): text += self.choice(definition, choice)
         case (.scalar(var field), _):
-            // The section itself begins with what the type is.
+            // The section begins with the type's doc already.
             field.doc = nil
             var outline = outline
             outline.definition?.doc = nil
@@ -40,7 +40,7 @@ struct TypePages {
 
     // MARK: - Fields
 
-    /// The table of fields that begin at an offset, and what their values mean; the offset is nil where it varies.
+    /// The table of fields that begin at an offset, and the tables of their values; nil if the offset varies.
     private func table(_ fields: [FieldDefinition], _ outlines: [FieldOutline], from start: Int?) -> String {
         if fields.isEmpty { return "" }
         var offset = start
@@ -75,7 +75,7 @@ struct TypePages {
         var parts: [String] = []
         let isTyped = if case .type = field.kind { true } else { false }
         if let alias = definition.alias { parts.append("*\(alias)*") }
-        // What the type's own section says is not said again.
+        // Do not repeat the doc of the type's section.
         if let doc = isTyped ? field.doc : definition.doc { parts.append(doc) }
         if let condition = field.condition { parts.append("there only if `\(condition.text)`") }
         if let constant = definition.constant { parts.append("always \(definition.words(constant))") }
@@ -104,7 +104,7 @@ struct TypePages {
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
-    /// Names of values and parts of numbers, for fields that do not have them from another type.
+    /// Named values and bit parts of a field, unless they belong to another type.
     private func values(_ field: FieldDefinition, _ definition: FieldDefinition) -> String {
         if case .type = field.kind { return "" }
         var text = ""
@@ -148,7 +148,7 @@ struct TypePages {
 
     // MARK: - Choices
 
-    /// What follows a discriminant: all cases in a table, then the fields of each.
+    /// A choice: the table of all cases, then the fields of each.
     private func choice(_ definition: ChoiceDefinition, _ choice: FieldOutline.Choice) -> String {
         let size = choice.discriminant.lengths.upperBound
         var text =
@@ -175,7 +175,7 @@ struct TypePages {
 }
 
 extension FieldDefinition {
-    /// A raw number as the field shows it.
+    /// A raw number in the field's notation.
     fileprivate func words(_ raw: UInt64) -> String {
         if case .hex = rendering { return "0x" + String(raw, radix: 16, uppercase: true) }
         if case .signed(let bytes) = kind { return "\(Int64.signed(raw, bits: 8 * bytes))" }
@@ -184,14 +184,14 @@ extension FieldDefinition {
 }
 
 extension BitsDefinition {
-    /// Raw bits as the part shows them.
+    /// Raw bits in the part's notation.
     fileprivate func words(_ raw: UInt64) -> String {
         isSigned ? "\(Int64.signed(raw, bits: bits.count))" : "\(raw)"
     }
 }
 
 extension FieldDefinition.Kind {
-    /// The word that a profile has for it.
+    /// The type's name in profiles.
     var word: String {
         switch self {
         case .unsigned(let bytes), .enumeration(let bytes, _), .bits(let bytes, _, _): "u\(8 * bytes)"

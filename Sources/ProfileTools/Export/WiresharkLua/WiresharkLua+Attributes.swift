@@ -2,7 +2,7 @@ import Bluetooth
 import Bytes
 import Profile
 
-/// Writes the tables of what is known of a device's attributes, advertisements and messages.
+/// Writes the Lua tables of a device's known attributes, advertisements and messages.
 struct AttributeTables {
     private let profile: Profile
     private let imported: GATT.KnownTables
@@ -52,7 +52,7 @@ struct AttributeTables {
 
     // MARK: - Attributes
 
-    /// UUIDs that the Bluetooth SIG has not assigned.
+    /// Vendor-specific UUIDs, not assigned by the Bluetooth SIG.
     private var ownTypes: [UUID] {
         let all = profile.services.map(\.uuid) + profile.services.flatMap(\.characteristics).map(\.uuid)
         var seen: Set<UUID> = []
@@ -68,7 +68,7 @@ struct AttributeTables {
         }
     }
 
-    /// Characteristics by UUID; of those that stand there twice, as in two dialects, the first counts.
+    /// Characteristics by UUID; the first of duplicates counts, as with several dialects.
     private var characteristics: String {
         var seen: Set<UUID> = []
         var text = ""

@@ -1,8 +1,8 @@
 import Profile
 
-// Numbers that are made of parts, and how numbers are written in Lua.
+// Numbers with bit parts, and the notation of numbers in Lua.
 extension LuaWriter {
-    /// What the reading of a number with parts needs.
+    /// Table entries for reading a number with bit parts.
     mutating func bits(
         _ definition: FieldDefinition, _ outline: FieldOutline, bytes: Int, _ parts: [BitsDefinition],
         _ ignoresOthers: Bool
@@ -21,7 +21,8 @@ extension LuaWriter {
         let name = (name: "\(path).\(part.name)", title: part.title)
         let width = part.bits.count
         let isFlag = part.isBoolean
-        // Wireshark shows where the bits lie, if a mask says so; of wide and of scaled numbers the parts are computed.
+        // With a mask, Wireshark shows the position of the bits. Parts of wide and of scaled numbers are computed
+        // instead.
         let isMasked = bytes <= 4 && part.scale == nil
         let mask = "0x" + String(((1 as UInt64) << UInt64(width) &- 1) << UInt64(part.bits.lowerBound), radix: 16)
         func number(_ raw: UInt64) -> String { Self.signed(raw, bits: part.isSigned ? width : nil) }
@@ -34,7 +35,7 @@ extension LuaWriter {
         } else if part.scale != nil {
             field = declare("double", name)
         } else {
-            // Reserved bits are no number.
+            // Reserved bits are not shown as a number.
             let isHex = part.constant != nil
             let type = (part.isSigned && !isHex ? "int" : "uint") + (isMasked ? "\(Self.bits(bytes))" : "64")
             let base = isHex ? "base.HEX" : "base.DEC"
@@ -68,7 +69,7 @@ extension LuaWriter {
 
     static func table(_ scale: Scale) -> String { "{\(scale.m), \(scale.d), \(scale.b), \(scale.offset)}" }
 
-    /// Bits that are in no part.
+    /// Bits outside all parts.
     private static func gaps(between parts: [BitsDefinition], bits: Int) -> [Range<Int>] {
         var gaps: [Range<Int>] = []
         var next = 0
@@ -79,22 +80,22 @@ extension LuaWriter {
         return next < bits ? gaps + [next..<bits] : gaps
     }
 
-    /// Bits of Wireshark's type for a number of so many bytes.
+    /// Width in bits of Wireshark's type for a number of `bytes` bytes.
     static func bits(_ bytes: Int) -> Int { bytes <= 4 ? 8 * bytes : 64 }
 
-    /// A raw number, of a signed field as the negative number that it stands for.
+    /// A raw number, converted to a negative number if the field is signed and the sign bit set.
     static func signed(_ raw: UInt64, _ kind: FieldDefinition.Kind) -> String {
         if case .signed(let bytes) = kind { signed(raw, bits: 8 * bytes) } else { signed(raw, bits: nil) }
     }
 
-    /// A raw number of so many bits in two's complement; of an unsigned one with no `bits`.
+    /// A raw number of `bits` bits in two's complement; nil for an unsigned number.
     static func signed(_ raw: UInt64, bits: Int?) -> String {
         guard let bits else { return raw <= UInt64(Int64.max) ? "\(raw)" : "\(Double(raw))" }
         let shift = UInt64(64 - min(64, max(1, bits)))
         return "\(Int64(bitPattern: raw << shift) >> Int64(shift))"
     }
 
-    /// A number, with infinity as Lua writes it.
+    /// A number in Lua syntax, including infinity.
     static func number(_ number: Double) -> String {
         if number.isInfinite { return number < 0 ? "-math.huge" : "math.huge" }
         return "\(number)"

@@ -1,7 +1,7 @@
 import Profile
 
 extension LuaWriter {
-    /// How a checksum is computed, and over which fields.
+    /// A checksum's algorithm and the fields that it covers.
     static func table(_ checksum: Checksum) -> String {
         let algorithm = checksum.algorithm
         func hex(_ number: UInt64) -> String {

@@ -1,7 +1,7 @@
 import Profile
 
-// Expressions as Lua functions of the scope that they stand in. An unknown value is nil; the functions that they call
-// stand in `expressions.lua` of `CWiresharkLua`.
+// Expressions as Lua functions of a scope. An unknown value is nil. The helper functions are in `expressions.lua` of
+// `CWiresharkLua`.
 extension LuaWriter {
     /// A function of the scope.
     static func function(_ expression: Expression) -> String {
@@ -61,7 +61,7 @@ extension LuaWriter {
         return "\(function)(\(code(one)), \(code(other)))"
     }
 
-    /// What is compared with a text: a text, or the name of a number.
+    /// An operand of a comparison with a text: a text, or the name of a number.
     private static func text(_ node: Expression.Node) -> String {
         switch node {
         case .text(let text): quoted(text)
@@ -81,14 +81,14 @@ extension LuaWriter {
         }
     }
 
-    /// How many there are stands before them: unknown ones are nil, which ends a list in Lua.
+    /// Arguments, preceded by their count: unknown arguments are nil, which would end a Lua list.
     private static func list(_ arguments: [Expression.Node]) -> String {
         (["\(arguments.count)"] + arguments.map(code)).joined(separator: ", ")
     }
 }
 
 extension Expression.Node {
-    /// Whether a text stands in it, so that numbers need their names.
+    /// Whether the expression contains a text, so that numbers need their names.
     var comparesText: Bool {
         switch self {
         case .text: true

@@ -1,18 +1,18 @@
 import Bytes
 import Profile
 
-/// Writes the tables of fields and types.
+/// Writes the Lua tables of fields and types.
 struct LuaWriter {
     /// Declarations of fields, `fields[1] = ProtoField.uint8(…)`.
     private(set) var fields: [String] = []
-    /// Numbers of the fields by their declarations: types that are used in several places share them.
+    /// Field numbers by declaration: types used in several places share them.
     private var numbers: [String: Int] = [:]
-    /// Tables of names by their text.
+    /// Numbers of the name tables, by their text.
     private var names: [String: Int] = [:]
     private(set) var nameTables: [String] = []
-    /// Begins the names of the fields that are declared.
+    /// Prefix of the declared field names.
     private let plugin: String
-    /// Whether numbers of enumerations need the names that conditions compare them with.
+    /// Whether enumerations need the names that conditions compare them with.
     let needsIdentifiers: Bool
 
     init(plugin: String, needsIdentifiers: Bool) {
@@ -41,7 +41,7 @@ struct LuaWriter {
         return result + "\""
     }
 
-    /// Declares a field; gives the expression that refers to it.
+    /// Declares a field; returns the expression that refers to it.
     mutating func declare(
         _ constructor: String, _ outline: (name: String, title: String), _ arguments: [String] = []
     ) -> String {
@@ -55,7 +55,7 @@ struct LuaWriter {
         return "fields[\(fields.count)]"
     }
 
-    /// Names by value; nil where there are none.
+    /// A table of names by value; nil if there are none.
     mutating func table(_ entries: [(value: String, name: String)]) -> String? {
         if entries.isEmpty { return nil }
         let text = "{" + entries.map { "[\($0.value)] = \(Self.quoted($0.name))" }.joined(separator: ", ") + "}"
@@ -69,7 +69,7 @@ struct LuaWriter {
 // MARK: - Fields
 
 extension LuaWriter {
-    /// The table of a field, or of a type as a whole.
+    /// The table of a field or of a whole type.
     mutating func node(_ outline: FieldOutline, indent: String = "    ") -> String {
         var entries = ["name = \(Self.quoted(outline.name))", "title = \(Self.quoted(outline.title))"]
         if let definition = outline.definition {
@@ -126,7 +126,7 @@ extension LuaWriter {
         return text + indent + "}"
     }
 
-    /// What the reading of a number, a text or bytes needs.
+    /// Table entries for reading a number, a text or bytes.
     private mutating func value(_ definition: FieldDefinition, _ outline: FieldOutline) -> [String] {
         let name = (name: outline.filterName, title: label(outline))
         var entries: [String] = []
@@ -149,7 +149,7 @@ extension LuaWriter {
                 entries.append("identifiers = \(table)")
             }
         case .float(let bytes):
-            // Wireshark writes a float with six digits, which are too few.
+            // Wireshark shows a float with only six digits.
             entries += ["kind = \"float\"", "size = \(bytes)", "field = \(declare("double", name))"]
         case .medical(let bytes):
             entries += ["kind = \"medical\"", "size = \(bytes)", "field = \(declare("double", name))"]
@@ -191,7 +191,7 @@ extension LuaWriter {
         return entries
     }
 
-    /// Raw numbers with a meaning of their own.
+    /// Raw numbers with a special meaning.
     private mutating func special(_ definition: FieldDefinition) -> [String] {
         var entries: [String] = []
         let special = definition.special.sorted { $0.key < $1.key }
@@ -209,9 +209,9 @@ extension LuaWriter {
         switch definition.rendering {
         case .standard, .hex:
             let isHex = if case .hex = definition.rendering { true } else { false }
-            // Wireshark writes signed numbers in decimal only.
+            // Wireshark shows signed numbers only in decimal.
             let type = (isSigned && !isHex ? "int" : "uint") + "\(Self.bits(bytes))"
-            // Filters and columns have the number in its unit, as those of `decode` do.
+            // Filters and columns use the scaled number, as those of `decode` do.
             let field =
                 definition.scale == nil
                 ? declare(type, name, [isHex ? "base.HEX" : "base.DEC"]) : declare("double", name)
@@ -238,7 +238,7 @@ extension LuaWriter {
         }
     }
 
-    /// The text that Wireshark shows of a field in its status bar.
+    /// The field description shown in Wireshark's status bar.
     private func blurb(_ outline: FieldOutline, mask: Bool) -> [String] {
         outline.doc.map { [mask ? "0" : nil, Self.quoted($0)].compactMap { $0 } } ?? []
     }

@@ -3,16 +3,17 @@ import Bytes
 import CWiresharkLua
 package import Profile
 
-/// Makes a Lua dissector for Wireshark that names a device's values under the names that `decode` gives them.
+/// Generates a Lua dissector for Wireshark that shows a device's values under the field names of `decode`.
 ///
-/// The script follows each link by itself: it learns handles from discovery, ties responses to requests, and reads values
-/// by the profile's types. It leaves Wireshark's own dissection as it is, and works with its releases from 3.6 on, that
+/// The script tracks each connection: it learns handles from discovery, matches responses to requests, and reads values
+/// by the profile's types. It leaves Wireshark's own dissection unchanged and works with Wireshark 3.6 and later, that
 /// is with Lua 5.2 and 5.4.
 ///
-/// Fields that have a name of Wireshark's own, `btatt.…`, come under the plugin's id, `standard.btatt.…`: Wireshark has
-/// those itself, and with types that may be others.
+/// Fields with a name of Wireshark's, `btatt.…`, are declared below the plugin's id, as `standard.btatt.…`: Wireshark
+/// already declares those names, possibly with other types.
 package enum WiresharkLua {
-    /// The script for a profile; `imported` are attribute tables of devices whose discovery is not in the captures.
+    /// The script for a profile; `imported` contains attribute tables of devices whose discovery is not in the
+    /// captures.
     package static func script(
         for profile: Profile, imported: GATT.KnownTables = GATT.KnownTables()
     ) -> String {
@@ -61,7 +62,7 @@ package enum WiresharkLua {
             """.trimmingTrailingSpaces
     }
 
-    /// The parts that are the same in all scripts.
+    /// Parts common to all scripts.
     private static let expressions = unsafe text(wiresharkLuaExpressions())
     private static let runtime = unsafe [
         wiresharkLuaChecksums(), wiresharkLuaValues(), wiresharkLuaLinks(), wiresharkLuaAttributes(),
@@ -72,7 +73,7 @@ package enum WiresharkLua {
         unsafe String(decoding: UnsafeRawBufferPointer(start: part.text, count: part.length), as: UTF8.self)
     }
 
-    /// A text in a comment of one line.
+    /// A text for a single-line comment.
     private static func comment(_ text: String) -> String {
         text.legibleLine()
     }
@@ -83,7 +84,7 @@ package enum WiresharkLua {
 }
 
 extension String {
-    /// Without spaces at the ends of lines.
+    /// The text without trailing spaces.
     fileprivate var trimmingTrailingSpaces: String {
         split(separator: "\n", omittingEmptySubsequences: false)
             .map { $0.last == " " ? String($0.reversed().drop { $0 == " " }.reversed()) : String($0) }
@@ -92,7 +93,7 @@ extension String {
 }
 
 extension LuaWriter {
-    /// The table of a whole type, with the lengths that its values have.
+    /// The table of a whole type, with its shortest and longest length.
     mutating func type(_ outline: FieldOutline) -> String {
         let lengths = outline.lengths
         let longest = lengths.upperBound == .max ? "" : ", longest = \(lengths.upperBound)"
@@ -106,7 +107,7 @@ extension Profile {
         expressions.contains { $0.root.comparesText }
     }
 
-    /// The conditions and lengths that values are read by.
+    /// All conditions and lengths of types.
     private var expressions: [Expression] {
         let choices = services.flatMap(\.characteristics).flatMap { $0.readings.values } + messages.map(\.reading)
         return choices.flatMap { $0.alternatives.compactMap(\.condition) } + fieldExpressions

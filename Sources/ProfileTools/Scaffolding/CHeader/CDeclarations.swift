@@ -1,35 +1,33 @@
-/// What a C header declares about data.
+/// Data declarations of a C header.
 struct CDeclarations {
     var structures: [CStructure] = []
     var enumerations: [CEnumeration] = []
-    /// What could not be read, with its line.
+    /// Declarations that could not be read.
     var notes: [CNote] = []
 }
 
-/// Something that was left out or assumed.
+/// A note about an omission or an assumption.
 struct CNote: Hashable {
     var line: Int
     var text: String
 }
 
-/// A struct.
 struct CStructure {
-    /// Its typedef's name, or its tag; empty for one without, which belongs to a field.
+    /// Typedef name or tag; empty for an anonymous struct, which belongs to a field.
     var name: String
     var doc: String?
     var line: Int
     var isPacked: Bool
     var fields: [CField]
-    /// Whether something in it could not be read, so that its places are not known.
+    /// Whether a part could not be read, so that offsets are unknown.
     var isBroken = false
 }
 
-/// A field of a struct.
 struct CField {
-    /// Empty for bits that are only filled up.
+    /// Empty for padding bits.
     var name: String
     var type: CType
-    /// Elements of an array; `unbounded` for one that goes on to the end. Nil for no array.
+    /// Number of array elements; `unbounded` for a flexible array member; nil for a non-array.
     var count: Int?
     /// Width of a bit-field.
     var bits: Int?
@@ -39,18 +37,16 @@ struct CField {
     static let unbounded = -1
 }
 
-/// The type of a field.
 enum CType {
     case integer(bytes: Int, isSigned: Bool)
     case float(bytes: Int)
     case boolean
     case character
-    /// By its index.
+    /// Index of the struct.
     case structure(Int)
     case enumeration(Int)
 }
 
-/// An enum.
 struct CEnumeration {
     var name: String
     var doc: String?
@@ -58,7 +54,7 @@ struct CEnumeration {
     var isPacked: Bool
     var cases: [(name: String, value: Int64, doc: String?)]
 
-    /// Bytes that its values take: of a packed one the fewest, else those of an int.
+    /// Size in bytes: the smallest that holds all values if packed, otherwise that of an int.
     var bytes: Int {
         guard isPacked else { return 4 }
         let least = cases.map(\.value).min() ?? 0

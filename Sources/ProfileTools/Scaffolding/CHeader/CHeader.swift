@@ -1,15 +1,15 @@
 import Bluetooth
 import Profile
 
-/// Makes the draft of a profile from a C header: a type for each struct, as a little-endian device lays it out.
+/// Drafts a profile from a C header: a type for each struct, with the layout of a little-endian device.
 package enum CHeader {
-    /// The draft, and what was left out or assumed, each with its line.
+    /// The draft, with notes on omissions and assumptions by line.
     package struct Reading: Sendable {
         package var draft: ProfileDraft
         package var notes: [(line: Int, text: String)]
     }
 
-    /// Reads a header; throws where there is no struct in it that can be read.
+    /// Reads a header; throws if it contains no readable struct.
     package static func read(_ header: String, id: String) throws(CHeaderError) -> Reading {
         let parser = CParser(header)
         var maker = CTypeMaker(parser.found)
@@ -39,14 +39,14 @@ package enum CHeader {
         return Reading(draft: draft, notes: notes)
     }
 
-    /// UUIDs that stand for those of the device.
+    /// Placeholder UUIDs, to be replaced by the device's.
     private static func uuid(_ number: Int) -> UUID {
         UUID(value: UInt128(0xFFFF_0000 + UInt32(truncatingIfNeeded: number)) << 96 | 0x0000_4000_8000_00805F9B34FB)
     }
 }
 
-/// A header has no struct that can be read.
+/// The header contains no readable struct.
 package struct CHeaderError: Error, Sendable {
-    /// Why not, each with its line.
+    /// The reasons, by line.
     package var notes: [(line: Int, text: String)]
 }

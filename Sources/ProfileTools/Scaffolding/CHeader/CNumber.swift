@@ -1,6 +1,6 @@
 import Bytes
 
-/// A constant expression of a C header: numbers, names of numbers, `+ - * / % << >> & |` and brackets.
+/// Evaluates a constant expression of a C header: numbers, names of constants, `+ - * / % << >> & |` and parentheses.
 struct CNumber {
     private let tokens: [CToken]
     private let constants: [String: Int64]
@@ -13,13 +13,13 @@ struct CNumber {
         self.constants = constants
     }
 
-    /// The number; nil where it is none, or is too large.
+    /// The value; nil if the expression is invalid or overflows.
     mutating func read() -> Int64? {
         guard let value = binary(0), place == tokens.count else { return nil }
         return value
     }
 
-    /// Operators by how strongly they bind, from the weakest.
+    /// Binary operators by precedence, lowest first.
     private static let levels: [[String]] = [["|"], ["&"], ["<<", ">>"], ["+", "-"], ["*", "/", "%"]]
 
     private mutating func binary(_ level: Int) -> Int64? {
@@ -33,7 +33,7 @@ struct CNumber {
         return value
     }
 
-    /// The operator that comes next, if it is one of these.
+    /// The next operator, if it is one of `operators`.
     private func next(among operators: [String]) -> String? {
         operators.first { word in
             word.enumerated().allSatisfy { index, character in
@@ -80,16 +80,16 @@ struct CNumber {
     }
 }
 
-/// Follows `#if`: of branches, the first is read; `#if 0` is not.
+/// Evaluates conditional directives: the first branch is read, except that of `#if 0`.
 struct CConditions {
     private(set) var tokens: [CToken] = []
-    /// The other directives, with positions among the tokens that stay.
+    /// The other directives, with positions among the remaining tokens.
     private(set) var directives: [CDirective] = []
     private(set) var notes: [CNote] = []
 
     private struct Branch {
         var isRead: Bool
-        /// Whether a branch of it was read already.
+        /// Whether a branch of the conditional has been read.
         var hasRead: Bool
     }
 

@@ -1,19 +1,19 @@
 import Bytes
 
-/// Reads the declarations of data in a C header: structs of fixed-width types, enums, type names, numbers that are
-/// defined. What else stands there is passed over, with a note.
+/// Parses the data declarations of a C header: structs of fixed-width types, enums, typedefs and numeric macros.
+/// Everything else is skipped with a note.
 struct CParser {
     private(set) var found = CDeclarations()
     let tokens: [CToken]
     var place = 0
-    /// Numbers that were defined.
+    /// Numeric macros.
     private var constants: [String: Int64] = [:]
     private var types: [String: CType] = CParser.builtInTypes
-    /// Structs and enums by their tags.
+    /// Structs and enums by tag.
     private var tags: [String: CType] = [:]
-    /// Where `#pragma pack` begins and ends to hold, by position.
+    /// Changes of `#pragma pack`, by token position.
     private var packing: [(position: Int, isPacked: Bool)] = []
-    /// Structs within each other.
+    /// Current nesting of structs.
     private var depth = 0
     private static let depthLimit = 16
 
@@ -58,14 +58,14 @@ struct CParser {
         return word
     }
 
-    /// Takes a symbol if it is the next.
+    /// Consumes a symbol if it is the next token.
     mutating func take(_ wanted: Character) -> Bool {
         guard symbol(wanted) else { return false }
         place += 1
         return true
     }
 
-    /// Goes behind the symbol that closes what the next one opens.
+    /// Skips past the bracket that matches the next opening one.
     mutating func passBrackets() {
         var open = 0
         while let token = current {
@@ -80,7 +80,7 @@ struct CParser {
         }
     }
 
-    /// Goes behind the next semicolon that stands outside of brackets, or behind a function's body.
+    /// Skips past the next semicolon outside brackets, or past a function's body.
     mutating func passDeclaration() {
         while let token = current {
             switch token.kind {
@@ -134,19 +134,19 @@ struct CParser {
             packing.append((directive.position, packs))
         } else if name == "define" {
             let end = rest.firstIndex { !($0 == "_" || $0.isLetter || $0.isNumber) } ?? rest.endIndex
-            // A macro with parameters is no number.
+            // A function-like macro is not a number.
             if end < rest.endIndex, rest[end] == "(" { return }
             var value = CNumber(CLexer(String(rest[end...])).tokens, constants: constants)
             if let number = value.read() { constants[String(rest[..<end])] = number }
         }
     }
 
-    /// Whether `#pragma pack(1)` holds at a token.
+    /// Whether `#pragma pack(1)` applies at a token.
     private func isPacked(at position: Int) -> Bool {
         packing.last { $0.position <= position }?.isPacked ?? false
     }
 
-    /// The number that the next tokens stand for, up to one of the symbols.
+    /// Evaluates the next tokens, up to one of the symbols, as a number.
     mutating func number(upTo ends: Set<Character>) -> Int64? {
         let start = place
         var open = 0
@@ -165,11 +165,11 @@ struct CParser {
 // MARK: - Declarations
 
 extension CParser {
-    /// One declaration outside of a struct.
+    /// One declaration at file scope.
     private mutating func declaration() {
         let start = place
         guard let word = word() else {
-            // Signs that belong to nothing that is read, as the bracket of extern "C".
+            // Symbols outside declarations, such as the bracket of extern "C".
             place += 1
             return
         }
@@ -181,7 +181,7 @@ extension CParser {
         case "typedef":
             place += 1
             typeName(doc: tokens[start].comment)
-        // Timestamped before it is described, or nowhere.
+        // A forward declaration.
         case "struct" where self.word(at: 1) != nil && symbol(";", at: 2): place += 3
         case "struct", "enum":
             let type = compound(named: nil, doc: tokens[start].comment)
@@ -191,7 +191,7 @@ extension CParser {
         if place == start { place += 1 }
     }
 
-    /// A function or a variable, or a kind of type that is not read.
+    /// Skips a function, a variable or an unsupported kind of type.
     private mutating func passVariable(from start: Int) {
         let line = tokens[start].line
         let first = if case .word(let word) = tokens[start].kind { word } else { "" }
@@ -222,7 +222,7 @@ extension CParser {
 
     private func hasNote(from line: Int) -> Bool { found.notes.contains { $0.line >= line } }
 
-    /// The typedef's name is the better one, and attributes may stand before it.
+    /// Prefers the typedef's name, which attributes may precede.
     private mutating func rename(_ type: CType, _ name: String, isPacked: Bool) {
         switch type {
         case .structure(let index):
@@ -235,7 +235,7 @@ extension CParser {
         }
     }
 
-    /// A type; nil where it is none that is read.
+    /// A type; nil if it is unsupported.
     private mutating func type(named name: String?, doc: String?) -> CType? {
         while let word = word(), ["const", "volatile", "static", "register"].contains(word) { place += 1 }
         guard let word = word() else { return nil }
@@ -248,7 +248,7 @@ extension CParser {
         return arithmeticType()
     }
 
-    /// `unsigned char`, `long`: types whose width the compiler chooses, all but one.
+    /// Types such as `unsigned char` and `long`, whose width depends on the compiler, except for `char` types.
     private mutating func arithmeticType() -> CType? {
         let line = line
         var words: [String] = []
@@ -265,7 +265,7 @@ extension CParser {
         return .integer(bytes: bytes, isSigned: isSigned)
     }
 
-    /// A struct or an enum, declared here or before.
+    /// A struct or an enum, declared here or earlier.
     private mutating func compound(named name: String?, doc: String?) -> CType? {
         let isEnumeration = word() == "enum"
         let line = line
@@ -277,7 +277,7 @@ extension CParser {
             place += 1
         }
         isPacked = takeAttributes() || isPacked
-        // The type under an enum, of C23 and C++.
+        // The underlying type of an enum, as in C23 and C++.
         var underlying: CType?
         if isEnumeration, take(":") { underlying = type(named: nil, doc: nil) }
         guard symbol("{") else { return tag.flatMap { tags[$0] } }
@@ -379,7 +379,7 @@ extension CParser {
         } while take(",")
         _ = takeAttributes()
         if !take(";") { passDeclaration() }
-        // A comment behind the semicolon describes the field before it.
+        // A comment after the semicolon describes the field before it.
         if let last = structure.fields.indices.last, let doc = tokens[place - 1].trailingComment {
             structure.fields[last].doc = doc
         }
@@ -387,7 +387,7 @@ extension CParser {
 
     private static let pointer = "a pointer has no meaning outside of its device, and no fixed width"
 
-    /// The name of a field with what follows it; nil for what is none that is read.
+    /// A declarator: the field's name, array size and bit width; nil if unsupported.
     private mutating func declarator(_ type: CType, _ first: CToken) -> CField? {
         let line = line
         _ = takeAttributes()

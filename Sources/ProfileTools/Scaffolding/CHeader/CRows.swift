@@ -1,30 +1,30 @@
 import Profile
 
-/// The fields of a struct, put one after the other as a compiler does: with padding where it is not packed, and bits
-/// that stand side by side in one number.
+/// The fields of a struct, laid out as by a C compiler: with padding unless packed, and adjacent bit-fields combined
+/// into one number.
 struct CRows {
     let isPacked: Bool
     private(set) var fields: [DraftField] = []
-    /// Bytes so far, without those of a field that goes on to the end.
+    /// Size so far in bytes, without a flexible array member.
     private(set) var least = 0
     private var isOpen = false
-    /// Bytes of all; nil where a field goes on to the end.
+    /// Size of the struct in bytes; nil if it ends in a flexible array member.
     var size: Int? { isOpen ? nil : least }
     private(set) var alignment = 1
     private(set) var hasPadding = false
 
-    /// A type of a field.
+    /// Type, size and alignment of a field, in bytes.
     struct Element {
         var type: String
         var size: Int
         var alignment: Int
     }
 
-    /// Bits that share a number.
+    /// Bit-fields that share a number.
     private struct Run {
         var parts: [DraftField.Bits] = []
         var width = 0
-        /// Bytes of the type that the bits are declared with.
+        /// Size of the declared type of the bit-fields, in bytes.
         var unit: Int
     }
 
@@ -56,7 +56,7 @@ struct CRows {
         if count == CField.unbounded { isOpen = true } else { least += element.size * (count ?? 1) }
     }
 
-    /// Fills up to a multiple of the alignment.
+    /// Adds padding up to a multiple of the alignment.
     private mutating func pad(to alignment: Int) {
         guard !isPacked, let size else { return }
         self.alignment = max(self.alignment, alignment)
@@ -70,7 +70,7 @@ struct CRows {
         least += bytes
     }
 
-    /// After the last field.
+    /// Completes the struct after its last field.
     mutating func end() {
         endRun()
         pad(to: alignment)
@@ -78,7 +78,7 @@ struct CRows {
 
     // MARK: - Bits
 
-    /// Adds bits; the first ones are the lowest. Those of no width end the number.
+    /// Adds a bit-field; the first one has the lowest bits. A zero width ends the number.
     mutating func add(bits: Int, of unit: Int, isSigned: Bool, _ field: CField) {
         if bits == 0 { return endRun() }
         let room = isPacked ? 64 : 8 * unit
@@ -102,7 +102,7 @@ struct CRows {
         if !isPacked { pad(to: open.unit) }
         var row = DraftField(runs == 1 ? "bits" : "bits_\(runs)", type: "u\(8 * bytes)")
         row.bits = open.parts
-        // Bits without a name are nobody's: what stands in them does not matter.
+        // Unnamed bits are padding, so their content is ignored.
         let named = open.parts.reduce(0) { $0 + $1.width }
         if !open.parts.isEmpty, named < 8 * bytes { row.keys = [("other_bits", "ignored")] }
         fields.append(row)

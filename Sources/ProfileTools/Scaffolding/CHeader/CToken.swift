@@ -1,37 +1,37 @@
-/// A word, number or sign of a C header, with the comments beside it.
+/// A token of a C header, with adjacent comments.
 struct CToken {
     enum Kind: Hashable {
         case word(String)
         case number(Int64)
         case symbol(Character)
-        /// A literal that no declaration of data needs.
+        /// A string or character literal, which data declarations do not need.
         case text
     }
 
     var kind: Kind
     /// From 1.
     var line: Int
-    /// What the comment above it says.
+    /// Text of the comment above the token.
     var comment: String?
-    /// What the comment after it on the same line says.
+    /// Text of the comment after the token on the same line.
     var trailingComment: String?
 }
 
-/// A directive of the preprocessor: `#pragma pack(1)`, without the sign.
+/// A preprocessor directive, without `#`: `pragma pack(1)`.
 struct CDirective {
     var text: String
     var line: Int
-    /// How many tokens stand before it.
+    /// Number of tokens before the directive.
     var position: Int
 }
 
-/// Takes a C header apart.
+/// Splits a C header into tokens and directives.
 struct CLexer {
     private let text: [Unicode.Scalar]
     private var place = 0
     private var line = 1
     private var isLineStart = true
-    /// A comment that waits for what it describes, and the line that it ends in.
+    /// A comment not yet attached to a token, with its last line.
     private var pending: (text: String, line: Int)?
     private(set) var tokens: [CToken] = []
     private(set) var directives: [CDirective] = []
@@ -72,7 +72,7 @@ struct CLexer {
 
     private mutating func add(_ kind: CToken.Kind, advance: Int) {
         var token = CToken(kind: kind, line: line)
-        // What stands further above describes something else, as the licence at the top.
+        // A comment further above describes something else, such as the licence at the top.
         if let pending, pending.line >= line - 1 { token.comment = pending.text }
         pending = nil
         tokens.append(token)
@@ -88,7 +88,7 @@ struct CLexer {
         add(.word(String(String.UnicodeScalarView(text[place..<end]))), advance: end - place)
     }
 
-    /// A whole number; of others the digits before the point, which no declaration of data needs.
+    /// An integer; for other numbers only the digits before the point, as data declarations do not need them.
     private mutating func number() {
         var end = place
         while end < text.count, Self.isWordPart(text[end]) || text[end] == "." { end += 1 }
@@ -129,7 +129,7 @@ struct CLexer {
         place = min(end + 2, text.count)
     }
 
-    /// Keeps a comment for the token before it on the same line, or for the next one.
+    /// Attaches a comment to the preceding token on the same line, or keeps it for the next token.
     private mutating func take(comment: ArraySlice<Unicode.Scalar>, from first: Int) {
         let words = String(String.UnicodeScalarView(comment)).split(whereSeparator: \.isWhitespace)
             .map { $0.drop { "*/!<".contains($0) } }.filter { !$0.isEmpty }
@@ -151,11 +151,11 @@ struct CLexer {
         var end = place + 1
         while end < text.count, text[end] != "\n" || text[end - 1] == "\\" {
             if text[end] == "\n" { line += 1 }
-            // A comment that goes on in the next line is none of the directive's.
+            // A comment that may continue on the next line is not part of the directive.
             if text[end] == "/", end + 1 < text.count, text[end + 1] == "*" || text[end + 1] == "/" { break }
             end += 1
         }
-        // All lines but the last one end with a backslash.
+        // All lines except the last end with a backslash.
         let lines = text[(place + 1)..<end].split(separator: "\n", omittingEmptySubsequences: false)
         let words = (lines.dropLast().map { $0.dropLast() } + lines.suffix(1))
             .map { String(String.UnicodeScalarView($0)) }.joined(separator: " ")

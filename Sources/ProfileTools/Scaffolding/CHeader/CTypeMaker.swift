@@ -1,20 +1,20 @@
 import Profile
 
-/// Makes types of a profile from structs, with the places that a compiler gives their fields.
+/// Converts structs to profile types, with the field offsets of a C compiler.
 struct CTypeMaker {
     private let found: CDeclarations
     private(set) var types: [DraftType] = []
     private(set) var notes: [CNote]
-    /// Names of the types of structs that are in no other one.
+    /// Type names of top-level structs.
     private(set) var wholes: [String] = []
-    /// All bytes zero, for each struct that is in no other one.
+    /// A sample of zero bytes for each top-level struct.
     private(set) var samples: [ProfileDraft.Sample] = []
     private var layouts: [Int: CLayout] = [:]
-    /// Names of the fields that have a struct as their type, for structs without a name of their own.
+    /// Names of the fields that have a struct as their type, used to name anonymous structs.
     private var users: [Int: String] = [:]
     private var enumerationNames: [Int: String] = [:]
     private var names: Set<String> = []
-    /// Bytes of an attribute's value (Vol 3, Part F, 3.2.9), and of what may be put together of several.
+    /// Maximum length of an attribute value (Vol 3, Part F, 3.2.9) and of a reassembled message, in bytes.
     private static let (valueLimit, sizeLimit) = (512, 0xFFFF)
 
     init(_ found: CDeclarations) {
@@ -22,12 +22,12 @@ struct CTypeMaker {
         notes = found.notes
     }
 
-    /// Bytes and alignment of a struct.
+    /// Name, size and alignment of a struct, in bytes.
     private struct CLayout {
         var name: String
-        /// Nil where it goes on to the end.
+        /// Nil if the struct ends in a flexible array member.
         var size: Int?
-        /// Bytes up to the field that goes on to the end.
+        /// Size without a flexible array member.
         var least: Int
         var alignment: Int
     }
@@ -36,7 +36,7 @@ struct CTypeMaker {
         for structure in found.structures where !structure.isBroken {
             for field in structure.fields { if case .structure(let index) = field.type { users[index] = field.name } }
         }
-        // Structs in others are made with those; one without a name is nothing by itself.
+        // Nested structs are created with their parents. Anonymous structs have no type of their own.
         for index in found.structures.indices where users[index] == nil && !found.structures[index].name.isEmpty {
             guard let layout = make(index) else { continue }
             wholes.append(layout.name)
@@ -52,7 +52,7 @@ struct CTypeMaker {
         }
     }
 
-    /// A name that no type has yet.
+    /// An unused type name.
     private mutating func unique(_ wanted: String) -> String {
         var base = wanted
         for suffix in ["_struct", "_enum", "_s", "_e", "_t"] where base.hasSuffix(suffix) && base.count > suffix.count {
@@ -72,7 +72,7 @@ struct CTypeMaker {
 
     // MARK: - Structs
 
-    /// The type of a struct; nil where something in it is not known. Structs in it come before it.
+    /// Creates the type of a struct, after those of nested structs; nil if a part is unknown.
     private mutating func make(_ index: Int) -> CLayout? {
         if let known = layouts[index] { return known }
         let structure = found.structures[index]
@@ -127,7 +127,7 @@ struct CTypeMaker {
                 number += 1
             }
         }
-        // Bits and nothing else are a number by themselves.
+        // A struct with only bit-fields becomes a scalar type.
         let isNumber = fields.count == 1 && !fields[0].bits.isEmpty
         types.append(
             DraftType(name: name, doc: structure.doc, form: isNumber ? .scalar(fields[0]) : .structure(fields)))
@@ -141,7 +141,7 @@ struct CTypeMaker {
         if !notes.contains(note) { notes.append(note) }
     }
 
-    /// The type of a field, once.
+    /// The type of one element of a field.
     private mutating func element(of field: CField, in structure: CStructure) -> CRows.Element? {
         switch field.type {
         case .integer(let bytes, let isSigned):
@@ -160,7 +160,7 @@ struct CTypeMaker {
 
     // MARK: - Enums
 
-    /// The type of an enum, made where it is used first.
+    /// The type of an enum, created on first use.
     private mutating func enumeration(_ index: Int, after field: CField) -> String {
         if let name = enumerationNames[index] { return name }
         let source = found.enumerations[index]
@@ -184,7 +184,7 @@ struct CTypeMaker {
         return name
     }
 
-    /// How many characters all names begin with, up to an underscore: `MODE_` of MODE_IDLE and MODE_FAST.
+    /// Length of the names' common prefix, up to an underscore: `MODE_` of MODE_IDLE and MODE_FAST.
     private static func commonPrefix(_ names: [String]) -> Int {
         guard names.count > 1, var prefix = names.first else { return 0 }
         for name in names { prefix = prefix.commonPrefix(with: name) }
@@ -195,7 +195,7 @@ struct CTypeMaker {
 }
 
 extension CType {
-    /// An enum as the integer that holds it.
+    /// The integer type that stores an enum, a Boolean or a character.
     fileprivate func asInteger(_ found: CDeclarations) -> CType {
         switch self {
         case .enumeration(let index): .integer(bytes: found.enumerations[index].bytes, isSigned: false)

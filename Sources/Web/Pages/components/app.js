@@ -23,10 +23,10 @@ const views = [
     { id: 'products', title: 'Products', make: ProductsView },
 ];
 
-/** Names in the address that belong to one file, not to the page. */
+/** State names in the address that belong to one file, not to the page. */
 const ofFile = ['frame', 'filter', 'from', 'to', 'connection', 'series', 'field', 'server', 'handle', 'rule', 'follow', 'verdict', 'device'];
 
-/** The change of the state that chooses a file, without what belongs to another. */
+/** The state change that selects a file and clears the values of another file. */
 function withFile(id) {
     return { ...Object.fromEntries(ofFile.map(name => [name, undefined])), file: id };
 }
@@ -87,7 +87,7 @@ export class App {
 
     #loaded = false;
 
-    /** Lists the files. What events have told meanwhile is newer than the list, unless the server was started anew. */
+    /** Lists the files. State received in events meanwhile is newer than the list, unless the server was restarted. */
     async #load(isAnew = false) {
         try {
             const { files, program } = await this.api.files();
@@ -229,7 +229,7 @@ export class App {
         const { session } = this;
         if (!session) return;
         await session.applyFilter(text);
-        // Meanwhile another file may have been chosen.
+        // Another file may have been selected meanwhile.
         if (this.session === session) this.state.set({ filter: session.filterText });
     }
 
@@ -265,7 +265,7 @@ export class App {
         for (const content of files) {
             try {
                 const file = await this.api.openFile(content.name.slice(0, 255), content);
-                // An event may have told more of it already.
+                // An event may already have brought newer state.
                 if (!this.#sessions.has(file.id)) this.#updated(file);
                 this.#select(file.id);
             } catch (error) {

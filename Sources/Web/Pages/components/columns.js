@@ -28,7 +28,7 @@ export function columnsFor(fields, wide) {
     return [...(wide ? builtIn : narrow), ...added, last];
 }
 
-/** The value of `grid-template-columns` for columns; the last one takes what is left. */
+/** The value of `grid-template-columns` for columns; the last one takes the remaining width. */
 export function template(columns, widths) {
     return columns.map(column => (column.width === 0 ? 'minmax(160px, 1fr)' : `${widths.get(column.id) ?? column.width}px`)).join(' ');
 }
@@ -43,7 +43,7 @@ export function protocolClass(protocol) {
     return 'hci';
 }
 
-/** The sign of a row beside its colour: what is wrong with the packet, in a character and in words. */
+/** The sign of a row in addition to its colour: the packet's worst fault, as a character and in words. */
 export function signOf(row) {
     if (row.verdict === 'fail') return { text: '✕', kind: 'fail', words: `breaks ${(row.rules ?? []).join(', ')}` };
     if (row.severity === 'error') return { text: '!', kind: 'fail', words: 'error' };

@@ -1,4 +1,4 @@
-// A packet in full: what it is about, what is wrong with it, its fields and its bytes.
+// The details of a packet: summary, diagnostics, fields and bytes.
 
 import { element, replace } from '../core/dom.js';
 import { bytesOfHex, clock, duration, filePath, hex, short } from '../core/format.js';
@@ -63,7 +63,7 @@ export class Detail {
         }
     }
 
-    /** Loads the packet anew. */
+    /** Reloads the packet. */
     reload() {
         const number = this.#wanted;
         this.#wanted = undefined;

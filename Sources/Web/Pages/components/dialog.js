@@ -3,7 +3,7 @@
 import { element } from '../core/dom.js';
 import { shortcuts } from '../core/keys.js';
 
-/** Shows a dialog with a form; gives the values by name, or `undefined` if it was cancelled. */
+/** Shows a dialog with a form; returns the values by name, or `undefined` if it was cancelled. */
 export function ask(title, fields, { button = 'OK' } = {}) {
     return new Promise(resolve => {
         const inputs = fields.map(field => element(field.long ? 'textarea' : 'input', {

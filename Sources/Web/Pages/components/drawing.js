@@ -1,9 +1,9 @@
-// A canvas that is drawn anew when its size or the colours change, with wheel, drag and two fingers for moving in time.
+// A canvas that is redrawn when its size or the colours change, with wheel, drag and two fingers for moving in time.
 
 import { element, perFrame } from '../core/dom.js';
 import { CanvasPainter } from '../core/painter.js';
 
-/** How to move in time, for the pointer that there is. */
+/** Help text for moving in time with the available pointer. */
 export const movingHint = matchMedia('(hover: none)').matches ? 'Two fingers zoom.' : 'Ctrl and wheel zoom, drag moves.';
 
 export class Drawing {

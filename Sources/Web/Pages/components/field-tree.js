@@ -6,7 +6,7 @@ import { short } from '../core/format.js';
 /** The drag-and-drop type of a field; the data is its name. */
 export const fieldType = 'application/x-gattbench-field';
 
-/** Layers that are closed at first: those around the one that a packet is about. */
+/** Layers that are closed at first: the outer layers of a packet. */
 const outer = ['frame', 'bluetooth', 'hci_h4', 'bthci_acl', 'btl2cap', 'nordic_ble', 'btle_rf', 'btle'];
 
 export class FieldTree {

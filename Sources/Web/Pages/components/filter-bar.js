@@ -1,4 +1,4 @@
-// The display filter: completion of field names while typing, and the server's error under the place that is wrong.
+// The display filter: completion of field names while typing, and the server's error below the faulty part.
 
 import { announce, debounce, element, replace } from '../core/dom.js';
 import { count } from '../core/format.js';
@@ -10,7 +10,7 @@ export class FilterBar {
     #chosen = -1;
     #asked = 0;
 
-    /** `applied()` gives the filter that is in use; `onApply(text)` may throw an error whose `detail` has `start` and `end`. */
+    /** `applied()` returns the current filter; `onApply(text)` may throw an error whose `detail` has `start` and `end`. */
     constructor({ api, applied, onApply }) {
         this.api = api;
         this.applied = applied;
@@ -50,7 +50,7 @@ export class FilterBar {
         this.#showClear();
     }
 
-    /** Shows how far the filter has come. */
+    /** Shows the progress of the filter. */
     showProgress(filter, packets) {
         replace(this.state, filter === undefined ? ''
             : filter.state === 'running' && packets > 0
@@ -69,7 +69,7 @@ export class FilterBar {
         this.clear.disabled = this.text === '' && this.applied() === '';
     }
 
-    /** Goes back to the filter that is in use. */
+    /** Restores the current filter. */
     #restore() {
         this.input.value = this.applied();
         this.#showFault(undefined);

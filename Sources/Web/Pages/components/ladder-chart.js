@@ -42,7 +42,7 @@ export function connectionsOf(data) {
     return [...new Set(numbers)].sort((a, b) => a - b);
 }
 
-/** Draws what `withLanes` gave; `selected` is the number of a packet. */
+/** Draws the result of `withLanes`; `selected` is the number of a packet. */
 export function drawLadder(painter, layout, data, colour, { selected, names }) {
     drawAxis(painter, layout, colour);
     drawLanes(painter, layout, colour, names);

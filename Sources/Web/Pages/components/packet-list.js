@@ -55,7 +55,7 @@ export class PacketList {
     }
 
     #shown;
-    /** Counts selections, so that what an earlier one waited for changes nothing. */
+    /** Counts selections, so that the late result of an earlier one is ignored. */
     #turn = 0;
 
     close() {
@@ -129,7 +129,7 @@ export class PacketList {
         this.#refill();
     }
 
-    /** Takes rows that came after those that are known. Ones that were on their way are asked for again. */
+    /** Adds rows after the known ones. Rows being loaded are requested again. */
     #refill() {
         this.rows.invalidate(this.list.count);
         this.list.setCount(this.session.rows);
@@ -162,7 +162,7 @@ export class PacketList {
     }
 
     #failed(error) {
-        // Only an answer of the server has a status. The frame of the page tells when the server is gone.
+        // Only a response of the server has a status. The frame of the page reports a lost server.
         if (error.status === undefined) return;
         replace(this.fault, error.message);
         this.fault.hidden = false;

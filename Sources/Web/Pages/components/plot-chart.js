@@ -104,7 +104,7 @@ function drawTime(painter, layout, colour) {
     }
 }
 
-/** The point that is nearest to a time, none across a gap. */
+/** The point nearest to a time; none across a gap. */
 export function valueAt(plot, time) {
     const { points } = plot;
     if (points.length === 0) return undefined;

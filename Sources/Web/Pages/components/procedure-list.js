@@ -16,7 +16,7 @@ export class ProcedureList {
     #selected;
     #sought = false;
     #open = new Set();
-    /** What is shown: procedures, and packets of opened ones. */
+    /** The rows shown: procedures, and the packets of opened ones. */
     #lines = [];
 
     constructor({ session, onSelect }) {

@@ -1,4 +1,4 @@
-// Drives the twin of --twin: a button for each thing that can happen to the device.
+// Drives the twin of --twin: a button for each stimulus of the device.
 
 import { announce, element, replace } from '../core/dom.js';
 import { ask } from './dialog.js';
@@ -39,7 +39,7 @@ export class TwinPanel {
     }
 }
 
-/** Numbers and booleans as such, everything else as text. */
+/** Numbers and booleans natively, everything else as text. */
 function typed(text) {
     if (text === 'true' || text === 'false') return text === 'true';
     return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text;

@@ -15,7 +15,7 @@ export class VirtualList {
     #count = 0;
     /** The position of the upper edge, in rows; a fraction is a part of a row. */
     #top = 0;
-    /** The scroll position that the list itself has set, to tell it from the user's. */
+    /** The scroll position set by the list itself, to distinguish it from the user's. */
     #expected = 0;
     #settle = 0;
     /** A row that is shown as soon as the list has a height. */
@@ -24,8 +24,8 @@ export class VirtualList {
     #rows = new Map();
 
     /**
-     * `render(node, index)` fills the node of a row, and `onRange(first, count)` is told which rows are visible.
-     * `prepare()` makes the empty node of a row.
+     * `render(node, index)` fills the node of a row, and `onRange(first, count)` receives the visible rows.
+     * `prepare()` creates the empty node of a row.
      */
     constructor({ rowHeight, label, render, prepare = () => element('div.row'), onRange = () => {} }) {
         this.#rowHeight = rowHeight;
@@ -61,7 +61,7 @@ export class VirtualList {
         return Math.max(1, Math.floor(this.root.clientHeight / this.#rowHeight));
     }
 
-    /** Shows the last row, whatever the number of rows becomes, until the user scrolls away from it. */
+    /** Keeps the last row visible as rows are added, until the user scrolls away from it. */
     stickToEnd() {
         this.#sticks = true;
         this.moveTo(this.#count);
@@ -74,7 +74,7 @@ export class VirtualList {
         this.#resized();
     }
 
-    /** Draws all visible rows anew. */
+    /** Redraws all visible rows. */
     refresh() {
         for (const node of this.#rows.values()) node.remove();
         this.#rows.clear();

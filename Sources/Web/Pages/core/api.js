@@ -1,6 +1,6 @@
 // The server's interface, as docs/web-api.yaml describes it.
 
-/** A fault that the server explained. `detail` is the whole answer. */
+/** An error response of the server. `detail` is the whole response. */
 export class ApiError extends Error {
     constructor(status, detail) {
         super(detail.error ?? `The server answered ${status}.`);
@@ -54,7 +54,7 @@ export class Api extends EventTarget {
         return this.#get('fields', { prefix, limit });
     }
 
-    /** What is made in the background: `devices`, `tables`, `series`, `verdicts` or `products`. */
+    /** A result computed in the background: `devices`, `tables`, `series`, `verdicts` or `products`. */
     result(file, what, parameters = {}) {
         return this.#get(`files/${file}/${what}`, parameters);
     }
@@ -84,9 +84,9 @@ export class Api extends EventTarget {
     }
 
     /**
-     * Listens to the server. Its events are dispatched under their names with the data in `detail`; besides, `connected`,
-     * `lost` and `forbidden` tell about the connection; a server that has said `end` is not `lost`. It is tried again until it
-     * stands.
+     * Listens to the server. Its events are dispatched under their names, with the data in `detail`. In addition,
+     * `connected`, `lost` and `forbidden` report the state of the connection; a server that has sent `end` is not `lost`. A lost
+     * connection is retried until it succeeds.
      */
     listen() {
         this.#source?.close();

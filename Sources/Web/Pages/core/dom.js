@@ -29,7 +29,7 @@ export function replace(node, ...children) {
     return node;
 }
 
-/** Tells assistive technology about a change that is visible elsewhere. */
+/** Announces a visible change to assistive technology. */
 export function announce(text) {
     const region = document.getElementById('announcer');
     if (region) region.textContent = text;

@@ -1,12 +1,12 @@
-// Results that the server makes in the background, followed until they are complete.
+// Results that the server computes in the background, followed until they are complete.
 
 import { subscribe } from './session.js';
 
 const interval = 700;
 
 /**
- * Loads a result of a file (`devices`, `tables`, `series`, `verdicts` or `products`) and gives it to `show`, again when it
- * changes, and `fail` an error. `parameters()` are those of the request. The object has `load()` and `close()`.
+ * Loads a result of a file (`devices`, `tables`, `series`, `verdicts` or `products`) and passes it to `show`, again after
+ * each change, and errors to `fail`. `parameters()` are those of the request. The object has `load()` and `close()`.
  */
 export function follow(session, what, { show, fail, parameters = () => ({}) }) {
     let timer = 0;

@@ -12,7 +12,7 @@ export function countOf(number, noun) {
     return `${count(number)} ${noun}${number === 1 ? '' : 's'}`;
 }
 
-/** A number without superfluous zeros: whole numbers as they are, others with at most `digits` significant digits. */
+/** A number without superfluous zeros: whole numbers in full, others with at most `digits` significant digits. */
 export function number(value, digits = 6) {
     if (!Number.isFinite(value)) return '–';
     return String(Number.isInteger(value) ? value : Number(value.toPrecision(digits)));
@@ -90,12 +90,12 @@ export function csvCell(value) {
     return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** The path of a file, as the user named it. */
+/** The path of a file, as given by the user. */
 export function filePath(file) {
     return [file.folder, file.name].filter(Boolean).join('/');
 }
 
-/** What to call each file, by its id: its name; of several with the same name, with as much of the folder as tells them apart. */
+/** Display name of each file, by id: its name, extended by as much of the folder as distinguishes files with the same name. */
 export function fileLabels(files) {
     const labels = new Map();
     for (const group of Map.groupBy(files, file => file.name).values()) {

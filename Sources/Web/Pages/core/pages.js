@@ -11,8 +11,8 @@ export class PageCache {
     #onFailed;
 
     /**
-     * `load(first, count, signal)` gives the rows. `onLoaded(first, count)` is called when they are there, `onFailed(error)` when
-     * they cannot be loaded.
+     * `load(first, count, signal)` returns the rows. `onLoaded(first, count)` is called when they are loaded,
+     * `onFailed(error)` when they cannot be loaded.
      */
     constructor(load, { onLoaded, onFailed }) {
         this.#load = load;
@@ -88,7 +88,7 @@ export class PageCache {
             if (this.#pages.size > capacity) this.#pages.delete(this.#pages.keys().next().value);
             this.#onLoaded(page * pageSize, rows.length);
         } catch (error) {
-            // The rows are asked for again when they are drawn again.
+            // The rows are requested again when they are redrawn.
             if (!controller.signal.aborted) this.#onFailed(error);
         } finally {
             if (this.#loading.get(page) === controller) this.#loading.delete(page);

@@ -1,4 +1,4 @@
-// One set of drawing operations for the screen and for SVG files, so that a saved picture is what was seen.
+// One set of drawing operations for the screen and for SVG files, so that a saved picture matches the screen.
 
 /** Draws on a canvas element, sharp on every screen. */
 export class CanvasPainter {

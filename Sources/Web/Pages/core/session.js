@@ -1,4 +1,4 @@
-// A file that is open: what the server told about it, its display filter and the marks.
+// An open file: its state on the server, its display filter and the marks.
 
 /**
  * Dispatches `file` (it grew or ended), `complete` (all of it was read, so that names are final), `filter` (another filter, or
@@ -39,7 +39,7 @@ export class Session extends EventTarget {
         if (wasRunning && file.state === 'complete') this.#changed('complete');
     }
 
-    /** A result of the background has changed. */
+    /** A background result has changed. */
     progressed(progress) {
         this.#changed(progress.what);
     }
@@ -50,7 +50,7 @@ export class Session extends EventTarget {
         this.#changed('filter');
     }
 
-    /** Shows the packets that match; throws an `ApiError` whose detail has the place of a mistake. */
+    /** Shows the packets that match; throws an `ApiError` whose detail has the position of the fault. */
     applyFilter(text) {
         const expression = text.trim();
         if (this.#starting?.expression === expression) return this.#starting.done;
@@ -75,7 +75,7 @@ export class Session extends EventTarget {
         }
     }
 
-    /** Asks for the progress until the filter is complete, because its events may come before its id is known. */
+    /** Polls the progress until the filter is complete, because its events may arrive before its id is known. */
     async #poll(id) {
         while (this.filter?.id === id && this.filter.state === 'running') {
             try {
@@ -87,7 +87,7 @@ export class Session extends EventTarget {
         }
     }
 
-    /** Applies the filter anew, because the server that knew it is gone. */
+    /** Applies the filter again, because the server that knew it is gone. */
     async restore() {
         this.filter = undefined;
         this.#changed('restart');

@@ -30,7 +30,7 @@ export class State {
 
     /** Changes values. `undefined`, `null` and `''` remove one. `push` leaves an entry for Back. */
     set(changes, { push = false } = {}) {
-        // The event of a link that was followed just now may be still to come.
+        // The event of a link that was just followed may still be pending.
         if (location.hash !== this.#address) this.#replaceAll(read(location.hash));
         const values = new Map(this.#values);
         for (const [name, value] of Object.entries(changes)) {

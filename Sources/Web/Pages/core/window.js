@@ -1,8 +1,8 @@
-// The part of the time that ladder and plots show, kept in the address.
+// The time range shown by ladder and plots, kept in the address.
 
 const shortest = 1e-6;
 
-/** The visible time of a file: `from` and `to` of the state, the whole file without them. */
+/** The visible time range of a file: `from` and `to` of the state, or the whole file without them. */
 export class TimeWindow {
     constructor(state, session) {
         this.state = state;
@@ -20,7 +20,7 @@ export class TimeWindow {
         return to - from >= shortest ? [from, to] : [0, end];
     }
 
-    /** Shows a part of the time; it stays inside the file, except for a margin. */
+    /** Shows a time range, which stays inside the file except for a margin. */
     set(from, to) {
         const [, end] = this.whole;
         const length = Math.min(Math.max(to - from, shortest), end * 1.1);
@@ -42,7 +42,7 @@ export class TimeWindow {
         this.set(centre - (centre - from) * factor, centre + (to - centre) * factor);
     }
 
-    /** Moves by a part of the visible length. */
+    /** Moves by a fraction of the visible range. */
     pan(part) {
         const [from, to] = this.range;
         this.set(from + part * (to - from), to + part * (to - from));

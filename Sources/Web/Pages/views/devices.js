@@ -1,4 +1,4 @@
-// Who is there: devices, connections, attribute tables and traffic.
+// Devices, connections, attribute tables and traffic.
 
 import { element, replace } from '../core/dom.js';
 import { follow } from '../core/follow.js';

@@ -151,7 +151,7 @@ export class LadderView {
         if (this.state.number('frame') !== undefined) this.state.set({ view: 'packets' }, { push: true });
     }
 
-    /** Says in a line what the pointer is at. */
+    /** Describes the item under the pointer in one line. */
     #tell(arrow, y) {
         const span = y !== undefined && this.#data.spans.find(({ from, to }) => from <= this.#layout?.time(y) && to >= this.#layout.time(y));
         replace(this.note, arrow
@@ -172,7 +172,7 @@ export class LadderView {
         return `${count(packets)} PDUs in ${duration(to - from)}${start}.${this.#omission()} ${movingHint}`;
     }
 
-    /** Says what has no lane. */
+    /** States the connections without a lane. */
     #omission() {
         const { connections, arrows } = this.#data.omitted;
         if (connections === 0) return '';

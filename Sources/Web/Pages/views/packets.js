@@ -167,7 +167,7 @@ export class PacketsView {
         await this.#findFrom(1);
     }
 
-    /** Selects the next or previous match of the search, as far as it has come. */
+    /** Selects the next or previous match found by the search so far. */
     async #findFrom(direction) {
         if (!this.#search) return this.#find();
         const { id } = this.#search;

@@ -97,7 +97,7 @@ export class PlotsView {
         if (isFirst || isLive) this.load();
     }
 
-    /** Chooses the series of the field that another view asked for, or the first few. */
+    /** Selects the series of the field requested by another view, or the first few. */
     #chooseField() {
         const field = this.state.get('field');
         if (field) {
@@ -158,7 +158,7 @@ export class PlotsView {
         }
     }
 
-    /** Labels the plots as their series, which may be found later than the values. */
+    /** Labels the plots with their series, which may be found later than the values. */
     #label() {
         const known = new Map(this.#series.map(series => [series.id, series]));
         this.#plots = this.#plots.map(plot => {

@@ -9,10 +9,10 @@ import { colours } from '../core/theme.js';
 import { point } from '../components/plot-chart.js';
 import { TwinPanel } from '../components/twin-panel.js';
 
-/** What says nothing about a product: a descriptor, and fields without a meaning. */
+/** Entries without information about a product: descriptors, and fields without a meaning. */
 const configuration = 'Client Characteristic Configuration';
 const meaningless = /(^|\s)(reserved\d*|padding)$/i;
-/** Series that are asked for at a time. */
+/** Number of series requested at a time. */
 const partSize = 8;
 
 export class ProductsView {
@@ -52,7 +52,7 @@ export class ProductsView {
 
     #product(product) {
         const values = product.values.filter(value => !meaningless.test(value.label) && value.characteristic !== configuration);
-        // What changed last comes first.
+        // Most recent change first.
         const groups = [...Map.groupBy(values, value => value.characteristic ?? 'Values')].sort((a, b) => latestOf(b[1]) - latestOf(a[1]));
         return element('section.product', {},
             element('h2', {}, product.title, ' ', element('span.muted.foreign', {}, short([product.device, product.address !== product.device && product.address].filter(Boolean).join('  '), 160))),
@@ -92,7 +92,7 @@ export class ProductsView {
             const wanted = [...this.#sparklines]
                 .map(([canvas, { field, product }]) => ({ canvas, series: this.#series.get(`${field}@${product.address}`) }))
                 .filter(item => item.series);
-            // Each part to its end: the server keeps the plots of few series.
+            // One part at a time: the server keeps the plots of few series.
             for (let start = 0; start < wanted.length && this.body.isConnected; start += partSize) {
                 await this.#draw(wanted.slice(start, start + partSize));
             }

@@ -45,7 +45,7 @@ export class VerdictsView {
     }
 
     #loaded(answer) {
-        // Rules that were unfolded stay so while nothing changes.
+        // Unfolded rules stay unfolded while nothing changes.
         const signature = JSON.stringify(answer);
         if (signature === this.signature) return;
         this.signature = signature;
@@ -99,7 +99,7 @@ export class VerdictsView {
         ];
     }
 
-    /** What the twins predicted beside what the devices showed. */
+    /** Values predicted by the twins beside the devices' values. */
     #predictions(report) {
         const { oracle } = this.#answer;
         if (!oracle) return null;

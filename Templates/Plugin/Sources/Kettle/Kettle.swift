@@ -1,7 +1,7 @@
 import PluginKit
 import Profile
 
-/// The plugin of the Kettle: its profile, a rule and a twin.
+/// The Kettle plugin: profile, one rule and a twin.
 public enum Kettle: BuiltInPlugin {
     public static let name = "Kettle"
     public static var profile: ProfileText { DeviceProfile.text }
@@ -13,8 +13,8 @@ struct KettleBehaviour: PluginBehaviour {
     func makeTwin(_ settings: TwinSettings) throws(TwinFault) -> (any DeviceTwin)? { try KettleTwin() }
 }
 
-/// KT-02: the temperature does not fall while the heater is on. Its names come from the profile: what the profile renames
-/// no longer compiles here.
+/// KT-02: the temperature does not fall while the heater is on. The types come from the profile; renaming a field there
+/// is a compile error here.
 struct HeatingRule: DeviceRule {
     private var last = PerConnection<(temperature: Int, moment: FrameReference)>()
 

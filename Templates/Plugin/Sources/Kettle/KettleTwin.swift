@@ -2,7 +2,7 @@ import Bytes
 import PluginKit
 import Profile
 
-/// A kettle that heats one degree per second until the water has the target temperature.
+/// A kettle that heats one degree per second until the water reaches the target temperature.
 public struct KettleTwin: DeviceTwin {
     private typealias Name = DeviceProfile.CharacteristicName
 

@@ -19,7 +19,7 @@ import Testing
     #expect(actions.contains(.notify("state", [22, 0])))
 }
 
-/// KT-02 fails for a temperature that falls while the heater is on, and for no other.
+/// KT-02 fails only if the temperature falls while the heater is on.
 @Test(
     arguments: [([50, 1], [51, 1], true), ([50, 1], [49, 1], false), ([50, 0], [49, 0], nil)]
         as [([UInt8], [UInt8], Bool?)])

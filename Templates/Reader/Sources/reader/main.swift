@@ -2,7 +2,7 @@ import Bluetooth
 import Bytes
 import Captures
 
-/// The ATT PDU in an ACL packet; nil for other packets and for parts of longer ones.
+/// The ATT PDU in an ACL packet; nil for other packets and for fragments.
 func attPDU(in packet: [UInt8]) throws -> (any ATT.PDU)? {
     var reader = ByteReader(packet.span)
     let acl = try HCI.ACLHeader(reading: &reader)

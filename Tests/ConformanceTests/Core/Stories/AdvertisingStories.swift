@@ -2,7 +2,6 @@ import Bluetooth
 import TestKit
 
 extension CoreStory {
-    /// Flags.
     private static let flags: @Sendable (Stage) -> Void = { $0.report("02 01 06") }
 
     static let advertising: [CoreStory] = [

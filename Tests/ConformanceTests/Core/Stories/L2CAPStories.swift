@@ -4,7 +4,7 @@ import PDUTestKit
 import TestKit
 
 extension Stage {
-    /// Opens a credit-based channel: the peer receives at 0x0041 with MTU 23, MPS 23 and one credit.
+    /// Opens a credit-based channel: the peer receives on 0x0041 with MTU 23, MPS 23 and one credit.
     fileprivate func openChannel() {
         sentSignal("14 01 0a00 8000 4000 1700 1700 0100")
         receivedSignal("15 01 0a00 4100 1700 1700 0100 0000")
@@ -17,7 +17,7 @@ extension Stage {
 }
 
 extension CoreStory {
-    /// Asks for an interval of 6 to 12 and is allowed it.
+    /// Requests an interval of 6 to 12, which the central accepts.
     private static let parameterUpdate: @Sendable (Stage) -> Void = { stage in
         stage.receivedSignal("12 01 0800 0600 0c00 0000 c800")
         stage.sentSignal("13 01 0200 0000")

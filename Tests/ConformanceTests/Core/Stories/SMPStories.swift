@@ -3,7 +3,7 @@ import TestKit
 private let value = String(repeating: "5a", count: 16)
 
 extension Stage {
-    /// Exchanges features: no input, no output, bonding; `keys` are those of both sides.
+    /// Exchanges features: no input, no output, bonding; both sides use `keys`.
     fileprivate func exchangeFeatures(keys: String = "00 00") {
         sentSMP("01 03 00 01 10" + keys)
         receivedSMP("02 03 00 01 10" + keys)
@@ -31,13 +31,13 @@ extension Stage {
         sentSMP("0c" + String(repeating: "11", count: 64))
     }
 
-    /// The same up to both public keys.
+    /// `beginSecurely`, then the peripheral's public key.
     fileprivate func exchangePublicKeys(oob: String = "00") {
         beginSecurely(oob: oob)
         receivedSMP("0c" + String(repeating: "22", count: 64))
     }
 
-    /// The random values and the checks of LE Secure Connections.
+    /// The random values and DHKey checks of LE Secure Connections.
     fileprivate func finishSecurely() {
         sentSMP("04" + value)
         receivedSMP("04" + value)
@@ -77,7 +77,7 @@ extension CoreStory {
             stage.breaks { stage.sentSMP("0c" + String(repeating: "11", count: 64)) }
         },
         CoreStory("CORE-SMP-03") { stage in
-            // Just Works, numeric comparison: only the responder commits itself.
+            // Just Works and numeric comparison: only the responder sends a confirm value.
             stage.exchangePublicKeys()
             stage.receivedSMP("03" + value)
             stage.finishSecurely()
@@ -86,7 +86,7 @@ extension CoreStory {
             stage.breaks { stage.sentSMP("04" + value) }
         },
         CoreStory("CORE-SMP-03") { stage in
-            // Passkey entry: both commit themselves in each round.
+            // Passkey entry: both send a confirm value in each round.
             stage.exchangePublicKeys()
             for _ in 0..<20 {
                 for opcode in ["03", "04"] {
@@ -104,7 +104,7 @@ extension CoreStory {
             stage.breaks { stage.sentSMP("04" + value) }
         },
         CoreStory("CORE-SMP-03") { stage in
-            // Out of band: nobody does.
+            // Out of band: neither sends a confirm value.
             stage.exchangePublicKeys(oob: "01")
             stage.finishSecurely()
         } bad: { stage in
