@@ -2,15 +2,17 @@ import PluginKit
 
 /// Behaviour that a puck's profile cannot express: rules across several values, and the actions of a puck and its app.
 struct AquavateBehaviour: PluginBehaviour {
-    func makeRules(dialect: String?) -> [any DeviceRule] {
-        guard let dialect = dialect.flatMap({ Dialect(rawValue: $0) }) else { return [PuckRuleSet([DialectRule()])] }
-        return [PuckRuleSet(Self.both(dialect) + (dialect == .shipped ? Self.shipped : Self.required))]
+    func makeRules(dialect: String?) -> [any Rule] {
+        let pucks = PuckTracker()
+        guard let dialect = dialect.flatMap({ Dialect(rawValue: $0) }) else { return [DialectRule(pucks), pucks] }
+        let own = dialect == .shipped ? Self.shipped(pucks) : Self.required(pucks)
+        return Self.both(dialect, pucks) + own + [pucks]
     }
 
     func makeOracle(dialect: String?, quirks: QuirkSelection) -> (any DeviceOracle)? {
         switch dialect.flatMap({ Dialect(rawValue: $0) }) {
         case .shipped: try? ShippedOracle(quirks)
-        case .prd: try? RequiredOracle()
+        case .prd: try? PRDOracle()
         case nil: nil
         }
     }
@@ -18,7 +20,7 @@ struct AquavateBehaviour: PluginBehaviour {
     func makeTwin(_ settings: TwinSettings) throws(TwinFault) -> (any DeviceTwin)? {
         switch try Dialect(ofTwin: settings) {
         case .shipped: try PuckTwin<ShippedFirmware>(settings, .shipped)
-        case .prd: try PuckTwin<RequiredFirmware>(settings, .prd)
+        case .prd: try PuckTwin<PRDFirmware>(settings, .prd)
         }
     }
 
@@ -31,25 +33,28 @@ struct AquavateBehaviour: PluginBehaviour {
     var tasks: [StimulusDefinition] { AppTask.allCases.map(\.definition) }
     var quirks: [QuirkDefinition] { PuckQuirk.allCases.map(\.definition) }
 
-    private static func both(_ dialect: Dialect) -> [any PuckRule] {
+    private static func both(_ dialect: Dialect, _ pucks: PuckTracker) -> [any Rule] {
         [
-            AdvertisingRules(dialect), TableRules(dialect), AccessRules(dialect), IdentityRules(dialect),
-            ClientAccessRules(dialect), LengthRules(), DialectRule(), SubscriptionRules(),
+            AdvertisingRules(dialect), TableRules(dialect, pucks), AccessRules(dialect, pucks), IdentityRules(dialect),
+            ClientAccessRules(dialect, pucks), LengthRules(), DialectRule(pucks), SubscriptionRules(pucks),
         ]
     }
 
-    private static var shipped: [any PuckRule] {
+    private static func shipped(_ pucks: PuckTracker) -> [any Rule] {
         [
-            AdvertisingTimes(), StateRules(), DailyTotalRules(), DeletionRules(), ConfigRules(), TransferRules(),
-            RecordRules(), CountRules(), ActivityRules(), CalibrationRules(), MeasurementRules(), SleepRules(),
-            ClientSyncRules(), ClientCommandRules(), ClientConfigRules(), ClientCalibrationRules(), ClientLinkRules(),
+            AdvertisingTimes(pucks), StateRules(pucks), DailyTotalRules(pucks), DeletionRules(pucks),
+            ConfigRules(pucks), TransferRules(pucks),
+            RecordRules(pucks), CountRules(pucks), ActivityRules(pucks), CalibrationRules(pucks),
+            MeasurementRules(pucks), SleepRules(pucks),
+            ClientSyncRules(pucks), ClientCommandRules(pucks), ClientConfigRules(pucks), ClientCalibrationRules(pucks),
+            ClientLinkRules(pucks),
         ]
     }
 
-    private static var required: [any PuckRule] {
+    private static func required(_ pucks: PuckTracker) -> [any Rule] {
         [
-            RequiredAdvertisingTimes(), RequiredRecordRules(), RequiredSyncRules(), RequiredCountRules(),
-            RequiredStatusRules(),
+            PRDAdvertisingTimes(), PRDRecordRules(), PRDSyncRules(), PRDCountRules(pucks),
+            PRDStatusRules(),
         ]
     }
 }

@@ -26,7 +26,7 @@ public enum BatteryTrace: BuiltInPlugin {
 
 /// Behaviour that the profile of batteries cannot express: rules for the course of levels, and a phone that charges.
 struct BatteryBehaviour: PluginBehaviour {
-    func makeRules(dialect: String?) -> [any DeviceRule] { [LevelRules()] }
+    func makeRules(dialect: String?) -> [any Rule] { [LevelRules()] }
     func makeTwin(_ settings: TwinSettings) throws(TwinFault) -> (any DeviceTwin)? { try PhoneTwin(settings) }
     var stimuli: [StimulusDefinition] { PhoneStimulus.allCases.map(\.definition) }
 }

@@ -19,7 +19,7 @@ struct CountBehaviour: PluginBehaviour {
     var followed: Set<String> { [CharacteristicName.countEvent.rawValue] }
     var annotationFields: [Field] { [CountFollower.sequence, CountFollower.missing] }
     func makeFollower() -> (any DeviceFollower)? { CountFollower() }
-    func makeRules(dialect: String?) -> [any DeviceRule] {
+    func makeRules(dialect: String?) -> [any Rule] {
         [SequenceRules(), EventRules(), DeliveryRules(), GatewayRules()]
     }
 

@@ -1,5 +1,5 @@
-/// What a capture has told by its end: the devices and the tables that its frames refer to, and nothing else. With it the
-/// frames are named when the capture is gone through again.
+/// The result of a first pass over a capture: only the devices and attribute tables that its frames refer to. A second
+/// pass names the frames from it.
 package struct CaptureKnowledge: Sendable {
     package let devices: DeviceTable
     private let tables: AttributeTableStore
@@ -9,11 +9,11 @@ package struct CaptureKnowledge: Sendable {
         self.tables = tables
     }
 
-    /// Hands a batch the names that its frames need.
+    /// Adds the devices and tables that a batch's frames refer to.
     package func name(_ batch: inout TrackedBatch) { batch.takeNames(devices, tables, []) }
 }
 
 extension Tracker {
-    /// What the capture has told, when it is finished.
+    /// The knowledge at the end of the capture.
     package var conclusion: CaptureKnowledge { CaptureKnowledge(devices.concluded(), knowledge.concluded()) }
 }

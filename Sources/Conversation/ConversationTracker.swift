@@ -5,7 +5,7 @@ package final class ConversationTracker: @unchecked Sendable {
     private let plugins: PluginSet
     private let imported: GATT.KnownTables
     private var tracker: Tracker
-    /// What the whole capture has told, when it is gone through again.
+    /// The tracker of the previous pass over the capture; nil in the first pass.
     private let knowledge: Tracker?
     private var application: ApplicationTracker
     private var matcher: DeviceMatcher
@@ -29,10 +29,10 @@ package final class ConversationTracker: @unchecked Sendable {
         matcher = earlier.matcher
     }
 
-    /// One for going through the same capture again: it knows from the beginning what this one has learned.
+    /// A tracker for another pass over the same capture, which knows from the start everything learned by this one.
     package func restarted() -> ConversationTracker { ConversationTracker(after: self) }
 
-    /// Follows a batch, which is ready to be checked then.
+    /// Tracks the next batch and prepares it for checking.
     package func follow(_ batch: inout TrackedBatch) {
         tracker.track(&batch)
         let names = knowledge ?? tracker
@@ -41,9 +41,9 @@ package final class ConversationTracker: @unchecked Sendable {
         matcher.match(&batch, application, names)
     }
 
-    /// Plugins, by their indices, that speak for the same device with equal weight, so that none was chosen.
+    /// Sets of plugins, by index, whose evidence for the same device weighs the same, so that none was chosen.
     package var rivals: Set<[Int]> { application.rivals }
 
-    /// Devices that no plugin describes and that one almost matches, in the order of the capture.
+    /// Devices that no plugin describes but one almost matches, in capture order.
     package var nearMatches: [NearlyMatchedDevice] { matcher.nearMatches }
 }

@@ -2,46 +2,48 @@ package import Bytes
 package import Captures
 import PluginKit
 
-/// A run of frames with all that is needed to dissect them on any thread: their bytes, what tracking found out, and
-/// what was known of devices and attribute tables.
+/// A run of frames with everything needed to dissect them on any thread: their bytes, the tracker's metadata, and the
+/// devices and attribute tables known at that point.
 package struct TrackedBatch: Sendable {
     package var packets = PacketBatch()
-    /// One for every packet, in order.
+    /// One element for each packet, in order.
     package var facts: [FrameMetadata] = []
     package var gathered = Gathered()
     /// Time of the capture's first frame.
     package var start = Timestamp(nanoseconds: 0)
-    /// Time of the frame before the first one; nil where that is the capture's first.
+    /// Time of the frame before the batch's first one; nil at the start of the capture.
     package var previous: Timestamp?
-    /// The tables and devices that `facts` refer to, by index.
+    /// The table versions and devices that `facts` refer to, by index.
     package var bindings: [Int32: AttributeTableStore.Binding] = [:]
     package var devices: [Int32: Device] = [:]
-    /// The connections that `facts` refer to, if they are recorded: as they began or, when they have ended, as they ended.
-    package var connections: [Int32: Connection] = [:]
-    /// The adapters' roles in the connections that `facts` refer to, where a job asks for them.
+    /// The connections that `facts` refer to, if recorded: in their initial state while open, in their final state once
+    /// closed.
+    package var connections: [Int32: ConnectionRecord] = [:]
+    /// The adapters' roles in the connections that `facts` refer to, if the job requests them.
     package private(set) var roles: [Int32: ConnectionRole] = [:]
-    /// The frames with the responses to the requests of the batch, by the frames of these, where a job asks for that.
+    /// Frame numbers of the responses to the batch's requests, by the requests' frame numbers, if the job requests
+    /// them.
     package private(set) var responses: [Int: Int] = [:]
-    /// The servers whose connections ended in the batch, for those that ask for them.
+    /// Tables of the servers whose connections ended in the batch, if the job requests them.
     package var ended: [Int32: AttributeTableStore.Binding] = [:]
-    /// Writes, of this batch or of one before, whose outcome a frame of this batch shows; in the order of these frames.
+    /// Writes, of this batch or an earlier one, whose outcome a frame of this batch shows, in the order of these
+    /// frames.
     package internal(set) var settledWrites: [SettledWrite] = []
-    /// The outcome of each write of the batch that asks for a response, in the order of the frames; filled by
-    /// `SettlingQueue`.
+    /// Outcomes of the batch's Write Requests and Execute Write Requests, in frame order; filled by `SettlingQueue`.
     var outcomes: [WriteOutcome.OfFrame] = []
-    /// The plugins that describe the servers of `bindings`.
+    /// The plugin that describes the server of each of `bindings`.
     package var matches: [Int32: PluginMatch] = [:]
-    /// The plugins that describe those of `devices` which advertise, where plugins read what is advertised.
+    /// The plugin that describes each advertiser in `devices`, if that affects how advertising data is read.
     package var advertisers: [Int32: PluginMatch] = [:]
-    /// The plugins that describe `devices`, where a job asks for that.
+    /// The plugin that describes each of `devices`, if the job requests it.
     package var deviceMatches: [Int32: PluginMatch] = [:]
-    /// What following the application found out.
+    /// Results of application tracking.
     package internal(set) var applications = ApplicationFactsList()
 
-    /// A batch to be filled.
+    /// Creates an empty batch, to be filled.
     package init() {}
 
-    /// Takes in packets, with what each tells by itself; the batch must be empty.
+    /// Stores packets with the metadata that each contains by itself; the batch must be empty.
     package mutating func fill(_ packets: PacketBatch) {
         self.packets = packets
         let bytes = packets.bytes.span.rawBytes
@@ -51,7 +53,7 @@ package struct TrackedBatch: Sendable {
         }
     }
 
-    /// Empties the batch but keeps its memory, for others to come; gives back the packets.
+    /// Empties the batch for reuse, keeping its memory, and returns the packets.
     package mutating func empty() -> PacketBatch {
         facts.removeAll(keepingCapacity: true)
         gathered.removeAll()
@@ -72,24 +74,23 @@ package struct TrackedBatch: Sendable {
         return emptied
     }
 
-    /// The whole attribute value that ends with a frame; nil where it has none or only a part.
+    /// The complete attribute value that ends with a frame; nil if the frame has none or only a part.
     package func value(of facts: borrowing FrameMetadata) -> FrameMetadata.Piece? {
         if facts.longValue.place != .reassembled, facts.notes.contains(.partialValue) { return nil }
         return valueOrPart(of: facts)
     }
 
-    /// The attribute value that ends with a frame, else the part of one that it has.
+    /// The complete attribute value that ends with a frame, else the part that the frame carries.
     package func valueOrPart(of facts: borrowing FrameMetadata) -> FrameMetadata.Piece? {
         if facts.longValue.place == .reassembled { return facts.longValue }
         return facts.carriedValue
     }
 
-    /// The bytes of a piece.
     package func bytes(of piece: FrameMetadata.Piece) -> ArraySlice<UInt8> {
         piece.place == .frame ? packets.bytes[piece.range] : gathered.bytes[piece.range]
     }
 
-    /// A copy with its own bytes. Slices of bytes that threads share contend for one reference count.
+    /// A copy with its own bytes: slices of shared bytes would make threads contend for one reference count.
     package func withOwnBytes() -> TrackedBatch {
         var own = self
         (own.packets.bytes, own.gathered.bytes) = ([], [])
@@ -98,19 +99,19 @@ package struct TrackedBatch: Sendable {
         return own
     }
 
-    /// The packet of a frame of the air, up to its PDU; nil for others.
+    /// The link layer packet of a frame on the air, up to its PDU; nil for other frames.
     package func linkLayer(of facts: borrowing FrameMetadata) -> LinkLayerPacket? {
         guard let format = facts.packet.encapsulation.linkLayerFormat else { return nil }
         var reader = ByteReader(packets.bytes.span.extracting(facts.packet.range))
         return try? LinkLayerPacket(reading: &reader, format)
     }
 
-    /// The place of a frame in its stream; nil for frames of connections and of none.
+    /// A frame's position in its stream; nil for frames of connections and for frames outside streams.
     package func streamPDU(of facts: borrowing FrameMetadata) -> StreamPDU? {
         facts.streamPDU < 0 ? nil : gathered.streamPDUs[Int(facts.streamPDU)]
     }
 
-    /// The request that a frame answers.
+    /// The request that a frame answers; nil if it answers none.
     package func request(of facts: borrowing FrameMetadata) -> RequestFacts? {
         guard let index = facts.attribute?.request, index >= 0 else { return nil }
         return gathered.requests[Int(index)]
@@ -118,7 +119,7 @@ package struct TrackedBatch: Sendable {
 }
 
 extension Tracker {
-    /// Follows all frames of packets.
+    /// Tracks all frames of packets, as a new batch.
     package mutating func track(_ packets: PacketBatch) -> TrackedBatch {
         var batch = TrackedBatch()
         batch.fill(packets)
@@ -126,7 +127,7 @@ extension Tracker {
         return batch
     }
 
-    /// Follows all frames of a batch.
+    /// Tracks all frames of a batch.
     package mutating func track(_ batch: inout TrackedBatch) {
         if start == nil { start = batch.facts.first?.packet.time }
         batch.start = start ?? batch.start
@@ -138,7 +139,7 @@ extension Tracker {
         settledWrites.removeAll(keepingCapacity: true)
     }
 
-    /// Follows frames where they stand: copying their facts would take longer than following most of them.
+    /// Tracks frames in place: copying their metadata would take longer than tracking most of them.
     private mutating func track(_ facts: inout [FrameMetadata], in bytes: [UInt8], into gathered: inout Gathered) {
         var facts = facts.mutableSpan
         for index in facts.indices {
@@ -147,12 +148,12 @@ extension Tracker {
         }
     }
 
-    /// Hands a batch the names that its frames need, as far as this tracker has come.
+    /// Adds the devices, tables and connections that a batch's frames refer to, as known so far.
     package func name(_ batch: inout TrackedBatch) { batch.takeNames(devices, knowledge, listed) }
 }
 
 extension TrackedBatch {
-    /// Takes in the adapters' roles, as far as a tracker has come.
+    /// Adds the adapters' roles, as known to a tracker so far.
     package mutating func takeRoles(_ tracker: borrowing Tracker) {
         var last: Int32 = -1
         for index in facts.indices where facts[index].connection != last {
@@ -161,7 +162,7 @@ extension TrackedBatch {
         }
     }
 
-    /// Takes in the frames with the responses to the batch's requests.
+    /// Adds the frame numbers of the responses to the batch's requests.
     package mutating func takeResponses(_ responses: ResponseIndex) {
         for index in facts.indices where facts[index].attribute != nil {
             let frame = facts[index].packet.number
@@ -169,11 +170,11 @@ extension TrackedBatch {
         }
     }
 
-    /// Takes in the devices, tables and connections that the frames refer to.
+    /// Adds the devices, tables and connections that the frames refer to.
     mutating func takeNames(
-        _ devices: borrowing DeviceTable, _ knowledge: borrowing AttributeTableStore, _ connections: [Connection]
+        _ devices: borrowing DeviceTable, _ knowledge: borrowing AttributeTableStore, _ connections: [ConnectionRecord]
     ) {
-        // Few devices and connections share a batch: most were met before.
+        // A batch has few devices and connections: most frames repeat them.
         var (met, metConnections, metBindings) = (MetNumbers(), MetNumbers(), MetNumbers())
         for index in facts.indices {
             let connection = facts[index].connection
@@ -199,11 +200,11 @@ extension TrackedBatch {
     }
 }
 
-/// Numbers that were met of late, each at the place that its low bits give.
+/// A direct-mapped set of recent numbers, placed by their low bits.
 private struct MetNumbers {
     private var numbers = InlineArray<16, Int32>(repeating: -1)
 
-    /// Records a number; whether it was not there before. Negative numbers are not recorded.
+    /// Records a number and returns whether it was not in the set; negative numbers are not recorded.
     @inline(__always)
     mutating func record(_ number: Int32) -> Bool {
         let place = Int(number & 15)

@@ -16,7 +16,7 @@ package final class DissectedFrame {
     /// The values of a frame with several; empty for other frames.
     package internal(set) var values: [CarriedValue] = []
 
-    var attributes = KnownAttributes()
+    var attributes = CachedAttributeReaders()
 
     /// One frame's use of an attribute.
     package struct AttributeUse {

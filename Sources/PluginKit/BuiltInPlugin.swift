@@ -1,20 +1,20 @@
 public import Profile
 import Synchronization
 
-/// A plugin that travels inside the program: its `profile.yaml`, as it was when the program was built, and what Swift adds.
+/// A plugin compiled into the program: its `profile.yaml` as of the build, and what it adds in Swift.
 public protocol BuiltInPlugin: Sendable {
-    /// Name of its folder in `Plugins`.
+    /// Name of the plugin's folder in `Plugins`.
     static var name: String { get }
-    /// The profile, as it was when the program was built.
+    /// The text of the profile, as of the build.
     static var profile: ProfileText { get }
     static var behaviour: (any PluginBehaviour)? { get }
-    /// The commands that it adds to the program; none for most.
+    /// Commands that the plugin adds to the program; empty for most plugins.
     static var commands: [PluginCommandGroup] { get }
-    /// The tables in which the program keeps what its devices tell; nil for most.
+    /// Tables in which the program stores the devices' records; nil for most plugins.
     static var tables: StoredTables? { get }
-    /// Its scenarios, by the names of their files: `normal-day`, and the text.
+    /// The plugin's scenarios: file name without its extension (`normal-day`) and text.
     static var scenarios: [(name: String, text: String)] { get }
-    /// Its cases for active tests, by the names of their files, and the text.
+    /// The plugin's cases for active tests: file name and text.
     static var tests: [(name: String, text: String)] { get }
 }
 
@@ -26,11 +26,11 @@ extension BuiltInPlugin {
     public static var tests: [(name: String, text: String)] { [] }
 }
 
-/// Profiles of plugins inside the program that were read already, by the plugins' names.
+/// Compiled profiles of built-in plugins, by plugin name.
 private let compiledProfiles = Mutex<[String: CompiledProfile]>([:])
 
 extension BuiltInPlugin {
-    /// The profile, for behaviour that uses its types. Read once in a run.
+    /// The compiled profile, for behaviour that uses its types. Compiled once per run.
     public static func compiledProfile() throws(TwinFault) -> CompiledProfile {
         if let known = compiledProfiles.withLock({ $0[name] }) { return known }
         do throws(ProfileFaults) {

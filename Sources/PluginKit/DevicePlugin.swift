@@ -1,14 +1,15 @@
 public import Bytes
 public import Profile
 
-/// What the workbench knows of one kind of device: its profile, and the behaviour that a profile cannot say.
+/// The description of one kind of device: its profile, and the behaviour that a profile cannot express.
 ///
-/// A plugin sees this module and nothing of the pipeline; the pipeline sees plugins only through this type.
+/// A plugin depends on this module and on nothing of the pipeline; the pipeline accesses plugins only through this
+/// type.
 package struct DevicePlugin: Sendable {
     package let profile: CompiledProfile
-    /// What Swift adds; nil for a plugin that is nothing but its profile.
+    /// The behaviour in Swift; nil for a plugin that consists of its profile alone.
     package let behaviour: (any PluginBehaviour)?
-    /// The misbehaviour that its devices are taken to show: that of the real firmware unless somebody knows better.
+    /// Quirks that the plugin's devices are assumed to show: by default those of the real firmware.
     package var quirks = QuirkSelection()
 
     package init(_ profile: CompiledProfile, behaviour: (any PluginBehaviour)? = nil) {
@@ -16,48 +17,49 @@ package struct DevicePlugin: Sendable {
         self.behaviour = behaviour
     }
 
-    /// Begins the names of its fields: `aquavate`.
+    /// The plugin's identifier, which is the prefix of its field names: `aquavate`.
     package var id: String { profile.profile.header.id }
 
-    /// Whether it describes values of any device, as the standard services do, instead of one kind of device.
+    /// Whether the plugin describes values of any device, like the standard services, instead of one kind of device.
     package var isGeneral: Bool { profile.profile.match.isEmpty }
 
-    /// A twin that follows one of its devices; nil where there is none for the dialect.
+    /// Creates a twin that follows one of the plugin's devices; nil if the plugin has none for the dialect.
     package func makeOracle(dialect: String?) -> (any DeviceOracle)? {
         behaviour?.makeOracle(dialect: dialect, quirks: quirks)
     }
 
-    /// Whether its devices are taken to show a quirk; of one that the plugin does not know, yes.
+    /// Whether the devices are assumed to show a quirk; true for a quirk that the plugin does not define.
     package func shows(_ quirk: String) -> Bool {
         behaviour?.quirks.first { $0.id == quirk }.map { quirks.shows($0) } ?? true
     }
 
-    /// Every field that its values and its behaviour record.
+    /// All fields recorded by the plugin's values and its behaviour.
     package var fields: [Field] { profile.fields + (behaviour?.annotationFields ?? []) }
 }
 
-/// What a plugin does in Swift, beside its profile.
+/// The part of a plugin that is written in Swift.
 public protocol PluginBehaviour: Sendable {
-    /// Characteristics, by their names in the profile, whose values the follower is told of.
+    /// Characteristics whose values the follower handles, by their names in the profile.
     var followed: Set<String> { get }
-    /// Every field that the follower's annotations have.
+    /// All fields of the follower's annotations.
     var annotationFields: [Field] { get }
-    /// Somebody who follows the values of one capture; nil when the plugin has none.
+    /// Creates the follower for the values of one capture; nil if the plugin has none.
     func makeFollower() -> (any DeviceFollower)?
-    /// Those who judge the profile's `code` rules, for devices of a dialect, nil where it is not known: each device is judged
-    /// by a copy.
-    func makeRules(dialect: String?) -> [any DeviceRule]
-    /// A twin that follows a device with such quirks through one connection; nil when the plugin has none for the dialect.
+    /// Creates the rules in code (`code` rules of the profile) for devices of a dialect, nil if the dialect is unknown.
+    /// Each device gets its own rules.
+    func makeRules(dialect: String?) -> [any Rule]
+    /// Creates a twin that follows a device with these quirks through one connection; nil if the plugin has none for
+    /// the dialect.
     func makeOracle(dialect: String?, quirks: QuirkSelection) -> (any DeviceOracle)?
-    /// The device's behaviour; nil when the profile's `emulate` section is all there is.
+    /// Creates a twin with the device's behaviour; nil if the profile's `emulate` section is sufficient.
     func makeTwin(_ settings: TwinSettings) throws(TwinFault) -> (any DeviceTwin)?
-    /// What can happen to the plugin's twins.
+    /// Stimuli for the plugin's twins.
     var stimuli: [StimulusDefinition] { get }
-    /// Ids and titles of the misbehaviour that a twin can show or leave.
+    /// Firmware quirks that a twin can show or omit.
     var quirks: [QuirkDefinition] { get }
-    /// The behaviour of the device's client; nil when the plugin has none.
+    /// Creates the behaviour of the device's client; nil if the plugin has none.
     func makeClient(_ settings: TwinSettings) -> (any DeviceClient)?
-    /// What the client's user can want of it.
+    /// Tasks that a user can give to the client.
     var tasks: [StimulusDefinition] { get }
 }
 
@@ -65,7 +67,7 @@ extension PluginBehaviour {
     public var followed: Set<String> { [] }
     public var annotationFields: [Field] { [] }
     public func makeFollower() -> (any DeviceFollower)? { nil }
-    public func makeRules(dialect: String?) -> [any DeviceRule] { [] }
+    public func makeRules(dialect: String?) -> [any Rule] { [] }
     public func makeOracle(dialect: String?, quirks: QuirkSelection) -> (any DeviceOracle)? { nil }
     public func makeTwin(_ settings: TwinSettings) throws(TwinFault) -> (any DeviceTwin)? { nil }
     public var stimuli: [StimulusDefinition] { [] }
@@ -74,20 +76,20 @@ extension PluginBehaviour {
     public var tasks: [StimulusDefinition] { [] }
 }
 
-/// Follows the values of a plugin's devices in the order of the capture, and says what a value by itself does not tell:
-/// a sequence number that was left out, a record that came before.
+/// Follows the values of a plugin's devices in capture order, and reports what a single value does not show: a missing
+/// sequence number, a repeated record.
 public protocol DeviceFollower: Sendable {
     mutating func follow(_ event: DeviceEvent) -> [Annotation]
 }
 
-/// A value that was read, written or told.
+/// A value that was read, written, notified or indicated.
 public struct DeviceEvent: Sendable {
-    /// Number of the frame that completes it.
+    /// Number of the frame that completes the value.
     public var frame: Int
     public var time: Timestamp
     /// Number of the connection, from 1.
     public var connection: Int
-    /// The end of the link at which it was recorded: a number for each adapter and direction.
+    /// Identifies the point of recording: one number for each adapter and direction.
     public var recordedAt = 0
     public var operation: OperationKind
     /// Name of the characteristic in the profile.
@@ -110,7 +112,7 @@ public struct DeviceEvent: Sendable {
     }
 }
 
-/// Something that following the values has found out about one of them.
+/// A result of following values, attached to one of them.
 public struct Annotation: Sendable {
     public enum Content: Sendable {
         case number(UInt64)
@@ -119,7 +121,7 @@ public struct Annotation: Sendable {
 
     public var field: Field
     public var content: Content
-    /// What is wrong, for the diagnoses of the frame; nil when nothing is.
+    /// A problem to list among the frame's diagnostics; nil if there is none.
     public var warning: String?
 
     public init(_ field: Field, _ content: Content, warning: String? = nil) {

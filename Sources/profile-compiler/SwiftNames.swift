@@ -1,7 +1,7 @@
 import Profile
 
-/// Generates constants for the rules and characteristics of a profile, so that a plugin's Swift code no longer compiles
-/// after a rename.
+/// Generates constants for the rules, characteristics and times of a profile, so that a plugin's Swift code no longer
+/// compiles after a rename.
 struct SwiftNames {
     private let profile: Profile
 
@@ -19,6 +19,26 @@ struct SwiftNames {
                 /// The characteristics, by their names in the profile.
                 enum CharacteristicName: String, Sendable, CaseIterable {
             \(cases.joined())    }
+
+            """
+    }
+
+    /// The enum of the profile's times; empty if there are none.
+    var times: String {
+        if profile.times.isEmpty { return "" }
+        let constants = profile.times.map { time in
+            let source = time.source.map { " \($0)." } ?? ""
+            return """
+                        /// \(SwiftName.sentence(time.doc))\(source)
+                        static let \(SwiftName.member(time.name)) = \(time.seconds)
+
+                """
+        }
+        return """
+
+                /// The times of the device and its client, in seconds.
+                enum Time {
+            \(constants.joined())    }
 
             """
     }

@@ -39,7 +39,7 @@ enum SwiftSource {
                     var name: String { Self.names[rawValue] }
                     private static let names = [\(types.map(literal).joined(separator: ", "))]
                 }
-            \(SwiftNames(profile).characteristicNames)}
+            \(SwiftNames(profile).characteristicNames)\(SwiftNames(profile).times)}
 
             \(SwiftNames(profile).text)\(hasValues ? SwiftTypes(profile).text : "")
             """

@@ -81,17 +81,17 @@ struct VerdictTests {
 
 /// Checks K-CODE: the water never exceeds 90 °C.
 private struct ColdKettle: PluginBehaviour {
-    func makeRules(dialect: String?) -> [any DeviceRule] {
+    func makeRules(dialect: String?) -> [any Rule] {
         (try? Kettle.plugin().profile.profile.rule("K-CODE")).map { [ColdJudge(rule: $0)] } ?? []
     }
 }
 
-private struct ColdJudge: DeviceRule {
+private struct ColdJudge: Rule {
     let rule: RuleIndex
     var rules: [RuleIndex] { [rule] }
     let interests: Set<RuleInterest> = [.allValues]
 
-    mutating func see(_ event: borrowing RuleEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         guard case .value(let value) = event.content, let heat = value.reading?.integer("temperature") else { return }
         if heat <= 90 { return report.pass(rule) }
         report.fail(rule, expected: "90 °C at most", observed: "\(heat) °C")

@@ -72,7 +72,7 @@ private struct BadBehaviour: PluginBehaviour {
     let misconduct: Misconduct
     let names: Set<String>
 
-    func makeRules(dialect: String?) -> [any DeviceRule] { base.makeRules(dialect: dialect) }
+    func makeRules(dialect: String?) -> [any Rule] { base.makeRules(dialect: dialect) }
     func makeTwin(_ settings: TwinSettings) throws(TwinFault) -> (any DeviceTwin)? {
         try base.makeTwin(settings).map { BadTwin($0, misconduct, names) }
     }

@@ -45,7 +45,7 @@ private struct ChangedClient: PluginBehaviour {
         self.change = change
     }
 
-    func makeRules(dialect: String?) -> [any DeviceRule] { own.makeRules(dialect: dialect) }
+    func makeRules(dialect: String?) -> [any Rule] { own.makeRules(dialect: dialect) }
     func makeTwin(_ settings: TwinSettings) throws(TwinFault) -> (any DeviceTwin)? { try own.makeTwin(settings) }
     func makeClient(_ settings: TwinSettings) -> (any DeviceClient)? { own.makeClient(settings).map(change) }
     var stimuli: [StimulusDefinition] { own.stimuli }

@@ -45,7 +45,7 @@ private struct MutantBehaviour: PluginBehaviour {
     let base: any PluginBehaviour
     let mutation: Mutation
 
-    func makeRules(dialect: String?) -> [any DeviceRule] { base.makeRules(dialect: dialect) }
+    func makeRules(dialect: String?) -> [any Rule] { base.makeRules(dialect: dialect) }
     func makeTwin(_ settings: TwinSettings) throws(TwinFault) -> (any DeviceTwin)? {
         try base.makeTwin(settings).map { MutantTwin(twin: $0, mutation: mutation) }
     }

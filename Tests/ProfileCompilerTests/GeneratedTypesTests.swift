@@ -175,4 +175,33 @@ struct GeneratedTypesTests {
             """, file: "box.yaml")
         #expect(SwiftNames(profile).characteristicNames.contains("case batteryLevel = \"battery_level\"\n"))
     }
+
+    @Test func timesAreConstantsInSeconds() throws {
+        let lines = try source(
+            """
+            times:
+              crossing: {time: 500 ms, doc: longest time that a notification may be on its way}
+              full_push: {time: 10 s, doc: from a request to its answer, source: "main:712, section 10.6"}
+            """)
+        #expect(
+            contains(
+                [
+                    "/// The times of the device and its client, in seconds.", "enum Time {",
+                    "/// Longest time that a notification may be on its way.", "static let crossing = 0.5",
+                    "/// From a request to its answer. src/main.cpp:712, section 10.6.",
+                    "static let fullPush = 10.0", "}", "}",
+                ], lines))
+    }
+
+    @Test func aProfileWithoutTimesHasNoEnumOfThem() throws {
+        #expect(try !source("types: {level: {type: u8}}").contains("enum Time {"))
+    }
+
+    /// The source generated from a profile with these sections, in lines without their indentation.
+    private func source(_ sections: String) throws -> [String] {
+        let header = "{id: box, title: Box, version: \"1\", format: 1, abbreviations: {main: src/main.cpp}}"
+        let text = try ProfileText(checking: "profile: \(header)\n\(sections)", file: "box.yaml")
+        let source = try SwiftSource.text(of: text, scenarios: [], tests: [], hasValues: false)
+        return source.split(separator: "\n").map { String($0.drop { $0 == " " }) }
+    }
 }

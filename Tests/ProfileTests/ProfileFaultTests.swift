@@ -141,6 +141,23 @@ import Testing
             "2:82: is: expected the lower bound first"
         ),
         ("match: {weight: 5}", "2:8: match: expected a list, found a mapping"),
+        ("times: [a]", "2:8: times: expected times by name, found a list"),
+        (
+            "times: {a: 2 s}",
+            "2:12: a: expected a time and its meaning, like {time: 2 s, doc: limit of a reply}, found \"2 s\""
+        ),
+        (
+            "times: {a: {doc: d}}",
+            "2:12: a: expected \"time\", a duration, like 5 s, 500 ms, 2 min or 8 h; it is missing"
+        ),
+        ("times: {a: {time: 2 s}}", "2:12: a: expected \"doc\", a text; it is missing"),
+        (
+            "times: {a: {time: 2 d, doc: d}}",
+            "2:19: time: expected a duration, like 5 s, 500 ms, 2 min or 8 h, found \"2 d\""
+        ),
+        ("times: {A: {time: 2 s, doc: d}}", "2:9: times: expected a name of lower-case letters"),
+        ("times: {a: {time: 2 s, doc: d}, a: {time: 3 s, doc: e}}", "2:33: a: stands here twice, first in line 2"),
+        ("times: {a: {time: 2 s, doc: d, unit: s}}", "2:32: unknown key \"unit\"; the keys are time, doc, source"),
         (
             "rules: [{id: R, text: t, role: peripheral, severity: error, never: {on: notify x, after: advertise}}]",
             "2:83: after: expected two advertisements or two events of a connection"

@@ -127,6 +127,22 @@ import Testing
         #expect(profile.emulation?.reactions.map(\.actions.count) == [4, 1])
     }
 
+    @Test func times() throws {
+        let text = ProfileSamples.profile(
+            """
+            times:
+              crossing: {time: 2 s, doc: longest time that a notification may be on its way}
+              push: {time: 0.45 s, doc: "from a request\\nto its answer", source: "main:712, main, section 10.6"}
+              full_push: {time: 500 ms, doc: the same of all values, source: the document}
+            """, header: "abbreviations: {main: src/main.cpp}")
+        let times = try ProfileReader.read(text, file: "test.yaml").times
+        #expect(times.map(\.name) == ["crossing", "push", "full_push"])
+        #expect(times.map(\.seconds) == [2, 0.45, 0.5])
+        #expect(times.map(\.source) == [nil, "src/main.cpp:712, src/main.cpp, section 10.6", "the document"])
+        #expect(times[1].doc == "from a request to its answer")
+        #expect(times[1].place == SourcePlace(line: 4, column: 3))
+    }
+
     @Test func vectors() throws {
         let vectors = try bottle().vectors
         guard case .value(.record(let record)) = vectors[0].expectation else {

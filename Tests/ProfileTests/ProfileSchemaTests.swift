@@ -51,6 +51,12 @@ private let profiles: [String] = {
                 == [])
     }
 
+    @Test func timesKeepToTheSchema() throws {
+        let text = ProfileSamples.profile("times: {push: {time: 0.45 s, doc: d, source: s}, wait: {time: 2, doc: d}}")
+        #expect(ProfileSamples.faults(text) == [])
+        #expect(try faults(in: text) == [])
+    }
+
     /// Faults that the schema detects, so that an editor shows them during typing.
     @Test(arguments: [
         "match: {weight: 5}",
@@ -79,6 +85,11 @@ private let profiles: [String] = {
         "types: {a: {fields: [{name: x, type: ascii_decimal, decimals: 0}]}}",
         "types: {a: {fields: [{name: x, type: u8, bits: [{name: p, bit: 0, scale: {d: x}}]}]}}",
         "sequences: [{name: s, type: t, state: x, transitions: [a, b]}]",
+        "times: [{name: a, time: 2 s, doc: d}]",
+        "times: {A: {time: 2 s, doc: d}}",
+        "times: {a: {time: 2 s}}",
+        "times: {a: {time: 2 d, doc: d}}",
+        "times: {a: {time: 2 s, doc: d, unit: s}}",
         "rules: [{id: R, text: t, role: puck, severity: error, code: true}]",
         "rules: [{id: R, text: t, role: client, severity: error}]",
         "rules: [{id: R, text: t, role: client, severity: error, code: true, twin: true}]",

@@ -39,6 +39,7 @@ struct ProfileTextTests {
         ("profile: {id: box,", "profile:\n  {id: box,", true),
         ("level: {type: u8}\n", "level: &level {type: u8}\n", true),
         ("{name: one, type: level}", "&one {name: one, type: level}", true),
+        ("rules:\n", "times:\n  push: {time: 2 s, doc: answers}\nrules:\n", true),
         ("  pair:\n", "  \"pair\":\n", false),
         ("vectors: []", "vectors: []\n\"descriptors\": []", false),
     ])

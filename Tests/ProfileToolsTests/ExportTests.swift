@@ -70,6 +70,20 @@ import Testing
             page.contains("| cut_short | [measurement](#type-measurement) | `40 40 7F` | refused: needs 4 bytes |\n"))
     }
 
+    @Test func thePageListsTimesWithTheirSources() throws {
+        let profile = try ProfileReader.read(
+            """
+            profile: {id: box, title: Box, version: "1", format: 1}
+            times:
+              crossing: {time: 2 s, doc: longest time on the way}
+              push: {time: 0.45 s, doc: from a request to its answer, source: section 10.6}
+            """, file: "box.yaml")
+        let page = ProtocolPage.text(of: profile)
+        #expect(page.contains("## Times\n\n| Name | Time | Meaning | Source |\n"))
+        #expect(page.contains("| `crossing` | 2 s | longest time on the way |  |\n"))
+        #expect(page.contains("| `push` | 450 ms | from a request to its answer | section 10.6 |\n"))
+    }
+
     @Test func theSchemaHasATypeForEveryField() throws {
         let schema = RecordSchema.text(of: try Self.profile())
         #expect(schema.contains("\"#/$defs/measurement\""))

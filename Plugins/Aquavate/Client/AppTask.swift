@@ -55,7 +55,7 @@ enum AppTask: String, CaseIterable, Sendable {
     func procedure(_ amount: Double, _ dialect: Dialect) -> (any AppProcedure)? {
         switch (self, dialect) {
         case (.sync, .shipped): SyncProcedure()
-        case (.sync, .prd): RequiredSyncProcedure()
+        case (.sync, .prd): PRDSyncProcedure()
         case (.setGoal, _): ConfigProcedure(name: rawValue, dialect: dialect, goal: Int(amount))
         case (.setCapacity, .prd): ConfigProcedure(name: rawValue, dialect: dialect, capacity: Int(amount))
         case (.calibrate, .shipped): AppCalibrationProcedure()
@@ -63,7 +63,7 @@ enum AppTask: String, CaseIterable, Sendable {
         case (.deleteDrink, .shipped): CommandProcedure(deleting: Int(amount))
         case (.cancelCalibration, .shipped): CommandProcedure(rawValue, .cancelCalibration)
         case (.tare, .shipped): CommandProcedure(rawValue, .tareNow)
-        case (.tare, .prd): RequiredTareProcedure()
+        case (.tare, .prd): PRDTareProcedure()
         case (.resetDay, .shipped): CommandProcedure(rawValue, .resetDaily)
         case (.clearHistory, .shipped): CommandProcedure(rawValue, .clearHistory)
         default: nil

@@ -33,7 +33,7 @@ struct ConfigProcedure: AppProcedure {
             new.goal = goal ?? config.goal
             return write(new, over: config, as: .bottleConfig, session)
         case .prd:
-            guard let config = session.wire.value(of: bytes, as: .prdBottleConfig, RequiredConfig.self) else {
+            guard let config = session.wire.value(of: bytes, as: .prdBottleConfig, PRDConfig.self) else {
                 return .done([TwinNote.failure(of: name, "Bottle Config has another length than 6 or 8 bytes")])
             }
             var new = config

@@ -49,7 +49,7 @@ struct Introduction: AppProcedure {
             ])
             return .goOn()
         case .read("prd_bottle_config", .success(let bytes)):
-            let config = session.wire.value(of: bytes, as: .prdBottleConfig, RequiredConfig.self)
+            let config = session.wire.value(of: bytes, as: .prdBottleConfig, PRDConfig.self)
             learn(["capacity_ml": config?.capacity, "goal_ml": config?.goal, "tare_g": config?.tare])
             return .goOn()
         // All zero until the firmware has measured.
@@ -61,7 +61,7 @@ struct Introduction: AppProcedure {
             }
             return .goOn()
         case .read("device_status", .success(let bytes)):
-            let status = session.wire.value(of: bytes, as: .deviceStatus, RequiredStatus.self)
+            let status = session.wire.value(of: bytes, as: .deviceStatus, PRDStatus.self)
             learn(["battery_percent": status?.battery, "is_battery_low": status.map { $0.flags.lowBattery ? 1 : 0 }])
             return .goOn()
         case .read("serial_number", .success(let bytes)):

@@ -178,7 +178,7 @@ struct PuckApp: DeviceClient {
             return follow(step, of: procedure, at: now)
         }
         // Fetch drinks that came in the meantime.
-        if input.value(toldOf: .drinkHistory) != nil { return begin(RequiredSyncProcedure(), at: now) }
+        if input.value(toldOf: .drinkHistory) != nil { return begin(PRDSyncProcedure(), at: now) }
         guard dialect == .shipped, let bytes = input.value(toldOf: .currentState),
             let state = session.wire.value(of: bytes, as: .currentState, CurrentState.self),
             state.unsynced > session.ghosts
@@ -203,7 +203,7 @@ struct PuckApp: DeviceClient {
 
     /// Fetches the records waiting on the puck first.
     private mutating func introduced(at now: Timestamp) -> [ClientAction] {
-        dialect == .shipped ? begin(SyncProcedure(), at: now) : begin(RequiredSyncProcedure(), at: now)
+        dialect == .shipped ? begin(SyncProcedure(), at: now) : begin(PRDSyncProcedure(), at: now)
     }
 
     private mutating func goOn(at now: Timestamp) -> [ClientAction] {

@@ -25,8 +25,8 @@ struct SyncProcedure: AppProcedure {
         case confirming
     }
 
-    private static let chunkTimeout = Duration.seconds(5)
-    private static let confirmationTimeout = Duration.seconds(10)
+    private static let chunkTimeout = Duration.seconds(DeviceProfile.Time.chunk)
+    private static let confirmationTimeout = Duration.seconds(DeviceProfile.Time.push)
     private static let mostRecords = 600
 
     mutating func begin(at now: Timestamp, _ session: inout AppSession) -> ProcedureStep {

@@ -32,7 +32,7 @@ struct CapturedDrinks {
             case Self.command: follow(value, device)
             case Self.drinkData: for drink in drinks(inChunk: value.value, device) { add(drink) }
             default:
-                let history = wire.value(of: value.value, as: .drinkHistory, RequiredHistory.self)
+                let history = wire.value(of: value.value, as: .drinkHistory, PRDHistory.self)
                 for record in history?.records ?? [] {
                     add(
                         Drink(

@@ -108,7 +108,7 @@ extension DrinkRecord {
     }
 }
 
-extension RequiredRecord {
+extension PRDRecord {
     var row: Record {
         drinkRow(recordId, timestamp, amount: amount, level: bottleLevel, type: type.rawValue)
     }

@@ -84,10 +84,10 @@ struct ShippedOracle: DeviceOracle {
 
     func patience(for characteristic: String) -> Duration {
         switch PuckCharacteristic(rawValue: characteristic) {
-        case .activityStats: .seconds(2)
-        case .drinkData: .seconds(5)
-        case .calibrationState: .seconds(15)
-        default: .seconds(10)
+        case .activityStats: .seconds(DeviceProfile.Time.reply)
+        case .drinkData: .seconds(DeviceProfile.Time.chunk)
+        case .calibrationState: .seconds(DeviceProfile.Time.calibrationStep)
+        default: .seconds(DeviceProfile.Time.push)
         }
     }
 
@@ -112,9 +112,9 @@ struct ShippedOracle: DeviceOracle {
     }
 
     /// How long values in flight may show the state before a command.
-    private static let grace = Duration.seconds(8)
+    private static let grace = Duration.seconds(DeviceProfile.Time.service)
     /// Maximum transit time of a notification.
-    static let crossing = Duration.seconds(2)
+    static let crossing = Duration.seconds(DeviceProfile.Time.crossing)
 
     mutating func adopt(_ shown: ShownValue, at now: Timestamp) -> Expectation {
         board.begin(at: now)

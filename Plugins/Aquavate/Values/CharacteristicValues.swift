@@ -51,15 +51,15 @@ extension BottleConfig {
 }
 
 /// A drink in the dialect `prd`.
-typealias RequiredRecord = DeviceProfile.PrdDrinkRecord
+typealias PRDRecord = DeviceProfile.PrdDrinkRecord
 /// Drink History: up to 20 records (HB-3).
-typealias RequiredHistory = DeviceProfile.DrinkHistory
+typealias PRDHistory = DeviceProfile.DrinkHistory
 /// Bottle Config (HB-2).
-typealias RequiredConfig = DeviceProfile.PrdBottleConfig
+typealias PRDConfig = DeviceProfile.PrdBottleConfig
 /// Device Status (HB-5).
-typealias RequiredStatus = DeviceProfile.DeviceStatus
+typealias PRDStatus = DeviceProfile.DeviceStatus
 
-extension RequiredRecord {
+extension PRDRecord {
     /// The type that the amount of a drink implies (HB-9); nil for a refill.
     var typeOfAmount: Kind? {
         switch amount {

@@ -16,11 +16,11 @@ enum PuckValue: Sendable {
     case battery(Int)
     case text(String)
     /// Dialect `prd`, as the following cases.
-    case history([RequiredRecord])
+    case history([PRDRecord])
     case pending(Int)
     case acknowledgement(Int)
-    indirect case requiredConfig(RequiredConfig)
-    indirect case requiredStatus(RequiredStatus)
+    indirect case requiredConfig(PRDConfig)
+    indirect case requiredStatus(PRDStatus)
 
     /// Nil for any other type, and for bytes that do not match their type.
     init?(_ value: AttributeValue) {
@@ -46,11 +46,11 @@ enum PuckValue: Sendable {
         case .batteryLevel: self.init(reading.decoded(as: Int.self)) { .battery($0) }
         case .manufacturerName, .modelNumber, .firmwareRevision, .serialNumber:
             self.init(reading.decoded(as: String.self)) { .text($0) }
-        case .drinkHistory: self.init(reading.decoded(as: RequiredHistory.self)) { .history($0.records) }
+        case .drinkHistory: self.init(reading.decoded(as: PRDHistory.self)) { .history($0.records) }
         case .pendingCount: self.init(reading.decoded(as: Int.self)) { .pending($0) }
         case .acknowledgement: self.init(reading.decoded(as: Int.self)) { .acknowledgement($0) }
-        case .prdBottleConfig: self.init(RequiredConfig(reading)) { .requiredConfig($0) }
-        case .deviceStatus: self.init(RequiredStatus(reading)) { .requiredStatus($0) }
+        case .prdBottleConfig: self.init(PRDConfig(reading)) { .requiredConfig($0) }
+        case .deviceStatus: self.init(PRDStatus(reading)) { .requiredStatus($0) }
         default: return nil
         }
     }

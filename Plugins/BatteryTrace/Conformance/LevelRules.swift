@@ -3,33 +3,34 @@ import Bytes
 import PluginKit
 import Profile
 
-/// How a Battery Level goes on: BT-002 and BT-003.
-struct LevelRules: DeviceRule {
+/// Changes of the Battery Level: BT-002 and BT-003.
+struct LevelRules: Rule {
     private struct Level {
         var percent: Int
         var moment: FrameReference
         var isRead = false
     }
 
-    /// The last level, the last notified level, and the levels of the last 10 s.
     private var last = PerConnection<Level>()
+    /// The last notified level.
     private var notified = PerConnection<FrameReference>()
+    /// Levels of the last 10 s.
     private var recent = PerConnection<[Level]>()
 
     var rules: [RuleIndex] { [.bt002, .bt003] }
     var interests: Set<RuleInterest> { [.values(of: .batteryLevel)] }
 
-    /// Points that a level moves at most, within nanoseconds.
+    /// Maximum change in percentage points within the window.
     private static let points = 5
     private static let window = TimeSpan(seconds: 10)
-    /// Seconds that a notification may be on its way.
+    /// Seconds for which a notification may be in flight.
     private static let crossingTime = 2.0
-    /// Levels of the window that are kept.
+    /// Maximum number of stored levels of the window.
     private static let limit = 64
-    /// Plugins of devices whose level is 0 from boot to the first measurement: that 0 is no level.
+    /// Plugins of devices whose level is 0 from boot to the first measurement; that 0 is not a level.
     private static let plugins: Set<String> = ["aquavate"]
 
-    mutating func see(_ event: borrowing RuleEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         let connection = event.moment.connection
         switch event.content {
         case .closed, .gap:
@@ -37,12 +38,12 @@ struct LevelRules: DeviceRule {
             notified[connection] = nil
             recent[connection] = nil
         case .value(let value):
-            // A write to a level is a client's: no device takes it.
+            // The characteristic is not writable: a written level is not the device's.
             guard value.operation != .write,
                 let percent = value.reading.flatMap(DeviceProfile.BatteryLevel.init)?.level, percent <= 100
             else { return }
             if percent == 0, last[connection] == nil, event.context.plugin.map(Self.plugins.contains) == true { return }
-            // A read that was asked for before the last notification may return the older level.
+            // A read requested before the last notification may return the older level.
             if let requested = value.requested, let notified = notified[connection], requested < notified { return }
             let level = Level(percent: percent, moment: event.moment, isRead: value.operation == .read)
             if value.operation == .notify { checkChange(level, &report) }
@@ -53,7 +54,7 @@ struct LevelRules: DeviceRule {
         }
     }
 
-    /// BT-002: what is read may be what is about to be notified.
+    /// BT-002: a read may return a level that is about to be notified.
     private func checkChange(_ level: Level, _ report: inout RuleReport) {
         guard let last = last[level.moment.connection] else { return }
         if last.percent != level.percent { return report.pass(.bt002) }
@@ -65,7 +66,7 @@ struct LevelRules: DeviceRule {
             at: [last.moment, level.moment])
     }
 
-    /// BT-003: a read returns a level that may have been measured long before.
+    /// BT-003: a read may return a level that was measured long before.
     private mutating func checkStep(_ level: Level, _ report: inout RuleReport) {
         var levels = (recent[level.moment.connection] ?? []).filter {
             level.moment.time - $0.moment.time <= Self.window

@@ -3,20 +3,22 @@ import Bytes
 import PluginKit
 import Profile
 
-/// What was delivered, acknowledged and asked for again: LC-016, LC-018, LC-022 and LC-023.
-struct DeliveryRules: DeviceRule {
-    /// The last event that came, and the uptime in the last status.
+/// Delivery, acknowledgement and replay of events: LC-016, LC-018, LC-022 and LC-023.
+struct DeliveryRules: Rule {
+    /// The last event received, not counting replays of earlier ones.
     private var lastEvent: Timestamped?
+    /// Uptime in the last Counter Status.
     private var uptime: (seconds: Int, moment: FrameReference)?
     private var boots = BootCount()
     private var received: Set<UInt32> = []
-    /// What was received before the last boot, and when the first event since that came: an ACK may cross with it.
+    /// Numbers received before the last boot, and the first event since the boot, which an ACK may cross.
     private var former: (received: Set<UInt32>, boot: FrameReference)?
-    /// The number acknowledged last, and whether the counter has answered: until then, what was replayed before may be on
-    /// its way.
+    /// The last acknowledged number.
     private var acknowledged: Timestamped?
+    /// Whether the counter has answered the ACK: until then, events replayed earlier may be in flight.
     private var isAcknowledgementTaken = false
-    /// Numbers that a status shows and that were not received, while the client has not asked for them.
+    /// Last number in a Counter Status that shows events not yet received; nil once the event arrives or the client
+    /// requests a replay.
     private var missing = PerConnection<Timestamped>()
 
     private struct Timestamped: Sendable {
@@ -32,18 +34,18 @@ struct DeliveryRules: DeviceRule {
         ]
     }
 
-    /// Numbers that are remembered.
+    /// Maximum number of stored numbers.
     private static let limit = 10_000
-    /// Nanoseconds within which a client asks for what it lacks.
+    /// Time within which a client requests missing events.
     private static let patience = TimeSpan(seconds: 10)
-    /// Seconds of a slow clock in a second.
+    /// Seconds that the slowest clock of a counter advances in one second.
     private static let slowest = 0.99
-    /// Seconds that a notification may be on its way.
+    /// Seconds for which a notification may be in flight.
     private static let crossingTime = 2.0
 
-    mutating func see(_ event: borrowing RuleEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         expire(event.moment.connection, at: event.heard, &report)
-        if boots.see(event) { (lastEvent, acknowledged, received) = (nil, nil, []) }
+        if boots.handle(event) { (lastEvent, acknowledged, received) = (nil, nil, []) }
         switch event.content {
         case .closed, .gap: missing[event.moment.connection] = nil
         case .value(let value):
@@ -61,7 +63,7 @@ struct DeliveryRules: DeviceRule {
                 guard value.operation == .write, let asked = value.reading.flatMap(ControlRequest.init),
                     let number = asked.number
                 else { return }
-                request(asked.opcode, number, event.moment, event.link, &report)
+                request(asked.opcode, number, event.moment, event.connection, &report)
             }
         default: return
         }
@@ -73,7 +75,7 @@ struct DeliveryRules: DeviceRule {
             former = (received, moment)
             (lastEvent, acknowledged, received) = (nil, nil, [])
         }
-        // A replay that goes on brings what is missing.
+        // A replay in progress delivers the missing events.
         if event.header.replayed { missing[moment.connection]?.moment = moment }
         if event.header.replayed, let acknowledged {
             if event.number.distance(after: acknowledged.number) > 0 {
@@ -97,11 +99,11 @@ struct DeliveryRules: DeviceRule {
         lastEvent = Timestamped(number: event.number, moment: moment)
     }
 
-    /// LC-018, and what LC-023 is about.
+    /// LC-018; records the missing events that LC-023 is about.
     private mutating func check(
         _ status: CounterStatus, _ moment: FrameReference, requested: FrameReference?, _ report: inout RuleReport
     ) {
-        // A counter that began anew counts from 0.
+        // A counter that has restarted counts from 0.
         if let uptime {
             var least = Double(uptime.seconds)
             if moment.connection != uptime.moment.connection {
@@ -113,7 +115,7 @@ struct DeliveryRules: DeviceRule {
         let number = status.lastNumber
         guard let lastEvent else { return }
         let ahead = number.distance(after: lastEvent.number)
-        // One that was asked for before the event may be the older one.
+        // A status requested before the event may be older than the event.
         if ahead < 0, let requested, requested < lastEvent.moment {
             return report.inconclusive(.lc018, "the event came between the request and its answer")
         }
@@ -130,7 +132,7 @@ struct DeliveryRules: DeviceRule {
 
     /// LC-022, LC-023
     private mutating func request(
-        _ opcode: ControlRequest.Opcode, _ number: UInt32, _ moment: FrameReference, _ link: LinkState,
+        _ opcode: ControlRequest.Opcode, _ number: UInt32, _ moment: FrameReference, _ connection: Connection,
         _ report: inout RuleReport
     ) {
         if opcode == .replayFrom, missing[moment.connection] != nil {
@@ -144,7 +146,7 @@ struct DeliveryRules: DeviceRule {
             report.pass(.lc022)
         } else if let former, former.received.contains(number), moment.seconds(since: former.boot) < Self.crossingTime {
             report.inconclusive(.lc022, "the counter has begun anew when the ACK was about to be sent")
-        } else if link.isComplete, let lastEvent, number.distance(after: lastEvent.number) > 0 {
+        } else if connection.isComplete, let lastEvent, number.distance(after: lastEvent.number) > 0 {
             report.fail(
                 .lc022, expected: "a number that was received, \(lastEvent.number) at most", observed: "\(number)")
         } else {

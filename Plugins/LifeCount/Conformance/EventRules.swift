@@ -3,8 +3,8 @@ import Bytes
 import PluginKit
 import Profile
 
-/// What events say of their time, their device and their place: LC-010 to LC-012 and LC-014.
-struct EventRules: DeviceRule {
+/// Timestamp, device and location of events: LC-010 to LC-012 and LC-014.
+struct EventRules: Rule {
     private struct Time: Comparable {
         var seconds: Int
         var milliseconds: Int
@@ -17,11 +17,11 @@ struct EventRules: DeviceRule {
     private var last: (time: Time, moment: FrameReference)?
     private var deviceID = PerConnection<Int>()
     private var info: CounterInfo?
-    /// Locations that clients have set since Counter Info was read.
+    /// Locations set by clients since the last read of Counter Info.
     private var locations: Set<Int> = []
-    /// Whether Counter Info was read in an earlier connection.
+    /// Whether Counter Info was last read on an earlier connection.
     private var isInfoOld = false
-    /// Whether a client has set the clock, which the counter has not answered yet.
+    /// Whether a SET_TIME is pending: the counter has not answered it yet.
     private var isClockBeingSet = false
 
     var rules: [RuleIndex] { [.lc010, .lc011, .lc012, .lc014] }
@@ -31,16 +31,16 @@ struct EventRules: DeviceRule {
 
     /// 2020-01-01T00:00:00Z, in seconds since 1970.
     private static let earliest = 1_577_836_800
-    /// Locations that are remembered.
+    /// Maximum number of stored locations.
     private static let locationLimit = 64
-    /// Seconds that a clock may be ahead.
+    /// Seconds by which a clock may be ahead.
     private static let ahead = 300.0
 
-    mutating func see(_ event: borrowing RuleEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         switch event.content {
         case .closed:
             deviceID[event.moment.connection] = nil
-            // Another gateway may set the clock and the location before the next one.
+            // Another gateway may set the clock and the location before the next connection.
             last = nil
             isInfoOld = true
         case .value(let value):
@@ -58,7 +58,8 @@ struct EventRules: DeviceRule {
         }
     }
 
-    /// Events of both sides of a SET_TIME have the times of two clocks; SET_LOCATION moves the counter.
+    /// Handles SET_TIME and SET_LOCATION: timestamps before and after a SET_TIME cannot be compared, and a SET_LOCATION
+    /// moves the counter.
     private mutating func take(_ value: borrowing AttributeValue) {
         guard value.operation == .write else {
             if isClockBeingSet { (last, isClockBeingSet) = (nil, false) }

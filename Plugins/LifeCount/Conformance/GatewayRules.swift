@@ -3,31 +3,32 @@ import Bytes
 import PluginKit
 import Profile
 
-/// When a gateway subscribes and comes back: LC-020 and LC-024 ("Gateway state machine").
-struct GatewayRules: DeviceRule {
-    /// A connection that has no subscription yet.
+/// Subscription and reconnection of a gateway: LC-020 and LC-024 ("Gateway state machine").
+struct GatewayRules: Rule {
+    /// A connection without a subscription so far.
     private struct Wait: Sendable {
         var opened: FrameReference
-        /// The client has subscribed, and no response was captured.
+        /// Whether the client has subscribed and the outcome is unknown.
         var isUndecided = false
-        /// The counter has refused one: the client has tried.
+        /// Whether the counter has refused a subscription: the client is not at fault.
         var isRefused = false
     }
 
     private var waiting = PerConnection<Wait>()
-    /// When the last connection was lost, and whose it was.
+    /// The end of the last connection, if it was lost or the counter ended it.
     private var lost: FrameReference?
+    /// The client of the last connection.
     private var client: Int?
 
     var rules: [RuleIndex] { [.lc020, .lc024] }
     var interests: Set<RuleInterest> { [.subscriptions] }
 
-    /// Nanoseconds from the connection to the subscription.
+    /// Time from the connection to the subscription.
     private static let patience = TimeSpan(seconds: 5)
     /// Seconds of the shortest back-off.
     private static let backOff = 0.8
 
-    mutating func see(_ event: borrowing RuleEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         let moment = event.moment
         expire(moment.connection, at: event.heard, &report)
         switch event.content {
@@ -45,7 +46,7 @@ struct GatewayRules: DeviceRule {
         case .gap: waiting[moment.connection] = nil
         case .configuration(let access) where access.operation == .write && access.characteristic == .countEvent:
             guard access.notifies == true, waiting[moment.connection] != nil else { return }
-            // The client has subscribed in time even if the counter answers late.
+            // The time of the request counts, even if the counter answers late.
             switch access.outcome {
             case .accepted?:
                 waiting[moment.connection] = nil
@@ -86,7 +87,7 @@ struct GatewayRules: DeviceRule {
     ) {
         guard let lost else { return }
         self.lost = nil
-        // Another gateway knows nothing of the loss.
+        // Another gateway does not know of the loss.
         guard opening.client == client else { return }
         let seconds = moment.seconds(since: lost)
         if seconds >= Self.backOff { return report.pass(.lc024) }

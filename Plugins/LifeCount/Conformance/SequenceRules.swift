@@ -2,17 +2,17 @@ import Bluetooth
 import PluginKit
 import Profile
 
-/// What the sequence numbers of a counter say: LC-005 to LC-008 ("Integrity").
+/// Sequence numbers of a counter: LC-005 to LC-008 ("Integrity").
 ///
 /// The numbers of two connections are compared only if Counter Info shows that the counter has not restarted between
-/// them: the first event since a boot may have gone to another gateway, or equal that of the boot before.
-struct SequenceRules: DeviceRule {
+/// them: the first event since a boot may have gone to another gateway, or may equal that of the previous boot.
+struct SequenceRules: Rule {
     private var tracker = SequenceRuleTracker()
     private var boots = BootCount()
     private var last: FrameReference?
-    /// Counter Info has another boot count, and no event of that boot has been notified yet.
+    /// Whether Counter Info has a new boot count, before the first notified event of that boot.
     private var hasBegunAnew = false
-    /// Connections of which something is missing: a gap in the numbers may be one of the recording.
+    /// Whether events may be missing from the capture since the last one, so that a gap in the numbers proves nothing.
     private var isInterrupted = true
 
     var rules: [RuleIndex] { [.lc005, .lc006, .lc007, .lc008] }
@@ -20,12 +20,12 @@ struct SequenceRules: DeviceRule {
         [.values(of: .countEvent), .values(of: .counterInfo), .subscriptions]
     }
 
-    mutating func see(_ event: borrowing RuleEvent, _ report: inout RuleReport) {
-        if boots.see(event) { hasBegunAnew = true }
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
+        if boots.handle(event) { hasBegunAnew = true }
         switch event.content {
         case .opened, .gap: isInterrupted = true
         case .subscription(let subscription) where subscription.characteristic == .countEvent:
-            // Events that come while nobody is subscribed are not sent.
+            // The counter does not send events without a subscription.
             if !subscription.notifies { isInterrupted = true }
         case .value(let value):
             guard value.operation == .notify, let count = value.reading.flatMap(CountEvent.init) else { return }
@@ -78,14 +78,14 @@ struct SequenceRules: DeviceRule {
     }
 }
 
-/// Whether Counter Info shows that a counter has not restarted since the connection before.
+/// Whether Counter Info shows that a counter has not restarted since the previous connection.
 struct BootCount: Sendable {
     private var count: Int?
-    /// Whether Counter Info was read in this connection, or this is the first one.
+    /// Whether Counter Info was read on this connection, with an earlier read to compare; true before any connection.
     private(set) var isSame = true
 
-    /// Takes an event in; true if the counter has restarted.
-    mutating func see(_ event: borrowing RuleEvent) -> Bool {
+    /// Handles an event. Returns whether the counter has restarted.
+    mutating func handle(_ event: Event) -> Bool {
         switch event.content {
         case .opened: isSame = false
         case .value(let value) where value.characteristic == .counterInfo:

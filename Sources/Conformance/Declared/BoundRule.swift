@@ -1,36 +1,35 @@
 import PluginKit
 import Profile
 
-/// A rule for values of one type.
+/// A declared rule bound to one type of value.
 struct BoundRule {
-    /// Its place in the profile.
+    /// Index of the rule in the profile.
     let place: Int
-    /// Which values it is about; nil for all of the type.
+    /// Selects the values to check; nil for all values of the type.
     let condition: BoundCondition?
     let demand: any ValueDemand
 
-    /// What comes of the rule for a value.
     func outcome(for value: CheckedValue) -> ValueOutcome {
         condition?.isTrue(of: value) ?? true ? demand.outcome(for: value) : .notApplicable
     }
 
-    /// How a value breaks the rule.
+    /// The finding for a value that breaks the rule.
     func finding(about value: CheckedValue) -> Finding {
         value.finding(expected: demand.expected, observed: demand.observed(in: value))
     }
 
-    /// Why it cannot be decided for a value.
+    /// Why the rule is inconclusive for a value.
     func doubt(about value: CheckedValue) -> String { "not known: \(demand.observed(in: value))" }
 }
 
-/// What came of a rule that looks at one value.
+/// The outcome of a rule for a single value.
 enum ValueOutcome {
     case pass, fail, undecided
-    /// It says nothing about the value.
+    /// The rule does not apply to the value.
     case notApplicable
 }
 
-/// What a rule demands of one value.
+/// A requirement for a single value.
 protocol ValueDemand: AnyObject {
     func outcome(for value: CheckedValue) -> ValueOutcome
     var expected: String { get }
@@ -52,7 +51,7 @@ extension BoundCondition: ValueDemand {
     func observed(in value: CheckedValue) -> String { value.account(of: expression) }
 }
 
-/// A number of bytes.
+/// Requires a length in bytes.
 final class LengthDemand: ValueDemand {
     private let lengths: ClosedRange<Int>
 
@@ -65,8 +64,8 @@ final class LengthDemand: ValueDemand {
     var expected: String { Self.text(lengths) }
     func observed(in value: CheckedValue) -> String { "\(value.bytes.count) bytes" }
 
-    /// Lengths in words: `1 byte`, `2 to 4 bytes`, `2 bytes or more`. A type without an end has more lengths than `count` can
-    /// count.
+    /// Lengths in words: `1 byte`, `2 to 4 bytes`, `2 bytes or more`. Does not use `count`, which overflows for a type
+    /// without a maximum length.
     static func text(_ lengths: ClosedRange<Int>) -> String {
         let least = "\(lengths.lowerBound) byte\(lengths.lowerBound == 1 ? "" : "s")"
         if lengths.lowerBound == lengths.upperBound { return least }
@@ -75,7 +74,7 @@ final class LengthDemand: ValueDemand {
     }
 }
 
-/// The right checksums. Of bytes that are none of the type, nothing is said.
+/// Requires correct checksums. Does not apply to bytes that do not match the type.
 final class ChecksumDemand: ValueDemand {
     private let layout: Layout
 

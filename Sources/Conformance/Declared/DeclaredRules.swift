@@ -2,13 +2,13 @@ import Bluetooth
 import PluginKit
 import Profile
 
-/// The rules that a profile declares, apart from those that `ValueChecks` evaluates.
+/// Creates the rules declared by a profile, apart from those in `ValueChecks`.
 enum DeclaredRules {
-    /// The evaluation of a rule; nil for rules that are left to code or to the twin, and for those of a sequence that the
-    /// profile does not have.
+    /// The rule for a definition; nil for a sequence that the profile does not declare, and for kinds evaluated
+    /// elsewhere: by `ValueChecks`, code, the twin or the oracle.
     static func rule(
         of rule: RuleDefinition, _ index: RuleIndex, in profile: CompiledProfile
-    ) -> (any DeviceRule)? {
+    ) -> (any Rule)? {
         let names = profile.profile.characteristicNames
         func matcher(_ event: EventPattern) -> EventMatcher { EventMatcher(event, names) }
         func source(_ event: EventPattern) -> CharacteristicIndex? {
@@ -32,7 +32,7 @@ enum DeclaredRules {
 }
 
 extension Profile {
-    /// The characteristic whose notifications or indications carry the messages of an event.
+    /// The characteristic whose notifications or indications carry the messages of an event; nil for other events.
     fileprivate func source(of event: EventPattern) -> String? {
         guard event.isMessage, let message = messages.first(where: { $0.name == event.characteristic }),
             message.operation == .notify || message.operation == .indicate

@@ -1,13 +1,13 @@
 import PluginKit
 import Profile
 
-/// An event that a rule of a profile names, found again in the traffic.
+/// Matches events with the pattern of a declared rule.
 struct EventMatcher {
     let pattern: EventPattern
-    /// The characteristic that the pattern names; nil where it is about another subject.
+    /// The characteristic that the pattern names; nil for messages and advertisements.
     let characteristic: CharacteristicIndex?
 
-    /// `names` are those of the profile's characteristics.
+    /// `names` are the names of the profile's characteristics.
     init(_ pattern: EventPattern, _ names: [String]) {
         self.pattern = pattern
         characteristic =
@@ -17,7 +17,7 @@ struct EventMatcher {
             }
     }
 
-    /// What has to be seen for it.
+    /// The events to handle for the pattern.
     var interest: RuleInterest {
         switch pattern.subject {
         case .value: characteristic.map { .values(of: $0) } ?? .link
@@ -27,16 +27,16 @@ struct EventMatcher {
         }
     }
 
-    /// What it is, in words: `notify current_state`.
+    /// The pattern in words: `notify current_state`.
     var title: String {
         let words = pattern.words
         let event = words.hasPrefix("any ") ? "any operation on" + words.dropFirst(3) : words
         return event + (pattern.condition.map { " where \($0.text)" } ?? "")
     }
 
-    /// The value, if the event is the one that the rule names; `request` is what it must answer, where the rule says
-    /// that.
-    func match(_ event: borrowing RuleEvent, answering request: Value? = nil) -> CheckedValue? {
+    /// The value of an event that matches the pattern. `request` is the request that it must answer, if the rule
+    /// requires that.
+    func match(_ event: Event, answering request: Value? = nil) -> CheckedValue? {
         guard var value = value(of: event) else { return nil }
         if let request {
             value.context = value.context.copy()
@@ -46,11 +46,11 @@ struct EventMatcher {
         return value
     }
 
-    /// Whether the event is of the kind that the rule names, whatever its value.
-    func isOfKind(_ event: borrowing RuleEvent) -> Bool { value(of: event) != nil }
+    /// Whether the event is of the pattern's kind, regardless of its value.
+    func isOfKind(_ event: Event) -> Bool { value(of: event) != nil }
 
-    /// The value of an event of the kind that the rule names.
-    private func value(of event: borrowing RuleEvent) -> CheckedValue? {
+    /// The value of an event of the pattern's kind.
+    private func value(of event: Event) -> CheckedValue? {
         switch pattern.subject {
         case .value:
             guard let told = event.value, told.characteristic == characteristic,
@@ -79,17 +79,17 @@ struct EventMatcher {
     }
 }
 
-/// A value with all that expressions ask for.
+/// A value with the context that expressions refer to.
 struct CheckedValue {
     let moment: FrameReference
     let bytes: ValueBytes
     let reading: ValueReading?
     var context: DeviceContext
-    /// Whether a request that came just before it asks for another type, and the one before that for one which reads it:
-    /// it may have been on its way.
+    /// Whether the value does not match the type that the last request asks for, but matches the type that the request
+    /// before it asks for: it may have been sent before the last request arrived.
     var mayAnswerEarlier = false
 
-    /// The whole value; nil where it has no form.
+    /// The whole value; nil if the profile has no type for it or the bytes do not match.
     var value: Value? { reading?.value }
 
     func evaluate(_ expression: Expression) -> ExpressionValue {
@@ -102,19 +102,19 @@ struct CheckedValue {
 }
 
 extension EventMatcher {
-    /// Whether its condition asks for fields of the request.
+    /// Whether the condition refers to fields of the request.
     var asksRequest: Bool { pattern.condition?.program.asksRequest ?? false }
 }
 
 extension EventPattern {
-    /// Whether it is about advertised data of this type.
+    /// Whether the pattern covers advertised data of this type.
     func takes(_ reading: ValueReading?) -> Bool {
         characteristic.isEmpty || characteristic == reading?.layout.name
     }
 }
 
 extension CharacteristicIndex {
-    /// Nil where no characteristic has the name.
+    /// Nil if no characteristic has the name.
     init?(_ name: String, among names: [String]) {
         guard let place = names.firstIndex(of: name) else { return nil }
         self.init(place)

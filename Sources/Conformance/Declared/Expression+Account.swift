@@ -2,14 +2,14 @@ import Bytes
 import Profile
 
 extension CheckedValue {
-    /// What the terms of an expression were: `battery = 101, u8(11) = 0xc0`.
+    /// The values of an expression's terms: `battery = 101, u8(11) = 0xc0`.
     func account(of expression: Expression) -> String {
         var terms: [String] = []
         collect(expression.root, &terms)
         return terms.isEmpty ? "\(bytes.count) bytes" : terms.joined(separator: ", ")
     }
 
-    /// Terms that an account has; further ones are left out.
+    /// Maximum number of terms; further ones are omitted.
     private static let termLimit = 8
 
     private func collect(_ node: Expression.Node, _ terms: inout [String]) {

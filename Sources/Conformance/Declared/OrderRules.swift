@@ -2,10 +2,10 @@ import Bluetooth
 import PluginKit
 import Profile
 
-/// `order`: an event needs another one before it, on the same connection. A configuration holds until the client writes
-/// another one.
-struct OrderRule: DeviceRule {
-    /// What has become of the needed event.
+/// `order`: an event requires another one before it on the same connection. A configuration is in force until the
+/// client writes another one.
+struct OrderRule: Rule {
+    /// The state of the required event.
     private enum State {
         case holds
         /// Another value was written last.
@@ -16,10 +16,11 @@ struct OrderRule: DeviceRule {
     let rule: RuleIndex
     let on: EventMatcher
     let needed: EventMatcher
-    /// Whether the needed event is a write of a configuration.
+    /// Whether the required event is a write of a configuration.
     private let needsConfiguration: Bool
     private var states = PerConnection<State>()
-    /// Accepted writes of another value: until the response, what was turned off may come.
+    /// Accepted writes of another value, by connection: until the response, values that the write turns off may still
+    /// come.
     private var replacements = PerConnection<FrameReference>()
 
     init(_ rule: RuleIndex, _ on: EventMatcher, needs needed: EventMatcher) {
@@ -34,21 +35,21 @@ struct OrderRule: DeviceRule {
         needsConfiguration ? [on.interest, needed.interest, .requests] : [on.interest, needed.interest]
     }
 
-    mutating func see(_ event: borrowing RuleEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         if on.match(event) != nil { check(event, &report) }
         follow(event)
     }
 
-    private func check(_ event: borrowing RuleEvent, _ report: inout RuleReport) {
+    private func check(_ event: Event, _ report: inout RuleReport) {
         let state = states[event.moment.connection]
         if state == .holds { return report.pass(rule) }
-        if needed.pattern.isConfiguration, event.link.mayBeEncrypted, state != .replaced {
+        if needed.pattern.isConfiguration, event.connection.mayBeEncrypted, state != .replaced {
             // Vol 3, Part G, 3.3.3.3: the configuration of a bonded client outlives the connection.
             return report.inconclusive(rule, "the client may have configured it in an earlier connection of its bond")
         }
-        // The client has tried: that the device refuses it is another fault.
+        // The client tried: the device's refusal is a different fault.
         if state == .refused { return report.inconclusive(rule, "the device has refused \(needed.title)") }
-        guard event.link.isComplete else {
+        guard event.connection.isComplete else {
             return report.inconclusive(rule, "what came before was not captured whole")
         }
         report.fail(
@@ -57,7 +58,7 @@ struct OrderRule: DeviceRule {
             isOmission: true)
     }
 
-    private mutating func follow(_ event: borrowing RuleEvent) {
+    private mutating func follow(_ event: Event) {
         let connection = event.moment.connection
         switch event.content {
         case .closed:
@@ -82,8 +83,8 @@ struct OrderRule: DeviceRule {
     }
 }
 
-/// `never`: an event never comes after another one, on the same connection.
-struct NeverRule: DeviceRule {
+/// `never`: an event must not follow another one on the same connection.
+struct NeverRule: Rule {
     private struct Ban {
         var since: FrameReference
         var isBroken = false
@@ -103,7 +104,7 @@ struct NeverRule: DeviceRule {
     var rules: [RuleIndex] { [rule] }
     var interests: Set<RuleInterest> { [on.interest, after.interest] }
 
-    mutating func see(_ event: borrowing RuleEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         let connection = event.moment.connection
         if let ban = bans[connection], on.match(event) != nil {
             bans[connection]?.isBroken = true
@@ -119,7 +120,7 @@ struct NeverRule: DeviceRule {
         for (connection, _) in bans.all { settle(connection, &report) }
     }
 
-    /// Nothing came to the end: the rule was obeyed.
+    /// Passes a connection on which the event did not occur until the end.
     private mutating func settle(_ connection: Int, _ report: inout RuleReport) {
         if let ban = bans[connection], !ban.isBroken { report.pass(rule, connection: connection) }
         bans[connection] = nil

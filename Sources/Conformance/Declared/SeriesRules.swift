@@ -2,8 +2,9 @@ import Bluetooth
 import PluginKit
 import Profile
 
-/// `increases`: a field never falls, or rises by exactly so much from value to value of a connection.
-struct IncreasesRule: DeviceRule {
+/// `increases`: a field never decreases from value to value of a connection, or increases by a fixed step; it may wrap
+/// around to 0.
+struct IncreasesRule: Rule {
     private struct Last {
         var value: Int
         var moment: FrameReference
@@ -25,7 +26,7 @@ struct IncreasesRule: DeviceRule {
     var rules: [RuleIndex] { [rule] }
     var interests: Set<RuleInterest> { [on.interest] }
 
-    mutating func see(_ event: borrowing RuleEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         let connection = event.moment.connection
         switch event.content {
         case .closed, .gap: last[connection] = nil
@@ -38,7 +39,7 @@ struct IncreasesRule: DeviceRule {
                     number, after: last, wrapsAt: value.reading?.largest(field), at: event.moment, &report)
             }
             let isWrap = number == 0 && last.value == value.reading?.largest(field)
-            // A step from the largest number is beyond what Int holds.
+            // The next number may exceed the range of `Int`.
             let next = step.map { Int128(last.value) + Int128($0) }
             let isFine = next.map { number == $0 } ?? (number >= last.value)
             if isFine || isWrap { return report.pass(rule) }
@@ -50,14 +51,14 @@ struct IncreasesRule: DeviceRule {
 }
 
 extension IncreasesRule {
-    /// Advertisements repeat their data, and some are not received: a number may stay as it is, and a step that is too
-    /// long may be several.
+    /// Checks an advertised number. Advertisements repeat their data, and some are not received: the number may be
+    /// unchanged, and too long a step may be several steps.
     private func checkAdvertised(
         _ number: Int, after last: Last, wrapsAt largest: Int?, at moment: FrameReference, _ report: inout RuleReport
     ) {
         if number == last.value { return }
         var rise = Int128(number) - Int128(last.value)
-        // A counter that has begun anew is less than half of its range ahead.
+        // A counter that wrapped around is less than half of its range ahead.
         if rise < 0, let largest, -rise > largest / 2 { rise += Int128(largest) + 1 }
         if rise < 0 || step.map({ rise % Int128($0) != 0 }) == true {
             let steps = step.map { "\(field) \(last.value) and steps of \($0)" } ?? "\(field) of \(last.value) or more"
@@ -71,9 +72,9 @@ extension IncreasesRule {
     }
 }
 
-/// `sequence`: notified and indicated states follow each other as a state machine of the profile says. A read may return
-/// an old state, and a client that unsubscribes misses states: after either, any state may come next.
-struct SequenceRule: DeviceRule {
+/// `sequence`: notified and indicated states follow a state machine of the profile. A read may return an old state, and
+/// a client that unsubscribes misses states: after either, any state may come next.
+struct SequenceRule: Rule {
     private struct Last {
         var state: String
         var moment: FrameReference
@@ -84,7 +85,7 @@ struct SequenceRule: DeviceRule {
     let interests: Set<RuleInterest>
     private let next: [String: Set<String>]
     private var last = PerConnection<Last>()
-    /// Connections whose state is not known, by a gap, a read or an unsubscription: any may come next.
+    /// Connections whose state is unknown after a gap, a read or an unsubscription: any state may come next.
     private var lost: Set<Int> = []
     /// The characteristics that carry the states.
     private let carriers: Set<CharacteristicIndex>
@@ -103,7 +104,7 @@ struct SequenceRule: DeviceRule {
 
     var rules: [RuleIndex] { [rule] }
 
-    mutating func see(_ event: borrowing RuleEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         let connection = event.moment.connection
         switch event.content {
         case .closed:
@@ -125,17 +126,17 @@ struct SequenceRule: DeviceRule {
         }
     }
 
-    /// Any state may come next.
+    /// Forgets the state: any state may come next.
     private mutating func lose(_ connection: Int) {
         last[connection] = nil
         lost.insert(connection)
     }
 
-    private mutating func check(_ state: String, _ event: borrowing RuleEvent, _ report: inout RuleReport) {
+    private mutating func check(_ state: String, _ event: Event, _ report: inout RuleReport) {
         let connection = event.moment.connection
         guard let last = last[connection] else {
             if sequence.initial.isEmpty || sequence.initial.contains(state) { return report.pass(rule) }
-            if lost.contains(connection) || !event.link.isBeginningCaptured {
+            if lost.contains(connection) || !event.connection.isBeginningCaptured {
                 return report.inconclusive(rule, "the state before \(state) is not known")
             }
             return report.fail(

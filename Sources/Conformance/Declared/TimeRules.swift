@@ -3,7 +3,7 @@ import Bytes
 import PluginKit
 import Profile
 
-/// Whether a characteristic notifies the client of its values, as far as the traffic of a connection shows.
+/// Whether notifications or indications of a characteristic are enabled on each connection.
 struct SubscriptionState: Sendable {
     let characteristic: CharacteristicIndex
     private var isOn = PerConnection<Bool>()
@@ -12,7 +12,7 @@ struct SubscriptionState: Sendable {
         self.characteristic = characteristic
     }
 
-    mutating func see(_ event: borrowing RuleEvent) {
+    mutating func handle(_ event: Event) {
         switch event.content {
         case .closed: isOn[event.moment.connection] = nil
         case .subscription(let subscription) where subscription.characteristic == characteristic:
@@ -21,37 +21,37 @@ struct SubscriptionState: Sendable {
         }
     }
 
-    /// Nil where the capture does not show it.
-    func isOn(_ event: borrowing RuleEvent) -> Bool? {
-        isOn[event.moment.connection] ?? (event.link.isComplete ? false : nil)
+    /// Nil if the capture does not show it.
+    func isOn(_ event: Event) -> Bool? {
+        isOn[event.moment.connection] ?? (event.connection.isComplete ? false : nil)
     }
 }
 
-/// `reply`: after an event, another one comes within a time. One reply serves all that wait for it; where its condition
-/// asks for fields of the request, it serves the first one that it answers. Where it would be
-/// told by notification, it is due only to a client that has subscribed.
-struct ReplyRule: DeviceRule {
+/// `reply`: an event is followed by another one within a time limit. One reply serves all pending events; if its
+/// condition refers to fields of the request, it serves only the first event that it answers. A reply by notification
+/// or indication is required only if the client has subscribed.
+struct ReplyRule: Rule {
     let rule: RuleIndex
     let after: EventMatcher
     let expected: EventMatcher
     let limit: TimeSpan
-    /// Whether the reply's condition asks for fields of the request.
+    /// Whether the reply's condition refers to fields of the request.
     private let asksRequest: Bool
     private var waiting = PerConnection<[Waiting]>()
     private var subscription: SubscriptionState?
 
-    /// An event that waits for its reply, with its value where the reply's condition asks for that.
+    /// An event that waits for its reply, with its value if the reply's condition refers to it.
     private struct Waiting {
         var moment: FrameReference
         var request: Value?
-        /// An event of the reply's kind that is not the reply.
+        /// An event of the reply's kind that does not match.
         var other: FrameReference?
     }
 
-    /// Events that wait for their reply at one time; more are not followed.
+    /// Maximum number of events of a connection that wait for a reply; further ones are not checked.
     private static let waitingLimit = 64
 
-    /// `source` is the characteristic that carries the messages which the rule expects.
+    /// `source` is the characteristic that carries the expected messages.
     init(
         _ rule: RuleIndex, after: EventMatcher, expect expected: EventMatcher, within seconds: Double,
         from source: CharacteristicIndex? = nil
@@ -69,18 +69,18 @@ struct ReplyRule: DeviceRule {
     var rules: [RuleIndex] { [rule] }
     var interests: Set<RuleInterest> { [after.interest, expected.interest, .subscriptions] }
 
-    mutating func see(_ event: borrowing RuleEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         if waiting.contains(event.moment.connection) { settle(event, &report) }
-        // A refused write asks for nothing.
+        // A refused write requires no reply.
         if !event.isRefusedWrite, let value = after.match(event) { wait(event, for: value, &report) }
-        subscription?.see(event)
+        subscription?.handle(event)
     }
 
-    /// Goes through what waits on the event's connection.
-    private mutating func settle(_ event: borrowing RuleEvent, _ report: inout RuleReport) {
+    /// Settles the pending events of the event's connection.
+    private mutating func settle(_ event: Event, _ report: inout RuleReport) {
         let connection = event.moment.connection
         if case .closed(let closing) = event.content, closing.isLoss {
-            // The time of the loss is not known: the supervision timeout reports it later.
+            // The time of the loss is unknown: the controller reports it one supervision timeout later.
             giveUp(connection, "the connection was lost before the reply came", &report)
         }
         expire(event, &report)
@@ -105,8 +105,8 @@ struct ReplyRule: DeviceRule {
         }
     }
 
-    /// Notes an event of the reply's kind that is not the reply, which may still come.
-    private mutating func noteOther(_ event: borrowing RuleEvent) {
+    /// Records an event of the reply's kind that does not match; the reply may still come.
+    private mutating func noteOther(_ event: Event) {
         guard expected.isOfKind(event) else { return }
         waiting.update(event.moment.connection) { pending in
             if let place = pending.firstIndex(where: { $0.other == nil }) { pending[place].other = event.moment }
@@ -120,8 +120,8 @@ struct ReplyRule: DeviceRule {
         }
     }
 
-    /// Takes an event as the answer of the first one that it can be the answer of.
-    private mutating func answerOne(_ event: borrowing RuleEvent, _ report: inout RuleReport) {
+    /// Uses an event as the reply to the first pending event that it answers.
+    private mutating func answerOne(_ event: Event, _ report: inout RuleReport) {
         for (index, one) in (waiting[event.moment.connection] ?? []).enumerated() {
             guard let request = one.request, expected.match(event, answering: request) != nil else { continue }
             report.pass(rule)
@@ -132,7 +132,7 @@ struct ReplyRule: DeviceRule {
     }
 
     private mutating func wait(
-        _ event: borrowing RuleEvent, for value: CheckedValue, _ report: inout RuleReport
+        _ event: Event, for value: CheckedValue, _ report: inout RuleReport
     ) {
         let isDue = subscription.map { $0.isOn(event) } ?? true
         if isDue == false { return }
@@ -145,8 +145,8 @@ struct ReplyRule: DeviceRule {
         }
     }
 
-    /// Those that have waited for too long have failed; the event may be the reply that comes too late.
-    private mutating func expire(_ event: borrowing RuleEvent, _ report: inout RuleReport) {
+    /// Fails pending events whose time limit has passed; the event may be the late reply.
+    private mutating func expire(_ event: Event, _ report: inout RuleReport) {
         let moment = event.moment
         guard let first = waiting[moment.connection]?.first, moment.time - first.moment.time > limit else { return }
         let isReply = expected.match(event, answering: first.request) != nil
@@ -183,17 +183,17 @@ struct ReplyRule: DeviceRule {
     }
 }
 
-/// `period`: an event comes every so often while the client has subscribed, give or take a tolerance.
-struct PeriodRule: DeviceRule {
+/// `period`: while the client is subscribed, an event recurs with a fixed period, within a tolerance.
+struct PeriodRule: Rule {
     let rule: RuleIndex
     let on: EventMatcher
     let seconds: Double
     let tolerance: Double
-    /// The characteristic whose values the event is made of.
+    /// The characteristic whose values carry the event.
     private let source: CharacteristicIndex?
     private var last = PerConnection<FrameReference>()
 
-    /// `source` is the characteristic that carries the messages which the rule expects.
+    /// `source` is the characteristic that carries the expected messages.
     init(
         _ rule: RuleIndex, _ on: EventMatcher, seconds: Double, tolerance: Double,
         from source: CharacteristicIndex? = nil
@@ -208,11 +208,11 @@ struct PeriodRule: DeviceRule {
     var rules: [RuleIndex] { [rule] }
     var interests: Set<RuleInterest> { [on.interest, .subscriptions] }
 
-    mutating func see(_ event: borrowing RuleEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         let connection = event.moment.connection
         switch event.content {
         case .gap: last[connection] = nil
-        // The time of the loss is not known: the supervision timeout reports it later.
+        // The time of the loss is unknown: the controller reports it one supervision timeout later.
         case .closed(let closing) where closing.isLoss: last[connection] = nil
         case .closed: stop(connection, at: event.moment.time, &report)
         case .subscription(let subscription) where subscription.characteristic == source:
@@ -235,7 +235,7 @@ struct PeriodRule: DeviceRule {
         report.fail(rule, expected: expectation, observed: "after \(passed.secondsText)", at: [last, moment])
     }
 
-    /// Nothing more is to come: what was overdue has not come.
+    /// Stops observing a connection, and reports an event that is overdue.
     private mutating func stop(_ connection: Int, at time: Timestamp, _ report: inout RuleReport) {
         guard let last = last[connection] else { return }
         self.last[connection] = nil
@@ -245,7 +245,7 @@ struct PeriodRule: DeviceRule {
         report.fail(rule, expected: expectation, observed: "none in the \(passed.secondsText) after this", at: [last])
     }
 
-    /// A receiver does not hear all advertisements, and controllers may report repeated ones once.
+    /// A receiver misses some advertisements, and controllers may report repeated ones only once.
     static let unheard = "advertisements in between may not have been received"
 
     private var expectation: String {

@@ -2,21 +2,21 @@ import Bluetooth
 import PluginKit
 import Profile
 
-/// All `length` and `check` rules of a profile: those that look at one value alone and remember nothing. They are many,
-/// and values are what a capture has most of, so they are checked together.
+/// All `length`, `check` and `checksums` rules of a profile: rules that depend on a single value and keep no state.
+/// Most rules are of these kinds, and most events carry a value, so they are checked together.
 final class ValueChecks {
-    /// The values that are checked.
+    /// The values that a rule checks.
     enum Subject: Hashable {
-        /// Those of a characteristic, by its index.
+        /// Values of a characteristic, by its index.
         case value(Int, OperationKind)
-        /// Those of a characteristic's configuration.
+        /// Values of a characteristic's configuration.
         case configuration(Int, OperationKind)
         /// Messages, by their index.
         case message(Int)
-        /// Data in advertisements.
+        /// Advertised data.
         case advertised
 
-        /// Its place in a list of all subjects.
+        /// Index in a list of all subjects.
         var number: Int {
             switch self {
             case .advertised: 0
@@ -30,7 +30,7 @@ final class ValueChecks {
         private static let operations = OperationKind.allCases.count
     }
 
-    /// A rule, with its place in the profile.
+    /// A rule with its index in the profile.
     private struct Rule {
         let place: Int
         let definition: RuleDefinition
@@ -38,19 +38,19 @@ final class ValueChecks {
         let pattern: EventPattern?
     }
 
-    /// The rules of a subject for each type that its values have had.
+    /// The rules of a subject for one type of value.
     private struct Binding {
         let type: ObjectIdentifier?
         let rules: [BoundRule]
     }
 
     private var rules: [Subject: [Rule]] = [:]
-    /// By the numbers of the subjects.
+    /// By `Subject.number`.
     private var bindings: [[Binding]] = []
 
     init() {}
 
-    /// Takes in a rule for a dialect's characteristics; says whether it is one of its kinds.
+    /// Adds a rule for the characteristics of a dialect. Returns false for rules of other kinds.
     func add(
         _ definition: RuleDefinition, place: Int, _ characteristics: [CharacteristicDefinition],
         _ messages: [String: Int]
@@ -84,7 +84,7 @@ final class ValueChecks {
         return true
     }
 
-    /// Takes in a rule for all values and messages; of which types it is, shows when they come.
+    /// Adds a rule for all values and messages; `bind` selects those with a suitable type when values arrive.
     private func addToAll(_ rule: Rule, _ characteristics: Int, _ messages: Int) {
         for operation in OperationKind.allCases {
             for index in 0..<characteristics { rules[.value(index, operation), default: []].append(rule) }
@@ -92,7 +92,8 @@ final class ValueChecks {
         for index in 0..<messages { rules[.message(index), default: []].append(rule) }
     }
 
-    /// What `any` is: what a client writes to a characteristic that cannot be written is no value of the device.
+    /// The operations of the pattern `any`. It excludes writes to a characteristic that is not writable, which carry no
+    /// value of the device.
     private static func operations(
         on characteristic: CharacteristicDefinition, _ pattern: EventPattern
     ) -> [OperationKind] {
@@ -101,10 +102,10 @@ final class ValueChecks {
         return OperationKind.allCases.filter { isWritable || $0 != .write }
     }
 
-    /// Whether a rule looks at data in advertisements.
+    /// Whether a rule checks advertised data.
     var looksAtAdvertising: Bool { rules[.advertised] != nil }
 
-    /// The rules for the values of a subject that are of a type.
+    /// The rules for a subject's values of one type.
     func rules(for subject: Subject, _ reading: ValueReading?) -> [BoundRule] {
         let number = subject.number
         while bindings.count <= number { bindings.append([]) }

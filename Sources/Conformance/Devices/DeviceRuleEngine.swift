@@ -5,16 +5,17 @@ import Conversation
 import PluginKit
 import Profile
 
-/// Evaluates the rules of profiles and plugins: finds the device that an event is about.
+/// Evaluates the rules of profiles and plugins: finds the device of each event, and passes the event to its rules.
 final class DeviceRuleEngine {
-    /// The device whose state is kept: one of the tracker, or the unknown server of a binding.
+    /// A device with a state: a device of the tracker, or the unknown server of a table version.
     private enum Subject: Hashable {
         case device(Int32)
         case binding(Int32)
     }
 
     private let plugins: PluginSet
-    /// The index of the plugin whose rules apply to every device that has an attribute of its; nil for each device's own plugin.
+    /// Index of the plugin whose rules apply to every device with one of its attributes; nil if each device is checked
+    /// by its own plugin.
     private let general: Int?
     /// Whether devices are compared with their twins.
     private let asksOracle: Bool
@@ -23,21 +24,22 @@ final class DeviceRuleEngine {
     private let shard: CheckShard
     private var states: [Subject: DeviceState] = [:]
     private var byAddress: [DeviceAddress: Subject] = [:]
-    /// The states of the batch's bindings that were met last; nil for those that no plugin describes.
+    /// The states most recently used in the batch, by table version; nil for servers that no plugin describes.
     private var statesByBinding = RecentValues<DeviceState?>(places: 64)
     /// The rules of each plugin and dialect.
     private var rules: [PluginMatch: PluginRules] = [:]
     private(set) var numbers: [Int: Range<Int>] = [:]
-    /// Batches so far, and the first frame of this one.
+    /// Number of batches so far, and number of the first frame of the current one.
     private var batches = 0
     private var batchStart = 0
-    /// Devices that advertised in earlier batches while no plugin was known to describe them.
+    /// Devices that advertised before a plugin was known to describe them.
     private var unmatched: Set<Int32> = []
     private(set) var undecoded = 0
-    /// Whether something was seen before it was known who it is: going through the capture again would tell more.
+    /// Whether a device had traffic before it was recognized: a second pass through the capture would evaluate more.
     private(set) var hasMissed = false
 
-    /// Devices that are checked at one time. Of more, the one idle for longest is evicted; if it returns, its check restarts.
+    /// Maximum number of devices checked at the same time. Beyond it, the device idle for longest is evicted; if it
+    /// returns, its check restarts.
     private static let stateLimit = 256
     private static let unmatchedLimit = 100_000
 
@@ -54,7 +56,7 @@ final class DeviceRuleEngine {
         self.shard = shard
     }
 
-    /// Whether any rule may want advertisements.
+    /// Whether a rule may be interested in advertisements.
     var wantsAdvertising: Bool { !plugins.plugins.isEmpty }
 
     /// Ids of the rules of all plugins.
@@ -65,7 +67,7 @@ final class DeviceRuleEngine {
         }
     }
 
-    /// Rules of the devices that were seen which cannot be evaluated, with the reason.
+    /// Rules of the recognized devices that cannot be evaluated, by index in the store, with the reason.
     var unevaluated: [Int: String] {
         rules.values.reduce(into: [:]) { $0.merge($1.unevaluated) { one, _ in one } }
     }
@@ -80,16 +82,16 @@ extension DeviceRuleEngine {
         statesByBinding.removeAll()
     }
 
-    func see(_ event: TrafficEvent, on link: ConnectionState) {
+    func handle(_ event: TrafficEvent, on link: ConnectionState) {
         switch event.content {
         case .att(let att):
             guard att.binding >= 0, let state = state(of: att.binding, event, on: link) else { return }
             state.lastFrame = event.moment.frame
-            state.see(event, att, on: link, event.view, number: batches)
+            state.handle(event, att, on: link, event.view, number: batches)
         case .advertising(let advertisement):
             switch advertisement.kind {
             case .own, .periodic: return
-            default: if general == nil { see(advertisement, event) }
+            default: if general == nil { handle(advertisement, event) }
             }
         case .opened:
             for state in states(of: link, event.view) { _ = state.connection(of: link) }
@@ -113,7 +115,7 @@ extension DeviceRuleEngine {
         }
     }
 
-    /// The capture ends.
+    /// Finishes all devices at the end of the capture.
     func finish(at time: Timestamp) {
         let step = general == nil ? ResultStore.End.devices : .general
         for state in states.values.sorted(by: { $0.number < $1.number }) {
@@ -129,7 +131,7 @@ extension DeviceRuleEngine {
     }
 
     private func emit(
-        _ content: RuleEvent.Content, _ event: TrafficEvent, on link: ConnectionState,
+        _ content: Event.Content, _ event: TrafficEvent, on link: ConnectionState,
         _ some: (InterestIndex) -> [Int]
     ) {
         for state in states(following: link) {
@@ -137,7 +139,7 @@ extension DeviceRuleEngine {
         }
     }
 
-    private func see(_ advertisement: Advertisement, _ event: TrafficEvent) {
+    private func handle(_ advertisement: Advertisement, _ event: TrafficEvent) {
         let sender = event.facts.sender
         if let address = advertisement.address, let subject = byAddress[address], let state = states[subject] {
             state.lastFrame = event.moment.frame
@@ -153,10 +155,10 @@ extension DeviceRuleEngine {
     }
 }
 
-// MARK: - Watches
+// MARK: - Device states
 
 extension DeviceRuleEngine {
-    /// The state of the server that a binding belongs to; nil where no plugin describes it.
+    /// The state of the server of a table version; nil if no plugin describes it.
     private func state(of binding: Int32, _ event: TrafficEvent, on link: ConnectionState) -> DeviceState? {
         let key = UInt64(UInt32(bitPattern: binding))
         if let known = statesByBinding[key] { return known }
@@ -193,7 +195,7 @@ extension DeviceRuleEngine {
         return state
     }
 
-    /// The plugin whose rules apply to a device that another one may describe.
+    /// The plugin whose rules apply to a device; `found` is the plugin that describes it.
     private func match(_ found: PluginMatch?) -> PluginMatch? {
         if let general { return PluginMatch(plugin: general, dialect: nil) }
         guard let found, found.plugin >= 0 else { return nil }
@@ -214,7 +216,8 @@ extension DeviceRuleEngine {
             finish(resting.value, at: moment.time)
             states[resting.key] = nil
             statesByBinding.removeAll()
-            // To look for the addresses of one device takes as long as to look for those of all that were evicted.
+            // Finding the addresses of one evicted device takes as long as finding those of all of them, so they are
+            // removed together.
             if byAddress.count >= 2 * Self.stateLimit { byAddress = byAddress.filter { states[$0.value] != nil } }
         }
         let rules = rules(of: match)
@@ -245,7 +248,7 @@ extension DeviceRuleEngine {
         return made
     }
 
-    /// The states of a connection that begins.
+    /// The states of the devices of a new connection.
     private func states(of link: ConnectionState, _ view: BatchView) -> [DeviceState] {
         var found: [DeviceState] = []
         if general != nil { return found }
@@ -255,7 +258,7 @@ extension DeviceRuleEngine {
         return found
     }
 
-    /// The states that follow a connection.
+    /// The states of the devices of a connection.
     private func states(following link: ConnectionState) -> [DeviceState] {
         var found: [DeviceState] = []
         for device in [link.sender, link.receiver] where device >= 0 {
@@ -267,7 +270,7 @@ extension DeviceRuleEngine {
 }
 
 extension SecurityStep.Kind {
-    /// A command of the Security Manager, from its code on.
+    /// A command of the Security Manager; `payload` begins with its code.
     fileprivate init(_ opcode: SMP.Opcode, _ payload: ArraySlice<UInt8>) {
         switch opcode {
         case .securityRequest: self = .securityRequest

@@ -1,24 +1,20 @@
 import PluginKit
 import Profile
 
-/// The rules of one device, indexed by the events that they want.
+/// The rules of one device, indexed by the events that they handle.
 struct DeviceRuleSet {
-    private var rules: [any DeviceRule]
+    private var rules: [any Rule]
     let interestIndex: InterestIndex
-    /// Who wants the values of each characteristic, by its index.
-    let values: [[Int]]
 
-    /// `characteristics` are those that the device may have.
-    init(_ rules: [any DeviceRule], _ characteristics: [CharacteristicIndex]) {
+    /// `interestIndex` is the index of another device with the same rules, if there is one.
+    init(_ rules: [any Rule], _ interestIndex: InterestIndex? = nil) {
         self.rules = rules
-        let interestIndex = InterestIndex(rules.map(\.interests))
-        self.interestIndex = interestIndex
-        values = characteristics.map { interestIndex.values(of: $0) }
+        self.interestIndex = interestIndex ?? InterestIndex(rules.map(\.interests))
     }
 
-    /// Lets some of them see an event.
-    mutating func see(_ event: borrowing RuleEvent, _ some: [Int], _ report: inout RuleReport) {
-        for place in some { rules[place].see(event, &report) }
+    /// Passes an event to rules, by index.
+    mutating func handle(_ event: Event, _ places: [Int], _ report: inout RuleReport) {
+        for place in places { rules[place].handle(event, &report) }
     }
 
     mutating func finish(_ end: CaptureEnd, _ report: inout RuleReport) {

@@ -4,16 +4,16 @@ import Conversation
 import PluginKit
 import Profile
 
-// What an ATT PDU about the device's server tells.
+// Conversion of the server's ATT PDUs into events.
 extension DeviceState {
-    func see(_ event: TrafficEvent, _ att: ATTTraffic, on link: ConnectionState, _ view: BatchView, number: Int) {
+    func handle(_ event: TrafficEvent, _ att: ATTTraffic, on link: ConnectionState, _ view: BatchView, number: Int) {
         let connection = connection(of: link)
         connection.turn(to: att.bearer)
         turn(connection, to: att.binding, view, number, at: event.moment)
         switch att.kind {
         case .request, .command: seeRequest(event, att, connection, view)
         case .response:
-            // Where something is missing since the request, the response may be one to another request.
+            // If something is missing since the request, the response may answer another request.
             let isAmbiguous = connection.exchange.isOverlapped || link.lastGap > event.request?.frame ?? .max
             seeResponse(event, att, connection, view)
             connection.exchange.noteResponse()
@@ -39,14 +39,14 @@ extension DeviceState {
         seeValue(event, att, connection, view)
     }
 
-    /// Looks anew what the server's attributes are, once in each batch, and when its table has changed.
+    /// Updates the roles of the server's attributes: once in each batch, and when the attribute table has changed.
     private func turn(
         _ connection: DeviceConnection, to binding: Int32, _ view: BatchView, _ number: Int, at moment: FrameReference
     ) {
         let isChanged = connection.mapBinding != binding
         guard isChanged || connection.mapBatch != number, let known = view.batch.bindings[binding] else { return }
         if isChanged, connection.mapBinding >= 0 {
-            // What is due may be told at a handle that is not discovered yet.
+            // Pending values may be sent at handles that are not discovered yet.
             emit(.gap(CaptureGap(.changedTable)), at: moment, on: connection, ruleSet.interestIndex.all)
             connection.mayHaveChanged = false
         }
@@ -59,8 +59,8 @@ extension DeviceState {
         connection.context.characteristics = map.characteristics
     }
 
-    /// Id of the plugin that describes a server's device. Of a recording of both ends of a link, the device is there twice,
-    /// and described once.
+    /// Id of the plugin that describes a server's device. If both ends of a link are recorded, the device occurs twice
+    /// and is described once.
     private func plugin(describing device: Int32, _ binding: Int32, _ view: BatchView) -> String? {
         let match: PluginMatch?
         if device < 0 {
@@ -115,8 +115,8 @@ extension DeviceState {
         if att.kind == .request { connection.exchange.pending = pending }
     }
 
-    /// Whether the client knows an attribute by right. Nil where it may know it though its discovery was not captured: from
-    /// before the capture, as somebody does who has given its table.
+    /// Whether the client may use an attribute (`AttributeRequest.isKnown`). Nil if it may know the attribute although
+    /// its discovery was not captured: from before the capture, as with an imported table.
     private func isKnown(_ handle: Handle, _ connection: DeviceConnection, _ binding: Int32, _ view: BatchView) -> Bool?
     {
         if connection.discovery.knows(handle) { return true }
@@ -169,7 +169,8 @@ extension DeviceState {
         }
     }
 
-    /// The client has read the Database Hash: it may keep a table that it knows by the same one.
+    /// Compares the Database Hash that the client has read: the client may keep the table of an earlier connection with
+    /// the same hash.
     private func noteHash(_ response: ATT.ReadByTypeResponse?, _ connection: DeviceConnection) {
         guard let hash = response?.entries.first?.value else { return }
         connection.hashVerdict = databaseHash.map { $0 == hash ? .same : .changed } ?? .unknown
@@ -195,7 +196,7 @@ extension DeviceState {
         }
     }
 
-    /// One value of a frame, of which it is the one of this number.
+    /// Handles one value of a frame; `number` is its index among the frame's values.
     private func seeValue(
         _ piece: FrameMetadata.Piece, _ number: Int, _ role: ServerMap.Role, _ event: TrafficEvent,
         _ att: ATTTraffic, _ connection: DeviceConnection, _ view: BatchView
@@ -221,8 +222,8 @@ extension DeviceState {
         }
     }
 
-    /// Records a written value. Where writes may be missing, the last one that came is not the last one; where requests
-    /// overlap, which one a notification answers is not known.
+    /// Records a written value. If writes may be missing, the last captured write may not be the latest one. If
+    /// requests overlap, the write that a notification answers is unknown.
     private func recordWrite(
         _ bytes: ValueBytes, _ characteristic: String, _ event: TrafficEvent, _ att: ATTTraffic,
         _ connection: DeviceConnection
@@ -233,7 +234,7 @@ extension DeviceState {
         connection.context.written[characteristic] = connection.isWriteAmbiguous(characteristic) ? nil : bytes.array
     }
 
-    /// A value that fills its response: it is whole if its type has no longer ones.
+    /// A value that fills its response. It is complete if no longer value of its type exists.
     private func partial(_ facts: FrameMetadata, _ role: ServerMap.Role) -> FrameMetadata.Piece? {
         guard case .value(let index) = role, facts.attribute?.opcode == .readResponse, let piece = facts.carriedValue,
             let reader = rules.characteristics[index].reader,
@@ -248,7 +249,7 @@ extension DeviceState {
     ) {
         let characteristic = rules.characteristics[index]
         if operation == .write { recordWrite(bytes, characteristic.name, event, att, connection) }
-        // What the device's own plugin makes of a value is not what a general one does.
+        // Application tracking uses the device's own plugin, whose types differ from those of a general plugin.
         let application =
             rules.isGeneral ? nil : view.application(of: .init(frame: event.moment.frame, value: number))
         let reading =
@@ -263,32 +264,33 @@ extension DeviceState {
                 moment: event.moment, bytes: bytes, reading: reading, context: connection.context,
                 mayAnswerEarlier: mayAnswerEarlier(bytes, reading, characteristic, operation, connection)),
             of: .value(index, operation))
-        if !ruleSet.values[index].isEmpty {
+        if !rules.places(ofValuesAt: index).isEmpty {
             let value = AttributeValue(operation, of: characteristic.index, bytes, reading)
             value.outcome = event.outcome
             if operation == .read, let request = event.request {
                 value.requested = FrameReference(
                     frame: request.frame, time: request.time, connection: event.moment.connection)
             }
-            emit(.value(value), at: event.moment, on: connection, ruleSet.values[index])
+            emit(.value(value), at: event.moment, on: connection, rules.places(ofValuesAt: index))
         }
         for message in application?.messages ?? [] { emit(message, event, connection, view) }
         connection.context.request = nil
     }
 
-    /// The type of a value; `told` is what following the application made of it.
+    /// The type of a value; `told` is the type found by application tracking.
     private func layout(
         of bytes: ValueBytes, _ characteristic: CheckedCharacteristic, _ operation: OperationKind, _ told: Layout?,
         _ connection: DeviceConnection
     ) -> Layout? {
-        // Where writes may be missing, it may be that of an earlier request.
+        // If writes may be missing, `told` may belong to an earlier request.
         if let told, connection.link.state.isGapless || !characteristic.usesContext { return told }
         return characteristic.reader.flatMap { reader in
             bytes.withBytes { reader.layout(for: operation, value: $0, in: connection.context) }
         }
     }
 
-    /// Whether a value has no form of the request before it, and that of the one before that.
+    /// Whether a value does not match the type that the last request asks for, but matches the type that the request
+    /// before it asks for.
     private func mayAnswerEarlier(
         _ bytes: ValueBytes, _ reading: ValueReading?, _ characteristic: CheckedCharacteristic,
         _ operation: OperationKind, _ connection: DeviceConnection
@@ -308,7 +310,7 @@ extension DeviceState {
         }
     }
 
-    /// A message that ends in a value.
+    /// Emits a message that is completed by a value.
     private func emit(
         _ message: AssembledMessage, _ event: TrafficEvent, _ connection: DeviceConnection, _ view: BatchView
     ) {

@@ -5,31 +5,31 @@ import Conversation
 import PluginKit
 import Profile
 
-/// One device through all of a capture: turns its traffic into events in the profile's terms and hands them to its
-/// rules.
+/// The check of one device over a whole capture: converts its traffic into events in the profile's terms and passes
+/// them to its rules.
 final class DeviceState {
     let rules: PluginRules
     let plugins: PluginSet
-    /// Number in the report; -1 where it is not listed.
+    /// Number in the report; -1 if the device is not listed.
     let number: Int32
     var ruleSet: DeviceRuleSet
     var links: [Int: DeviceConnection] = [:]
     var lastLink: DeviceConnection?
-    /// Number of the last frame, to find the device that rested longest.
+    /// Number of the device's last frame, to find the device idle for longest.
     var lastFrame = 0
     /// The last Database Hash that the device reported.
     var databaseHash: [UInt8]?
-    /// Values that their type did not read.
+    /// Number of values that do not match their type.
     private(set) var undecoded = 0
     private var report: RuleReport
-    /// The outcomes of the rules for `talliedConnection`, by their places in the profile.
+    /// Outcomes of the rules for `talliedConnection`, by rule index.
     private var tallies: TallyTable
     private var talliedConnection = 0
-    /// Why what breaks a rule on that connection is inconclusive; nil where it is not.
+    /// Why failures on that connection are inconclusive; nil if they are conclusive.
     private var doubt: String?
     /// Times of the last advertisement of each kind.
     private var advertised: [Advertisement.Kind: Timestamp] = [:]
-    /// The data that the profile reads, as the last advertisement had them.
+    /// The last advertised data of each owner that the profile has types for.
     private var contents: [GAP.DataOwner: LastContent] = [:]
     private let store: ResultStore
 
@@ -38,7 +38,7 @@ final class DeviceState {
         self.plugins = plugins
         self.number = number
         self.store = store
-        ruleSet = rules.ruleSet
+        ruleSet = rules.makeRuleSet()
         report = rules.emptyReport
         if store.isFull { report.listNothing() }
         tallies = TallyTable(count: rules.count)
@@ -46,16 +46,16 @@ final class DeviceState {
 
     // MARK: - Events
 
-    /// Lets some rules see what happened on a connection.
-    func emit(_ content: RuleEvent.Content, at moment: FrameReference, on connection: DeviceConnection, _ some: [Int]) {
+    /// Passes an event on a connection to rules, by index.
+    func emit(_ content: Event.Content, at moment: FrameReference, on connection: DeviceConnection, _ some: [Int]) {
         if case .gap = content {
             report.noteGap(on: moment.connection)
             connection.context.written = WrittenValues()
         }
         if some.isEmpty { return }
-        let event = RuleEvent(content, at: moment, link: connection.link.state, context: connection.context)
+        let event = Event(content, at: moment, on: connection.link.state, context: connection.context)
         report.turn(to: moment)
-        ruleSet.see(event, some, &report)
+        ruleSet.handle(event, some, &report)
         take(from: event.bytes)
     }
 
@@ -66,11 +66,11 @@ final class DeviceState {
         advertisement.interval = advertised[advertisement.kind].map { moment.time - $0 }
         advertised[advertisement.kind] = moment.time
         report.turn(to: moment)
-        ruleSet.see(RuleEvent(.advertised(advertisement), at: moment), ruleSet.interestIndex.advertising, &report)
+        ruleSet.handle(Event(.advertised(advertisement), at: moment), ruleSet.interestIndex.advertising, &report)
         take(from: ValueBytes(advertisement.data))
     }
 
-    /// Checks data of the advertisement that the profile has a type for.
+    /// Checks advertised data that the profile has a type for, once per advertising event.
     private func seeContents(of advertisement: Advertisement, at moment: FrameReference) {
         var cursor = GAP.StructureCursor(advertisement.data.span.rawBytes)
         while let (owner, place) = cursor.nextOwned() {
@@ -80,28 +80,28 @@ final class DeviceState {
             contents[owner] = LastContent(bytes: bytes, time: moment.time)
             if let last, last.bytes == bytes, moment.time - last.time <= LastContent.eventSpan { continue }
             guard let layout = bytes.withBytes({ data in readers.firstLayout(of: data) }) else { continue }
-            see(AdvertisedContent(bytes, rules.reading(of: layout)), at: moment)
+            handle(AdvertisedContent(bytes, rules.reading(of: layout)), at: moment)
         }
     }
 
-    private func see(_ content: AdvertisedContent, at moment: FrameReference) {
+    private func handle(_ content: AdvertisedContent, at moment: FrameReference) {
         content.reading.reset(to: content.bytes)
         let moment = FrameReference(frame: moment.frame, time: moment.time)
         let value = CheckedValue(
             moment: moment, bytes: content.bytes, reading: content.reading, context: DeviceContext())
         check(value, of: .advertised)
         if ruleSet.interestIndex.advertisedContent.isEmpty { return }
-        // What was advertised before the capture, or not received, is not known.
-        var link = LinkState()
-        link.isBeginningCaptured = false
+        // Advertisements before the capture, or not received, are unknown.
+        var connection = Connection()
+        connection.isBeginningCaptured = false
         report.turn(to: moment)
-        ruleSet.see(
-            RuleEvent(.advertisedContent(content), at: moment, link: link), ruleSet.interestIndex.advertisedContent,
+        ruleSet.handle(
+            Event(.advertisedContent(content), at: moment, on: connection), ruleSet.interestIndex.advertisedContent,
             &report)
         take(from: content.bytes)
     }
 
-    /// Nothing more of the device comes.
+    /// Settles all pending cases: the capture ends, or the device is evicted.
     func finish(at time: Timestamp) {
         for connection in links.values.sorted(by: { $0.link.number < $1.link.number }) {
             emitTable(connection, at: nil)
@@ -112,9 +112,9 @@ final class DeviceState {
         flush()
     }
 
-    // MARK: - Links
+    // MARK: - Connections
 
-    /// The connection as it is connection; one that is new is opened.
+    /// The device's part of a connection; a new connection emits `.opened`.
     func connection(of link: ConnectionState) -> DeviceConnection {
         if let lastLink, lastLink.link === link { return lastLink }
         if let known = links[link.number] {
@@ -138,7 +138,7 @@ final class DeviceState {
         lastLink = nil
     }
 
-    /// Tells of the table, if discovery has told something since it was told last.
+    /// Emits the attribute table, if discovery has added to it since the last time.
     func emitTable(_ connection: DeviceConnection, at moment: FrameReference?) {
         guard connection.discovery.hasChanged, !ruleSet.interestIndex.table.isEmpty else { return }
         connection.discovery.hasChanged = false
@@ -147,7 +147,7 @@ final class DeviceState {
             ruleSet.interestIndex.table)
     }
 
-    /// Takes note of the firmware that the device says it has.
+    /// Records the firmware revision that the device reports.
     func noteFirmware(_ bytes: ValueBytes) {
         let text = String(decoding: bytes.array.prefix { $0 != 0 }, as: UTF8.self)
         store.update(number) { $0.firmware = text }
@@ -155,7 +155,7 @@ final class DeviceState {
 
     // MARK: - Outcomes
 
-    /// Checks a value by the rules that read only the value.
+    /// Evaluates the rules that depend on a single value.
     func check(_ value: CheckedValue, of subject: ValueChecks.Subject) {
         turn(to: value.moment.connection)
         var isBroken = false
@@ -170,7 +170,7 @@ final class DeviceState {
         }
     }
 
-    /// Records the outcome of a rule that reads only the value.
+    /// Records the outcome of a rule for a single value.
     private func record(_ outcome: ValueOutcome, of rule: BoundRule, for value: CheckedValue) {
         switch outcome {
         case .pass: tallies.pass(rule.place)
@@ -196,7 +196,7 @@ final class DeviceState {
         }
     }
 
-    /// Records the results of the rules about an event with these bytes.
+    /// Records the outcomes of the rules for an event with these bytes.
     private func take(from bytes: @autoclosure () -> ValueBytes? = nil) {
         if report.isEmpty { return }
         if !report.passes.isEmpty {
@@ -213,7 +213,7 @@ final class DeviceState {
         report.clear()
     }
 
-    /// From now on it is not certain what the attributes are at a server's handles.
+    /// From now on, the attributes at the server's handles are uncertain.
     func doubtTable(of connection: DeviceConnection) {
         connection.mayHaveChanged = true
         report.noteGap(on: connection.link.number)
@@ -235,7 +235,7 @@ final class DeviceState {
         return "a change of the attribute table may not have been captured"
     }
 
-    /// What is said from now on is about a connection.
+    /// Selects the connection of the following outcomes.
     private func turn(to connection: Int) {
         if connection == talliedConnection { return }
         flush()
@@ -252,8 +252,8 @@ final class DeviceState {
     }
 }
 
-extension RuleEvent {
-    /// The bytes that findings about it show.
+extension Event {
+    /// The bytes shown by findings about the event.
     fileprivate var bytes: ValueBytes? {
         if let value { return value.bytes }
         return switch content {
@@ -264,7 +264,7 @@ extension RuleEvent {
     }
 }
 
-/// Advertised data, and when they came.
+/// Advertised data, and the time of the advertisement.
 private struct LastContent {
     let bytes: ValueBytes
     let time: Timestamp
@@ -274,7 +274,7 @@ private struct LastContent {
 }
 
 extension [AdvertisedReader] {
-    /// The type of data: that of the first reader that has one for them.
+    /// The type of the data, from the first reader with a type for it.
     fileprivate func firstLayout(of data: RawSpan) -> Layout? {
         for reader in self {
             if let layout = reader.layout(of: data, in: NoContext()) { return layout }

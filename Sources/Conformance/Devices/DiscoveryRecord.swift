@@ -3,21 +3,22 @@ import Bytes
 import PluginKit
 import Profile
 
-/// What the discovery procedures of one connection have told so far, and how much of the handles they went through
-/// (Vol 3, Part G, 4.4 to 4.7).
+/// The attributes discovered on one connection, and the handle ranges that discovery has searched (Vol 3, Part G, 4.4
+/// to 4.7).
 struct DiscoveryRecord {
     private(set) var table = GATT.Table()
-    /// The responses that listed attributes, by their handles.
+    /// The responses that listed attributes, by handle.
     private var responses: [Handle: FrameReference] = [:]
-    /// Handles that were gone through for primary services, for characteristics, and for all attributes.
+    /// Handles searched for primary services, for characteristics, and for all attributes.
     private var services = HandleSet()
     private var characteristics = HandleSet()
     private var attributes = HandleSet()
     /// Whether discovery added something since rules were last notified of the table.
     var hasChanged = false
-    /// The frame of the last Service Changed.
+    /// Number of the frame of the last Service Changed.
     private var changed = 0
-    /// Its range until the client confirms it: requests until then may be older than the change.
+    /// The range of the last Service Changed until the client confirms it: until then, requests may be older than the
+    /// change.
     private(set) var unconfirmed: ClosedRange<Handle>?
 
     /// Whether discovery has reported an attribute.
@@ -26,12 +27,12 @@ struct DiscoveryRecord {
         return attribute.kind != .unknown
     }
 
-    /// Service Changed: what lies in the range has to be discovered anew (Vol 3, Part G, 2.5.2 and 7.1).
+    /// Service Changed: the attributes in the range must be rediscovered (Vol 3, Part G, 2.5.2 and 7.1).
     mutating func forget(_ range: ClosedRange<Handle>, at frame: Int) {
         (changed, unconfirmed) = (frame, range)
         table.forget(range)
         responses = responses.filter { !range.contains($0.key) }
-        // The last service may end at 0xffff until another one is added behind it (Vol 3, Part G, 3.1).
+        // The last service may end at 0xffff until another one is added after it (Vol 3, Part G, 3.1).
         let reaching = table.services.last { $0.start < range.lowerBound && $0.end >= range.lowerBound }
         services.remove(reaching?.start ?? range.lowerBound, through: range.upperBound)
         characteristics.remove(range.lowerBound, through: range.upperBound)
@@ -41,11 +42,11 @@ struct DiscoveryRecord {
     /// The client has confirmed Service Changed.
     mutating func confirmChange() { unconfirmed = nil }
 
-    /// Takes in the answer to a discovery request; an error says that there is nothing in the range.
+    /// Adds the response to a discovery request; an Error Response means that the range contains no further attributes.
     mutating func learn(
         _ answer: (any ATT.PDU)?, at moment: FrameReference, to request: AttributeRequest, sent: FrameReference
     ) {
-        // The answer to a request from before Service Changed may be of either table.
+        // The response to a request sent before Service Changed may describe either table.
         guard let end = request.end, request.handle <= end, sent.frame > changed else { return }
         hasChanged = true
         switch (request.opcode, answer) {
@@ -82,12 +83,12 @@ struct DiscoveryRecord {
         }
     }
 
-    /// Records the response that listed an attribute, of as many as a table holds.
+    /// Records the response that listed an attribute, up to the capacity of a table.
     private mutating func record(_ response: FrameReference, of handle: Handle) {
         if responses.count < GATT.Table.capacity { responses[handle] = response }
     }
 
-    /// Takes in a service, in place of those that reached into a range that has changed.
+    /// Adds a service, replacing services that extended into a changed range.
     private mutating func learn(_ service: GATT.Table.Service) {
         guard table.learn(service) == .contradiction, !services.covers(service.start, through: service.start) else {
             return
@@ -98,7 +99,7 @@ struct DiscoveryRecord {
         _ = table.learn(service)
     }
 
-    /// The table as rules observe it.
+    /// The table for rules.
     func attributeTable(_ rules: PluginRules) -> AttributeTable {
         var told = AttributeTable()
         told.hasAllServices = services.covers(Handle(1), through: Handle(.max))
@@ -108,7 +109,7 @@ struct DiscoveryRecord {
             let inside = table.characteristics.filter {
                 $0.declaration >= service.start && $0.declaration <= service.end
             }
-            // Behind a value at the service's end there is no room for another characteristic.
+            // After a value at the service's last handle, there is no room for another characteristic.
             let last = inside.last.flatMap { $0.value >= service.end ? $0.declaration : nil } ?? service.end
             entry.hasAllCharacteristics = characteristics.coversRest(of: service.start, through: last)
             for (index, characteristic) in inside.enumerated() {
@@ -141,12 +142,12 @@ struct DiscoveryRecord {
     }
 }
 
-/// Ranges of handles.
+/// A set of handles, stored as ranges.
 struct HandleSet {
-    /// In order, with gaps between them.
+    /// Sorted and disjoint, with gaps in between.
     private var ranges: [ClosedRange<UInt16>] = []
 
-    /// Ranges that are kept; a client that asks for more scattered ones is not followed.
+    /// Maximum number of ranges; beyond it, further searches are not recorded.
     private static let limit = 256
 
     mutating func insert(_ first: Handle, through last: Handle) {
@@ -172,7 +173,7 @@ struct HandleSet {
         ranges.contains { $0.contains(first.rawValue) && $0.contains(last.rawValue) }
     }
 
-    /// Whether all handles after one are in it.
+    /// Whether the set contains all handles after `first`, up to and including `last`.
     func coversRest(of first: Handle, through last: Handle) -> Bool {
         first >= last || covers(Handle(first.rawValue + 1), through: last)
     }

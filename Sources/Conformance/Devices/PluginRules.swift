@@ -2,35 +2,37 @@ import Bluetooth
 import PluginKit
 import Profile
 
-/// The rules of a plugin for the devices of one dialect, ready to be given to rules.
+/// The rules of a plugin for devices of one dialect, prepared for checking.
 final class PluginRules {
     let plugin: DevicePlugin
-    /// The dialect of the devices; nil where it is not known.
+    /// The dialect of the devices; nil if unknown.
     let dialect: String?
-    /// The dialect's characteristics, and their places by type.
+    /// The dialect's characteristics, and their indices by type.
     let characteristics: [CheckedCharacteristic]
     let index: [UUID: Int]
-    /// Indices of the profile's messages by their names.
+    /// Indices of the profile's messages, by name.
     let messages: [String: Int]
-    /// Index in the store of the profile's first rule.
+    /// Index of the profile's first rule in the store.
     let firstNumber: Int
-    /// What rules of the plugin begin to fill.
+    /// An empty report with room for the profile's rules, copied for each device.
     let emptyReport: RuleReport
     let checks = ValueChecks()
-    /// How data in advertisements are read, by their owners; empty where no rule looks at them.
+    /// Readers of advertised data, by owner; empty if no rule checks such data.
     private(set) var advertised: [GAP.DataOwner: [AdvertisedReader]] = [:]
-    /// How many rules there are.
+    /// Number of rules.
     let count: Int
-    /// Readings of values, by the places of their types.
+    /// Readings of values, by type index.
     private var readings: [ValueReading?]
-    /// The rules before they have seen an event: each device begins with a copy.
-    let ruleSet: DeviceRuleSet
-    /// Whether the plugin rules every device that has one of its attributes.
+    /// The declared rules in their initial state; rules in code are created for each device.
+    private let declared: [any Rule]
+    private let oracle: OracleRule?
+    private let interestIndex: InterestIndex
+    /// Whether the plugin's rules apply to every device with one of its attributes.
     let isGeneral: Bool
-    /// Why rules cannot be evaluated, by their indices in the store.
+    /// Why rules cannot be evaluated, by index in the store.
     let unevaluated: [Int: String]
 
-    /// `numbers` are the indices in the store of the profile's rules, then of those in `forms`.
+    /// `numbers` are the store's indices of the profile's rules, followed by those of `forms`.
     init(_ plugin: DevicePlugin, dialect: String?, numbers: Range<Int>, forms: ValueForms, asksOracle: Bool) {
         self.plugin = plugin
         self.dialect = dialect
@@ -55,7 +57,7 @@ final class PluginRules {
         let coded = plugin.behaviour?.makeRules(dialect: dialect) ?? []
         let covered = Set(coded.flatMap(\.rules))
         let oracle = asksOracle ? OracleRule(plugin, dialect: dialect) : nil
-        var declared: [any DeviceRule] = []
+        var declared: [any Rule] = []
         var unevaluated: [Int: String] = [:]
         for (place, rule) in profile.rules.enumerated() {
             let number = numbers.lowerBound + place
@@ -84,12 +86,24 @@ final class PluginRules {
                 }
             }
         }
-        ruleSet = DeviceRuleSet(declared + coded + [oracle].compactMap(\.self), characteristics.map(\.index))
+        self.declared = declared
+        self.oracle = oracle
+        interestIndex = DeviceRuleSet(declared + coded + [oracle].compactMap(\.self)).interestIndex
         self.unevaluated = unevaluated
-        if checks.looksAtAdvertising || !ruleSet.interestIndex.advertisedContent.isEmpty {
+        if checks.looksAtAdvertising || !interestIndex.advertisedContent.isEmpty {
             advertised = Dictionary(grouping: plugin.profile.advertising, by: \.carrier)
         }
     }
+
+    /// Creates the rules for another device. Rules in code are created anew, because they may share state about the
+    /// device.
+    func makeRuleSet() -> DeviceRuleSet {
+        let coded = plugin.behaviour?.makeRules(dialect: dialect) ?? []
+        return DeviceRuleSet(declared + coded + [oracle].compactMap(\.self), interestIndex)
+    }
+
+    /// Indices of the rules for the values of a characteristic.
+    func places(ofValuesAt index: Int) -> [Int] { interestIndex.values(of: characteristics[index].index) }
 
     /// The reading for values of a type.
     func reading(of layout: Layout) -> ValueReading {
@@ -100,17 +114,17 @@ final class PluginRules {
     }
 }
 
-/// A characteristic of a dialect as the engine looks it up for each value.
+/// A characteristic of a dialect, with the data needed for each of its values.
 final class CheckedCharacteristic {
     let name: String
     let index: CharacteristicIndex
-    /// How its values are read; nil where the profile has no type for them.
+    /// Reads the values; nil if the profile has no type for them.
     let reader: AttributeReader?
-    /// Whether the type of its values depends on what was written before.
+    /// Whether the type of the values depends on values written before.
     let usesContext: Bool
-    /// The rules about the form of its values.
+    /// Indices of the rules about the form of the values.
     let forms: ValueForms.Places
-    /// The readings of values that all have one type, by operation, once there was a value.
+    /// Readings of values with a single type, by operation; created at the first value.
     private var soleReadings: [ValueReading?] = OperationKind.allCases.map { _ in nil }
 
     init(_ name: String, _ index: CharacteristicIndex, _ reader: AttributeReader?, _ forms: ValueForms.Places) {
@@ -121,7 +135,7 @@ final class CheckedCharacteristic {
         usesContext = reader?.usesContext ?? false
     }
 
-    /// The reading of values that all have one type; nil where the type depends on more than the operation.
+    /// The reading of values with a single type; nil if the type depends on more than the operation.
     func soleReading(of operation: OperationKind, in rules: PluginRules) -> ValueReading? {
         if let known = soleReadings[operation.index] { return known }
         soleReadings[operation.index] = reader?.soleLayout(for: operation).map { rules.reading(of: $0) }

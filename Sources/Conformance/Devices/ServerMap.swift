@@ -2,7 +2,7 @@ import Bluetooth
 import Conversation
 import PluginKit
 
-/// What each attribute of a server is to the profile that describes it.
+/// Roles of a server's attributes in the profile that describes it.
 struct ServerMap {
     enum Role {
         /// The value of a characteristic, by its index in `PluginRules.characteristics`.
@@ -15,12 +15,12 @@ struct ServerMap {
         case deviceName
     }
 
-    /// The attributes that have a role, in the order of their handles, and their roles.
+    /// Handles of the attributes with a role, sorted, and their roles.
     private var handles: [UInt16] = []
     private var roles: [Role] = []
-    /// Names of the characteristics that are there; nil where the table is not known.
+    /// Names of the server's characteristics; nil if the table is unknown.
     private(set) var characteristics: Set<String>?
-    /// Entries of the table that it was made of.
+    /// Number of table entries from which the map was created.
     let count: Int
 
     init(_ binding: AttributeTableStore.Binding, _ rules: PluginRules) {
@@ -43,7 +43,7 @@ struct ServerMap {
         roles = handles.compactMap { found[$0] }
     }
 
-    /// The role of the attribute at a handle; nil where the profile has none for it.
+    /// The role of the attribute at a handle; nil for none.
     func role(at handle: Handle) -> Role? {
         var (low, high) = (0, handles.count)
         while low < high {
@@ -53,7 +53,7 @@ struct ServerMap {
         return low < handles.count && handles[low] == handle.rawValue ? roles[low] : nil
     }
 
-    /// Entries of a server's table.
+    /// Number of entries of a server's table.
     static func count(of binding: AttributeTableStore.Binding) -> Int {
         binding.discovered.count + (binding.earlier?.count ?? 0)
     }

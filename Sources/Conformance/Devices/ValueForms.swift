@@ -3,15 +3,16 @@ import Bytes
 import PluginKit
 import Profile
 
-/// Rules that a plugin has without declaring them: every value of a characteristic has a length that the profile allows and
-/// bytes that its type reads.
+/// Implicit rules of a plugin: every value of a characteristic has a length that the profile allows, and bytes that
+/// match its type.
 ///
-/// Each characteristic has one rule for what the device sends, `KETTLE-STATUS-VALUE`, and one for what the client writes,
-/// `KETTLE-COMMAND-WRITE`. A value that breaks a declared `length` or `check` breaks neither: that rule names the fault.
+/// Each characteristic has one rule for values that the device sends, `KETTLE-STATUS-VALUE`, and one for values that
+/// the client writes, `KETTLE-COMMAND-WRITE`. A value that breaks a declared `length` or `check` rule breaks neither,
+/// because that rule states the fault.
 struct ValueForms {
-    /// The rules, in the order of the profile.
+    /// The rules, in profile order.
     private(set) var infos: [RuleInfo] = []
-    /// Place in `infos` of the rule about a characteristic's values, by its name.
+    /// Index in `infos` of the rule about a characteristic's values, by name of the characteristic.
     private var sent: [String: Int] = [:]
     private var written: [String: Int] = [:]
 
@@ -39,16 +40,16 @@ struct ValueForms {
         }
     }
 
-    /// Where the rules about one characteristic stand among those of the plugin.
+    /// Indices of the rules about one characteristic among the plugin's rules.
     struct Places {
-        /// Nil where no rule is about such values.
+        /// Nil if there is no rule about such values.
         var sent: Int?
         var written: Int?
-        /// The length that the profile demands; nil for what the type says.
+        /// The length required by the profile; nil if only the type determines it.
         var length: ClosedRange<Int>?
     }
 
-    /// The places of a characteristic's rules, which come after the profile's.
+    /// Indices of a characteristic's rules, which follow the profile's own rules.
     func places(of characteristic: CharacteristicDefinition, after count: Int) -> Places {
         Places(
             sent: sent[characteristic.name].map { $0 + count },
@@ -56,7 +57,7 @@ struct ValueForms {
             length: characteristic.length)
     }
 
-    /// What is wrong with the form of a value; nil for nothing. `length` is the one that the profile demands.
+    /// The fault in the form of a value; nil for none. `length` is the length required by the profile.
     static func fault(of value: CheckedValue, length: ClosedRange<Int>?) -> Finding? {
         let count = value.bytes.count
         if let length, !length.contains(count) {
@@ -92,7 +93,7 @@ extension RuleInfo {
 }
 
 extension Layout {
-    /// Why bytes are no value of the type.
+    /// Why the bytes do not match the type.
     fileprivate func fault(_ value: CheckedValue) -> String {
         let count = "\(value.bytes.count) byte\(value.bytes.count == 1 ? "" : "s")"
         do throws(DecodeError) {

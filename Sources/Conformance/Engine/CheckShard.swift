@@ -1,7 +1,8 @@
-/// The part of a capture that one `ConformanceCheck` evaluates. Devices are divided by their index, and a connection
-/// belongs to the shard of its peripheral, so that one check sees all traffic of a device.
+/// The part of a capture that one `ConformanceCheck` evaluates. Devices are divided among shards by index, and a
+/// connection belongs to the shard of its peripheral, so that one check sees all traffic of a device.
 ///
-/// The usual number of shards is a constant, as limits are divided among them: results are the same on any number of cores.
+/// The usual number of shards is a constant, because limits are divided among shards: results are the same on any
+/// number of cores.
 package struct CheckShard: Sendable {
     let index: Int
     let count: Int
@@ -16,12 +17,12 @@ package struct CheckShard: Sendable {
 
     package static let usualCount = 2
 
-    /// Whether it has what belongs to no device: commands, events and unknown senders.
+    /// Whether the shard evaluates traffic without a device: commands, events and unknown senders.
     var hasUnassigned: Bool { index == 0 }
 
-    /// Whether the device with this index belongs to it; -1 is an unknown device.
+    /// Whether a device belongs to the shard; -1 is an unknown device.
     func owns(_ device: Int32) -> Bool { count == 1 || (device < 0 ? hasUnassigned : Int(device) % count == index) }
 
-    /// The shard's part of a limit for the whole capture.
+    /// The shard's share of a limit for the whole capture.
     func part(of limit: Int) -> Int { limit / count }
 }

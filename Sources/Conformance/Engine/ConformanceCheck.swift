@@ -3,14 +3,14 @@ package import Conversation
 import PluginKit
 import Profile
 
-/// Checks a capture, or one shard of it: takes tracked and named batches in order and keeps the result of each rule, in
-/// constant memory.
+/// Checks a capture, or one shard of it: handles tracked batches in order, with their device names, and collects the
+/// result of each rule in constant memory.
 package final class ConformanceCheck {
     private let shard: CheckShard
     private let store: ResultStore
     private let core: CoreRuleEngine
     private let devices: DeviceRuleEngine
-    /// One for each plugin with rules about attributes of any device.
+    /// One engine for each plugin with rules about attributes of any device.
     private let general: [DeviceRuleEngine]
     private let deviceIndex: DeviceIndex
     private var queue = SettlingQueue()
@@ -18,7 +18,7 @@ package final class ConformanceCheck {
     private let coreRules: [any CoreRule.Type]
     private var isAtEnd = false
 
-    /// With `asksOracle`, devices are compared with their plugins' twins as well.
+    /// With `asksOracle`, devices are also compared with their plugins' twins.
     package init(
         plugins: PluginSet, coreRules: [any CoreRule.Type] = CoreRules.all, asksOracle: Bool = false,
         shard: CheckShard = .whole
@@ -44,24 +44,23 @@ package final class ConformanceCheck {
         reader.event.plugins = plugins
     }
 
-    /// Whether traffic of a device came before the device was recognized: a second pass with what is known now evaluates
-    /// more.
+    /// Whether a device had traffic before it was recognized: a second pass with the present knowledge evaluates more.
     package var hasMissed: Bool { devices.hasMissed }
 
-    /// Keeps failures for `takeFailures` from now on.
+    /// Collects failures for `takeFailures` from now on.
     package func keepFailures() { store.failureQueue = FailureQueue() }
 
-    /// The failures that were found since the last time.
+    /// Returns the failures found since the last call.
     package func takeFailures() -> [FoundFailure] { store.failureQueue?.take() ?? [] }
 
-    /// Checks the frames of a batch, with the names that were found for it, and those before it, up to the first write whose
-    /// outcome is not known yet.
+    /// Adds a batch, with the names found for it, and checks all batches up to the first one with a write whose outcome
+    /// is not known yet.
     package func check(_ batch: borrowing TrackedBatch) {
         queue.add(batch.withOwnBytes())
         checkSettled()
     }
 
-    /// The capture ends: checks the frames that were held back.
+    /// Checks the batches that were held back; the capture has ended.
     package func flush() {
         queue.finish()
         checkSettled()
@@ -79,7 +78,7 @@ package final class ConformanceCheck {
     /// Ends the capture and returns the results.
     package func finish() -> CheckReport { Self.finish([self]) }
 
-    /// Ends the capture for all its shards and returns their results as one report.
+    /// Ends the capture for all shards and returns their results as one report.
     package static func finish(_ shards: [ConformanceCheck]) -> CheckReport {
         for shard in shards { shard.end() }
         var report = CheckReport()
@@ -113,12 +112,12 @@ package final class ConformanceCheck {
 }
 
 extension ConformanceCheck: EventConsumer {
-    package func see(_ event: TrafficEvent, on link: ConnectionState) {
+    package func handle(_ event: TrafficEvent, on link: ConnectionState) {
         store.order = event.moment.frame
-        core.see(event, on: link)
+        core.handle(event, on: link)
         guard link.number > 0 ? link.isOwned : event.isOwned(by: shard) else { return }
-        devices.see(event, on: link)
-        for bench in general { bench.see(event, on: link) }
+        devices.handle(event, on: link)
+        for bench in general { bench.handle(event, on: link) }
     }
 
     package func end(_ link: ConnectionState, at time: Timestamp) {
@@ -131,7 +130,8 @@ extension ConformanceCheck: EventConsumer {
 }
 
 extension TrafficEvent {
-    /// Whether an event without a connection is evaluated in a shard: an advertisement goes where its advertiser goes.
+    /// Whether an event without a connection is evaluated in a shard: an advertisement belongs to the shard of its
+    /// advertiser.
     fileprivate func isOwned(by shard: CheckShard) -> Bool {
         guard case .advertising = content else { return shard.hasUnassigned }
         return shard.owns(TrafficReader.resolved(facts.sender, view.batch))

@@ -2,20 +2,20 @@ package import Bluetooth
 package import Conversation
 package import PluginKit
 
-/// A rule of the Bluetooth specification that holds for any device. An instance checks one connection, one advertiser or
-/// one capture, as `scope` says; it keeps no more than it needs, and knows no files and no clock.
+/// A rule of the Bluetooth specification that applies to any device. An instance checks one connection, one advertiser
+/// or one capture, depending on `scope`. It keeps as little state as possible, and uses neither files nor clocks.
 ///
-/// It reports about itself alone, so it names no rule to the report.
+/// A core rule reports only about itself, so it does not name a rule in the report.
 package protocol CoreRule: AnyObject, SendableMetatype {
     static var info: RuleInfo { get }
     static var scope: CoreScope { get }
     static var basis: RuleBasis { get }
-    /// What it wants to see, and nothing else comes to it.
+    /// The events that the rule handles.
     static var interests: [TrafficInterest] { get }
     init()
-    func see(_ event: TrafficEvent, _ report: inout RuleReport)
-    /// The connection ended some time ago, or the capture does: settles what is still open. Not called of a rule to which
-    /// nothing came.
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport)
+    /// Settles pending cases at the end of the connection or the capture. A lost connection ended one supervision
+    /// timeout before the loss was reported. Not called for a rule that handled no event.
     func finish(_ link: ConnectionState, _ end: CaptureEnd, _ report: inout RuleReport)
 }
 
@@ -24,21 +24,21 @@ extension CoreRule {
     package func finish(_ link: ConnectionState, _ end: CaptureEnd, _ report: inout RuleReport) {}
 }
 
-/// The traffic that a finding of a core rule rests on. Where a part of it is missing, the finding is inconclusive.
+/// The traffic on which a finding of a core rule is based. If a part of it is missing, the finding is inconclusive.
 package enum RuleBasis: Sendable {
-    /// PDUs that were captured: no other one could excuse them.
+    /// Captured PDUs alone: no missing PDU could excuse them.
     case pdu
-    /// PDUs that were captured, and who sent them: a sender that was inferred is certain while nothing is missing.
+    /// Captured PDUs and their senders: an inferred sender is certain while nothing is missing.
     case sender
-    /// A response with its request: nothing may be missing in between.
+    /// A response and its request: nothing in between may be missing.
     case response
-    /// A PDU with those before it: nothing may be missing in between, and its direction must be known.
+    /// A PDU and earlier ones: nothing in between may be missing, and the direction of the PDU must be known.
     case exchange
     /// All PDUs since the connection began.
     case connection
 }
 
-/// What one instance of a core rule checks.
+/// The traffic that one instance of a core rule checks.
 package enum CoreScope: Sendable {
     case connection
     /// All advertisements of one address.
@@ -47,7 +47,7 @@ package enum CoreScope: Sendable {
     case capture
 }
 
-/// Events that a core rule wants to see.
+/// Events that a core rule handles.
 package enum TrafficInterest: Hashable, Sendable {
     /// ATT PDUs of an opcode.
     case att(ATT.Opcode)
@@ -56,13 +56,13 @@ package enum TrafficInterest: Hashable, Sendable {
     case signals
     /// PDUs of other L2CAP channels.
     case channels
-    /// Enhanced ATT bearers that are closed.
+    /// Closings of enhanced ATT bearers.
     case bearers
     case commands
     case events
     case control
     case advertising
-    /// Openings, closings and gaps of connections, their parameters and encryption.
+    /// Openings, closings and gaps of connections, their parameters and their encryption.
     case link
 }
 
@@ -72,8 +72,8 @@ extension [TrafficInterest] {
         ATT.Opcode.table.rows.filter { kinds.contains($0.shape.kind) }.map { .att($0.opcode) }
     }
 
-    /// All that a client sends.
+    /// ATT PDUs sent by clients.
     static var attFromClient: Self { att(.request, .command, .confirmation) }
-    /// All that a server sends.
+    /// ATT PDUs sent by servers.
     static var attFromServer: Self { att(.response, .notification, .indication) }
 }

@@ -5,17 +5,17 @@ import Conversation
 import PluginKit
 import Profile
 
-/// Evaluates the rules of the specification: an instance of each for every connection, advertiser and capture.
+/// Evaluates the rules of the specification, with an instance of each rule for every connection, advertiser or capture.
 final class CoreRuleEngine {
-    /// The rules of one scope, and the events that each wants.
+    /// The rules of one scope, and their interests.
     private final class Group {
         let types: [any CoreRule.Type]
-        /// Index of each in the store.
+        /// Index of each rule in the store.
         let numbers: [Int]
         let bases: [RuleBasis]
-        /// Whether each is about both sides.
+        /// Whether each rule is about both sides.
         let concernBoth: [Bool]
-        /// Places of the rules that want each kind of event.
+        /// Indices of the rules interested in each kind of event.
         private let places: [[Int]]
 
         init(_ rules: [(type: any CoreRule.Type, number: Int)]) {
@@ -30,28 +30,28 @@ final class CoreRuleEngine {
             self.places = places
         }
 
-        /// Places of the rules that want an event.
+        /// Indices of the rules interested in an event.
         func places(wanting content: TrafficEvent.Content) -> [Int] { places[content.kind] }
 
         func wants(_ interest: TrafficInterest) -> Bool { interest.kinds.contains { !places[$0].isEmpty } }
     }
 
-    /// The instances that check one connection or advertiser, and their outcomes.
+    /// The rule instances for one connection, advertiser or capture, and their outcomes.
     private final class Instances {
         let group: Group
-        /// By their places; a rule is made when an event comes that it wants.
+        /// By rule index; a rule is created at the first event that it handles.
         private var rules: [(any CoreRule)?]
         let device: Int32
-        /// Number of the connection; 0 for those of an advertiser or of the capture.
+        /// Number of the connection; 0 for an advertiser or the capture.
         let connection: Int
         var lastFrame = 0
-        /// Two for each rule: the device's, and that of the side that sends what is `.sent`.
+        /// Two tallies per rule: of the instances' device, and of the side that sends in direction `.sent`.
         private var tallies: TallyTable
         private var isSenderListed = false
-        /// Hashes of what the advertiser has sent of late.
+        /// Hashes of the advertiser's recent advertisements.
         private var advertised: Set<Int> = []
 
-        /// Advertisements that are told apart.
+        /// Maximum number of hashes in `advertised`.
         private static let advertisedLimit = 16
 
         init(_ group: Group, device: Int32, connection: Int = 0) {
@@ -62,18 +62,18 @@ final class CoreRuleEngine {
             self.device = device
         }
 
-        /// Lists the device of the sending side, about which there is a first outcome.
+        /// Lists the device of the sending side in the report, at its first outcome.
         func listSender(of link: ConnectionState, in devices: DeviceIndex) {
             if isSenderListed { return }
             isSenderListed = true
             _ = devices.number(of: link, sending: .sent)
         }
 
-        /// Evaluates the rules at some places for an event.
+        /// Evaluates rules, by index, for an event.
         func evaluate(_ event: TrafficEvent, _ places: [Int], _ report: inout RuleReport) {
             for place in places {
                 report.rule = RuleIndex(place)
-                rule(at: place).see(event, &report)
+                rule(at: place).handle(event, &report)
             }
         }
 
@@ -84,7 +84,7 @@ final class CoreRuleEngine {
             return rule
         }
 
-        /// Lets all rules that have seen something settle what is still open.
+        /// Settles the pending cases of all rules that handled an event.
         func finish(_ link: ConnectionState, _ end: CaptureEnd, _ report: inout RuleReport) {
             for case (let place, let rule?) in rules.enumerated() {
                 report.rule = RuleIndex(place)
@@ -100,12 +100,12 @@ final class CoreRuleEngine {
             tallies.add(outcome, 2 * place + (isOfSender ? 1 : 0))
         }
 
-        /// Takes the outcomes out by rule, the device's first.
+        /// Removes the outcomes by rule, the device's first.
         func drain(_ take: (_ place: Int, _ isOfSender: Bool, _ tally: Tally) -> Void) {
             tallies.drain { take($0 / 2, $0 % 2 == 1, $1) }
         }
 
-        /// Records an advertisement; whether it differs from those of late: the same bytes are checked once.
+        /// Records an advertisement. Returns false for a recent one, because the same bytes are checked once.
         func record(_ advertisement: Advertisement) -> Bool {
             var hasher = Hasher()
             hasher.combine(advertisement.kind)
@@ -115,7 +115,7 @@ final class CoreRuleEngine {
         }
     }
 
-    /// Whose data are checked as those of one device.
+    /// The origin of advertising data that is checked as one device.
     private enum Advertiser: Hashable {
         case address(DeviceAddress)
         /// The local host of a capture, by its index.
@@ -136,7 +136,7 @@ final class CoreRuleEngine {
     private let ofConnections: Group
     private let ofAdvertisers: Group
     private let ofCapture: Group
-    /// Those of the open connections, by their slots.
+    /// The instances of open connections, by slot.
     private var connections: [Instances?] = []
     private var advertisers: [Advertiser: Instances] = [:]
     private let capture: Instances
@@ -146,13 +146,14 @@ final class CoreRuleEngine {
     private var report: RuleReport
     private let nowhere = ConnectionState(number: 0, opened: FrameReference(frame: 0, time: .epoch))
 
-    /// Advertisers that are checked at one time; of more, the one that rested longest is checked anew when it comes again.
+    /// Maximum number of advertisers checked at the same time. Beyond it, the advertiser idle for longest is evicted;
+    /// if it returns, its check restarts.
     private static let advertiserLimit = 1024
-    /// Bytes of a PDU that a finding keeps.
+    /// Maximum number of a PDU's bytes in a finding.
     private static let byteLimit = 512
 
-    /// `numbers` are the rules' indices in the store. The shard of what belongs to no device has the rules of the capture,
-    /// which see commands, events and the state of all connections, and no PDUs of theirs.
+    /// `numbers` are the rules' indices in the store. Rules with the scope of the capture run in the shard of traffic
+    /// without a device: they handle commands, events and the state of all connections, but no PDUs of connections.
     init(
         _ rules: [any CoreRule.Type], numbers: Range<Int>, store: ResultStore, deviceIndex: DeviceIndex,
         shard: CheckShard
@@ -168,14 +169,14 @@ final class CoreRuleEngine {
         capture = Instances(ofCapture, device: -1)
     }
 
-    /// What it wants to see of frames that are many.
+    /// Frequent kinds of events that some rule handles.
     var wants: TrafficReader.Wants {
         TrafficReader.Wants(
             commands: ofCapture.wants(.commands), events: ofCapture.wants(.events) || ofConnections.wants(.events),
             advertising: ofAdvertisers.wants(.advertising))
     }
 
-    func see(_ event: TrafficEvent, on link: ConnectionState) {
+    func handle(_ event: TrafficEvent, on link: ConnectionState) {
         if link.number > 0 {
             if link.isOwned, !ofConnections.types.isEmpty { run(instances(of: link), event, on: link) }
         } else if case .advertising(let advertisement) = event.content {
@@ -214,7 +215,7 @@ final class CoreRuleEngine {
         return instances
     }
 
-    /// Those of a connection that has shown something; nil before that.
+    /// The instances of a connection; nil before its first event.
     private func known(of link: ConnectionState) -> Instances? {
         guard link.slot < connections.count, let instances = connections[link.slot],
             instances.connection == link.number
@@ -256,7 +257,7 @@ final class CoreRuleEngine {
         for entry in report.entries {
             let doubt = event.doubt(of: instances.group.bases[entry.place])
             var isOfSender = isServerSending
-            // Of a rule about both sides, the PDU that breaks it is its sender's.
+            // A PDU that breaks a rule about both sides counts for its sender.
             if link.number > 0, instances.group.concernBoth[entry.place], entry.outcome.isFailure(at: event.moment) {
                 isOfSender = event.direction == .sent
                 if isOfSender, doubt == nil { instances.listSender(of: link, in: deviceIndex) }
@@ -280,7 +281,7 @@ final class CoreRuleEngine {
         }
     }
 
-    /// Records an outcome that is no pass. A failure is inconclusive with a doubt.
+    /// Records an outcome other than a pass. With a doubt, a failure is inconclusive.
     private func take(
         _ entry: RuleReport.Entry, _ instances: Instances, _ link: ConnectionState, doubt: String?,
         isOfSender: Bool = false
@@ -299,7 +300,7 @@ final class CoreRuleEngine {
 }
 
 extension RuleReport.Outcome {
-    /// Whether it is a failure by this event, not by one before it.
+    /// Whether this event, rather than an earlier one, broke the rule.
     fileprivate func isFailure(at moment: FrameReference) -> Bool {
         switch self {
         case .fail(let finding), .warn(let finding): finding?.moments.last.map { $0.frame == moment.frame } ?? true
@@ -309,7 +310,7 @@ extension RuleReport.Outcome {
 }
 
 extension TrafficInterest {
-    /// Kinds of events that rules are looked up by: ATT PDUs by their opcodes, then all else.
+    /// Number of event kinds by which rules are looked up: ATT PDUs by opcode, then all others.
     fileprivate static let kindCount = 265
 
     fileprivate var kinds: Range<Int> {

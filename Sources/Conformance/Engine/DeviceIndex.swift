@@ -3,10 +3,10 @@ import Captures
 import Conversation
 import PluginKit
 
-/// Numbers of devices in the report, by their index in the tracker.
+/// Numbers of devices in the report, by index in the tracker.
 final class DeviceIndex {
     private var numbers: [Int32: Int32] = [:]
-    /// Numbers of devices whose address was not captured, by the open connection and the side.
+    /// Numbers of devices whose address was not captured, by open connection and side.
     private var strangers: [Stranger: Int32] = [:]
     private var names: [Int32: Device] = [:]
     private let store: ResultStore
@@ -20,7 +20,7 @@ final class DeviceIndex {
         self.store = store
     }
 
-    /// Takes note of what the batch's devices are called.
+    /// Updates the names of the batch's devices.
     func turn(to batch: borrowing TrackedBatch) {
         names = batch.devices
         for (index, device) in batch.devices {
@@ -29,7 +29,7 @@ final class DeviceIndex {
         }
     }
 
-    /// A connection of listed devices has ended: counts it, and takes note of which side of it they were.
+    /// A connection has ended: counts it for its listed devices, and records their roles.
     func noteEnd(of link: ConnectionState) {
         for (index, direction) in [(link.sender, Direction.sent), (link.receiver, Direction.received)] {
             if let number = numbers[index] { note(number, direction, link) }
@@ -40,7 +40,7 @@ final class DeviceIndex {
         }
     }
 
-    /// All outcomes of a connection that has ended are taken in: nobody asks for its strangers again.
+    /// Forgets an ended connection's devices without an address, after all its outcomes are recorded.
     func forgetStrangers(of link: ConnectionState) {
         for isSender in [true, false] { strangers[Stranger(connection: link.number, isSender: isSender)] = nil }
     }
@@ -52,7 +52,7 @@ final class DeviceIndex {
         }
     }
 
-    /// The number of a device; -1 for none and for one too many.
+    /// The number of a device; -1 for an unknown device, or if too many are listed.
     func number(of index: Int32) -> Int32 {
         if index < 0 { return -1 }
         if let number = numbers[index] { return number }
@@ -66,7 +66,8 @@ final class DeviceIndex {
         return number
     }
 
-    /// The number of the device that sends in a direction of a connection; the other end's where that is not known.
+    /// The number of the device that sends in a direction of a connection; a device without an address is listed for
+    /// this connection only.
     func number(of link: ConnectionState, sending direction: Direction = .received) -> Int32 {
         let isSender = direction == .sent
         let index = isSender ? link.sender : link.receiver

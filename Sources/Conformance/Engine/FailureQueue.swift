@@ -1,26 +1,27 @@
 package import PluginKit
 package import Profile
 
-/// A failure that was just found, while the check goes on.
+/// A failure reported while the check is running.
 package struct FoundFailure: Sendable {
     package var rule: RuleInfo
-    /// As far as it is known by now; nil for what is about no device that was told apart.
+    /// The device, as known so far; nil if the failure belongs to no identified device.
     package var device: CheckedDevice?
     package var finding: Finding
-    /// That of the rule, or `warning` for a failure that is only one.
+    /// The rule's severity, or `warning` for a failure that is only a warning.
     package var severity: RuleDefinition.Severity
 }
 
-/// Failures to report while the check goes on: for each rule, device and connection as many as a report keeps.
+/// Failures to report while the check is running: for each rule, device and connection, at most as many as a report
+/// lists.
 struct FailureQueue {
     private var failures: [FoundFailure] = []
-    /// How many there were of each.
+    /// Number of failures for each key.
     private var counts: [ResultStore.Key: Int] = [:]
 
-    /// Rules, devices and connections that are told apart.
+    /// Maximum number of combinations of rule, device and connection.
     private static let keyLimit = 10_000
 
-    /// Whether one more failure of a kind is to be told.
+    /// Counts a failure. Returns whether to report it.
     mutating func wants(_ key: ResultStore.Key) -> Bool {
         guard counts.count < Self.keyLimit || counts[key] != nil else { return false }
         counts[key, default: 0] += 1
@@ -29,7 +30,7 @@ struct FailureQueue {
 
     mutating func add(_ failure: FoundFailure) { failures.append(failure) }
 
-    /// The failures since the last time.
+    /// Returns the failures since the last call.
     mutating func take() -> [FoundFailure] {
         defer { failures.removeAll(keepingCapacity: true) }
         return failures
@@ -37,7 +38,7 @@ struct FailureQueue {
 }
 
 extension ResultStore {
-    /// Queues a failure, if failures are taken while the check goes on.
+    /// Queues a failure, if failures are reported while the check is running.
     func queue(_ finding: Finding, rule: Int, device: Int32, isWarning: Bool = false) {
         guard failureQueue != nil else { return }
         let connection = finding.moments.last?.connection ?? 0

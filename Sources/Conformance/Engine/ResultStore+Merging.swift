@@ -1,9 +1,9 @@
 import PluginKit
 
 extension ResultStore {
-    /// What the shards of a check found, as one: rules and devices in the order in which the capture shows them.
+    /// Merges the results of a check's shards: rules and devices are in the order in which they appear in the capture.
     ///
-    /// `numbers` gives the index of each rule of a shard in the whole.
+    /// `numbers` contains the merged index of each rule of a shard.
     static func merged(_ stores: [ResultStore]) -> (whole: ResultStore, numbers: [[Int]]) {
         if stores.count == 1 { return (stores[0], [Array(stores[0].rules.indices)]) }
         let whole = ResultStore()
@@ -20,8 +20,8 @@ extension ResultStore {
         return (whole, rules)
     }
 
-    /// The places of all entries of the shards, in the order in which a check without shards has them: by when they were
-    /// taken in, and of the same time by shard.
+    /// Indices of all entries of the shards, in the order of a check without shards: by position in the capture, then
+    /// by shard.
     private static func ordered(_ orders: [[Int]]) -> [(shard: Int, place: Int)] {
         let all = orders.enumerated().flatMap { shard, orders in orders.indices.map { (shard: shard, place: $0) } }
         return all.sorted { orders[$0.shard][$0.place] < orders[$1.shard][$1.place] }
@@ -57,7 +57,7 @@ extension ResultStore {
 }
 
 extension CheckedDevice {
-    /// Takes in what another shard knows of the same device.
+    /// Adds another shard's knowledge of the same device.
     fileprivate mutating func add(_ other: CheckedDevice) {
         plugin = plugin ?? other.plugin
         dialect = dialect ?? other.dialect

@@ -1,9 +1,10 @@
 import PluginKit
 
 extension ResultStore {
-    /// What came of every rule, in order; `unevaluated` are rules that cannot be evaluated, with the reason.
+    /// The results of all rules, in order. `unevaluated` contains rules that cannot be evaluated, with the reason.
     ///
-    /// Of a rule that never came up there is one result for each device that it is about, if those are few.
+    /// A rule without outcomes has one result for each device that it covers, if there are few of them, and otherwise a
+    /// single one.
     func results(unevaluated: [Int: String]) -> [RuleResult] {
         let tallies = takeTallies()
         var results: [RuleResult] = []

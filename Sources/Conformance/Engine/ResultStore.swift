@@ -1,8 +1,9 @@
 import PluginKit
 
-/// Results by rule, device and connection, in bounded memory: beyond the limit, later results are added up by rule.
+/// Results by rule, device and connection, in bounded memory: beyond the limit, further results are summed up by rule.
 final class ResultStore {
-    /// What a tally is about: indices of the rule and the device, number of the connection; -1 and 0 for none.
+    /// Key of a tally: indices of the rule and the device, and number of the connection; -1 and 0 for no device and no
+    /// connection.
     struct Key: Hashable, Comparable, BitwiseCopyable {
         var rule: Int32
         var device: Int32
@@ -13,7 +14,7 @@ final class ResultStore {
         }
     }
 
-    /// What came of a rule, and when it was taken in.
+    /// The outcomes for a key, with the position in the capture at which they were added.
     struct Entry {
         let key: Key
         var tally: Tally
@@ -22,25 +23,26 @@ final class ResultStore {
 
     private(set) var rules: [RuleInfo] = []
     private(set) var devices: [CheckedDevice] = []
-    /// The identity of each listed device and when it was listed, and the same of the rules of each origin.
+    /// The identity of each listed device with the position at which it was listed, and the ranges of listed rules
+    /// likewise.
     private(set) var deviceEntries: [(key: DeviceKey, order: Int)] = []
     private(set) var ruleEntries: [(first: Int, count: Int, order: Int)] = []
-    /// Where the check stands, by which entries of several shards are put in order: the number of the frame, or a step of
-    /// the end.
+    /// Position in the capture, which orders the entries of several shards: the number of the frame, or a step of the
+    /// end.
     var order = 0
-    /// What came of the rules, as it was taken in, and the place of each.
+    /// The outcomes in the order in which they were added, and the index of each key.
     private(set) var tallies: [Entry] = []
     private var places = PlaceTable()
-    /// Findings that are kept, in all.
+    /// Number of findings in all tallies.
     private var findings = 0
-    /// The latest failures; nil where they are not taken before the end.
+    /// Recent failures; nil if failures are not reported while the check is running.
     var failureQueue: FailureQueue?
 
-    /// Results that are listed by themselves; the others are put together.
+    /// Maximum number of individual results; further ones are summed up.
     private static let resultLimit = 50_000
-    /// Findings that are kept.
+    /// Maximum number of findings.
     private static let findingLimit = 10_000
-    /// Devices that are listed.
+    /// Maximum number of listed devices.
     private static let deviceLimit = 1000
 
     init() {}
@@ -51,14 +53,14 @@ final class ResultStore {
         case stranger(connection: Int, isSender: Bool)
     }
 
-    /// Lists rules; their indices.
+    /// Lists rules and returns their indices.
     func add(_ rules: [RuleInfo]) -> Range<Int> {
         ruleEntries.append((self.rules.count, rules.count, order))
         self.rules += rules
         return (self.rules.count - rules.count)..<self.rules.count
     }
 
-    /// Lists a device; -1 when there are too many.
+    /// Lists a device and returns its index; -1 if too many are listed.
     func add(_ device: CheckedDevice, _ key: DeviceKey) -> Int32 {
         guard devices.count < Self.deviceLimit else { return -1 }
         devices.append(device)
@@ -66,12 +68,12 @@ final class ResultStore {
         return Int32(devices.count - 1)
     }
 
-    /// Changes what is told of a device.
+    /// Updates the entry of a device.
     func update(_ device: Int32, _ change: (inout CheckedDevice) -> Void) {
         if device >= 0 { change(&devices[Int(device)]) }
     }
 
-    /// Takes in what came of a rule.
+    /// Adds outcomes of a rule.
     func add(_ tally: Tally, rule: Int, device: Int32, connection: Int) {
         var key = Key(rule: Int32(rule), device: device, connection: Int32(clamping: connection))
         if device < 0, connection > 0 || tallies.count >= Self.resultLimit { key.connection = 0 }
@@ -93,18 +95,18 @@ final class ResultStore {
         }
     }
 
-    /// Whether no more findings are kept.
+    /// Whether no further findings are stored.
     var isFull: Bool { findings >= Self.findingLimit }
 
-    /// The steps of the end, each with room for the entries of the one before.
+    /// The steps after the last frame. The orders of each step follow those of the step before.
     enum End: Int {
         case connections, advertisers, capture, devices, general
 
-        /// The order of the entry with this number in the step.
+        /// The order of the entry with this number within the step.
         func order(of number: Int) -> Int { (rawValue + 1) << 56 | number }
     }
 
-    /// All that was taken in, by rule, device and connection; the store has no more of it afterwards.
+    /// Removes all tallies and returns them, sorted by rule, device and connection.
     func takeTallies() -> [Entry] {
         places = PlaceTable()
         var taken: [Entry] = []
@@ -114,26 +116,26 @@ final class ResultStore {
     }
 }
 
-/// Where tallies are in their list, by their keys: a hash table with linear probing. Every outcome of every connection is
-/// looked up in it, and its keys are our own numbers, so that it needs no hash that withstands strangers.
+/// Index of tallies by key: a hash table with linear probing. Every outcome of every connection is looked up in it. Its
+/// keys are internal numbers, so it needs no hash that resists crafted keys.
 private struct PlaceTable {
     private struct Slot {
-        /// Place in the list; -1 where the slot is free.
+        /// Index in the list; -1 if the slot is free.
         var place: Int32 = -1
-        /// The upper half of the hash, which is compared before the key in the list.
+        /// The upper half of the hash, compared before the key in the list.
         var tag: UInt32 = 0
     }
 
-    /// Half of them are free at least.
+    /// At least half of the slots are free.
     private var slots = Array(repeating: Slot(), count: 1024)
 
-    /// The place of a key; nil where it is not in the list.
+    /// Index of a key; nil if it is not in the list.
     func place(of key: ResultStore.Key, in list: [ResultStore.Entry]) -> Int? {
         let place = Int(slots[slot(of: key, key.hash, in: list)].place)
         return place < 0 ? nil : place
     }
 
-    /// Takes in the key of the entry that was appended to the list.
+    /// Adds the key of the entry that was appended to the list.
     mutating func insert(_ key: ResultStore.Key, at place: Int, in list: [ResultStore.Entry]) {
         if 2 * list.count > slots.count {
             slots = Array(repeating: Slot(), count: 4 * slots.count)
@@ -148,7 +150,7 @@ private struct PlaceTable {
         slots[slot(of: key, hash, in: list)] = Slot(place: Int32(place), tag: UInt32(hash >> 32))
     }
 
-    /// The slot of a key, or the free one where it would be.
+    /// The slot of a key, or the free slot for it.
     private func slot(of key: ResultStore.Key, _ hash: UInt64, in list: [ResultStore.Entry]) -> Int {
         let tag = UInt32(hash >> 32)
         var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)

@@ -1,25 +1,25 @@
 import PluginKit
 
-/// The outcomes of rules about one subject, by the rules' places, until they are stored.
+/// Outcomes of rules about one subject, by rule index, until they are stored.
 struct TallyTable {
-    /// How often each rule was obeyed: nearly all that comes of rules.
+    /// Number of passes of each rule: nearly all outcomes.
     private var passes: [Int]
-    /// What else came of them.
+    /// The other outcomes.
     private var others = SortedMap<Int, Tally>()
 
     init(count: Int) {
         passes = Array(repeating: 0, count: count)
     }
 
-    /// Whether no more findings of a rule are kept.
+    /// Whether no further findings of a rule are kept.
     func isFull(_ place: Int) -> Bool { others[place]?.isFull ?? false }
-    /// Why a rule was inconclusive the first time; nil where it was not.
+    /// Why a rule was inconclusive for the first time; nil if it was not.
     func reason(_ place: Int) -> String? { others[place]?.reason }
 
     mutating func pass(_ place: Int) { passes[place] += 1 }
 
-    /// Takes in how often rules were obeyed, each at the place that it has here. The report stays as it is: it is `inout`
-    /// because it would be copied otherwise.
+    /// Adds the passes of a report; `place` maps the index of a rule to its index in the table. The report does not
+    /// change: it is `inout` to avoid a copy.
     @inline(__always)
     mutating func takePasses(of report: inout RuleReport, _ place: (Int) -> Int) {
         for passed in report.passes { passes[place(passed)] += 1 }
@@ -29,7 +29,7 @@ struct TallyTable {
         if case .pass = outcome { pass(place) } else { others[place, default: Tally()].add(outcome) }
     }
 
-    /// Takes the outcomes out, in the order of their places.
+    /// Removes the outcomes, in index order.
     mutating func drain(_ take: (_ place: Int, _ tally: Tally) -> Void) {
         for place in passes.indices where passes[place] > 0 || others.contains(place) {
             var tally = others[place] ?? Tally()

@@ -3,9 +3,9 @@ import Captures
 import Conversation
 import PluginKit
 
-// Why a finding is inconclusive.
+// Reasons for which a finding is inconclusive.
 extension TrafficEvent {
-    /// The reason why a finding about the event with this basis is inconclusive; nil where it is not.
+    /// Why a finding about the event with this basis is inconclusive; nil if it is conclusive.
     func doubt(of basis: RuleBasis) -> String? {
         guard link.number > 0 else { return nil }
         let isAirPDU = facts.kind == .data || facts.kind == .control
@@ -20,15 +20,15 @@ extension TrafficEvent {
         return "the attribute is known from an earlier connection, of which a part may be missing"
     }
 
-    /// Whether the recorder of the air does not say who sent the PDU, or was contradicted.
+    /// Whether the sniffer did not record the sender of the PDU, or recorded one that other traffic contradicts.
     private var isDirectionInferred: Bool {
         view.batch.linkLayer(of: facts)?.direction != direction
     }
 }
 
 extension ConnectionState {
-    /// The reason why a finding with this basis is inconclusive; nil where it is not. `frame` is that of the request that
-    /// the PDU found answers.
+    /// Why a finding with this basis is inconclusive; nil if it is conclusive. `frame` is that of the request which the
+    /// PDU answers.
     func doubt(of basis: RuleBasis, since frame: Int = 0) -> String? {
         if !isHandleOpened { return "no event opened the connection handle" }
         switch basis {
@@ -42,10 +42,10 @@ extension ConnectionState {
     }
 }
 
-// Attributes as reports name them.
+// Names of attributes in reports.
 extension TrafficEvent {
-    /// `Calibration State / CCCD (0x002f)`: an attribute of the server that the event is about; the handle alone where
-    /// discovery did not tell what it is.
+    /// `Calibration State / CCCD (0x002f)`: an attribute of the event's server; the handle alone if discovery did not
+    /// show the type.
     func name(of handle: Handle) -> String {
         guard case .att(let att) = content,
             let attribute = view.batch.bindings[att.binding]?.attribute(at: handle)?.0

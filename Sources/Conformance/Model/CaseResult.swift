@@ -1,36 +1,35 @@
 package import PluginKit
 package import Profile
 
-/// What came of a case of an active test.
+/// The result of a case of an active test.
 package struct CaseResult: Sendable {
     package var id: String
     package var title: String
-    /// The rule that it decides; nil for none.
+    /// The rule that the case decides; nil for none.
     package var rule: String?
     package var source: String?
-    /// The known misbehaviour that makes it fail; nil for none.
+    /// The firmware quirk that makes the case fail; nil for none.
     package var quirk: String?
     package var severity: RuleDefinition.Severity
     package var verdict = Verdict.pass
-    /// How long it took on the device's clock.
+    /// Duration on the device's clock.
     package var seconds = 0.0
     package var seed: UInt64
-    /// What was wrong, with frames of the whole run.
+    /// The faults found, with frame numbers of the whole run.
     package var findings: [Finding] = []
-    /// Findings about `rule`, among the case's own: empty where the device obeys it, nil where the case did not come to
-    /// decide it.
+    /// The findings about `rule`: empty if the device obeys it, nil if the case ended before deciding it.
     package var ruleFindings: [Finding]?
-    /// Ids of the rules that its traffic breaks.
+    /// Ids of the rules that the case's traffic breaks.
     package var brokenRules: [String] = []
-    /// The frames of its traffic in the recording of the run.
+    /// The frames of the case in the recording of the run.
     package var frames: ClosedRange<Int> = 1...1
-    /// Of a case that was made shorter: the steps that still fail, in words.
+    /// For a case that was shrunk: the steps that still fail, in words.
     package var steps: [String]?
-    /// Times that the case measures.
+    /// Times measured by the case.
     package var measurements: [Measurement] = []
-    /// A command line that repeats it.
+    /// A command line that repeats the case.
     package var reproduction: String?
-    /// Of a case that failed in an earlier run: how this run compares; nil where that cannot be said.
+    /// For a case that failed in an earlier run: the comparison with this run; nil if there is none.
     package var comparison: Comparison?
 
     package init(
@@ -44,20 +43,20 @@ package struct CaseResult: Sendable {
         self.seed = seed
     }
 
-    /// A case that failed in an earlier run, in this one.
+    /// The comparison of a case that failed in an earlier run with this run.
     package enum Comparison: String, Sendable {
         case fixed
         case stillFailing = "still_failing"
-        /// It fails by something else.
+        /// The case fails for another reason.
         case failingOtherwise = "failing_otherwise"
     }
 
-    /// A time that a case measures, in seconds.
+    /// A time measured by a case, in seconds.
     package struct Measurement: Sendable {
-        /// What was timed, in words.
+        /// The interval measured, in words.
         package var text: String
         package var allowed: Double
-        /// nil where what was waited for did not come.
+        /// Nil if the awaited event did not occur.
         package var measured: Double?
 
         package init(_ text: String, allowed: Double, measured: Double?) {

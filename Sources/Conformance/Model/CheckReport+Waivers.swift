@@ -3,8 +3,8 @@ package import PluginKit
 package import Profile
 
 extension CheckReport {
-    /// Excuses what waivers excuse on a day. One that has expired excuses nothing, but is named; one that is about
-    /// nothing that was found is listed.
+    /// Applies waivers as of a day. An expired waiver excuses nothing, but the result refers to it; waivers that match
+    /// no failure are listed in `unusedWaivers`.
     package mutating func apply(_ waivers: [Waiver], on day: CivilDate) {
         if waivers.isEmpty { return }
         var used: Set<Waiver> = []
@@ -26,7 +26,7 @@ extension CheckReport {
         unusedWaivers = waivers.filter { !used.contains($0) }
     }
 
-    /// Leaves out the rules about the other side.
+    /// Removes the results of rules about the other side.
     package mutating func keep(_ side: RuleDefinition.Role) {
         let isWanted = rules.map { $0.concerns(side) }
         results.removeAll { !isWanted[$0.rule] }

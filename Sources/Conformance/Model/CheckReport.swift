@@ -2,8 +2,7 @@ package import Bytes
 package import Conversation
 package import PluginKit
 
-/// What a check of one capture came to. Everything is in a stable order: rules as they are declared, results by rule,
-/// device and connection.
+/// The results of checking one capture, in a stable order: rules as declared, results by rule, device and connection.
 package struct CheckReport: Sendable {
     package var file = ""
     package var frames = 0
@@ -12,25 +11,25 @@ package struct CheckReport: Sendable {
     package var quality = CaptureQuality()
     package var devices: [CheckedDevice] = []
     package var rules: [RuleInfo] = []
-    /// Ids of all rules that there are, also of plugins whose devices were not seen; empty where that is not known.
+    /// Ids of all rules, including those of plugins whose devices were not seen; empty if unknown.
     package var ruleIDs: Set<String> = []
     package var results: [RuleResult] = []
-    /// Waivers that matched nothing.
+    /// Waivers that matched no failure.
     package var unusedWaivers: [Waiver] = []
     /// Required checks that did not happen. With any of these, a check does not pass.
     package var omissions: [Omission] = []
-    /// The cases of an active test; empty for a check. Each is a rule with a result, too.
+    /// The cases of an active test; empty for a check. Each case is also a rule with a result.
     package var cases: [CaseResult] = []
 
     package init() {}
 
-    /// How many results have each verdict, by `Verdict.names`.
+    /// Number of results with each verdict, in the order of `Verdict.names`.
     package var summary: [(name: String, count: Int)] {
         let counts = counts
         return Verdict.names.map { ($0, counts[$0]) }
     }
 
-    /// How the check ended, as the program's exit says it.
+    /// The outcome of the check, which determines the program's exit status.
     package func outcome(isStrict: Bool) -> Outcome {
         let counts = counts
         if counts["fail"] > 0 || isStrict && counts["warning"] > 0 { return .broken }
@@ -49,18 +48,18 @@ package struct CheckReport: Sendable {
 
 /// A device that was checked.
 package struct CheckedDevice: Hashable, Sendable {
-    /// Its name, else its address.
+    /// The device's name, or its address if it has none.
     package var title = "?"
     /// `c0:ff:ee:00:00:01`; nil where it was not captured.
     package var address: String?
-    /// The plugin that describes it, by its id; nil for none.
+    /// Id of the plugin that describes the device; nil for none.
     package var plugin: String?
     package var dialect: String?
     /// Firmware revision that the device reported.
     package var firmware: String?
-    /// Connections seen.
+    /// Number of connections seen.
     package var connections = 0
-    /// Whether it is the central of its connections.
+    /// Whether the device is the central of its connections.
     package var isCentral = false
 
     package init() {}

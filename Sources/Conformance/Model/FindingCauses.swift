@@ -1,14 +1,14 @@
 import PluginKit
 import Profile
 
-/// Which findings of a report follow from which: one fault often breaks several rules.
+/// Assigns the findings of a report to their causes, because one fault often breaks several rules.
 ///
-/// A finding follows from a finding about the other side in an earlier frame that it refers to: a reaction follows from
-/// what was sent wrong. An earlier frame of the same side only holds the value that the later one is compared with, and
-/// what else is wrong with it is another fault. Else a finding follows from the leading finding of its own frame: of an
-/// error before a warning, of a rule of the device before one of the specification, of a declared rule before one about
-/// the form of values. What is missing before a frame and what is wrong with the frame are two faults, unless a rule of
-/// the specification says the same as one of the device.
+/// A finding follows from a finding about the other side in an earlier frame that it refers to: the reaction to a wrong
+/// PDU is a consequence. An earlier frame of the same side only contains the value used for comparison, so its other
+/// faults are separate. Otherwise, a finding follows from the leading finding of its own frame: errors precede
+/// warnings, rules of the device precede rules of the specification, and declared rules precede rules about the form of
+/// values. An omission before a frame and a fault of the frame itself are separate, unless the rules are of different
+/// kinds: a rule of the specification often states the same as one of the device.
 package struct FindingCauses: Sendable {
     /// A broken rule, and the frame that breaks it.
     package struct Cause: Sendable {
@@ -21,12 +21,12 @@ package struct FindingCauses: Sendable {
     package struct Effect: Sendable {
         /// Index of the rule.
         package var rule: Int
-        /// The first frame, and how many findings there are.
+        /// The first frame, and the number of findings.
         package var frame: Int
         package var count: Int
     }
 
-    /// A finding, by its result and its place in that.
+    /// A finding: its result and its index there.
     private struct Place: Hashable {
         var rule: Int
         var device: Int?
@@ -41,7 +41,7 @@ package struct FindingCauses: Sendable {
         }
     }
 
-    /// The finding that leads in a frame, and how it compares with others.
+    /// The leading finding of a frame, and its order among others.
     private struct Lead {
         var place: Place
         var order: (Int, Int, Int, Int)
@@ -89,10 +89,10 @@ package struct FindingCauses: Sendable {
         }
     }
 
-    /// What a finding of a result follows from; nil for nothing.
+    /// The cause of a finding; nil for none.
     package func cause(of finding: Int, in result: RuleResult) -> Cause? { causes[Place(result, finding)] }
 
-    /// The rules that are broken because of a rule, each once.
+    /// The rules that are broken as a consequence of a rule, each once.
     package func effects(of rule: Int) -> [Effect] { effects[rule] ?? [] }
 
     /// Whether all findings of a result follow from those of other rules, so that it is listed under them.
@@ -102,7 +102,7 @@ package struct FindingCauses: Sendable {
         return findings.allSatisfy { cause(of: $0, in: result) != nil }
     }
 
-    /// The cause that follows from nothing itself. Each step goes to an earlier frame or to a frame's leading finding.
+    /// The cause that has no cause itself. Each step leads to an earlier frame or to the leading finding of a frame.
     private func root(of place: Place, _ leads: [Int: Lead]) -> Cause? {
         var root = causes[place]
         while let known = root, let lead = leads[known.frame], let next = causes[lead.place] { root = next }
@@ -120,10 +120,10 @@ package struct FindingCauses: Sendable {
 }
 
 extension RuleInfo {
-    /// Rules of a device lead, then those of the specification, then those about the form of values.
+    /// Rules of a device precede those of the specification, then rules about the form of values.
     fileprivate var rank: Int { plugin == nil ? 1 : isAboutForm ? 2 : 0 }
 
-    /// Whether it is about one side, and the other rule about the other side.
+    /// Whether the rules are about opposite sides.
     fileprivate func reacts(to other: RuleInfo) -> Bool {
         switch (role, other.role) {
         case (.peripheral, .client), (.client, .peripheral): true

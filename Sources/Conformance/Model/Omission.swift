@@ -6,26 +6,26 @@ import Profile
 /// A required check that did not happen. It breaks no rule, but a check with omissions does not pass.
 package struct Omission: Hashable, Sendable {
     package enum Kind: String, Sendable {
-        /// A plugin that the user named checked nothing.
+        /// A plugin named by the user checked nothing.
         case unused = "plugin-unused"
-        /// A plugin that the user requires checked no connection.
+        /// A plugin required by the user checked no connection.
         case required = "plugin-required"
-        /// No plugin checked a device that one almost matches.
+        /// No plugin checked a device that nearly matches one.
         case nearMatch = "near-match"
-        /// What a client has stored was not compared with what it has acknowledged.
+        /// The records stored by a client were not compared with those that it acknowledged.
         case notCompared = "not-compared"
         /// The capture was not read to its end.
         case notRead = "part-not-read"
     }
 
     package var kind: Kind
-    /// The plugin, by its id; nil where the omission concerns all.
+    /// Id of the plugin; nil if the omission concerns all plugins.
     package var plugin: String?
-    /// The device of a near match, by its address, else its name.
+    /// The device of a near match: its address, or its name if the address is unknown.
     package var device: String?
-    /// Sum of the weights that the device of a near match showed.
+    /// Sum of the weights found for the device of a near match.
     package var weight: Int?
-    /// Why, and what to do.
+    /// The reason, and the remedy.
     package var text: String
 
     package init(_ kind: Kind, plugin: String, device: String? = nil, weight: Int? = nil, text: String) {

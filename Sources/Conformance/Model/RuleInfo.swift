@@ -1,21 +1,22 @@
 package import Profile
 
-/// What reports say of a rule.
+/// The description of a rule in reports.
 package struct RuleInfo: Hashable, Sendable {
     /// `AQ-060`, `CORE-ATT-01`.
     package var id: String
     package var text: String
     package var role: RuleDefinition.Role
     package var severity: RuleDefinition.Severity
-    /// Where it stands: `Vol 3, Part F, 3.3.2`, the name of a document.
+    /// The source of the rule: `Vol 3, Part F, 3.3.2`, or the name of a document.
     package var source: String?
-    /// For those who broke it.
+    /// Advice for the developers of a device or client that breaks the rule.
     package var hint: String?
-    /// The known misbehaviour of real firmware that breaks it.
+    /// The firmware quirk that breaks the rule.
     package var quirk: String?
-    /// The plugin whose profile declares it; nil for those of the specification.
+    /// Id of the plugin whose profile declares the rule; nil for rules of the specification.
     package var plugin: String?
-    /// Whether it is about the length and the form of a characteristic's values, which no profile declares.
+    /// Whether the rule is about the length and form of a characteristic's values, which profiles do not declare as
+    /// rules.
     package var isAboutForm = false
 
     package init(
@@ -30,10 +31,10 @@ package struct RuleInfo: Hashable, Sendable {
         self.hint = hint
     }
 
-    /// Whether it is among the rules about one side: those that are about both are.
+    /// Whether the rule is about a side; rules about both sides are.
     package func concerns(_ side: RuleDefinition.Role) -> Bool { role == side || role == .traffic }
 
-    /// A rule that a profile declares.
+    /// The description of a rule declared by a profile.
     package init(_ definition: RuleDefinition, plugin: String) {
         self.init(
             definition.id, definition.text, role: definition.role, severity: definition.severity,

@@ -1,22 +1,23 @@
 package import PluginKit
 package import Profile
 
-/// What came of a rule for one connection, one device or the whole capture.
+/// The result of a rule for one connection, one device or the whole capture.
 package struct RuleResult: Sendable {
     /// Index in `CheckReport.rules`.
     package var rule: Int
-    /// Index in `CheckReport.devices`; nil for what is about no device that was told apart.
+    /// Index in `CheckReport.devices`; nil if the result belongs to no identified device.
     package var device: Int?
-    /// Number of the connection; nil for what is about none, or about all that are not listed by themselves.
+    /// Number of the connection; nil for results without one, and for the sum of results that are not listed
+    /// individually.
     package var connection: Int?
     package var verdict: Verdict
     package var tally: Tally
-    /// The waiver that excuses it.
+    /// The waiver that matches the result.
     package var waiver: Waiver? {
         get { excuse?.waiver }
         set { excuse = newValue.map(Excuse.init) }
     }
-    /// Results are many, and few are excused.
+    /// Boxed to save space: results are many, and few have a waiver.
     private var excuse: Excuse?
 
     private final class Excuse: Sendable {
@@ -37,8 +38,8 @@ package struct RuleResult: Sendable {
 }
 
 extension RuleResult {
-    /// The severity of the result: that of its verdict, as a rule of severity error may have failures that are only
-    /// warnings.
+    /// The severity of the result. It follows the verdict, because a rule with severity error may have failures that
+    /// are only warnings.
     package func severity(of rule: RuleInfo) -> RuleDefinition.Severity {
         switch verdict {
         case .fail: .error
@@ -49,30 +50,30 @@ extension RuleResult {
     }
 }
 
-/// How often a rule was obeyed and broken.
+/// Counts of a rule's outcomes.
 package struct Tally: Sendable {
     package var passes = 0
     package var failures = 0
-    /// Failures that are only warnings, whatever the severity of the rule.
+    /// Failures that are only warnings, regardless of the rule's severity.
     package var warnings = 0
-    /// How often the rule was inconclusive, and why the first time.
+    /// Number of inconclusive outcomes, and the reason of the first one.
     package var undecided = 0
     package var reason: String?
     /// The first failures.
     package var findings: [Finding] = []
 
-    /// Failures that are kept of one result; the others are counted.
+    /// Maximum number of findings kept for a result; further failures are only counted.
     package static let findingLimit = 10
 
     package init() {}
 
-    /// Whether no more findings are kept.
+    /// Whether no further findings are kept.
     package var isFull: Bool { findings.count >= Self.findingLimit }
 
     /// Whether the rule has no outcome.
     package var isEmpty: Bool { passes == 0 && failures == 0 && undecided == 0 }
 
-    /// Takes in one more outcome.
+    /// Adds an outcome.
     package mutating func add(_ outcome: RuleReport.Outcome) {
         switch outcome {
         case .pass: passes += 1
@@ -88,7 +89,7 @@ package struct Tally: Sendable {
         }
     }
 
-    /// Takes in what came of the same rule elsewhere.
+    /// Adds other outcomes of the same rule.
     package mutating func add(_ other: Tally) {
         passes += other.passes
         failures += other.failures
@@ -98,7 +99,7 @@ package struct Tally: Sendable {
         findings += other.findings.prefix(max(0, Self.findingLimit - findings.count))
     }
 
-    /// What comes of it for a rule of a severity: one failure breaks the rule, one pass obeys it as far as can be told.
+    /// The verdict for a rule with this severity: one failure breaks the rule; without failures, one pass suffices.
     package func verdict(_ severity: RuleDefinition.Severity) -> Verdict {
         if failures > 0 { return severity == .error && failures > warnings ? .fail : .warning }
         if passes > 0 { return .pass }

@@ -1,19 +1,19 @@
-/// What came of a rule.
+/// The verdict on a rule.
 package enum Verdict: Hashable, Sendable {
-    /// It was obeyed, once at least.
+    /// The rule was obeyed at least once, and never broken.
     case pass
-    /// It was broken, and is of severity error.
+    /// The rule was broken, with severity error.
     case fail
-    /// It was broken, and is of severity warning.
+    /// The rule was broken: its severity is warning, or all its failures are only warnings.
     case warning
-    /// It was broken, which a waiver excuses.
+    /// The rule was broken, and a waiver excuses it.
     case waived
     /// The rule is inconclusive, for this reason.
     indirect case inconclusive(String)
-    /// What it is about did not come up, or traffic cannot decide it, for this reason.
+    /// The rule had no matching traffic, or cannot be evaluated, for this reason.
     indirect case notApplicable(String)
 
-    /// Its place among all verdicts, in the order in which summaries count them.
+    /// Index in `names`, the order in which summaries count verdicts.
     package var place: Int {
         switch self {
         case .pass: 0
@@ -25,13 +25,13 @@ package enum Verdict: Hashable, Sendable {
         }
     }
 
-    /// As reports write it.
+    /// Name in reports.
     package var name: String { Self.names[place] }
 
-    /// All names, by their places.
+    /// All names, in index order.
     package static let names = ["pass", "fail", "warning", "waived", "inconclusive", "not_applicable"]
 
-    /// What is lacking; nil for the others.
+    /// Why the rule was not decided; nil for other verdicts.
     package var reason: String? {
         switch self {
         case .inconclusive(let reason), .notApplicable(let reason): reason

@@ -1,11 +1,11 @@
-/// How many results have each verdict.
+/// Number of results with each verdict.
 package struct VerdictCounts: Sendable {
-    /// By the places of the verdicts.
+    /// By `Verdict.place`.
     private var counts = InlineArray<6, Int>(repeating: 0)
 
     package var isEmpty: Bool { counts.indices.allSatisfy { counts[$0] == 0 } }
 
-    /// The results with a verdict, by its name.
+    /// Number of results with a verdict, by its name.
     package subscript(name: String) -> Int { Verdict.names.firstIndex(of: name).map { counts[$0] } ?? 0 }
 
     fileprivate mutating func add(_ verdict: Verdict) { counts[verdict.place] += 1 }
@@ -15,7 +15,7 @@ package struct VerdictCounts: Sendable {
     }
 }
 
-// Results are many: they are counted where they are, as copies of them would cost more.
+// Results are counted in place: there are many, and copying them is expensive.
 extension CheckReport {
     package var counts: VerdictCounts {
         var counts = VerdictCounts()
@@ -23,14 +23,14 @@ extension CheckReport {
         return counts
     }
 
-    /// The results of each device, and in the last place those that are about none.
+    /// The counts for each device; the last element counts results without a device.
     package var countsByDevice: [VerdictCounts] {
         var counts = Array(repeating: VerdictCounts(), count: devices.count + 1)
         for place in results.indices { counts[results[place].device ?? devices.count].add(results[place].verdict) }
         return counts
     }
 
-    /// How many rules have a result of a verdict.
+    /// Number of rules that have a result with a verdict.
     package func ruleCount(_ verdict: String) -> Int {
         var rules = rules.map { _ in false }
         for place in results.indices where results[place].verdict.name == verdict { rules[results[place].rule] = true }

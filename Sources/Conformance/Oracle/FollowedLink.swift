@@ -3,33 +3,34 @@ import Bytes
 import PluginKit
 import Profile
 
-/// A connection that is followed with a twin: what the client does goes in, what the twin tells waits until the device
-/// tells it too.
+/// A connection followed by a twin. The twin receives the client's actions; the values that it notifies or indicates
+/// are pending until the device sends them, too.
 struct FollowedLink {
     /// A read or a write that has no response yet.
     private struct Request {
         var characteristic: String
         var ticket: TwinTicket
         var moment: FrameReference
-        /// What the twin answers; nil as long as it has not.
+        /// The twin's answer; nil until there is one.
         var answer: TwinAnswer?
-        /// The twin before the value that the device sent in the meantime: the response may be the older of the two.
+        /// The twin before a value that the device sent since the request: the response may still return the older
+        /// value.
         var former: (any DeviceOracle)?
-        /// A copy of the twin to which a refused write is shown, for its answer alone.
+        /// A copy of the twin that receives a refused write, only for its answer.
         var trial: (any DeviceOracle)?
 
-        /// Records that the device sends a value, before which its twin was so.
+        /// Keeps the twin's state before the device sent a value of the requested characteristic.
         mutating func record(valueOf characteristic: String, before oracle: any DeviceOracle) {
             if self.characteristic == characteristic, former == nil { former = oracle }
         }
 
-        /// Shows the copy of the twin an input, and takes its answer.
+        /// Passes an input to the copy of the twin and keeps its answer.
         mutating func feedTrial(_ input: TwinInput, at now: Timestamp) {
             for case .answer(ticket, let answer) in trial?.handle(input, at: now) ?? [] { self.answer = answer }
         }
     }
 
-    /// A read that differs from what the twin says, as it may show a value that is about to be told.
+    /// A read that differs from the twin's value: it may return a value that is about to be notified.
     private struct EarlyRead {
         var value: AttributeValue
         var shown: [UInt8]
@@ -40,27 +41,27 @@ struct FollowedLink {
     private var oracle: any DeviceOracle
     private let guide: OracleGuide
     private let client = TwinClient(1)
-    /// Values that the device's host keeps, as the twin has set them.
+    /// Values stored by the device's host, as set by the twin.
     private var kept: [String: [UInt8]] = [:]
     private var subscriptions: [String: TwinSubscription] = [:]
-    /// What waits for its response, by the ATT bearer.
+    /// Pending requests, by ATT bearer.
     private var requests: [UInt8: Request] = [:]
-    /// Longest value that can be told, in bytes: on the fixed channel, and on the bearer of the event.
-    private var capacity = 20
+    /// Longest value that the bearer of the event carries, in bytes.
     private var room = 20
     private var waiting: [Prediction] = []
     private var early: [EarlyRead] = []
     private var tickets: UInt64 = 0
-    /// What the client did last.
+    /// The client's last action.
     private var cause: FrameReference
 
-    /// Values that are waited for; more are not.
+    /// Maximum number of pending values; further ones are not expected.
     private static let waitingLimit = 1024
-    /// Times that a twin is told the time between two events.
+    /// Maximum number of time steps of the twin between two events.
     private static let stepLimit = 4096
-    /// Predictions that a value is compared with.
+    /// Maximum number of predictions that a value is compared with.
     private static let comparisonLimit = 8
-    /// Reads that wait at most until the value they returned is notified, and how long each of them waits.
+    /// Maximum number of reads that wait until the value they returned is notified, and the maximum time that each
+    /// waits.
     private static let earlyLimit = 16
     private static let crossingTime = TimeSpan(seconds: 2)
 
@@ -71,19 +72,15 @@ struct FollowedLink {
         feed(.connected(client), at: opened.time)
     }
 
-    /// Takes what has happened; whether the twin could follow.
-    mutating func see(_ event: borrowing RuleEvent, _ report: inout RuleReport) -> Bool {
+    /// Handles an event. Returns false if the twin cannot follow the connection.
+    mutating func handle(_ event: Event, _ report: inout RuleReport) -> Bool {
         let moment = event.moment
         let now = moment.time
         guard pass(to: now) else { return false }
-        room = moment.bearer == 0 ? capacity : event.link.mtu - 3
+        room = event.connection.mtu - 3
         if !early.isEmpty { checkEarlyReads(at: moment.time, &report) }
         switch event.content {
-        case .mtu(let exchange):
-            let mtu = max(23, min(exchange.client, exchange.server))
-            capacity = Int(mtu) - 3
-            room = capacity
-            feed(.capacity(capacity, client), at: now)
+        case .mtu: feed(.capacity(room, client), at: now)
         case .request(let request): take(request, at: moment)
         case .response(let response): take(response, at: moment, &report)
         case .configuration(let access) where access.isEffectiveWrite:
@@ -99,7 +96,7 @@ struct FollowedLink {
         return true
     }
 
-    /// Nothing more comes of the connection.
+    /// Settles pending values and reads: the connection or the capture ends.
     mutating func end(_ reason: String, at time: Timestamp, _ report: inout RuleReport) {
         _ = pass(to: time)
         checkEarlyReads(at: time, &report)
@@ -118,7 +115,7 @@ struct FollowedLink {
 
     // MARK: - The twin
 
-    /// Tells the twin the time as often as it wants; whether that has an end.
+    /// Advances the twin's time, in the steps that it asks for. Returns false if there are too many.
     private mutating func pass(to now: Timestamp) -> Bool {
         var steps = 0
         while let due = oracle.deadline, due <= now {
@@ -160,13 +157,13 @@ struct FollowedLink {
         guard let name = asked.characteristic.map({ guide.name(of: $0) }) else { return }
         switch asked.opcode {
         case .readRequest where guide.isReadable(name): ask(name, at: moment)
-        // The value comes with the event after this one.
+        // The value follows in the next event.
         case .writeRequest where guide.isWritable(name): begin(name, at: moment)
         default: break
         }
     }
 
-    /// Gives a request its ticket.
+    /// Assigns a ticket to a request.
     private mutating func begin(_ name: String, at moment: FrameReference) {
         tickets += 1
         requests[moment.bearer] = Request(characteristic: name, ticket: TwinTicket(tickets), moment: moment)
@@ -213,14 +210,14 @@ struct FollowedLink {
 
     private mutating func subscribe(_ name: String, _ subscription: TwinSubscription, at now: Timestamp) {
         subscriptions[name] = subscription
-        // What a client does not want any longer is not waited for; it may be on its way.
+        // After the client has unsubscribed, values are no longer expected, but may still arrive.
         if subscription.isEmpty {
             for place in waiting.indices where waiting[place].characteristic == name { waiting[place].isMissed = true }
         }
         feed(.subscribed(name, subscription, client), at: now)
     }
 
-    /// Whether the device takes a request is what the twin says.
+    /// Compares the response to a request with the twin's answer.
     private mutating func take(_ response: AttributeResponse, at moment: FrameReference, _ report: inout RuleReport) {
         if response.isAmbiguous {
             requests[moment.bearer] = nil
@@ -243,7 +240,7 @@ struct FollowedLink {
         }
     }
 
-    /// Advances the time of the copy of the twin to which a refused write was shown.
+    /// Advances the time of the copy of the twin that received a refused write.
     private mutating func advanceTrial(on bearer: UInt8, to now: Timestamp) {
         guard var request = requests[bearer] else { return }
         var steps = 0
@@ -262,7 +259,7 @@ struct FollowedLink {
 // MARK: - The device
 
 extension FollowedLink {
-    /// A value that was compared with what the twin says.
+    /// The comparison of a value with the twin's.
     private struct Comparison {
         var oracle: any DeviceOracle
         var expectation: Expectation
@@ -274,7 +271,7 @@ extension FollowedLink {
         of former: (any DeviceOracle)? = nil
     ) -> Comparison {
         var whole = shown
-        // What the ATT_MTU has cut off is as the twin says.
+        // Bytes beyond the ATT_MTU are taken from the twin's value.
         let isCut = value.operation != .read && shown.count == room && (predicted?.count ?? 0) > room
         if isCut, let predicted { whole += predicted[room...] }
         var oracle = former ?? oracle
@@ -316,7 +313,7 @@ extension FollowedLink {
         }
         let prediction = waiting[first]
         let comparison = compare(value, shown, with: prediction.bytes, at: now)
-        // A value that does not answer what is waited for is compared by itself.
+        // A value that does not correspond to the pending one is compared by itself.
         if case .nothing = comparison.expectation {
             oracle = own.oracle
             if let rule { report.differ(rule, value, shown, own.expectation, since: nil, at: moment) }
@@ -336,7 +333,9 @@ extension FollowedLink {
         if case .value(let bytes)? = requests[moment.bearer]?.answer { predicted = bytes }
         let now = moment.time
         defer { requests[moment.bearer] = nil }
-        if let former = requests[moment.bearer]?.former, compare(value, shown, with: predicted, at: now, of: former).fits {
+        if let former = requests[moment.bearer]?.former,
+            compare(value, shown, with: predicted, at: now, of: former).fits
+        {
             if let rule = guide.rule(of: name) { report.pass(rule) }
             return
         }
@@ -352,7 +351,7 @@ extension FollowedLink {
         report.differ(rule, value, shown, comparison.expectation, since: value.requested, at: moment)
     }
 
-    /// A value is told that was read before: the read was right.
+    /// Passes earlier reads that returned this value, which is now notified or indicated.
     private mutating func confirm(_ value: AttributeValue, _ shown: [UInt8], _ report: inout RuleReport) {
         guard let rule = guide.rule(of: guide.name(of: value.characteristic)) else { return }
         let confirmed = early.count { $0.value.characteristic == value.characteristic && $0.shown == shown }
@@ -361,7 +360,7 @@ extension FollowedLink {
         for _ in 0..<confirmed { report.pass(rule) }
     }
 
-    /// What was read and not told in time is not what the twin says.
+    /// Reports reads whose value was not notified in time: they differ from the twin's value.
     private mutating func checkEarlyReads(at time: Timestamp, _ report: inout RuleReport) {
         while let read = early.first, time - read.moment.time > Self.crossingTime {
             early.removeFirst()
@@ -371,7 +370,7 @@ extension FollowedLink {
         }
     }
 
-    /// A value is what the twin has told; it may be late.
+    /// Settles a prediction that a value fulfils; the value may be late.
     private func settle(
         _ prediction: Prediction, _ value: AttributeValue, at moment: FrameReference, _ report: inout RuleReport
     ) {
@@ -383,7 +382,7 @@ extension FollowedLink {
             observed: "after \(seconds.secondsText)", at: [prediction.cause, moment])
     }
 
-    /// What was not told in time.
+    /// Reports predictions whose deadline has passed.
     private mutating func expire(at time: Timestamp, _ report: inout RuleReport) {
         guard waiting.contains(where: { $0.deadline < time && !$0.isMissed }) else { return }
         for place in waiting.indices where waiting[place].deadline < time && !waiting[place].isMissed {
@@ -403,6 +402,6 @@ extension FollowedLink {
         for place in tooMany.reversed() { waiting.remove(at: place) }
     }
 
-    /// Values that are recognised though they come too late.
+    /// Maximum number of missed predictions kept to recognize values that come too late.
     private static let missedLimit = 16
 }

@@ -2,14 +2,14 @@ import Bluetooth
 import PluginKit
 import Profile
 
-/// What of a profile it takes to follow its devices.
+/// The parts of a profile needed to follow its devices.
 struct OracleGuide: Sendable {
     private let properties: [String: GATT.Properties]
     private let readers: [String: AttributeReader]
     private let rules: [String: RuleIndex]
     private let names: [String]
 
-    /// `rules` are those of the characteristics, by their names.
+    /// `rules` are the rules about characteristics, by name of the characteristic.
     init(_ profile: CompiledProfile, rules: [String: RuleIndex]) {
         names = profile.profile.characteristicNames
         let characteristics = profile.profile.services.flatMap(\.characteristics)
@@ -20,10 +20,10 @@ struct OracleGuide: Sendable {
         self.rules = rules
     }
 
-    /// The rule about a characteristic; nil where none is.
+    /// The rule about a characteristic; nil for none.
     func rule(of characteristic: String) -> RuleIndex? { rules[characteristic] }
 
-    /// The name by which twins know a characteristic.
+    /// The name of a characteristic, as used by twins.
     func name(of characteristic: CharacteristicIndex) -> String { names[characteristic.rawValue] }
 
     func isReadable(_ characteristic: String) -> Bool { properties[characteristic]?.contains(.read) ?? false }
@@ -32,7 +32,7 @@ struct OracleGuide: Sendable {
         !(properties[characteristic] ?? []).isDisjoint(with: [.write, .writeWithoutResponse])
     }
 
-    /// A value that was not told, in words.
+    /// A predicted value, in words.
     func words(_ prediction: Prediction) -> String {
         let layouts = readers[prediction.characteristic]?.layouts(for: prediction.operation) ?? []
         let layout = layouts.first { (try? $0.decode(prediction.bytes)) != nil }
@@ -41,7 +41,7 @@ struct OracleGuide: Sendable {
 }
 
 extension RuleReport {
-    /// A value is not what the twin would have shown since a moment.
+    /// Reports a value that differs from the twin's. `since` is the frame of its cause.
     mutating func differ(
         _ rule: RuleIndex, _ value: AttributeValue, _ shown: [UInt8], _ expectation: Expectation,
         since: FrameReference?,

@@ -1,21 +1,21 @@
 import PluginKit
 import Profile
 
-/// Compares what a device shows with what its twin would have shown: the profile's `oracle` rules.
+/// Compares the values of a device with those of its twin: the profile's `oracle` rules.
 ///
-/// Each connection has a twin of its own, as another client may have come in between. What it takes to follow a
-/// connection is all that came before: of one whose beginning or a part of which was not captured, nothing is said.
-struct OracleRule: DeviceRule {
+/// Each connection has its own twin, because another client may have connected in between. A twin needs all traffic of
+/// the connection: if its beginning or another part was not captured, the rules are inconclusive.
+struct OracleRule: Rule {
     private let guide: OracleGuide
     private let makeOracle: () -> (any DeviceOracle)?
     private var links = PerConnection<FollowedLink>()
     let rules: [RuleIndex]
 
-    /// Connections that are followed at one time; later ones are not.
+    /// Maximum number of connections followed at the same time; further ones are not followed.
     private static let linkLimit = 64
     private var followed = 0
 
-    /// Nil where the plugin has no oracle for the dialect.
+    /// Nil if the plugin has no oracle for the dialect, or the profile no `oracle` rules for it.
     init?(_ plugin: DevicePlugin, dialect: String?) {
         guard plugin.makeOracle(dialect: dialect) != nil else { return nil }
         let profile = plugin.profile.profile
@@ -31,11 +31,11 @@ struct OracleRule: DeviceRule {
 
     var interests: Set<RuleInterest> { [.requests, .subscriptions, .allValues] }
 
-    mutating func see(_ event: borrowing RuleEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         let connection = event.moment.connection
         switch event.content {
         case .opened(let opening):
-            guard opening.isBeginningCaptured, event.link.isGapless else {
+            guard opening.isBeginningCaptured, event.connection.isGapless else {
                 return pass("the start of the connection was not captured", connection, &report)
             }
             guard followed < Self.linkLimit, let oracle = makeOracle() else { return }
@@ -49,7 +49,7 @@ struct OracleRule: DeviceRule {
             links[connection]?.end("the connection ended first", at: event.heard, &report)
             close(connection)
         default:
-            guard links[connection]?.see(event, &report) == false else { return }
+            guard links[connection]?.handle(event, &report) == false else { return }
             close(connection)
             pass("gap in the capture", connection, &report)
         }
@@ -66,7 +66,7 @@ struct OracleRule: DeviceRule {
         links[connection] = nil
     }
 
-    /// Nothing can be said of a connection any longer.
+    /// Makes all rules inconclusive for a connection.
     private func pass(_ reason: String, _ connection: Int, _ report: inout RuleReport) {
         for rule in rules { report.inconclusive(rule, reason, connection: connection) }
     }

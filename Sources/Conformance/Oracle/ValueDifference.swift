@@ -1,12 +1,12 @@
 import Bytes
 import Profile
 
-/// How a value differs from the one that was expected, by the fields of its type.
+/// The difference between a value and the expected one, by the fields of their type.
 struct ValueDifference {
     private(set) var expected: String
     private(set) var observed: String
 
-    /// Fields that are named; of more, the number.
+    /// Maximum number of fields listed; further ones are counted.
     private static let fieldLimit = 4
 
     init(_ shown: [UInt8], from wanted: [UInt8], as layout: Layout?) {
@@ -31,14 +31,14 @@ struct ValueDifference {
         observed = words(shownTexts)
     }
 
-    /// A value in words: its first fields, or its bytes.
+    /// A value in words: its first fields, or its bytes if it does not match the type.
     static func words(_ bytes: [UInt8], as layout: Layout?) -> String {
         guard let layout, let fields = fields(bytes, layout), !fields.isEmpty else { return text(bytes) }
         return fields.prefix(fieldLimit).map { "\($0.0) \($0.1)" }.joined(separator: ", ")
             + (fields.count > fieldLimit ? ", …" : "")
     }
 
-    /// Paths and texts of all fields; nil where the bytes are none of the type.
+    /// Paths and texts of all fields; nil if the bytes do not match the type.
     private static func fields(_ bytes: [UInt8], _ layout: Layout) -> [(String, String)]? {
         guard let value = try? layout.decode(bytes) else { return nil }
         var fields: [(String, String)] = []

@@ -1,24 +1,24 @@
 package import PluginKit
 package import Profile
 
-/// What following a device's values has found out about one frame: what the value's own bytes do not tell.
+/// Application tracking results for one value: information beyond the value's own bytes.
 package struct ApplicationFacts: Sendable {
-    /// The form of the value, where that depends on what came before; nil where the value itself tells.
+    /// The layout of the value, where that depends on earlier traffic; nil where the value itself determines it.
     package internal(set) var layout: Layout?
     /// Messages that end in this value; their bytes are in the frame's SDU.
     package internal(set) var messages: [AssembledMessage] = []
-    /// What the plugin's behaviour says of the value.
+    /// Annotations of the value by the plugin's behaviour.
     package var annotations: [Annotation] = []
-    /// What is wrong with the messages that the value is a part of.
+    /// Faults in the messages that the value is a part of.
     package var faults: [String] = []
-    /// The request that the value answers, where its profile asks for that.
+    /// The request that the value answers, if its profile uses that.
     package internal(set) var request: Value?
 
-    /// What tells a value from all others of a capture.
+    /// Identifies a value in a capture.
     package struct ValueNumber: Comparable, Sendable {
         /// The frame that completes it.
         package let frame: Int
-        /// Which of the frame's values it is, from 0.
+        /// Index among the frame's values, from 0.
         package let value: Int
 
         package init(frame: Int, value: Int) {
@@ -36,7 +36,7 @@ package struct ApplicationFacts: Sendable {
     }
 }
 
-/// What was found out about the values of a batch, in the order in which they come.
+/// Application tracking results for the values of a batch, in their order.
 package struct ApplicationFactsList: Sendable {
     private var numbers: [ApplicationFacts.ValueNumber] = []
     private var facts: [ApplicationFacts] = []
@@ -45,7 +45,7 @@ package struct ApplicationFactsList: Sendable {
 
     var isEmpty: Bool { numbers.isEmpty }
 
-    /// What was found out about a value; nil where it is not more than its bytes tell.
+    /// The results for a value; nil if there are none.
     package subscript(number: ApplicationFacts.ValueNumber) -> ApplicationFacts? {
         var (low, high) = (0, numbers.count)
         while low < high {
@@ -55,13 +55,14 @@ package struct ApplicationFactsList: Sendable {
         return low < numbers.count && numbers[low] == number ? facts[low] : nil
     }
 
-    /// The same of values that are asked for in their order: `next` is where those begin that come after the last one.
+    /// The results for a value, if values are requested in order: `next` is the index of the first value after the
+    /// previous one.
     func facts(of number: ApplicationFacts.ValueNumber, from next: inout Int) -> ApplicationFacts? {
         while next < numbers.count, numbers[next] < number { next += 1 }
         return next < numbers.count && numbers[next] == number ? facts[next] : nil
     }
 
-    /// Takes in a value that comes after all others.
+    /// Appends the results for a value, which must come after all others.
     mutating func append(_ found: ApplicationFacts, _ number: ApplicationFacts.ValueNumber) {
         numbers.append(number)
         facts.append(found)
@@ -73,16 +74,15 @@ package struct ApplicationFactsList: Sendable {
     }
 }
 
-/// A message of the application that was put together from several values.
+/// An application message that was assembled from several values.
 package struct AssembledMessage: Sendable {
     /// Its name in the profile.
     package let name: String
-    /// Its form.
     package let layout: Layout
-    /// The request that it answers, where its profile asks for that.
+    /// The request that it answers, if its profile uses that.
     package let request: Value?
-    /// Frames that it came in.
+    /// Frames that carried it.
     package let frames: [Int]
-    /// Where its bytes are in the SDU of the frame that ends it.
+    /// Range of its bytes in the SDU of the frame that ends it.
     package let place: Range<Int>
 }

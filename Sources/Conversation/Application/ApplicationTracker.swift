@@ -4,33 +4,33 @@ import Captures
 import PluginKit
 import Profile
 
-/// Follows the values of devices that plugins describe, frame by frame in order: which plugin describes whom, what was
-/// written before a value, messages in several values, and what the plugins' own followers say.
+/// Tracks the values of devices that plugins describe, frame by frame in order: it chooses the plugin of each device,
+/// and follows writes that affect later values, messages in several values, and the plugins' own followers.
 ///
-/// It comes after the tracker, with the tracker's names, and looks only at attributes that a plugin wants to be followed;
-/// other traffic passes by.
+/// It runs after the tracker, with the tracker's names, and processes only attributes that a plugin follows; it skips
+/// other traffic.
 package struct ApplicationTracker {
     let plugins: PluginSet
-    /// Whether attributes whose discovery was not captured are named by the handles that a profile knows.
+    /// Whether attributes whose discovery was not captured get names by the handles in a profile.
     let guesses: Bool
-    /// Plugins that speak for the same device with equal weight, so that none was chosen.
+    /// Sets of plugins whose evidence for the same device weighs the same, so that none was chosen.
     package private(set) var rivals: Set<[Int]> = []
-    /// What devices showed of themselves.
+    /// Evidence that devices have shown.
     package private(set) var recognition: DeviceRecognition
     private var followers: [(any DeviceFollower)?]
-    /// What goes on in each span of a server's table, and where that is by the binding.
+    /// State of each span of a server's table, and the index of the state by binding.
     private var spans: [Span] = []
     private var slots: [Int32: Int] = [:]
     private var lastSlot = 0
     private var freeSlots: [Int] = []
-    /// Those that were met last.
+    /// The most recent kinds of servers.
     private var kinds: [ServerKind] = []
-    /// Batches so far.
+    /// Number of batches so far.
     private var batches = 0
 
-    /// Spans that are followed at one time; those that rested longest are forgotten for new ones.
+    /// Spans tracked at one time; a new one replaces the one idle longest.
     private static let spanLimit = 1024
-    /// Kinds of servers that are remembered.
+    /// Kinds of servers remembered.
     private static let kindLimit = 64
 
     package init(_ plugins: PluginSet, guesses: Bool = true) {
@@ -40,26 +40,26 @@ package struct ApplicationTracker {
         followers = plugins.plugins.map { $0.behaviour?.makeFollower() }
     }
 
-    /// Whether values tell what a device is, so that it pays to go through them before.
+    /// Whether values help to recognize devices, so that a first pass over them is worthwhile.
     package var learnsFromValues: Bool { plugins.evidence.looksAtInformation }
 
-    /// For going through the same capture again: what devices are is kept, what they did is forgotten.
+    /// A tracker for another pass over the same capture: it keeps the recognized devices and forgets their traffic.
     package func restarted() -> ApplicationTracker {
         var copy = ApplicationTracker(plugins, guesses: guesses)
         copy.recognition = recognition
         return copy
     }
 
-    /// What goes on with one server's attributes.
+    /// State of one server's attributes.
     private struct Span {
         let binding: Int32
-        /// What is followed; nil before that was looked at.
+        /// The attributes to follow; nil before the first lookup.
         var kind: ServerKind?
-        /// Entries of the table that `kind` was found by, and the batch in which that was looked at.
+        /// Entries of the table at the last lookup of `kind`, and the batch of the last check.
         var tableCount = -1
         var batch = 0
         var written = WrittenValues()
-        /// The last values of what others answer, by the names of characteristics and messages.
+        /// The last values that other values answer, by the names of characteristics and messages.
         var requests: [String: Value] = [:]
         var messages: [MessageAssembler] = []
         var lastFrame = 0
@@ -69,8 +69,8 @@ package struct ApplicationTracker {
         }
     }
 
-    /// Follows a batch, whose frames were named: chooses the plugin of each server, and notes what frames mean beyond
-    /// their own bytes.
+    /// Tracks a batch, which must have its names: chooses the plugin of each server, and records the meaning of values
+    /// beyond their own bytes.
     package mutating func follow(_ batch: inout TrackedBatch, _ devices: DeviceTable) {
         if plugins.plugins.isEmpty { return }
         batches += 1
@@ -95,21 +95,20 @@ package struct ApplicationTracker {
         for binding in batch.ended.keys { forget(binding) }
     }
 
-    /// A server's connection has ended.
+    /// Drops the state of a server whose connection has ended.
     private mutating func forget(_ binding: Int32) {
         guard let slot = slots.removeValue(forKey: binding) else { return }
         spans[slot] = Span(binding: -1)
         freeSlots.append(slot)
     }
 
-    /// Looks in a batch, which need not be named, only for what tells which plugin describes whom: values that were
-    /// read.
+    /// Searches only the values that were read in a batch, for evidence of plugins. The batch need not have its names.
     package mutating func learn(from batch: inout TrackedBatch, _ knowledge: borrowing AttributeTableStore) {
         for index in batch.gathered.reads {
             let facts = batch.facts[index]
             guard let attribute = facts.attribute, attribute.binding >= 0 else { continue }
             if attribute.opcode.listsValues {
-                // The values are told apart by what is known of their attributes.
+                // The server's table is needed to separate the values.
                 batch.bindings[attribute.binding] = knowledge[attribute.binding]
                 for value in batch.listedValues(of: facts, plugins: plugins) where !value.isPartial {
                     learn(value.piece, value.handle, attribute.binding, knowledge, batch)
@@ -132,7 +131,7 @@ package struct ApplicationTracker {
         learn(piece, of: type, knowledge.device(of: binding), batch)
     }
 
-    /// Looks for signs in a value that a device gave, if it is of its Device Information.
+    /// Looks for signs in a value that a device sent, if it belongs to the device's Device Information.
     private mutating func learn(
         _ piece: FrameMetadata.Piece, of type: UUID, _ device: Int32, _ batch: borrowing TrackedBatch
     ) {
@@ -160,7 +159,7 @@ package struct ApplicationTracker {
         }
     }
 
-    /// Takes in a value of a followed attribute; `number` says which of the frame's it is.
+    /// Processes a value of a followed attribute; `number` is its index among the frame's values.
     private mutating func take(
         _ piece: FrameMetadata.Piece, _ number: Int, of followed: FollowedAttribute, _ operation: OperationKind,
         _ slot: Int, _ batch: inout TrackedBatch, _ index: Int
@@ -172,7 +171,7 @@ package struct ApplicationTracker {
         if let reading = followed.reading { note(reading, operation, piece, number, slot, &batch, index) }
     }
 
-    /// Notes what a value of a followed attribute means.
+    /// Records the meaning of a followed attribute's value.
     private mutating func note(
         _ reading: PluginSet.Reading, _ operation: OperationKind, _ piece: FrameMetadata.Piece, _ number: Int,
         _ slot: Int, _ batch: inout TrackedBatch, _ index: Int
@@ -198,7 +197,7 @@ package struct ApplicationTracker {
         }
         for message in spans[slot].messages.indices
         where spans[slot].messages[message].form.takes(operation, of: reader.name, layout) {
-            // A slice that is kept would have the batch copied when a message is added to it.
+            // Keeping a slice would cause a copy of the batch's bytes when a message is appended to them.
             let outcome = spans[slot].messages[message].add(
                 Array(batch.bytes(of: piece)), layout, frame: packet.number, time: packet.time)
             noted.faults += outcome.faults
@@ -219,7 +218,7 @@ package struct ApplicationTracker {
         if !noted.isEmpty { batch.applications.append(noted, .init(frame: packet.number, value: number)) }
     }
 
-    /// A message that is complete, with the form that it has; nil where its profile has none.
+    /// A complete message with its layout; nil if its profile has none.
     private mutating func assembled(
         _ content: MessageAssembler.Content, _ definition: MessageDefinition, _ slot: Int, _ plugin: Int,
         _ batch: inout TrackedBatch, _ index: Int
@@ -237,14 +236,14 @@ package struct ApplicationTracker {
             name: definition.name, layout: layout, request: context.request, frames: content.frames, place: place)
     }
 
-    /// What is known around a value that answers `request`.
+    /// The context of a value that answers `request`.
     private func context(of slot: Int, _ plugin: Int, answering request: String?) -> SpanContext {
         SpanContext(
             written: spans[slot].written, presence: spans[slot].kind?.presence[plugin] ?? [:],
             request: request.flatMap { spans[slot].requests[$0] })
     }
 
-    /// What the plugin's follower says of a value.
+    /// Annotations of a value by the plugin's follower.
     private mutating func annotations(
         _ reading: PluginSet.Reading, _ operation: OperationKind, _ layout: Layout,
         _ bytes: ArraySlice<UInt8>, _ facts: FrameMetadata
@@ -259,7 +258,7 @@ package struct ApplicationTracker {
         return followers[reading.plugin]?.follow(event) ?? []
     }
 
-    /// Where the span of a binding is, with what is to be followed in its table. Within a batch a table stays as it is.
+    /// Index of a binding's span, with the attributes to follow in its table. The table does not change within a batch.
     private mutating func slot(_ index: Int32, _ batch: borrowing TrackedBatch) -> Int {
         if lastSlot < spans.count, spans[lastSlot].binding == index, spans[lastSlot].batch == batches {
             return lastSlot
@@ -276,7 +275,7 @@ package struct ApplicationTracker {
         return lastSlot
     }
 
-    /// What is followed in a table of a device that `plugin` describes.
+    /// The attributes to follow in a table of a device that `plugin` describes.
     private mutating func kind(of table: GATT.Table, _ plugin: Int) -> ServerKind {
         if let known = kinds.last(where: { $0.plugin == plugin && $0.table == table }) { return known }
         let kind = ServerKind(table, plugin, plugins)
@@ -285,7 +284,7 @@ package struct ApplicationTracker {
         return kind
     }
 
-    /// A slot for a new span; when there are too many, that of the one that rested longest.
+    /// A slot for a new span; at the limit, that of the span idle longest.
     private mutating func makeSlot(_ index: Int32) -> Int {
         if let free = freeSlots.popLast() {
             spans[free] = Span(binding: index)
@@ -306,7 +305,8 @@ package struct ApplicationTracker {
 }
 
 extension TrackedBatch {
-    /// Adds the bytes of a message to what was put together for a frame, which is its SDU then; says where they are in it.
+    /// Appends a message to the bytes assembled for a frame, which become its SDU, and returns the message's range in
+    /// the SDU.
     fileprivate mutating func addToSDU(of index: Int, _ message: [UInt8]) -> Range<Int> {
         let former = facts[index].assembled
         var start = former.isPresent ? former.start : gathered.bytes.count
@@ -324,7 +324,7 @@ extension TrackedBatch {
     }
 }
 
-/// What a span of traffic knows around a value.
+/// The context of a value in its span of traffic.
 private struct SpanContext: PayloadContext {
     let written: WrittenValues
     /// Whether the server has a characteristic, by its name in the profile.

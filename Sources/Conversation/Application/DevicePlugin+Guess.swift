@@ -3,15 +3,15 @@ import PluginKit
 import Profile
 
 extension DevicePlugin {
-    /// The attribute table that a device of the plugin is guessed to have: the handles that the profile knows, the newest
-    /// firmware's; nil when it knows none. What only one dialect has is guessed of devices that speak it.
+    /// The attribute table that a device of the plugin is assumed to have, from the profile's handles of the newest
+    /// firmware; nil if the profile contains none. A dialect's services are only assumed of devices with that dialect.
     func guessedTable(of dialect: String?) -> GATT.Table? {
         var table = GATT.Table()
         for service in profile.profile.services where service.dialect == nil || service.dialect == dialect {
             let known = service.characteristics.filter { ($0.knownHandles.first?.rawValue ?? 0) > 1 }
             let handles = known.compactMap { $0.knownHandles.first?.rawValue }
             guard let first = handles.min(), let last = handles.max() else { continue }
-            // The declaration stands before the value, the service's before the first characteristic's.
+            // The declaration precedes the value; the service's declaration precedes the first characteristic's.
             let start = max(1, first - 2)
             _ = table.learn(
                 GATT.Table.Service(start: Handle(start), end: Handle(last < .max ? last + 1 : last), type: service.uuid)

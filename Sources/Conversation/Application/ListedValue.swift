@@ -6,9 +6,9 @@ import PluginKit
 /// One of the attribute values in a PDU that can carry several.
 package struct ListedValue: Sendable {
     package let handle: Handle
-    /// Where its bytes lie.
+    /// Location of its bytes.
     package let piece: FrameMetadata.Piece
-    /// Whether there may be more of it than the PDU had room for.
+    /// Whether the PDU may have had no room for all of it.
     package let isPartial: Bool
 
     package init(handle: Handle, piece: FrameMetadata.Piece, isPartial: Bool) {
@@ -19,10 +19,10 @@ package struct ListedValue: Sendable {
 }
 
 extension TrackedBatch {
-    /// The values in a PDU that can carry several, in order; none where their attributes cannot be told.
+    /// The values in a PDU that can carry several, in order; empty if their attributes cannot be determined.
     ///
-    /// The values of a Read Multiple Response stand there without their lengths: they are told as far as `plugins` know
-    /// that values of an attribute all have the same length.
+    /// A Read Multiple Response contains values without their lengths: they are separated as far as `plugins` define
+    /// that all values of an attribute have the same length.
     package func listedValues(of facts: borrowing FrameMetadata, plugins: PluginSet = .none) -> [ListedValue] {
         guard let attribute = facts.attribute, !facts.packet.isCut else { return [] }
         let pdu = facts.attPDU
@@ -51,7 +51,7 @@ extension TrackedBatch {
         return list.values
     }
 
-    /// What a Read Multiple Request asked for.
+    /// The handles in a Read Multiple Request.
     package func handles(of request: RequestFacts?) -> [Handle] {
         guard let request, request.handles.place == .reassembled else { return [] }
         var reader = ByteReader(gathered.bytes.span.extracting(request.handles.range))
@@ -61,10 +61,10 @@ extension TrackedBatch {
     }
 }
 
-/// Reads lists of values; what is not whole ends the reading.
+/// Reads lists of values; an incomplete element ends the list.
 private struct ListReader: ~Copyable, ~Escapable {
     package var reader: ByteReader
-    /// Which bytes the reader's offsets count in.
+    /// The buffer that the reader's offsets refer to.
     let place: FrameMetadata.Piece.Place
     private(set) var values: [ListedValue] = []
 
@@ -74,7 +74,7 @@ private struct ListReader: ~Copyable, ~Escapable {
         self.place = place
     }
 
-    /// Takes the next bytes as a value.
+    /// Reads the next bytes as a value.
     @_lifetime(self: copy self)
     private mutating func take(_ count: Int, of handle: Handle, isPartial: Bool = false) {
         let piece = FrameMetadata.Piece(place: place, start: reader.offset, count: count)
@@ -113,8 +113,8 @@ private struct ListReader: ~Copyable, ~Escapable {
         }
     }
 
-    /// Values and nothing else (Vol 3, Part F, 3.4.4.8), whose lengths are told by their handles; all that is left is the
-    /// last one's.
+    /// Values only (Vol 3, Part F, 3.4.4.8), whose lengths depend on their handles; all remaining bytes belong to the
+    /// last one.
     @_lifetime(self: copy self)
     mutating func readMultiple(_ handles: [Handle], isCut: Bool, length: (Handle) -> Int?) {
         for handle in handles.dropLast() {

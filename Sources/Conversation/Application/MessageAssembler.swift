@@ -2,21 +2,21 @@ import Bytes
 import Profile
 import Synchronization
 
-/// Puts one kind of message together from the values that it comes in.
+/// Assembles one kind of message from the values that carry it.
 struct MessageAssembler: Sendable {
-    /// The kind of the messages, shared by all that are put together of it.
+    /// The kind of message, shared by all assemblers of that kind.
     let form: MessageForm
     private var bytes: [UInt8] = []
     private var frames: [Int] = []
-    /// Index of the chunk that comes next.
+    /// Index of the next chunk.
     private var next: UInt64 = 0
-    /// Length of the message, where its first value told it.
+    /// Length of the message, as its first value states it.
     private var length = 0
     private var lastTime = Timestamp.epoch
-    /// Finds messages in a stream; nil where they are told in another way.
+    /// Finds messages in a stream; nil for other framings.
     private var stream: StreamDecoder?
 
-    /// Longer messages are given up: an attribute of 64 KiB in a hundred parts is far more than devices send.
+    /// Longer messages are dropped: devices send far less than an attribute of 64 KiB in a hundred parts.
     private static let byteLimit = 1 << 20
 
     init(_ definition: MessageDefinition) {
@@ -24,19 +24,19 @@ struct MessageAssembler: Sendable {
         if case .stream(let framing) = definition.framing { stream = StreamDecoder(framing) }
     }
 
-    /// A message that is complete.
+    /// A complete message.
     struct Content {
         var bytes: [UInt8]
         var frames: [Int]
     }
 
-    /// What a value led to: messages that are complete, and what is wrong with those that it belongs to.
+    /// Result of adding a value: complete messages, and faults in the messages that it belongs to.
     struct Outcome {
         var contents: [Content] = []
         var faults: [String] = []
     }
 
-    /// Takes the next value, which has the form `layout`.
+    /// Adds the next value, which has the layout `layout`.
     mutating func add(_ value: [UInt8], _ layout: Layout?, frame: Int, time: Timestamp) -> Outcome {
         var outcome = Outcome()
         if let timeout = form.definition.timeout, !frames.isEmpty, (time - lastTime).seconds > timeout {
@@ -62,7 +62,7 @@ struct MessageAssembler: Sendable {
         stream?.reset()
     }
 
-    /// Looks for messages in a piece of a stream. A fault that repeats within it is told once.
+    /// Searches a piece of a stream for messages. A fault that repeats within the piece is reported once.
     private mutating func addPiece(_ value: [UInt8], frame: Int, _ outcome: inout Outcome) {
         for byte in value {
             if frames.last != frame { frames.append(frame) }
@@ -134,18 +134,18 @@ struct MessageAssembler: Sendable {
     }
 }
 
-/// A kind of message: the same for all messages of the kind, whatever device sends them, and for all copies of a tracker,
-/// which go on at the same time.
+/// A kind of message, shared by all messages of the kind, regardless of the device, and by all copies of a tracker,
+/// which run concurrently.
 final class MessageForm: Sendable {
     let definition: MessageDefinition
-    /// What makes values of a type chunks, by the type's name; nil for types that are none.
+    /// Chunk fields of value types, by the type's name; nil for types that are not chunks.
     private let knownFields = Mutex<[String: ChunkFields?]>([:])
 
     fileprivate init(_ definition: MessageDefinition) {
         self.definition = definition
     }
 
-    /// The fields of a chunk that tell its place in the message, and what it adds to it.
+    /// The fields of a chunk that contain its position in the message, and its content.
     fileprivate struct ChunkFields: Sendable {
         let index: Field
         let total: Field
@@ -157,7 +157,7 @@ final class MessageForm: Sendable {
         }
     }
 
-    /// Whether a value can be a part of the message; chunks need a type of their own.
+    /// Whether a value can be a part of the message; chunks need a type with the fields of a chunk.
     func takes(_ operation: OperationKind, of characteristic: String, _ layout: Layout?) -> Bool {
         guard definition.operation == operation, definition.characteristic == characteristic else { return false }
         guard case .chunks = definition.framing else { return true }
@@ -177,7 +177,7 @@ final class MessageForm: Sendable {
 }
 
 extension Result {
-    /// What went wrong.
+    /// The error; nil on success.
     fileprivate var failure: Failure? {
         if case .failure(let failure) = self { failure } else { nil }
     }

@@ -3,35 +3,35 @@ package import Bytes
 package import PluginKit
 package import Profile
 
-/// The plugins of a run, as the pipeline asks for them: by attribute type, by what a device shows of itself.
+/// The plugins of a run, indexed for the pipeline by attribute type and by the evidence of devices.
 package struct PluginSet: Sendable {
     package let plugins: [DevicePlugin]
-    /// Plugins that the user named, by their indices: weak evidence is enough for them.
+    /// Plugins that the user named, by their indices: weak evidence suffices for them.
     package let named: [Int]
-    /// Evidence of devices, of all plugins.
+    /// Evidence for devices, of all plugins.
     let evidence: EvidenceTable
-    /// The plugins as protocols: a field of each one's name, in the order of `plugins`.
+    /// The plugins as protocols: a field with each plugin's name, in the order of `plugins`.
     package let protocols: [Field]
-    /// What plugins call services and attributes, by the plugins' indices; those that describe any device come last.
+    /// Names of services and attributes, with the plugins' indices, in the order of `plugins`.
     private let names: [UUID: [(plugin: Int, title: String)]]
-    /// Types of attributes whose values have to be followed in order.
+    /// Attribute types whose values must be tracked in order.
     let followedTypes: Set<UUID>
-    /// Plugins that read an attribute type, by their indices; those that describe one kind of device come first.
+    /// Plugins' readings of each attribute type; those of plugins for one kind of device come first.
     private let readers: [UUID: [Reading]]
-    /// Plugins that read what is advertised.
+    /// Plugins' readers of advertising data.
     private let advertised: [GAP.DataOwner: [Advertised]]
 
-    /// How one plugin reads an attribute type. A class: every frame with a value passes it on.
+    /// How one plugin reads an attribute type. A class, because every frame with a value passes it on.
     package final class Reading: Sendable {
         /// Index in `plugins`.
         package let plugin: Int
         package let reader: AttributeReader
-        /// The characteristic as a field that is there with each of its values: `aquavate.drink_data`; nil for
-        /// descriptors, and where all values have a type of the characteristic's name, which is a field.
+        /// A field for the characteristic that is recorded with each of its values: `aquavate.drink_data`; nil for
+        /// descriptors, and where all values have a type with the characteristic's name, which is itself a field.
         package let characteristic: Field?
-        /// Whether what is written to it may decide what other values mean.
+        /// Whether writes to it may determine the meaning of other values.
         let decidesOthers: Bool
-        /// Whether values of others answer what is written to it.
+        /// Whether other values answer writes to it.
         let isRequest: Bool
         /// Whether the plugin's behaviour follows its values.
         let isFollowed: Bool
@@ -49,14 +49,14 @@ package struct PluginSet: Sendable {
         }
     }
 
-    /// How one plugin reads data that are advertised.
+    /// How one plugin reads advertising data.
     private struct Advertised: Sendable {
         let plugin: Int
         let reader: AdvertisedReader
-        /// How data begin that are the plugin's, by its evidence; empty where it says nothing.
+        /// Prefixes of the plugin's data, according to its evidence; empty if that states none.
         let prefixes: [[UInt8]]
 
-        /// Whether the data by themselves are the plugin's.
+        /// Whether the data has one of the prefixes, or the plugin states none.
         func owns(_ data: RawSpan) -> Bool {
             if prefixes.isEmpty { return true }
             for prefix in prefixes where data.begins(with: prefix) { return true }
@@ -114,8 +114,8 @@ package struct PluginSet: Sendable {
         dependsOnAdvertiser = advertised.values.joined().contains { !plugins[$0.plugin].isGeneral }
     }
 
-    /// How to read an attribute type of a device that `plugin` describes, -1 for none: by that plugin, else by one that
-    /// describes any device, else, if no plugin describes the device, by the only one that knows the type.
+    /// How to read an attribute type of a device that `plugin` describes (-1 for none): with that plugin, else with one
+    /// for any device, else, if no plugin describes the device, with the only plugin that knows the type.
     package func reading(of type: UUID, plugin: Int) -> Reading? {
         guard let readings = readers[type] else { return nil }
         if let own = readings.first(where: { $0.plugin == plugin }) { return own }
@@ -123,27 +123,27 @@ package struct PluginSet: Sendable {
         return plugin < 0 && readings.count == 1 ? readings[0] : nil
     }
 
-    /// What to call a service or an attribute of a device that `plugin` describes, -1 for none: its name there, else that
-    /// of a plugin which describes any device.
+    /// The name of a service or an attribute of a device that `plugin` describes (-1 for none): that plugin's name for
+    /// it, else the name by a plugin for any device.
     package func name(of type: UUID, plugin: Int) -> String? {
         name(of: type) { $0 == plugin }
     }
 
-    /// What to call a service or an attribute of devices that only those plugins describe for which `describes` holds.
+    /// The name of a service or an attribute by a plugin for which `describes` holds, else by a plugin for any device.
     package func name(of type: UUID, where describes: (Int) -> Bool) -> String? {
         guard let titles = names[type] else { return nil }
         let own = titles.first { describes($0.plugin) } ?? titles.first { plugins[$0.plugin].isGeneral }
         return own?.title
     }
 
-    /// The plugin that is taken for devices which show too little of any: the only one that the user named and that
+    /// The plugin assumed for devices with too little evidence for any: the only one that the user named, if it
     /// describes a kind of device; -1 for none.
     package var assumed: Int {
         guard named.count == 1, !plugins[named[0]].isGeneral else { return -1 }
         return named[0]
     }
 
-    /// The ids of plugins that rival each other, in order.
+    /// The IDs of rival plugins, in order.
     package func ids(ofRivals rivals: Set<[Int]>) -> [[String]] {
         rivals.sorted { $0.lexicographicallyPrecedes($1) }.map { $0.map { plugins[$0].id } }
     }
@@ -152,13 +152,13 @@ package struct PluginSet: Sendable {
     package var fields: [Field] {
         let ofTypes = plugins.flatMap(\.fields)
         let numbers = Set(ofTypes.lazy.filter { $0.format != .group }.map(\.name))
-        // A characteristic whose name is that of a number, too, is found by the number.
+        // A characteristic that shares its name with a number is found by the number.
         let characteristics = readers.values.joined().compactMap(\.characteristic)
             .filter { !numbers.contains($0.name) }
         return protocols + ofTypes + characteristics.sorted { $0.name < $1.name }
     }
 
-    /// The length that all values have which are read from an attribute type; nil where they differ or are not known.
+    /// The length of all values that are read from an attribute type; nil if their lengths differ or are not known.
     func readLength(of type: UUID, plugin: Int) -> Int? {
         let lengths = Set((reading(of: type, plugin: plugin)?.reader.layouts(for: .read) ?? []).map(\.lengths))
         guard lengths.count == 1, let length = lengths.first, length.lowerBound == length.upperBound
@@ -166,15 +166,15 @@ package struct PluginSet: Sendable {
         return length.lowerBound
     }
 
-    /// Whether anything that is advertised is read.
+    /// Whether any plugin reads advertising data.
     package var readsAdvertising: Bool { !advertised.isEmpty }
 
-    /// Whether which plugin describes an advertiser decides how its data are read: not where only plugins read them that
-    /// describe no device.
+    /// Whether the plugin that describes an advertiser affects how its data is read: not if only plugins for any device
+    /// read advertising data.
     let dependsOnAdvertiser: Bool
 
-    /// How to read data that a device advertises which `plugin` describes, -1 for none: by that plugin, else by the only
-    /// one that they belong to, else by one that describes any device.
+    /// How to read advertising data of a device that `plugin` describes (-1 for none): with that plugin, else with the
+    /// only plugin that owns the data, else with one for any device.
     package func advertisedForm(
         of carrier: GAP.DataOwner, _ data: RawSpan, plugin: Int
     ) -> (plugin: Int, layout: Layout)? {
@@ -182,7 +182,7 @@ package struct PluginSet: Sendable {
         var isAmbiguous = false
         guard let candidates = advertised[carrier] else { return nil }
         for candidate in candidates where candidate.plugin == plugin || candidate.owns(data) {
-            // Plugins that describe any device come last.
+            // Plugins for any device come last.
             if form != nil, plugins[candidate.plugin].isGeneral { break }
             guard let layout = candidate.reader.layout(of: data, in: NoContext()) else { continue }
             if candidate.plugin == plugin { return (plugin, layout) }
@@ -194,7 +194,6 @@ package struct PluginSet: Sendable {
 }
 
 extension RawSpan {
-    /// Whether the first bytes are these.
     func begins(with prefix: [UInt8]) -> Bool {
         guard prefix.count <= byteCount else { return false }
         let prefix = prefix.span.rawBytes
@@ -213,8 +212,8 @@ extension RawSpan {
 }
 
 extension DevicePlugin {
-    /// Types of the attributes that have to be followed in order: what conditions of the profile ask for, what messages
-    /// are made of, and what the behaviour wants to know.
+    /// Types of the attributes to track in order: those in conditions of the profile, those that carry messages, and
+    /// those that the behaviour follows.
     fileprivate var followedTypes: Set<UUID> {
         let definition = profile.profile
         let named = Set(definition.messages.map(\.characteristic)).union(behaviour?.followed ?? [])

@@ -2,17 +2,17 @@ import Bluetooth
 import PluginKit
 import Profile
 
-/// What is to be followed in the attribute table of a server: the same for all servers with that table which a plugin
-/// describes.
+/// The attributes to follow in a server's table, shared by all servers with the same table and plugin.
 final class ServerKind: Sendable {
     let table: GATT.Table
     /// The plugin that describes the device; -1 for none.
     let plugin: Int
-    /// Attributes that are followed, by handle.
+    /// Followed attributes, by handle.
     let attributes: [UInt16: FollowedAttribute]
-    /// Which characteristics of a plugin's profile the table has, by the plugin's index.
+    /// Whether the table has each characteristic of a plugin's profile, by the plugin's index and the characteristic's
+    /// name.
     let presence: [Int: [String: Bool]]
-    /// The messages that values may be parts of, none begun.
+    /// Empty assemblers of the messages that values may be parts of.
     let messages: [MessageAssembler]
 
     init(_ table: GATT.Table, _ plugin: Int, _ plugins: PluginSet) {
@@ -29,12 +29,12 @@ final class ServerKind: Sendable {
 /// An attribute of a server whose values are followed.
 struct FollowedAttribute: Sendable {
     let type: UUID
-    /// How a plugin reads it, if its values mean more than their own bytes tell.
+    /// The reading by a plugin, if it gives values a meaning beyond their own bytes.
     let reading: PluginSet.Reading?
-    /// Whether it is a string of the Device Information service that some plugin looks at.
+    /// Whether it is a string of the Device Information service that some plugin's evidence includes.
     let isInformation: Bool
 
-    /// The attributes of a table that are to be followed, by value handle.
+    /// The attributes of a table to follow, by value handle.
     static func all(in table: GATT.Table, _ plugins: PluginSet, _ plugin: Int) -> [UInt16: FollowedAttribute] {
         var followed: [UInt16: FollowedAttribute] = [:]
         for characteristic in table.characteristics {
@@ -51,7 +51,8 @@ struct FollowedAttribute: Sendable {
 }
 
 extension Profile {
-    /// Which of its characteristics a table has, by name. Of a service that the table shows nothing of, nothing is told.
+    /// Whether a table has each characteristic of the profile, by name, without those of services of which the table
+    /// has nothing.
     fileprivate func presence(in table: GATT.Table) -> [String: Bool] {
         let types = Set(table.characteristics.map(\.type))
         var presence: [String: Bool] = [:]

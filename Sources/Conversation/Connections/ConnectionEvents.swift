@@ -1,24 +1,25 @@
 import Bytes
 import Captures
 
-/// The connection events of a connection on the air, as they are heard.
+/// The connection events of a connection on the air, as they are captured.
 ///
-/// The central sends in each event (Vol 6, Part B, 4.5.1). After a longer pause than the interval packets are missing, even
-/// where the sequence numbers are as if none was: an even number of lost PDUs of each side leaves them unchanged.
+/// The central sends in each event (Vol 6, Part B, 4.5.1). A pause longer than the interval means that packets are
+/// missing, even where the sequence numbers show no gap: an even number of lost PDUs of each side leaves them
+/// unchanged.
 struct ConnectionEvents: Sendable {
     /// The shortest interval that may be in force; nil where it is not known.
     private(set) var shortestInterval: TimeSpan?
-    /// The longest one: a new interval is announced before it is in force.
+    /// The longest interval that may be in force: a new interval is announced before it takes effect.
     private var longestInterval: TimeSpan?
-    /// The interval that was announced last, and the time from which on it must be in force; that is not always known.
+    /// The interval announced last, and the time from which it must be in force, which is not always known.
     private var announced: (interval: TimeSpan, time: Timestamp?)?
-    /// When the event with the number 0 was, by the interval in force; nil where the beginning was not captured.
+    /// Time of event 0, by the interval in force; nil where the beginning was not captured.
     private var origin: Timestamp?
     /// The shortest time between events so far.
     private var shortestSpacing = TimeSpan.longest
-    /// Times of the last packet and of the first one of its event; nil before there is one.
+    /// Times of the last packet and of the first packet of its event; nil before the first packet.
     private var last: (packet: Timestamp, event: Timestamp)?
-    /// Time of the central's first packet in the last event in which it was heard.
+    /// Time of the central's first packet in the last event in which one was captured.
     private var lastOfCentral: Timestamp?
     /// The last time between two packets of the central that begin events, and how often in a row it was the same.
     private var spacing: (time: TimeSpan, count: UInt8) = (.zero, 0)
@@ -28,12 +29,12 @@ struct ConnectionEvents: Sendable {
     private static let longestTurn = TimeSpan(milliseconds: 3)
     /// Longest time from CONNECT_IND to the end of the transmit window beyond the interval (Vol 6, Part B, 4.5.3).
     private static let transmitWindow = TimeSpan(milliseconds: 13)
-    /// Equal spacings in a row after which the interval is what is heard.
+    /// Equal spacings in a row that establish the interval.
     private static let equalSpacings: UInt8 = 3
-    /// How far a time of capture may be off.
+    /// Tolerance for capture timestamps.
     private static let jitter = TimeSpan(microseconds: 200)
 
-    /// The connection begins with these parameters.
+    /// Begins the connection with its interval, in units of 1.25 ms.
     mutating func begin(interval: UInt16, at time: Timestamp) {
         shortestInterval = .intervalUnit * Int64(interval)
         longestInterval = shortestInterval
@@ -42,7 +43,7 @@ struct ConnectionEvents: Sendable {
         origin = time
     }
 
-    /// A PDU announces that the interval is replaced with the event that has the number `instant`.
+    /// Records an announced interval, which takes effect with the event that has the number `instant`.
     mutating func update(interval: UInt16, instant: UInt16, at time: Timestamp) {
         let interval = .intervalUnit * Int64(interval)
         announced = (interval, nil)
@@ -52,7 +53,7 @@ struct ConnectionEvents: Sendable {
             let events = instant &- number
             if events < 0x7FFF {
                 let change = time + former * Int64(events)
-                // The number of this event is known but for one or two.
+                // The number of this event is known only to within one or two.
                 announced = (interval, change + former * 3)
                 self.origin = change - interval * Int64(instant)
             }
@@ -63,7 +64,7 @@ struct ConnectionEvents: Sendable {
         spacing.count = 0
     }
 
-    /// Observes a packet; gives whether an event before it was not heard.
+    /// Observes a packet and returns whether an event before it was missed.
     mutating func observe(_ direction: Direction, at time: Timestamp) -> Bool {
         guard let last else {
             last = (time, time)
@@ -85,7 +86,7 @@ struct ConnectionEvents: Sendable {
         return wait - wait / 3 > limit
     }
 
-    /// Follows the times at which the central begins events: an update of the interval may not have been heard.
+    /// Tracks the times at which the central begins events: an update of the interval may not have been captured.
     private mutating func followSpacing(_ time: Timestamp) {
         defer { lastOfCentral = time }
         guard let lastOfCentral else { return }
@@ -101,7 +102,7 @@ struct ConnectionEvents: Sendable {
         (shortestInterval, longestInterval) = (new, new)
     }
 
-    /// The interval that was announced is the one in force.
+    /// Puts the announced interval in force.
     private mutating func enforceAnnounced() {
         guard let interval = announced?.interval else { return }
         (shortestInterval, longestInterval) = (interval, interval)

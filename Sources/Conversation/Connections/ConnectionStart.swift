@@ -4,12 +4,12 @@ import Captures
 
 /// The frame that opens a connection.
 struct ConnectionStart {
-    /// The way in which the central sends.
+    /// The direction in which the central sends.
     var central: Direction
-    /// The event's parameters, of LE Meta from the subevent on, or the payload of CONNECT_IND; empty if they were cut.
+    /// The parameters of LE Meta from the subevent code on, or the payload of CONNECT_IND; empty if they were cut.
     var payload: [UInt8]
 
-    /// Nil where the frame is none that opens a connection.
+    /// Nil if the frame does not open a connection.
     init?(_ facts: borrowing FrameMetadata, in batch: borrowing TrackedBatch) {
         switch facts.kind {
         case .event: self.init(event: facts, batch)

@@ -2,38 +2,38 @@ import Bluetooth
 import Bytes
 import Captures
 
-/// Infers which side of a connection sent a data PDU where the recorder does not say.
+/// Infers which side of a connection sent a data PDU where the recorder does not state it.
 ///
-/// Two facts tell the sides apart. In a connection event they take turns, 150 µs after the end of the other's packet, and
-/// the central begins (Vol 6, Part B, 4.1.1 and 4.5.1): that needs exact times and a sniffer that records empty PDUs.
-/// And SN xor NESN, here the parity, keeps its value for each side and is different for the two, once both have received
-/// a packet: with every packet that a side accepts it changes both bits or none (4.5.9). DirectionState control alone breaks that.
-/// So the times say which parity is the central's, and the parity gives the direction also where packets were missed.
-/// Where both contradict the recorder, they decide.
+/// Two facts distinguish the sides. In a connection event they take turns, 150 µs after the end of the other's packet,
+/// and the central begins (Vol 6, Part B, 4.1.1 and 4.5.1): this needs exact timestamps and a sniffer that records
+/// empty PDUs. And SN xor NESN, here the parity, stays constant for each side and differs between the two, once both
+/// have received a packet: with every packet that a side accepts, it changes both bits or neither (4.5.9). Only flow
+/// control breaks that. So the times show which parity is the central's, and the parity gives the direction also where
+/// packets were missed. Where both contradict the recorder, they take precedence.
 struct DirectionInference: Sendable {
     private var last: Packet?
-    /// Evidence for parity 0 (above 0) or 1 (below 0) being the central's.
+    /// Evidence for the central's parity: above 0 for parity 0, below 0 for parity 1.
     private var votes: Int8
     /// Evidence that the two sides differ in parity; 0 or less where a recorder writes constant numbers.
     private var difference: Int8 = 0
     private var hasSeenTurn = false
 
-    /// A packet, as far as the next one depends on it.
+    /// The properties of a packet that matter for the next one.
     private struct Packet {
         var time: Timestamp
         var airtime: TimeSpan
         var parity: UInt8
         var moreData: Bool
         var direction: Direction
-        /// Whether it came after a pause: it is the first of its connection event that was heard.
+        /// Whether it came after a pause: it is the first captured packet of its connection event.
         var beginsEvent: Bool
     }
 
-    /// From the end of a packet to the start of the answer (Vol 6, Part B, 4.1.1).
+    /// Time from the end of a packet to the start of the answer (Vol 6, Part B, 4.1.1).
     private static let interFrameSpace = TimeSpan(microseconds: 150)
-    /// How far times of capture may be off.
+    /// Tolerance for capture timestamps.
     private static let tolerance = TimeSpan(microseconds: 100)
-    /// A pause that only lies between connection events; their interval is 7.5 ms at least.
+    /// A pause that occurs only between connection events, whose interval is at least 7.5 ms.
     private static let pause = TimeSpan(milliseconds: 2)
     /// Votes that decide which parity is the central's.
     private static let majority: Int8 = 2
@@ -45,7 +45,7 @@ struct DirectionInference: Sendable {
         votes = isBeginningKnown ? Self.majority : 0
     }
 
-    /// The direction of a data PDU; `recorded` is what the recorder says.
+    /// The direction of a data PDU; `recorded` is the direction that the recorder states.
     mutating func direction(
         of header: LL.DataHeader, at time: Timestamp, phy: LL.PHY?, recorded: Direction = .unknown
     ) -> Direction {
@@ -80,7 +80,7 @@ struct DirectionInference: Sendable {
         hasSeenTurn = true
         difference = max(-4, min(4, difference + (packet.parity == last.parity ? -2 : 1)))
         if last.beginsEvent, packet.parity != last.parity {
-            // Where the central wants to go on, the first packet of the event may have been missed.
+            // If the central has more data, the first packet of the event may have been missed.
             vote(last.parity, .sent, last.moreData ? 1 : 2)
         }
         packet.direction = byParity(packet)
@@ -88,19 +88,19 @@ struct DirectionInference: Sendable {
         if packet.direction == .unknown, difference <= 0 {
             packet.direction = byTurn
         } else if packet.direction != .unknown, packet.direction == last.direction {
-            // The sides do take turns: the parity has changed.
+            // The sides always take turns, so the parity has changed.
             packet.direction = byTurn
             votes = 0
         }
     }
 
-    /// Whether a packet answers one of the side that the recorder names as its sender, and has the other side's parity.
+    /// Whether a packet answers one that the recorder assigns to the same side, and has the other side's parity.
     private func isContradicted(_ packet: Packet) -> Bool {
         guard let last, last.direction == packet.direction, abs(votes) >= Self.mostVotes / 2 else { return false }
         return byParity(packet) == packet.direction.opposite && Self.isTurn(last, packet)
     }
 
-    /// The direction that the parity gives; unknown until it is known whose it is.
+    /// The direction that the parity indicates; unknown until it is known which parity is the central's.
     private func byParity(_ packet: Packet) -> Direction {
         guard abs(votes) >= Self.majority, difference >= 0 else { return .unknown }
         return (votes > 0) == (packet.parity == 0) ? .sent : .received
@@ -111,17 +111,17 @@ struct DirectionInference: Sendable {
         votes = max(-Self.mostVotes, min(Self.mostVotes, votes + sign * weight))
     }
 
-    /// Whether a packet follows the one before as an answer does.
+    /// Whether a packet follows the previous one at the time of an answer.
     ///
-    /// Some sniffers note the time at which a packet begins, some that at which it ends: so the airtime of this packet
-    /// or that of the one before it lies between two times.
+    /// Some sniffers record the time at which a packet begins, others the time at which it ends: the airtime of this
+    /// packet or that of the previous one lies between two times.
     private static func isTurn(_ last: Packet, _ packet: Packet) -> Bool {
         let passed: TimeSpan = packet.time - last.time
         return passed >= interFrameSpace + min(packet.airtime, last.airtime) - tolerance
             && passed <= interFrameSpace + max(packet.airtime, last.airtime) + tolerance
     }
 
-    /// Preamble, access address, header, payload and CRC on the air.
+    /// Airtime of preamble, access address, header, payload and CRC.
     private static func airtime(_ length: Int, _ phy: LL.PHY?) -> TimeSpan {
         switch phy {
         case .le2M: TimeSpan(microseconds: 4) * Int64(2 + 4 + 2 + length + 3)

@@ -4,7 +4,8 @@ import Captures
 import PluginKit
 
 extension LinkChange {
-    /// The change that a control PDU makes, from its instant on; nil for others. `request` is the last LL_LENGTH_REQ.
+    /// The change that a control PDU makes, from its instant on; nil if it makes none. `request` is the last
+    /// LL_LENGTH_REQ.
     init?(
         _ opcode: LL.ControlOpcode, _ parameters: ArraySlice<UInt8>, _ direction: Direction,
         after request: (direction: Direction, lengths: LL.DataLengths)?
@@ -30,7 +31,7 @@ extension LinkChange {
             guard let request, request.direction == direction.opposite,
                 let response = try? LL.LengthRsp(decoding: Array(parameters))
             else { return nil }
-            // A side sends no more than it can and the other one takes (Vol 6, Part B, 4.5.10).
+            // A side sends no more than its transmit limit and the peer's receive limit allow (Vol 6, Part B, 4.5.10).
             let asked = min(request.lengths.maxTxOctets, response.lengths.maxRxOctets)
             let answered = min(response.lengths.maxTxOctets, request.lengths.maxRxOctets)
             self = .dataLength(
@@ -42,7 +43,7 @@ extension LinkChange {
 }
 
 extension HCI.PHY {
-    /// A PHY as HCI numbers it: from 1 on, where the link layer counts from 0.
+    /// A PHY as HCI numbers it, from 1; the link layer counts from 0.
     fileprivate init(_ phy: LL.PHY) {
         self.init(rawValue: phy.rawValue &+ 1)
     }

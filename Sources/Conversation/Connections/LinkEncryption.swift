@@ -4,24 +4,24 @@ import Captures
 
 /// Whether the PDUs of a connection on the air are plain text, decided for each direction from evidence.
 ///
-/// Evidence, the strongest first: the recorder's flags; PDUs that are too short to have a message integrity code (MIC);
-/// PDUs that read as valid, which ciphertext does by chance only; the procedures that start and pause encryption
-/// (Vol 6, Part B, 5.1.3). A decision stands until later evidence contradicts it, so it recovers from lost PDUs, from a
-/// capture that starts inside an encrypted connection, and from a recorder that decrypts.
+/// The evidence, strongest first: the recorder's flags; PDUs too short for a message integrity code (MIC); PDUs that
+/// parse as valid, which ciphertext does only by chance; the procedures that start and pause encryption (Vol 6, Part B,
+/// 5.1.3). A decision stands until later evidence contradicts it, so it recovers from lost PDUs, from a capture that
+/// starts inside an encrypted connection, and from a recorder that decrypts.
 struct LinkEncryption: Sendable {
-    /// How the payload of a PDU is to be taken.
+    /// Interpretation of a PDU's payload.
     enum Reading: Sendable {
         case plain
-        /// Not known yet: it is handed to no layer above.
+        /// Not known yet: the payload is passed to no upper layer.
         case undecided
         case ciphertext
     }
 
-    /// Encryption was seen to start, or the recorder has decrypted a PDU.
+    /// Whether the start of encryption was captured, or the recorder has decrypted a PDU.
     private var hasStarted = false
     private var sides: (sent: Side, received: Side, unknown: Side)
-    /// Control PDUs in a row that are well formed, while it is not known whether they are plain text: ciphertext is so
-    /// in about one of a hundred PDUs.
+    /// Consecutive well-formed control PDUs while it is not known whether they are plain text: about one in a hundred
+    /// ciphertext PDUs is well formed by chance.
     private var hints = 0
 
     /// Bytes that encryption adds to a payload (Vol 6, Part B, 2.4).
@@ -33,13 +33,13 @@ struct LinkEncryption: Sendable {
         sides = (side, side, side)
     }
 
-    /// Whether the connection is, or was, encrypted on the air, decrypted by the recorder or not.
+    /// Whether the connection is or was encrypted on the air, decrypted by the recorder or not.
     var isEncrypted: Bool {
         hasStarted || sides.sent.reading == .ciphertext || sides.received.reading == .ciphertext
             || sides.unknown.reading == .ciphertext
     }
 
-    /// Whether a payload reads as an L2CAP PDU of a channel of LE, or as the first fragment of one.
+    /// Whether a payload parses as an L2CAP PDU of an LE channel, or as its first fragment.
     static func isL2CAP(_ payload: Span<UInt8>, _ header: LL.DataHeader) -> Bool {
         guard payload.count > codeLength, Evidence(payload, header) == .strong else { return false }
         let channel = payload.rawBytes.littleEndian(at: 2, as: UInt16.self)
@@ -48,14 +48,14 @@ struct LinkEncryption: Sendable {
 
     private struct Side: Sendable {
         var reading: Reading
-        /// Plain text when last heard, but encryption may have begun unheard since.
+        /// Whether the last captured PDU was plain text, but the start of encryption may have been missed since.
         var isDoubtful = false
 
         mutating func doubt() {
             if reading == .plain { isDoubtful = true }
         }
 
-        /// Takes what another direction was settled as: both are encrypted or neither, but for the moment of the change.
+        /// Applies the decision about another direction: both are encrypted or neither, except during the change.
         mutating func follow(_ settled: Reading) {
             switch (settled, reading) {
             case (.plain, .undecided): self = Side(reading: .plain, isDoubtful: true)
@@ -70,7 +70,7 @@ struct LinkEncryption: Sendable {
 // MARK: - Deciding
 
 extension LinkEncryption {
-    /// Decides how the payload of a PDU is to be taken, of which `payload` was captured; that is not empty.
+    /// Decides the interpretation of a PDU's payload; `payload` is the captured part, which is not empty.
     mutating func reading(
         of payload: Span<UInt8>, _ header: LL.DataHeader, _ capture: LL.CaptureHeader, _ direction: Direction
     ) -> Reading {
@@ -92,7 +92,7 @@ extension LinkEncryption {
         }
     }
 
-    /// A well-formed control PDU: plain text where that is expected, else only if another one comes after it.
+    /// Handles a well-formed control PDU: plain text where that is expected, else only if a second one follows.
     private mutating func readWeakly(_ direction: Direction) -> Reading {
         if self[direction].reading == .plain { return .plain }
         hints += 1
@@ -100,7 +100,7 @@ extension LinkEncryption {
         return self[direction].reading
     }
 
-    /// A PDU that cannot be read: malformed where the link is known to be plain text, else ciphertext.
+    /// Handles a PDU that cannot be parsed: malformed if the connection is known to be plain text, else ciphertext.
     private mutating func refuse(_ direction: Direction) -> Reading {
         hints = 0
         switch self[direction].reading {
@@ -140,23 +140,23 @@ extension LinkEncryption {
 // MARK: - Following
 
 extension LinkEncryption {
-    /// A PDU was not heard; it may have been one that starts encryption.
+    /// Records that a PDU was missed, which may have started encryption.
     mutating func noteMissedPDU() {
         sides.sent.doubt()
         sides.received.doubt()
         sides.unknown.doubt()
     }
 
-    /// Follows a control PDU in plain text.
+    /// Tracks a control PDU in plain text.
     mutating func follow(_ opcode: LL.ControlOpcode, length: Int) {
         switch (opcode, length) {
         case (.encReq, 23), (.pauseEncReq, 1), (.pauseEncRsp, 1): setAll(Side(reading: .plain, isDoubtful: true))
-        // What follows is LL_START_ENC_REQ or a rejection, else ciphertext already.
+        // The next PDU is LL_START_ENC_REQ, a rejection, or already ciphertext.
         case (.encRsp, 13): setAll(Side(reading: .undecided))
         case (.startEncReq, 1):
             hasStarted = true
             setAll(Side(reading: .undecided))
-        // Encrypted on the air: the recorder has decrypted it.
+        // LL_START_ENC_RSP is encrypted on the air: the recorder has decrypted it.
         case (.startEncRsp, 1): hasStarted = true
         default: break
         }
@@ -171,11 +171,11 @@ extension LinkEncryption {
 // MARK: - Evidence
 
 extension LinkEncryption {
-    /// What the bytes of a payload say about being plain text.
+    /// Evidence for plain text in the bytes of a payload.
     private enum Evidence {
         /// Too short for a MIC.
         case certain
-        /// An L2CAP header that fits the payload: ciphertext has one in about one of 20,000 PDUs.
+        /// An L2CAP header that fits the payload: about one in 20,000 ciphertext PDUs has one by chance.
         case strong
         /// A well-formed control PDU.
         case weak
@@ -193,7 +193,7 @@ extension LinkEncryption {
             }
         }
 
-        /// Whether a payload of `count` bytes can be a control PDU; those that were cut off may be any.
+        /// Whether a payload of `count` bytes can be a control PDU; bytes that were cut off may have any value.
         private static func isControl(_ payload: Span<UInt8>, of count: Int) -> Bool {
             guard let row = LL.ControlOpcode.table[LL.ControlOpcode(rawValue: payload[0])] else { return false }
             guard count == payload.count else {
@@ -235,7 +235,7 @@ extension LinkEncryption {
             case .att: self = ATT.Opcode.table.shape(of: ATT.Opcode(rawValue: code)) == nil ? .none : .strong
             case .smp: self = SMP.Opcode.table[SMP.Opcode(rawValue: code)] == nil ? .none : .strong
             case .leSignaling: self = .strong
-            // Channels that others have assigned, and those that signaling opens on LE.
+            // Channels from Assigned Numbers, and dynamic channels on LE.
             default: self = (0x0020...0x007F).contains(channel.rawValue) ? .none : .against
             }
         }

@@ -2,20 +2,20 @@ package import Bluetooth
 package import Bytes
 package import PluginKit
 
-/// The parameters of a connection that are in force, as far as the capture shows them.
+/// The connection parameters in force, as far as the capture shows them.
 package struct LinkParameters: Sendable, Hashable {
     /// Interval, latency and supervision timeout of an LE connection.
     package private(set) var timing: ConnectionParameters?
     package private(set) var subrate: Subrate?
     package private(set) var dataLength: DataLength?
     package private(set) var phys: PHYs?
-    /// LE features of the remote device, a bit each (Vol 6, Part B, 4.6).
+    /// LE features of the remote device, one bit each (Vol 6, Part B, 4.6).
     package private(set) var remoteFeatures: UInt64?
     /// Transmit power of the local and of the remote device.
     package private(set) var localPower: TransmitPower?
     package private(set) var remotePower: TransmitPower?
 
-    /// Connection events that are used of all (Vol 6, Part B, 4.5.1).
+    /// The subset of connection events in use (Vol 6, Part B, 4.5.1).
     package struct Subrate: Sendable, Hashable {
         package var factor: UInt16
         package var continuationNumber: UInt16
@@ -27,7 +27,7 @@ package struct LinkParameters: Sendable, Hashable {
         package var received: UInt16
     }
 
-    /// The PHY of each direction, numbered as in HCI; nil where it stays as it is.
+    /// The PHY of each direction, numbered as in HCI; nil where it is unchanged.
     package struct PHYs: Sendable, Hashable {
         package var sent: HCI.PHY?
         package var received: HCI.PHY?
@@ -41,7 +41,7 @@ package struct LinkParameters: Sendable, Hashable {
     /// A transmit power on a PHY.
     package struct TransmitPower: Sendable, Hashable {
         package var isRemote: Bool
-        /// LE 1M, LE 2M, LE Coded with S=8 and S=2, from 1 on (Vol 4, Part E, 7.7.65.33).
+        /// LE 1M, LE 2M, LE Coded with S=8 and S=2, numbered from 1 (Vol 4, Part E, 7.7.65.33).
         package var phy: UInt8
         /// In dBm.
         package var level: Int8
@@ -67,20 +67,19 @@ package struct LinkParameters: Sendable, Hashable {
 /// A change of a connection's parameters.
 package enum LinkChange: Sendable, Hashable {
     case timing(ConnectionParameters)
-    /// With the latency, in subrated connection events, and the supervision timeout, in 10 ms, that come with it.
+    /// Includes the latency, in subrated connection events, and the supervision timeout, in units of 10 ms.
     case subrate(LinkParameters.Subrate, latency: UInt16, timeout: UInt16)
     case dataLength(LinkParameters.DataLength)
     case phys(LinkParameters.PHYs)
     case remoteFeatures(UInt64)
     case power(LinkParameters.TransmitPower)
-    /// ATT_MTU of the bearer without number, in bytes.
+    /// ATT_MTU of the unenhanced bearer, in bytes.
     case mtu(UInt16)
     case encryption(Bool)
 
     /// A change with its frame.
     package struct Record: Sendable, Hashable {
         package var change: LinkChange
-        /// Number of the frame.
         package var frame: Int
         package var time: Timestamp
     }
@@ -111,7 +110,7 @@ extension ConnectionParameters {
     /// The interval, in milliseconds.
     package var milliseconds: Double { Double(interval) * 1.25 }
 
-    /// The interval with its unit and no more decimals than it has.
+    /// The interval with its unit, with only the decimals that it needs.
     package var intervalText: String {
         milliseconds == milliseconds.rounded() ? "\(Int(milliseconds)) ms" : "\(milliseconds) ms"
     }
@@ -120,7 +119,7 @@ extension ConnectionParameters {
 // MARK: - HCI events
 
 extension LinkChange {
-    /// The change that an LE event reports of the connection in it; nil for others. `parameters` follow the subevent code.
+    /// The change that an LE event reports for its connection; nil for others. `parameters` follow the subevent code.
     init?(_ subevent: HCI.LESubevent, _ parameters: ArraySlice<UInt8>) {
         switch subevent {
         case .connectionUpdateComplete:
@@ -141,7 +140,7 @@ extension LinkChange {
         }
     }
 
-    /// The change in an event that no struct reads.
+    /// The change in an event that has no struct and is read by its table row.
     private init?(rowOf subevent: HCI.LESubevent, _ parameters: ArraySlice<UInt8>) {
         guard [.readRemoteFeaturesComplete, .transmitPowerReporting, .subrateChange].contains(subevent),
             let row = HCI.LEEventRow.table[subevent], let values = RowValues(row.parameters, parameters),
@@ -155,7 +154,7 @@ extension LinkChange {
             guard let phy = values["phy_and_coding"], let level = values["transmit_power_level"],
                 let reason = values["power_report_reason"], level != 0x7E, level != 0x7F
             else { return nil }
-            // Reason 0 is a change of the local device; 1 and 2 concern the remote one. 0x7E and 0x7F are no levels.
+            // Reason 0 is a change of the local device; 1 and 2 concern the remote one. 0x7E and 0x7F are not levels.
             self = .power(
                 .init(
                     isRemote: reason != 0, phy: UInt8(truncatingIfNeeded: phy), level: Int8(truncatingIfNeeded: level)))
@@ -184,7 +183,7 @@ extension LinkChange {
     }
 }
 
-/// Numbers of an event, read as its row lists them, by the last parts of their fields' names.
+/// Numeric parameters of an event, read by its table row, by the suffixes of their fields' names.
 private struct RowValues {
     private let values: [String: HCI.Value]
 

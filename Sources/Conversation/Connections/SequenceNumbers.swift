@@ -2,43 +2,41 @@ import Bluetooth
 import Bytes
 import Captures
 
-/// The acknowledgement state of a connection's data physical channel: sequence numbers of both sides, and what each
-/// side has acknowledged (Vol 6, Part B, 4.5.9).
+/// The acknowledgement state of a connection's data physical channel: sequence numbers of both sides, and their
+/// acknowledgements (Vol 6, Part B, 4.5.9).
 ///
-/// A sender repeats its last PDU until the peer acknowledges it, and changes its sequence number with the next PDU. With
-/// one bit a number comes back with every second PDU, and a sniffer misses packets, so an equal number alone is no sign
-/// of a retransmission.
+/// A sender repeats its last PDU until the peer acknowledges it, and changes its sequence number with the next PDU. A
+/// one-bit number recurs with every second PDU, and a sniffer misses packets, so an equal number alone does not prove a
+/// retransmission.
 struct SequenceNumbers: Sendable {
-    /// A data PDU as its place in the sequence is decided.
+    /// Classification of a data PDU in the sequence.
     enum Verdict: Sendable {
         case new
-        /// The sender's last PDU once more: the receiver drops it.
+        /// A repetition of the sender's last PDU: the receiver drops it.
         case repeated
-        /// Either: packets between it and the equal PDU before it were not heard.
+        /// Either: packets between it and the previous equal PDU may have been missed.
         case undecided
     }
 
-    /// The result of observing a PDU.
     struct Observation: Sendable {
         var verdict = Verdict.new
-        /// An earlier PDU of the same side was not heard.
+        /// An earlier PDU of the same side was missed.
         var missedOwn = false
-        /// An earlier PDU of the other side was not heard.
+        /// An earlier PDU of the other side was missed.
         var missedPeer = false
-        /// Packets before it may not have been heard, of which no number is a proof.
+        /// Packets before it may have been missed, which the numbers do not prove.
         var mayFollowMissed = false
     }
 
     /// The part of a PDU that a retransmission may not change.
     struct Content: Sendable, Equatable {
         var llid: UInt8
-        /// Bytes of payload.
+        /// Payload length in bytes.
         var length: Int
         var hash: UInt64
     }
 
-    /// Longest time for which a side that has something to repeat is silent; after a longer silence of
-    /// the recording an equal PDU may be a new one.
+    /// Longest silence of a side with a PDU to repeat; after a longer gap in the recording, an equal PDU may be new.
     private var longestSilence = TimeSpan(seconds: 1)
     /// The shortest connection interval that may be in force; nil where it is not known.
     var interval: TimeSpan?
@@ -46,22 +44,22 @@ struct SequenceNumbers: Sendable {
     /// The last packet of either side.
     private var last: (direction: Direction, time: Timestamp)?
 
-    /// Longest time from the beginning of the central's packet to that of the answer: the longest packet
-    /// on LE 1M, the inter frame space, and what times of capture may be off.
+    /// Longest time from the beginning of the central's packet to that of the answer: the longest packet on LE 1M, the
+    /// inter frame space, and the tolerance for capture timestamps.
     private static let longestTurn = TimeSpan(microseconds: 2400)
 
-    /// Takes the parameters with which the connection begins: interval in units of 1.25 ms, latency in events.
+    /// Sets the connection's initial parameters: interval in units of 1.25 ms, latency in events.
     mutating func begin(interval: UInt16, latency: UInt16) {
         longestSilence = Self.longestSilence(interval, latency)
         (sides.sent.isAtBeginning, sides.received.isAtBeginning) = (true, true)
     }
 
-    /// Takes parameters that will replace those before at an instant to come.
+    /// Sets parameters that will replace the current ones at a later instant.
     mutating func update(interval: UInt16, latency: UInt16) {
         longestSilence = max(longestSilence, Self.longestSilence(interval, latency))
     }
 
-    /// The peripheral may pass over `latency` events; a few more may be lost to interference.
+    /// The peripheral may skip `latency` events; a few more may be lost to interference.
     private static func longestSilence(_ interval: UInt16, _ latency: UInt16) -> TimeSpan {
         .intervalUnit * ((4 + Int64(latency)) * Int64(interval))
     }
@@ -80,11 +78,11 @@ struct SequenceNumbers: Sendable {
         return observation
     }
 
-    /// Whether packets before this one may not have been heard: in any case, and if it turns out to be a repetition.
+    /// Whether packets before this one may have been missed: in any case, and if it turns out to be a repetition.
     ///
-    /// Two packets that were not heard leave no trace in the numbers: they look as if the sender repeated its last PDU,
-    /// though the peer has acknowledged it. The sender did repeat it if no packet can be missing since: the central sends
-    /// in each connection event, and the peripheral answers each packet that it gets (Vol 6, Part B, 4.5.1).
+    /// Two missed packets leave no trace in the numbers: it looks as if the sender repeated its last PDU, though the
+    /// peer has acknowledged it. The repetition is real if no packet can be missing since: the central sends in each
+    /// connection event, and the peripheral answers each packet that it receives (Vol 6, Part B, 4.5.1).
     private func mayFollowMissed(
         _ header: LL.DataHeader, _ direction: Direction, at time: Timestamp
     ) -> (always: Bool, asRepeated: Bool) {
@@ -95,7 +93,7 @@ struct SequenceNumbers: Sendable {
             let acknowledgesUnheard = header.nextExpectedSequenceNumber == 1 && peer.last == nil
             return (own.isAtBeginning && (header.sequenceNumber == 1 || acknowledgesUnheard), false)
         }
-        // The peripheral sends only what answers a packet of the central.
+        // The peripheral sends only in answer to a packet of the central.
         let isUnanswering = direction == .received && last?.direction == .received
         guard case .none = own.acknowledgement else {
             if direction == .received {
@@ -115,7 +113,7 @@ struct SequenceNumbers: Sendable {
         var observation = Observation()
         let expected = header.nextExpectedSequenceNumber
         if let last = own.last, last.expected != expected {
-            // It has accepted a PDU of the peer.
+            // The side has accepted a PDU of the peer.
             observation.missedPeer = !peer.isUnacknowledged
             peer.isUnacknowledged = false
         }
@@ -140,25 +138,25 @@ extension SequenceNumbers {
     /// One side's last PDU and the peer's answer to it.
     private struct Side: Sendable {
         var last: SentPDU?
-        /// The connection was captured from its beginning.
+        /// Whether the connection was captured from its beginning.
         var isAtBeginning = false
-        /// The last packet announced more in the same connection event.
+        /// Whether the last packet announced more in the same connection event.
         var hasMore = false
-        /// The peer has not acknowledged a PDU that was heard.
+        /// Whether the peer has not acknowledged a captured PDU.
         var isUnacknowledged = false
-        /// The acknowledgements of the peer since `last`.
+        /// The peer's acknowledgements since `last`.
         var acknowledgement = Acknowledgement.none
-        /// PDUs in a row that had the number of the one before and other contents.
+        /// Consecutive PDUs that had the previous number and different content.
         var unchangedNumbers: UInt8 = 0
 
-        /// Whether the recorder writes one sequence number for all PDUs: no real sequence contradicts itself this often.
+        /// Whether the recorder writes one sequence number for all PDUs: no real sequence contradicts itself so often.
         var hasConstantNumbers: Bool { unchangedNumbers >= 4 }
 
         mutating func noteNumber(isSame: Bool) {
             unchangedNumbers = isSame ? min(unchangedNumbers + 1, 4) : 0
         }
 
-        /// Takes a packet of the peer: the number that it expects next, and its own number.
+        /// Records a packet of the peer: the number that it expects next, and its own number.
         mutating func acknowledge(_ expected: UInt8, by number: UInt8) {
             guard let last else { return }
             switch acknowledgement {
@@ -168,7 +166,7 @@ extension SequenceNumbers {
             }
         }
 
-        /// Decides about a PDU that equals `last` in number and content and tells to expect `expected`.
+        /// Classifies a PDU that equals `last` in number and content and expects the number `expected` next.
         func verdict(onRepetitionExpecting expected: UInt8, at time: Timestamp, _ longestSilence: TimeSpan) -> Verdict {
             guard let last else { return .new }
             // The peer has accepted the PDU with the other number since.
@@ -176,19 +174,18 @@ extension SequenceNumbers {
             let silence: TimeSpan = time - last.time
             if hasConstantNumbers || silence < .zero || silence > longestSilence { return .undecided }
             guard case .once(let number) = acknowledgement else { return .repeated }
-            // The packet with the acknowledgement was the one that this side expected, so that it tells with its next
-            // packet whether it got it.
+            // This side expected the packet with the acknowledgement: its next packet shows whether it has received it.
             guard number == last.expected else { return .undecided }
             return expected == last.expected ? .repeated : .new
         }
     }
 
-    /// How far the peer has come since a side's last PDU.
+    /// The peer's progress since a side's last PDU.
     private enum Acknowledgement: Sendable {
         case none
-        /// It expects the next PDU. `by` is the number of its own packet that first said so.
+        /// It expects the next PDU. `by` is the number of its first packet that showed this.
         case once(by: UInt8)
-        /// It has accepted the next PDU as well, which was not heard.
+        /// It has also accepted the next PDU, which was missed.
         case andNext
     }
 

@@ -2,9 +2,9 @@ package import Bluetooth
 import BluetoothCrypto
 package import Bytes
 
-/// A device that took part in the traffic. There may be tens of thousands, so it is kept small.
+/// A device that took part in the traffic. A capture may contain tens of thousands, so it is kept small.
 package struct Device: Sendable {
-    /// Nil where the capture does not tell it.
+    /// Nil where the capture does not contain it.
     package var address: DeviceAddress?
     /// Strongest and weakest signal seen, in dBm; 127 means not known.
     package var strongestRSSI: Int8 = 127
@@ -13,20 +13,21 @@ package struct Device: Sendable {
     package var adapter: UInt16?
     /// Name from advertising data or from the Device Name characteristic.
     package var name: String = ""
-    /// The Database Hash that it told last.
+    /// The Database Hash that it last reported.
     package var databaseHash: [UInt8]?
     /// Signs in its advertising data that plugins look for, as numbers of `EvidenceTable`.
     var signs = SignSet()
-    /// Hashes of the advertising data that were looked at last: advertisements and scan responses take turns.
+    /// Hashes of the advertising data last searched for signs: advertisements and scan responses alternate.
     var advertisingHashes: (UInt32, UInt32) = (0, 0)
     /// Advertising PDUs and reports seen.
     package var advertisements: UInt32 = 0
     package var connections: UInt32 = 0
-    /// The device that this one turned out to be, when it told its identity address; -1 for none.
+    /// Index of the device with its identity address, once that is known; -1 for none.
     package var identity: Int32 = -1
-    /// Binding that holds the newest table of its attributes; -1 for none.
+    /// Binding with the newest table of its attributes; -1 for none.
     package var newestBinding: Int32 { leBinding >= 0 ? leBinding : bredrBinding }
-    /// The newest one of each transport: a server may have other attributes on BR/EDR (Vol 3, Part G, 2.5); -1 for none.
+    /// The newest binding of each transport, as a server's attributes may differ on BR/EDR (Vol 3, Part G, 2.5); -1 for
+    /// none.
     var leBinding: Int32 = -1
     var bredrBinding: Int32 = -1
 
@@ -35,22 +36,22 @@ package struct Device: Sendable {
         self.adapter = adapter
     }
 
-    /// The longest name, in bytes (Vol 3, Part C, 12.1); it is written beside every frame of the device.
+    /// The longest name, in bytes (Vol 3, Part C, 12.1); output repeats the name with every frame of the device.
     static let longestName = 248
 
-    /// A name in bytes that a NUL may end.
+    /// Decodes a name, which a NUL may end.
     static func name(_ bytes: ArraySlice<UInt8>) -> String {
         String(decoding: bytes.prefix(longestName).prefix { $0 != 0 }, as: UTF8.self)
     }
 
-    /// What to call it in one word: its name, else its address.
+    /// A label in one word: its name, else its address.
     package var title: String {
         if !name.isEmpty { return name }
         if let address { return address.address.description }
         return adapter.map { "hci\($0)" } ?? "?"
     }
 
-    /// Keeps the name in advertising data, or in the response to an inquiry, where none is known.
+    /// Stores the name in advertising data, or in the response to an inquiry, if none is known.
     mutating func observeName(inAdvertisingData data: ArraySlice<UInt8>) {
         guard name.isEmpty, let local = GAP.localName(in: data.span.rawBytes) else { return }
         name = local.name
@@ -66,21 +67,21 @@ package struct Device: Sendable {
 
 /// All devices of a capture, found by address.
 ///
-/// The number kept is bounded: a flood of random addresses ends in one "other" entry instead of filling memory.
+/// The number is bounded, so a flood of random addresses cannot fill memory: beyond it, new devices are unknown (-1).
 package struct DeviceTable: Sendable {
     package private(set) var devices = PagedArray<Device>()
     private var byAddress = AddressIndex()
-    /// What was found last in `byAddress`: advertisements of one device often come one after the other.
+    /// The last result from `byAddress`: a device often sends several advertisements in a row.
     private var lastFound: (address: DeviceAddress, index: Int32)?
     private var byAdapter: [UInt16: Int32] = [:]
     private var identityKeys = IdentityKeys()
 
-    /// More devices than this are not told apart.
+    /// Devices kept; new ones beyond the limit are unknown.
     static let limit = 200_000
-    /// Devices that are looked at when a key becomes known, the newest.
+    /// The newest devices, which are checked when a key becomes known.
     private static let reach = 4096
 
-    /// About how many bytes it takes beside another one, of which it may be a copy that has gone on.
+    /// Approximate bytes not shared with `other`, which may be an earlier copy.
     func footprint(beside other: DeviceTable) -> Int {
         devices.footprint(beside: other.devices)
             + byAddress.footprint(adding: devices.count - other.devices.count)
@@ -96,7 +97,7 @@ package struct DeviceTable: Sendable {
         change(&devices[Int(index)])
     }
 
-    /// The device with an address; -1 when there are too many.
+    /// The device with an address, added if new; -1 when the table is full.
     mutating func index(of address: DeviceAddress) -> Int32 {
         if let lastFound, lastFound.address == address { return resolved(lastFound.index) }
         if let index = byAddress[address] {
@@ -112,7 +113,7 @@ package struct DeviceTable: Sendable {
         return resolved(index)
     }
 
-    /// Takes in the key that makes a device's private addresses: earlier ones and those to come are that device.
+    /// Records an identity resolving key: earlier and later private addresses that it resolves belong to that device.
     mutating func learn(_ key: SecretKey, of identity: DeviceAddress) {
         guard identityKeys.add(key, of: identity) else { return }
         for index in devices.indices.suffix(Self.reach) where devices[index].identity < 0 {
@@ -121,14 +122,14 @@ package struct DeviceTable: Sendable {
         }
     }
 
-    /// A device whose address was not captured; -1 when there are too many.
+    /// Adds a device whose address was not captured; -1 when the table is full.
     mutating func addUnknown() -> Int32 {
         guard devices.count < Self.limit else { return -1 }
         devices.append(Device())
         return Int32(devices.count - 1)
     }
 
-    /// The local adapter of that number.
+    /// The local adapter with a number, added if new.
     mutating func index(ofAdapter adapter: UInt16) -> Int32 {
         if let index = byAdapter[adapter] { return index }
         let index = Int32(devices.count)
@@ -137,8 +138,8 @@ package struct DeviceTable: Sendable {
         return index
     }
 
-    /// Notes that a device, known by a private address, has this identity. It has one: of a device that tells several,
-    /// as no real one does, each would inherit the attribute table.
+    /// Records the identity of a device that is known by a private address. Only the first identity counts: no real
+    /// device has several, and each of them would inherit the attribute table.
     mutating func identify(_ index: Int32, as identity: DeviceAddress) {
         guard devices[Int(index)].identity < 0 else { return }
         let target = self.index(of: identity)
@@ -151,19 +152,19 @@ package struct DeviceTable: Sendable {
         }
     }
 
-    /// Notes signs that a device shows in its advertising data.
+    /// Adds signs found in a device's advertising data.
     mutating func note(_ signs: SignSet, of index: Int32) {
         devices[Int(index)].signs.formUnion(signs)
     }
 
-    /// The same without what only finding devices needs.
+    /// A copy without the state that only finding devices needs.
     func concluded() -> DeviceTable {
         var table = DeviceTable()
         table.devices = devices
         return table
     }
 
-    /// A device as output shows it: under the address that it used, with its identity's name where it has none.
+    /// A device as output shows it: with the address that it used, and the name of its identity if it has none.
     package func shown(_ index: Int32) -> Device {
         var device = devices[Int(index)]
         if device.identity >= 0 {
@@ -173,14 +174,14 @@ package struct DeviceTable: Sendable {
         return device
     }
 
-    /// The device that `index` turned out to be; itself where nothing is known of that.
+    /// The device with the identity address of `index`, if known, else `index`.
     package func resolved(_ index: Int32) -> Int32 {
         let identity = devices[Int(index)].identity
         return identity >= 0 ? identity : index
     }
 }
 
-/// Finds devices by their addresses. It is in parts: copies share those to which neither has added an address since.
+/// Finds devices by their addresses, in parts: copies share the parts to which neither has added an address.
 private struct AddressIndex: Sendable {
     private var parts: [[DeviceAddress: Int32]] = Array(repeating: [:], count: partCount)
     private var count = 0
@@ -195,12 +196,12 @@ private struct AddressIndex: Sendable {
         }
     }
 
-    /// The last bits of random addresses tell devices apart, and so do those of the addresses of one vendor.
+    /// The low bits differ between random addresses, and also between the addresses of one vendor.
     private static func part(of address: DeviceAddress) -> Int {
         Int((address.address.value ^ address.address.value >> 24) & UInt64(partCount - 1))
     }
 
-    /// Estimated bytes that are not shared with a copy, after this many addresses were added: each copies its part.
+    /// Estimated bytes not shared with a copy, after this many addresses were added: each copies its part.
     func footprint(adding added: Int) -> Int {
         let part = (count / Self.partCount + 1) * 2 * MemoryLayout<(DeviceAddress, Int32)>.stride
         return Self.partCount * MemoryLayout<[DeviceAddress: Int32]>.stride + min(added, Self.partCount) * part

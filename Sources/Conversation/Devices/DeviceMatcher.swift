@@ -1,6 +1,6 @@
 import Bluetooth
 
-/// A device that no plugin describes and that one almost matches.
+/// A device that no plugin describes but one almost matches.
 package struct NearlyMatchedDevice: Sendable {
     /// Its name, else its address.
     package var title: String
@@ -8,24 +8,24 @@ package struct NearlyMatchedDevice: Sendable {
     package var match: NearMatch
 }
 
-/// Keeps which plugin describes which device: by what it advertises, else by its attribute table. What was found once
-/// holds from then on, and from the beginning when the capture is gone through again.
+/// Records the plugin that describes each device, from its advertising data, names and attribute tables. A match holds
+/// from then on, and from the start in a second pass over the capture.
 struct DeviceMatcher: Sendable {
     private var known: [Int32: PluginMatch] = [:]
-    /// Addresses of devices that were met over the air.
+    /// Addresses of devices captured over the air.
     private var met: Set<DeviceAddress> = []
-    /// Addresses that are remembered.
+    /// Addresses kept in `met`.
     private static let metLimit = 100_000
-    /// Devices, and servers of devices that were not told apart, that a plugin almost matches.
+    /// Near matches, by device, or by binding for a server whose device is not known.
     private var near: [NearSubject: NearlyMatchedDevice] = [:]
-    /// Devices that are kept as near matches.
+    /// Near matches kept.
     private static let nearLimit = 100
 
     private enum NearSubject: Hashable {
         case device(Int32)
         case binding(Int32)
 
-        /// Devices first, both in the order of the capture.
+        /// Devices first, each kind in capture order.
         var order: (Int, Int32) {
             switch self {
             case .device(let index): (0, index)
@@ -34,7 +34,7 @@ struct DeviceMatcher: Sendable {
         }
     }
 
-    /// Devices that no plugin describes and that one almost matches, in the order of the capture.
+    /// Devices that no plugin describes but one almost matches, in capture order.
     var nearMatches: [NearlyMatchedDevice] {
         near.filter { subject, _ in
             if case .device(let device) = subject { return known[device] == nil }
@@ -49,7 +49,7 @@ struct DeviceMatcher: Sendable {
             match: match)
     }
 
-    /// Says for all devices of a batch which plugin describes them; the batch was named, and its application followed.
+    /// Assigns a plugin to each device of a batch, after its names were added and its application data was tracked.
     mutating func match(
         _ batch: inout TrackedBatch, _ application: borrowing ApplicationTracker, _ tracker: borrowing Tracker
     ) {
@@ -74,7 +74,7 @@ struct DeviceMatcher: Sendable {
             }
             if let match = known[resolved] { batch.deviceMatches[index] = match }
         }
-        // A device that was captured at its own controller, and not at the other end of the air as well.
+        // A device that was captured at its own controller, and not also over the air.
         for (index, device) in batch.devices where device.adapter != nil {
             if let address = device.address, met.contains(address) { continue }
             if let match = known[index] { batch.deviceMatches[index] = match }

@@ -1,23 +1,22 @@
 import Bluetooth
 
-/// Which plugin describes whom, after all that devices showed of themselves: what they advertise, their names, their
-/// attributes and their Device Information.
+/// Chooses the plugin that describes a device, from its advertising data, name, attributes and Device Information.
 package struct DeviceRecognition: Sendable {
     private let evidence: EvidenceTable
-    /// What each device's Device Information strings speak for.
+    /// Signs found in each device's Device Information strings.
     private var information: [Int32: SignSet] = [:]
 
     init(_ evidence: EvidenceTable) {
         self.evidence = evidence
     }
 
-    /// Looks for signs in a Device Information string that a device gave.
+    /// Records the signs in a Device Information string that a device sent.
     mutating func note(_ value: ArraySlice<UInt8>, of type: UUID, by device: Int32) {
         let signs = evidence.signs(inInformation: type, value)
         if !signs.isEmpty { information[device, default: SignSet()].formUnion(signs) }
     }
 
-    /// The plugin that describes a device, after all that it showed in a capture.
+    /// The plugin that describes a device, from all evidence in the capture.
     package func match(_ device: Int32, _ tracker: borrowing Tracker) -> PluginMatch {
         let shown = tracker.devices.shown(device)
         if shown.adapter != nil { return .none }
@@ -28,8 +27,8 @@ package struct DeviceRecognition: Sendable {
         return evidence.match(signs)
     }
 
-    /// The plugin that describes the server of a binding: of a server that shows too little of any, `assumed`, unless it
-    /// is the capturing host's own.
+    /// The plugin that describes the server of a binding. A server with too little evidence for any gets `assumed`,
+    /// unless it is the capturing host's own.
     func match(
         _ binding: AttributeTableStore.Binding, _ devices: DeviceTable, assuming assumed: Int
     ) -> PluginMatch {
@@ -44,7 +43,7 @@ package struct DeviceRecognition: Sendable {
         return match.plugin < 0 && match.rivals.isEmpty && assumed >= 0 ? PluginMatch(plugin: assumed) : match
     }
 
-    /// The plugin that describes a device, after all that it showed beside its attribute table.
+    /// The plugin that describes a device, from all evidence but its attribute table.
     func match(_ device: Device, at index: Int32) -> PluginMatch { evidence.match(signs(of: device, at: index)) }
 
     private func signs(of device: Device, at index: Int32) -> SignSet {

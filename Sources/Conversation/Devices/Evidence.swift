@@ -3,9 +3,9 @@ import Bytes
 import PluginKit
 package import Profile
 
-/// Everything by which a device can be told, of all plugins: what they call signs, each with a number.
+/// The evidence by which all plugins recognize their devices: numbered signs.
 struct EvidenceTable: Sendable {
-    /// A sign with the plugin that it speaks for.
+    /// A sign, and the plugin for which it is evidence.
     struct Entry: Sendable {
         let plugin: Int
         let sign: Profile.Evidence.Sign
@@ -14,9 +14,9 @@ struct EvidenceTable: Sendable {
     }
 
     private(set) var entries: [Entry] = []
-    /// How many plugins there are, with evidence or without.
+    /// Number of plugins, with evidence or without.
     private let plugins: Int
-    /// Plugins that the user named, by their indices: weak evidence is enough for them.
+    /// Plugins that the user named, by their indices: weak evidence suffices for them.
     private let named: [Int]
     private var services: [UUID: SignSet] = [:]
     private var characteristics: [UUID: SignSet] = [:]
@@ -24,10 +24,10 @@ struct EvidenceTable: Sendable {
     private var names: [TextSign] = []
     private var information: [UUID: [TextSign]] = [:]
 
-    /// A sign that a text shows which the pattern matches.
+    /// A sign in a text that the pattern matches.
     private typealias TextSign = (sign: UInt16, pattern: BytePattern)
 
-    /// More signs than this are not kept: a thousand plugins have fewer.
+    /// Signs kept; a thousand plugins have fewer.
     private static let limit = 10_000
 
     init(_ plugins: [DevicePlugin], named: [Int] = []) {
@@ -72,12 +72,10 @@ struct EvidenceTable: Sendable {
         return signs
     }
 
-    /// Signs in a device's name.
     func signs(inName name: String) -> SignSet {
         name.isEmpty ? SignSet() : Self.signs(names, in: Array(name.utf8))
     }
 
-    /// Signs in a device's attribute table.
     func signs(in table: GATT.Table) -> SignSet {
         var signs = SignSet()
         if !services.isEmpty { Self.add(table.services.lazy.map(\.type), of: services, to: &signs) }
@@ -105,28 +103,28 @@ struct EvidenceTable: Sendable {
         return signs
     }
 
-    /// Whether plugins look at strings of the Device Information service.
+    /// Whether any plugin's evidence includes strings of the Device Information service.
     var looksAtInformation: Bool { !information.isEmpty }
 
-    /// Whether plugins look at the Device Information strings of a type.
+    /// Whether any plugin's evidence includes Device Information strings of a type.
     func looksAtInformation(of type: UUID) -> Bool { information[type] != nil }
 
-    /// Device Information characteristics by the names that profiles use (Device Information Service 1.1, 3).
+    /// Device Information characteristics, by their names in profiles (Device Information Service 1.1, 3).
     private static let informationTypes: [String: UUID] = [
         "model_number": UUID(0x2A24), "serial_number": UUID(0x2A25), "firmware_revision": UUID(0x2A26),
         "hardware_revision": UUID(0x2A27), "software_revision": UUID(0x2A28), "manufacturer_name": UUID(0x2A29),
     ]
 }
 
-/// Which plugin describes a device, after all that it showed.
+/// The result of matching a device's evidence against all plugins.
 package struct PluginMatch: Sendable, Hashable {
     /// Index in `PluginSet.plugins`; -1 for none.
     package var plugin = -1
-    /// The dialect that the evidence speaks for; nil where it speaks for none or several.
+    /// The dialect that the evidence indicates; nil if it indicates none or several.
     package var dialect: String?
     /// Plugins whose evidence weighs the same, so that none is chosen.
     package var rivals: [Int] = []
-    /// The plugin whose evidence almost suffices, where no plugin is chosen.
+    /// The plugin whose evidence almost suffices, if none is chosen.
     package var near: NearMatch?
 
     package init(plugin: Int = -1, dialect: String? = nil, rivals: [Int] = [], near: NearMatch? = nil) {
@@ -136,15 +134,14 @@ package struct PluginMatch: Sendable, Hashable {
         self.near = near
     }
 
-    /// No plugin describes the device.
     package static let none = PluginMatch()
 }
 
-/// A plugin whose evidence reaches `Profile.Evidence.nearThreshold` and not the threshold itself.
+/// A plugin whose evidence reaches `Profile.Evidence.nearThreshold` but not the threshold.
 package struct NearMatch: Sendable, Hashable {
     /// Index in `PluginSet.plugins`.
     package var plugin: Int
-    /// Sum of the weights that the device showed.
+    /// Sum of the weights of the signs that the device showed.
     package var weight: Int
     /// The signs that the device did not show, with their weights.
     package var missing: [Sign]
@@ -156,8 +153,8 @@ package struct NearMatch: Sendable, Hashable {
 }
 
 extension EvidenceTable {
-    /// The plugin whose signs weigh most of those that a device showed. Below the threshold, and among plugins whose signs
-    /// weigh the same, one that the user named.
+    /// The plugin with the greatest weight of signs that a device showed. A plugin that the user named wins below the
+    /// threshold, and among plugins of equal weight.
     func match(_ signs: SignSet) -> PluginMatch {
         if signs.isEmpty { return .none }
         let signs = signs.numbers
@@ -179,7 +176,7 @@ extension EvidenceTable {
         return PluginMatch(plugin: candidates[0], dialect: dialect(of: candidates[0], signs))
     }
 
-    /// A weight below the threshold as a near match; nil where it is too small for one.
+    /// A near match for a weight below the threshold; nil if the weight is too low for one.
     private func near(_ plugin: Int, _ weight: Int, _ shown: [UInt16]) -> NearMatch? {
         guard weight >= Profile.Evidence.nearThreshold else { return nil }
         let missing = entries.indices.filter { entries[$0].plugin == plugin && !shown.contains(UInt16($0)) }
@@ -187,7 +184,7 @@ extension EvidenceTable {
         return NearMatch(plugin: plugin, weight: weight, missing: missing)
     }
 
-    /// The dialect that all signs speak for which speak for one of a plugin.
+    /// The dialect of a plugin, if all its signs that name a dialect agree; else nil.
     private func dialect(of plugin: Int, _ signs: [UInt16]) -> String? {
         var dialect: String?
         for entry in signs.lazy.map({ entries[Int($0)] }) where entry.plugin == plugin {

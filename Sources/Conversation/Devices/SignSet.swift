@@ -1,9 +1,9 @@
-/// Signs that something shows, by their numbers in `EvidenceTable`.
+/// A set of signs, by their numbers in `EvidenceTable`.
 ///
-/// Tens of thousands of devices have one each, so the first 64 signs, which are nearly always all, are bits in place.
+/// Tens of thousands of devices have one each, so the first 64 signs, nearly always all of them, are bits in place.
 struct SignSet: Sendable, Hashable {
     private var bits: UInt64 = 0
-    /// Those that have no bit.
+    /// Signs that have no bit.
     private var others: Set<UInt16> = []
 
     var isEmpty: Bool { bits == 0 && others.isEmpty }

@@ -1,8 +1,8 @@
-/// How good the recording is: what a check could not see.
+/// Defects of a recording, which limit a check.
 package struct CaptureQuality: Hashable, Sendable {
     /// Connections whose beginning was not captured.
     package var lateConnections = 0
-    /// Places where the recorder counted packets that it dropped.
+    /// Places where the recorder reported dropped packets.
     package var drops = 0
     /// Packets that the recorder cut short.
     package var cutPackets = 0
@@ -13,18 +13,18 @@ package struct CaptureQuality: Hashable, Sendable {
     package var encryptedFrames = 0
     /// Responses whose request was not captured, and requests that got no response before the next one.
     package var lostExchanges = 0
-    /// Frames that are earlier than the one before.
+    /// Frames with an earlier timestamp than the frame before.
     package var clockJumps = 0
-    /// Frames that nothing reads.
+    /// Frames of an unknown kind.
     package var unknownFrames = 0
     /// Records that the recorder wrote more than once.
     package var duplicates = 0
-    /// Values of characteristics that their type does not read to the end.
+    /// Characteristic values that their type does not decode completely.
     package var undecodedValues = 0
 
     package init() {}
 
-    /// Each count with its name in reports and what it says.
+    /// Each count with its name in reports and its description.
     package var all: [(name: String, count: Int, text: String)] {
         [
             ("late_connections", lateConnections, "connections whose start was not captured"),
@@ -41,12 +41,12 @@ package struct CaptureQuality: Hashable, Sendable {
         ]
     }
 
-    /// What is missing, in words with counts; never empty.
+    /// The defects in words, with counts; never empty.
     package var lines: [String] {
         let flaws = all.filter { $0.count > 0 }.map { "\($0.text): \($0.count)" }
         return flaws.isEmpty ? ["no problems"] : flaws
     }
 
-    /// Whether nothing is missing.
+    /// Whether all counts are zero.
     package var isFlawless: Bool { all.allSatisfy { $0.count == 0 } }
 }

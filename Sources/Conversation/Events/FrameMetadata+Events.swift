@@ -4,12 +4,12 @@ import Captures
 import PluginKit
 
 extension FrameMetadata {
-    /// The frame, in the connection that it belongs to.
+    /// A reference to the frame, in its connection.
     var moment: FrameReference {
         FrameReference(frame: packet.number, time: packet.time, connection: Int(connection) + 1)
     }
 
-    /// The frame, where it tells about another connection than its own.
+    /// A reference to the frame, for an event of another connection than its own.
     func moment(of link: ConnectionState) -> FrameReference {
         FrameReference(frame: packet.number, time: packet.time, connection: link.number)
     }
@@ -27,7 +27,7 @@ extension TrackedBatch {
 }
 
 extension ATTTraffic {
-    /// The ATT PDU of a frame; nil for an empty one.
+    /// The ATT PDU that ends with a frame; nil if there is none or it is empty.
     init?(_ facts: borrowing FrameMetadata) {
         guard let attribute = facts.attribute else { return nil }
         opcode = attribute.opcode
@@ -72,7 +72,7 @@ extension Advertisement {
         self.init(kind: kind, address: DeviceAddress(report.address, report.addressType), data: report.data)
     }
 
-    /// An advertising PDU of the air; nil for other PDUs, and for those that cannot be read.
+    /// An advertising PDU on the air; nil for other PDUs, and for those that cannot be parsed.
     init?(_ facts: borrowing FrameMetadata, in batch: borrowing TrackedBatch) {
         guard let packet = batch.linkLayer(of: facts) else { return nil }
         let header = LL.AdvertisingHeader(bits: packet.header.header)
@@ -80,7 +80,7 @@ extension Advertisement {
         let pdu = batch.packets.bytes[(start + packet.header.pdu.lowerBound)..<(start + packet.header.pdu.upperBound)]
         var reader = pdu.reader
         let stream = batch.streamPDU(of: facts)
-        // What may go on with data of a PDU that was not heard is no advertisement.
+        // A PDU that may continue the data of one that was not captured is not an advertisement.
         if let stream, !stream.isCertain { return nil }
         let context = stream?.context ?? packet.advertisingContext
         let read = (try? LL.readAdvertising(&reader, in: context)) ?? nil
@@ -118,8 +118,8 @@ extension Advertisement {
         }
     }
 
-    /// Puts the data of all parts in the place of the last part's, which stand at an offset in the frame. False for other
-    /// parts: they are no advertisement.
+    /// Replaces the data of the last part, at an offset in the frame, with the data of all parts. Returns false for
+    /// other parts, which are not advertisements.
     mutating func complete(
         at offset: Int, _ facts: borrowing FrameMetadata, _ batch: borrowing TrackedBatch
     ) -> Bool {

@@ -1,5 +1,5 @@
-/// A direct-mapped cache: each key has one place, which it shares with other keys, and the value that was stored there last
-/// is kept. Engines ask it for every event: it is public so that it can be inlined where it is used.
+/// A direct-mapped cache: each key has one place, which it shares with other keys and which keeps the value stored
+/// last. Engines look up every event in it: it is public so that it can be inlined in their modules.
 public struct RecentValues<Value> {
     @usableFromInline
     struct Entry {
@@ -20,14 +20,14 @@ public struct RecentValues<Value> {
     @usableFromInline
     let mask: UInt64
 
-    /// A cache with this many places, a power of two.
+    /// Creates a cache with this many places, a power of two.
     @inlinable
     public init(places: Int) {
         entries = Array(repeating: nil, count: places)
         mask = UInt64(places - 1)
     }
 
-    /// The value that was stored with a key; nil where it is none of those that are kept.
+    /// The value stored with a key; nil if there is none, or if another key has replaced it.
     @inlinable
     public subscript(key: UInt64) -> Value? {
         @inline(__always)
@@ -43,7 +43,7 @@ public struct RecentValues<Value> {
         for place in entries.indices { entries[place] = nil }
     }
 
-    /// Keys that follow each other, and those of the same low bits, have different places.
+    /// Consecutive keys, and keys with equal low bits, have different places.
     @inlinable
     func place(of key: UInt64) -> Int { Int((key ^ key >> 16) & mask) }
 }

@@ -2,8 +2,8 @@ import Bluetooth
 import Bytes
 import Profile
 
-/// Since when the controllers of a capture scan all the time, as their hosts' commands say (Vol 4, Part E, 7.8.10, 7.8.11,
-/// 7.8.64 and 7.8.65).
+/// Since when each controller of a capture scans continuously, according to its host's commands (Vol 4, Part E, 7.8.10,
+/// 7.8.11, 7.8.64 and 7.8.65).
 struct ScanTimes: Sendable {
     private struct Scan: Sendable {
         /// The window is as long as the interval.
@@ -24,11 +24,11 @@ struct ScanTimes: Sendable {
     mutating func take(_ opcode: HCI.Opcode, _ parameters: ValueBytes, adapter: UInt16, at time: Timestamp) {
         switch opcode {
         case .leSetScanParameters: note(parameters.u16(1), parameters.u16(3), adapter)
-        // Of the first PHY; a controller that scans two has half of its time for each.
+        // Of the first PHY; a controller that scans two spends half of its time on each.
         case Self.extendedParameters: note(parameters.u16(4), parameters.u16(6), adapter)
         case .leSetScanEnable: scans[adapter, default: Scan()].since = parameters.u8(0) == 1 ? time : nil
         case Self.extendedEnable:
-            // With a duration, it may end by itself.
+            // With a duration, scanning may end by itself.
             let isEndless = parameters.u8(0) == 1 && parameters.u16(2) == 0
             scans[adapter, default: Scan()].since = isEndless ? time : nil
         case .reset: scans[adapter] = nil

@@ -3,40 +3,40 @@ import Bytes
 import Captures
 package import PluginKit
 
-/// Holds batches back until the outcome of each write in them is known, so that an event of a write carries its outcome and
-/// no rule takes anything back.
+/// Holds batches back until the outcome of each write in them is known, so that the event of a write carries its
+/// outcome and no rule has to revise a result.
 ///
-/// All traffic waits, not only that of the connection or bearer: the order of the capture is kept, which rules about several
-/// connections of a device depend on. Limits count frames, bytes and time of the capture, never batches: live and from a file,
-/// a write has the same outcome.
+/// All traffic waits, not only that of the connection or bearer: capture order is kept, on which rules about several
+/// connections of a device depend. Limits count frames, bytes and capture time, never batches, so a write has the same
+/// outcome live and from a file.
 package struct SettlingQueue {
-    /// A write that waits for its response.
+    /// A write that awaits its response.
     private struct PendingWrite {
         let frame: Int
         let time: Timestamp
         /// Bytes of all frames up to it.
         let bytes: Int
-        /// Number of its batch, and the place of its outcome there.
+        /// Number of its batch, and the index of its outcome there.
         let batch: Int
         let place: Int
     }
 
     private var batches: [TrackedBatch] = []
-    /// Batches that have left the queue.
+    /// Number of batches that have left the queue.
     private var released = 0
     private var pending: [PendingWrite] = []
-    /// Bytes of all frames.
+    /// Bytes of all frames added.
     private var bytes = 0
 
-    /// A response that takes longer belongs to no transaction (Vol 3, Part F, 3.3.3).
+    /// A later response belongs to no transaction (Vol 3, Part F, 3.3.3).
     private static let timeLimit = TimeSpan(seconds: 30)
-    /// Frames and bytes that are captured, and writes that are sent, before one is taken for unanswered: they bound the
-    /// memory.
+    /// Captured frames, captured bytes and pending writes after which the oldest pending write counts as unanswered:
+    /// they bound the memory.
     private static let (frameLimit, byteLimit, writeLimit) = (16_384, 4 << 20, 64)
 
     package init() {}
 
-    /// Adds a batch with its own bytes.
+    /// Adds a batch, which must have its own bytes.
     package mutating func add(_ batch: TrackedBatch) {
         var batch = batch
         var settled = batch.settledWrites[...]
@@ -59,17 +59,17 @@ package struct SettlingQueue {
         batches.append(batch)
     }
 
-    /// The next batch of which every write has its outcome, in the order of the capture; nil where there is none yet.
+    /// The next batch in capture order, if all its writes have an outcome; else nil.
     package mutating func next() -> TrackedBatch? {
         guard !batches.isEmpty, pending.first.map({ $0.batch > released }) ?? true else { return nil }
         released += 1
         return batches.removeFirst()
     }
 
-    /// The capture ends: no response comes to what is pending.
+    /// Ends the capture: pending writes get no response.
     package mutating func finish() { pending.removeAll() }
 
-    /// Gives up writes whose response is late.
+    /// Removes pending writes whose response is late: their outcome stays unknown.
     private mutating func expire(at frame: Int, _ time: Timestamp, _ batch: inout TrackedBatch) {
         while let oldest = pending.first,
             time - oldest.time > Self.timeLimit || frame - oldest.frame > Self.frameLimit
@@ -99,7 +99,7 @@ package struct SettledWrite: Sendable {
 }
 
 extension WriteOutcome {
-    /// The outcome of the write in a frame.
+    /// The outcome of a write, with the number of its frame.
     struct OfFrame: Sendable {
         let frame: Int
         var outcome: WriteOutcome
@@ -107,16 +107,17 @@ extension WriteOutcome {
 }
 
 extension ATT.Opcode {
-    /// Whether it is a write with a response whose outcome is known late: a Write Request, or an Execute Write Request, which
-    /// settles the queued ones.
+    /// Whether the write has a response that decides its outcome: a Write Request, or an Execute Write Request, which
+    /// settles the queued writes.
     package var isSettledWrite: Bool { self == .writeRequest || self == .executeWriteRequest }
 }
 
 extension TrackedBatch {
     /// The outcome of the write in a frame; nil for other frames.
     package func outcome(of facts: borrowing FrameMetadata) -> WriteOutcome? {
-        guard let opcode = facts.attribute?.opcode, opcode.operation == .write else { return nil }
-        guard opcode.isSettledWrite else { return .unconfirmed }
+        guard let opcode = facts.attribute?.opcode else { return nil }
+        if opcode == .writeCommand || opcode == .signedWriteCommand { return .unconfirmed }
+        guard opcode.isSettledWrite else { return nil }
         let frame = facts.packet.number
         var (low, high) = (0, outcomes.count)
         while low < high {

@@ -3,33 +3,33 @@ import Bytes
 package import Captures
 package import PluginKit
 
-/// Something in the traffic, as rules of the specification see it. A PDU is parsed when the first rule asks for it, and
-/// once for all.
+/// A traffic event, as rules of the specification see it. Its PDU is parsed when the first rule requests it, once for
+/// all rules.
 ///
-/// One instance serves event after event: a rule reads it during the event and keeps no reference.
+/// One instance serves all events: a rule reads it during the event and keeps no reference.
 package final class TrafficEvent {
     package internal(set) var moment = FrameReference(frame: 0, time: .epoch)
-    /// Who sent it: the host of the capture or the central (`sent`), or the other side.
+    /// The sending side: the host of the capture or the central (`sent`), or the other side (`received`).
     package internal(set) var direction = Direction.unknown
     package internal(set) var content = Content.signal
-    /// The PDU: of ATT, SMP and signaling from its opcode or code on; of HCI the parameters; of link layer control from
-    /// its opcode on; of advertisements the AD structures.
+    /// The PDU: from its opcode or code on for ATT, SMP and signaling; the parameters for HCI; from its opcode on for
+    /// link layer control; the AD structures for advertisements.
     package internal(set) var payload: ArraySlice<UInt8> = []
-    /// The connection that it belongs to; one with number 0 for advertisements and for what concerns no connection.
+    /// The connection of the event, with number 0 for advertisements and other events outside connections.
     package internal(set) var link: ConnectionState
-    /// The frame that it is of.
+    /// The metadata of the event's frame.
     package internal(set) var facts: FrameMetadata
-    /// What the frame does that its credit-based channel does not allow.
+    /// Violations of the rules for credit-based channels by the frame.
     package internal(set) var channelFaults: [L2CAP.ChannelFault] = []
-    /// The batch that the frame is of; empty between batches.
+    /// The batch of the frame; empty between batches.
     package private(set) var view = BatchView(TrackedBatch())
-    /// Whether something was missing in any connection so far.
+    /// Whether any connection has had a gap so far.
     package internal(set) var followsLoss = false
-    /// The plugins of the run, which name types of attributes.
+    /// The plugins of the run, which name attribute types.
     package var plugins = PluginSet.none
-    /// Attributes that were looked up in this batch, by the binding and their handles.
-    private var attributes = RecentValues<KnownAttribute?>(places: 256)
-    /// The PDU of the frame, after a rule has asked for it.
+    /// Attributes looked up in this batch, by binding and handle.
+    private var attributes = RecentValues<ResolvedAttribute?>(places: 256)
+    /// The parsed PDU of the frame, once a rule has requested it.
     private var parsed: ParsedPDU?
     private var isParsed = false
 
@@ -53,13 +53,13 @@ package final class TrafficEvent {
         case signal
         /// A PDU of another L2CAP channel.
         case channel(L2CAP.ChannelID)
-        /// The channel of an enhanced ATT bearer, which has this number, is closed.
+        /// The channel of the enhanced ATT bearer with this number was closed.
         case bearerClosed(UInt8)
         case command(HCI.Opcode)
         /// The subevent of LE Meta events; nil for others.
         case event(HCI.EventCode, HCI.LESubevent?)
         case control(LL.ControlOpcode)
-        /// Apart from the enum, which rules copy with every event.
+        /// Stored outside the enum, which rules copy with every event.
         indirect case advertising(Advertisement)
     }
 
@@ -69,20 +69,20 @@ package final class TrafficEvent {
     }
 }
 
-/// An ATT PDU with what the conversation tells of it.
+/// An ATT PDU with its context in the conversation.
 package struct ATTTraffic: Sendable {
     package let opcode: ATT.Opcode
     /// Nil for an unknown opcode.
     package let kind: ATT.PDUKind?
-    /// The attribute that it is about, of a response that of its request; 0 for none.
+    /// The attribute that it concerns, for a response that of its request; 0 for none.
     package let handle: Handle
-    /// The request before it, of the same side, had no answer.
+    /// The previous request of the same side was still unanswered.
     package let isOverlapping: Bool
-    /// It answers something that was not captured.
+    /// It answers a request that was not captured.
     package let isUnasked: Bool
     /// The bearer: 0 for the fixed channel, else the number of an enhanced one.
     package let bearer: UInt8
-    /// The table of the server that it is about, as far as it is known by now; nil where the server is not known.
+    /// The table version of the server that it concerns; -1 where the server is not known.
     package let binding: Int32
 
     /// The direction in which the server sends.
@@ -94,17 +94,17 @@ package struct ATTTraffic: Sendable {
     }
 }
 
-/// A batch while its frames are read in order, shared without a copy.
+/// A reference to a batch whose frames are read in order, which shares it without a copy.
 package final class BatchView {
     package let batch: TrackedBatch
-    /// Where those of the batch's `applications` begin that were not asked for.
+    /// Index of the first of the batch's `applications` that was not requested yet.
     private var nextApplication = 0
 
     init(_ batch: TrackedBatch) {
         self.batch = batch
     }
 
-    /// What was found out about a value; nil where it is not more than its bytes tell. Values are asked for in their order.
+    /// The application tracking results for a value; nil if there are none. Values must be requested in order.
     package func application(of number: ApplicationFacts.ValueNumber) -> ApplicationFacts? {
         batch.applications.facts(of: number, from: &nextApplication)
     }
@@ -119,7 +119,7 @@ extension TrafficEvent {
         forgetPDU()
     }
 
-    /// What comes next is another PDU, perhaps of the same frame.
+    /// Discards the parsed PDU, as the next event has another PDU, perhaps of the same frame.
     func forgetPDU() {
         if isParsed { (parsed, isParsed) = (nil, false) }
     }
@@ -131,10 +131,10 @@ extension TrafficEvent {
     }
 
     /// The attribute at a handle of a server; nil where its table does not describe it.
-    func attribute(at handle: Handle, binding: Int32) -> KnownAttribute? {
+    func attribute(at handle: Handle, binding: Int32) -> ResolvedAttribute? {
         let key = UInt64(UInt32(bitPattern: binding)) << 16 | UInt64(handle.rawValue)
         if let known = attributes[key] { return known }
-        let known = view.batch.bindings[binding].flatMap { KnownAttribute(at: handle, in: $0) }
+        let known = view.batch.bindings[binding].flatMap { ResolvedAttribute(at: handle, in: $0) }
         attributes[key] = .some(known)
         return known
     }
@@ -176,7 +176,7 @@ extension TrafficEvent {
         return signals
     }
 
-    /// The AD structures of the event's advertisement, and how many bytes after them are none.
+    /// The AD structures of the event's advertisement, and the number of bytes after them that form no structure.
     package func structures(of advertisement: Advertisement) -> (all: [Advertisement.Structure], rest: Int) {
         if case .structures(let all, let rest) = parsed { return (all, rest) }
         let (all, rest) = advertisement.structures

@@ -3,7 +3,7 @@ import Bytes
 import Captures
 import PluginKit
 
-// Every place where advertising data travels: PDUs of the air, reports of a controller, commands of a host.
+// All sources of advertising data: PDUs on the air, reports of a controller, commands of a host.
 extension TrafficReader {
     mutating func readAdvertising(
         _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, _ link: ConnectionState, _ observer: some EventConsumer
@@ -14,7 +14,7 @@ extension TrafficReader {
         advertise(advertisement, facts, batch, 0, observer)
     }
 
-    /// The reports of an LE event; `parameters` begin with its subevent code.
+    /// Reads the reports of an LE event; `parameters` begin with its subevent code.
     func readReports(
         _ subevent: HCI.LESubevent, _ parameters: ArraySlice<UInt8>, _ facts: FrameMetadata,
         _ batch: borrowing TrackedBatch, _ observer: some EventConsumer
@@ -48,7 +48,7 @@ extension TrafficReader {
         }
     }
 
-    /// The data that a command gives the host's own controller to advertise; `parameters` end with the packet.
+    /// Reads the data that a command gives the host's own controller to advertise; `parameters` end with the packet.
     func readOwnData(
         _ opcode: HCI.Opcode, _ parameters: ArraySlice<UInt8>, _ facts: FrameMetadata, _ batch: borrowing TrackedBatch,
         _ observer: some EventConsumer
@@ -63,7 +63,7 @@ extension TrafficReader {
         }
     }
 
-    /// Emits an advertisement, the one of this index in its frame.
+    /// Emits the advertisement with this index in its frame.
     private func advertise(
         _ advertisement: Advertisement, _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, _ index: Int,
         _ observer: some EventConsumer
@@ -82,7 +82,7 @@ extension TrafficReader {
 }
 
 extension HCI.Opcode {
-    /// Whether the command gives the controller data to advertise, or to answer with (Vol 4, Part E, 7.8).
+    /// Whether the command sets data that the controller advertises, or with which it responds (Vol 4, Part E, 7.8).
     var setsAdvertisingData: Bool {
         switch rawValue {
         case 0x2008, 0x2009, 0x2037, 0x2038, 0x203F, 0x2082, 0x2083: true
@@ -95,7 +95,7 @@ extension HCI.Opcode {
 }
 
 extension HCI {
-    /// Where the advertising data lie in a command, from its opcode on.
+    /// Places of the advertising data in a command, counted from its opcode.
     fileprivate static func advertisingDataPlaces(ofCommand bytes: [UInt8]) -> [Range<Int>] {
         let recorder = FieldRecorder()
         var reader = ByteReader(bytes.span, recorder: recorder)
@@ -103,7 +103,7 @@ extension HCI {
         return places(recorder)
     }
 
-    /// Where they lie in an event, from its code on.
+    /// Places of the advertising data in an event, counted from its event code.
     fileprivate static func advertisingDataPlaces(ofEvent bytes: [UInt8]) -> [Range<Int>] {
         let recorder = FieldRecorder()
         var reader = ByteReader(bytes.span, recorder: recorder)

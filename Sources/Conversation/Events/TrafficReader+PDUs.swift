@@ -4,9 +4,9 @@ import Captures
 import PluginKit
 import Profile
 
-// What each kind of frame tells.
+// Events of each kind of frame: L2CAP PDUs, HCI commands and events, link layer control PDUs.
 extension TrafficReader {
-    /// An L2CAP PDU that ends with the frame.
+    /// Reads an L2CAP PDU that ends with the frame.
     mutating func readPDU(
         _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, _ link: ConnectionState, _ observer: some EventConsumer
     ) {
@@ -40,7 +40,7 @@ extension TrafficReader {
         emit(content, at: moment, facts.direction, link, payload, to: observer)
     }
 
-    /// What a PDU of another channel carries of ATT.
+    /// Reads the ATT PDU in a PDU of another channel, if there is one.
     private mutating func readChannel(
         _ payload: ArraySlice<UInt8>, _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, _ link: ConnectionState,
         _ observer: some EventConsumer
@@ -53,7 +53,7 @@ extension TrafficReader {
         }
         guard facts.psm == L2CAP.SPSM.eatt.rawValue else { return }
         guard let att = ATTTraffic(facts) else {
-            // An SDU ends of which a part is missing.
+            // An SDU ends of which a part is missing: no ATT PDU can be read.
             let isLost = !segment.isWhole && !segment.endsSDU && !facts.notes.contains(.segment)
             if isLost { gap(.lostFragment, facts, link, observer) }
             return
@@ -66,7 +66,7 @@ extension TrafficReader {
         (link.state.mtu, link.state.isMTUExchanged) = fixed
     }
 
-    /// Updates the enhanced ATT bearers of a connection, and emits an event for each that is closed.
+    /// Updates the enhanced ATT bearers of a connection, and emits an event for each bearer that was closed.
     private func change(
         _ link: ConnectionState, _ bearers: [UInt8: UInt16], _ facts: FrameMetadata, _ observer: some EventConsumer
     ) {
@@ -141,7 +141,7 @@ extension TrafficReader {
         }
     }
 
-    /// Notes that a connection's encryption is switched on or off, unless it was so before.
+    /// Records that a connection's encryption is switched on or off, and emits an event if that is a change.
     func encrypt(
         _ link: ConnectionState, _ isOn: Bool, _ facts: FrameMetadata, _ observer: some EventConsumer
     ) {
@@ -150,7 +150,7 @@ extension TrafficReader {
         emit(.encryption(isOn: isOn), at: facts.moment(of: link), facts.direction, link, to: observer)
     }
 
-    /// Applies a change of a connection's parameters; one that concerns its timing is an event.
+    /// Applies a change of a connection's parameters, and emits an event if the change concerns its timing.
     func apply(
         _ change: LinkChange, to link: ConnectionState, _ facts: FrameMetadata, _ observer: some EventConsumer
     ) {
@@ -168,14 +168,14 @@ extension TrafficReader {
 }
 
 extension ConnectionState {
-    /// Whether the connection of a frame is one of LE, as far as it is known.
+    /// Whether the connection of a frame may be an LE connection, as far as it is known.
     fileprivate func mayBeLE(_ facts: FrameMetadata) -> Bool {
         facts.hci == nil || parameters != nil || !state.isBeginningCaptured
     }
 }
 
 extension ArraySlice<UInt8> {
-    /// Whether a PDU of a channel that is not known reads as a K-frame with a whole ATT PDU.
+    /// Whether a PDU of an unknown channel parses as a K-frame with a whole ATT PDU.
     fileprivate var mayBeOfEnhancedBearer: Bool {
         let bytes = ValueBytes(self)
         guard let length = bytes.u16(0), let opcode = bytes.u8(2) else { return false }

@@ -3,17 +3,18 @@ package import Bytes
 import Captures
 import PluginKit
 
-/// Receives the events that the traffic reader makes of frames.
+/// Receives the events that the traffic reader makes from frames.
 package protocol EventConsumer: AnyObject {
-    /// Takes the next event, of this connection: `event.link`, which a parameter gives without counting references to it.
-    func see(_ event: TrafficEvent, on link: ConnectionState)
-    /// A connection will not come again: nothing of it is seen after this. What was due by `time` can have come.
+    /// Handles the next event of a connection. `link` is `event.link`, as a parameter that costs no reference counting.
+    func handle(_ event: TrafficEvent, on link: ConnectionState)
+    /// Ends a connection: no event of it follows. `time` is the last time at which the peers could communicate: a lost
+    /// connection ended one supervision timeout before the loss was reported.
     func end(_ link: ConnectionState, at time: Timestamp)
 }
 
-/// Makes events of tracked frames, in order, and keeps what is known of the connections that are open.
+/// Makes events from tracked frames, in order, and keeps the state of the open connections.
 package struct TrafficReader {
-    /// What observers want to see of frames that are many and cost time.
+    /// Kinds of events that are frequent and costly, and that observers must request.
     package struct Wants {
         package var commands = false
         package var events = false
@@ -27,30 +28,30 @@ package struct TrafficReader {
     }
 
     let wants: Wants
-    /// Whether the connections of the device with this index, the peripheral, are evaluated.
+    /// Whether the connections whose peripheral is the device with this index are evaluated.
     private let owns: (Int32) -> Bool
     package private(set) var quality = CaptureQuality()
     package private(set) var frames = 0
-    /// The earliest and the latest time.
+    /// Times of the earliest and the latest frame.
     private var first = Timestamp.latest
     private(set) var end = Timestamp.earliest
     private var lastTime = Timestamp.earliest
-    /// Open connections, by their index.
+    /// Open connections, by index.
     private var links: [Int32: ConnectionState] = [:]
-    private var keys: [Connection.Key: Int32] = [:]
-    /// The open connections whose frames came last.
+    private var keys: [ConnectionRecord.Key: Int32] = [:]
+    /// The open connections with the most recent frames.
     private var recent = RecentValues<ConnectionState>(places: 64)
-    /// Slots of connections that have ended, and how many there are.
+    /// Slots of connections that have ended, and the number of all slots.
     private var freeSlots: [Int] = []
     private var slotCount = 0
     var scans = ScanTimes()
-    /// For what belongs to no connection.
+    /// The state for events outside connections.
     let noConnection = ConnectionState(number: 0, opened: FrameReference(frame: 0, time: .epoch))
     package let event: TrafficEvent
 
-    /// Connections that are open at one time; of more, one that rested long is taken for ended.
+    /// Open connections at one time; beyond that, the connection opened first counts as ended.
     private static let linkLimit = 512
-    /// The longest supervision timeout, in 10 ms.
+    /// The longest supervision timeout, in units of 10 ms.
     private static let longestTimeout: UInt16 = 3200
 
     package init(_ wants: Wants, owns: @escaping (Int32) -> Bool = { _ in true }) {
@@ -61,7 +62,7 @@ package struct TrafficReader {
         event = TrafficEvent(FrameMetadata(packet: nothing, in: RawSpan()), on: noConnection)
     }
 
-    /// Reads the frames of a batch.
+    /// Reads the frames of a batch and emits their events.
     package mutating func read(_ batch: borrowing TrackedBatch, into observer: some EventConsumer) {
         event.turn(to: batch)
         for index in batch.facts.indices {
@@ -77,7 +78,7 @@ package struct TrafficReader {
     /// Times of the earliest and the latest frame.
     package var times: ClosedRange<Timestamp>? { first <= end ? first...end : nil }
 
-    /// The capture ends: ends all connections that are still open.
+    /// Ends the capture, and with it all connections that are still open.
     package mutating func finish(_ observer: some EventConsumer) {
         for link in links.values.sorted(by: { $0.number < $1.number }) { observer.end(link, at: max(lastTime, .epoch)) }
         links.removeAll()
@@ -95,7 +96,8 @@ extension TrafficReader {
         if facts.notes.contains(.duplicate) { return }
         switch facts.kind {
         case .empty: if links[facts.connection] == nil { return }
-        // The peer may acknowledge LL_TERMINATE_IND with data (Vol 6, Part B, 5.1.6): it does not begin the connection anew.
+        // The peer may acknowledge LL_TERMINATE_IND with data (Vol 6, Part B, 5.1.6), which does not reopen the
+        // connection.
         case .data, .control: if hasEnded(facts.connection, batch) { return }
         case .sco, .iso, .other, .isochronous, .damaged, .unassigned: if facts.connection < 0 { return }
         default: break
@@ -163,7 +165,7 @@ extension TrafficReader {
         if notes.contains(.beginningMissing) { quality.lateConnections += 1 }
     }
 
-    /// Tells what a frame's notes say is missing. On the air, an exchange that lacks a side is one that was not heard.
+    /// Records the gaps that a frame's notes indicate. On the air, the missing side of an exchange was not captured.
     private mutating func noteGaps(
         _ facts: FrameMetadata, _ link: ConnectionState, _ observer: some EventConsumer
     ) {
@@ -197,7 +199,7 @@ extension TrafficReader {
         emit(.gap(CaptureGap(reason)), at: moment, facts.direction, link, to: observer)
     }
 
-    /// Hands the observer an event of the frame.
+    /// Passes an event of the frame to the observer.
     func emit(
         _ content: TrafficEvent.Content, at moment: FrameReference, _ direction: Direction, _ link: ConnectionState,
         _ payload: consuming ArraySlice<UInt8> = [], to observer: some EventConsumer
@@ -208,7 +210,7 @@ extension TrafficReader {
         event.content = content
         event.payload = payload
         if event.link !== link { event.link = link }
-        observer.see(event, on: link)
+        observer.handle(event, on: link)
     }
 }
 
@@ -228,7 +230,7 @@ extension TrafficReader {
         return keys[key] == index
     }
 
-    /// The link of a frame; one that is new is opened.
+    /// The connection of a frame, opened if it is new.
     private mutating func link(
         of facts: borrowing FrameMetadata, _ batch: borrowing TrackedBatch, _ observer: some EventConsumer
     ) -> ConnectionState {
@@ -308,7 +310,7 @@ extension TrafficReader {
         close(index, link, .unknown, facts, observer)
     }
 
-    /// What seemed to be a connection is none: no rule is evaluated on it.
+    /// Closes a supposed connection that turned out to be none: no rule is evaluated on it.
     private mutating func dismiss(
         _ index: Int32, _ facts: borrowing FrameMetadata, _ observer: some EventConsumer
     ) {
@@ -317,7 +319,7 @@ extension TrafficReader {
         close(index, link, .unknown, facts, observer)
     }
 
-    /// A host's controller is reset: all its connections end.
+    /// Ends all connections of a controller, which its host has reset.
     mutating func closeAll(adapter: UInt16, _ facts: borrowing FrameMetadata, _ observer: some EventConsumer) {
         for (key, index) in keys {
             guard case .handle(adapter, _) = key, let link = links[index] else { continue }
@@ -330,7 +332,7 @@ extension TrafficReader {
         keys[.handle(adapter: adapter, ConnectionHandle(handle.rawValue & 0x0FFF))].flatMap { links[$0] }
     }
 
-    /// Follows the exchange of the MTU; each side may ask, and both at a time.
+    /// Tracks the exchange of the MTU; each side may request it, and both at the same time.
     func noteMTU(_ link: ConnectionState, _ opcode: ATT.Opcode, _ mtu: UInt16, _ direction: Direction) {
         switch opcode {
         case .exchangeMTURequest: link.offeredMTUs[direction] = mtu
@@ -344,7 +346,7 @@ extension TrafficReader {
 }
 
 extension FrameMetadata {
-    /// Whether the frame is data of a connection and nothing else is known of it.
+    /// Whether the frame is data of a connection without any notes.
     fileprivate var isPlain: Bool {
         guard connection >= 0, notes.isEmpty, !packet.isCut, !packet.followsDrop else { return false }
         switch kind {

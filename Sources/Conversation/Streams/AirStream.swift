@@ -1,19 +1,19 @@
 package import Bluetooth
 package import Bytes
 
-/// A stream of PDUs that is no connection: a periodic advertising train, its responses, a connected or a broadcast
-/// isochronous stream (Vol 6, Part B, 4.4.2.12, 4.4.5 and 4.4.6). On the air it has an access address, in a host's capture
-/// a connection handle.
+/// A stream of PDUs outside connections: a periodic advertising train, its responses, a connected or a broadcast
+/// isochronous stream (Vol 6, Part B, 4.4.2.12, 4.4.5 and 4.4.6). It is identified by an access address on the air, and
+/// by a connection handle in a host's capture.
 package struct AirStream: Sendable {
     package enum Kind: UInt8, Sendable, CaseIterable {
         case train
-        /// What devices send in the response slots of a train (PAwR).
+        /// PDUs in the response slots of a train (PAwR).
         case responses
         case cis
         case bis
         /// The control channel of a broadcast isochronous group.
         case bigControl
-        /// A handle with isochronous data whose beginning was not captured.
+        /// A handle with isochronous data whose setup was not captured.
         case isochronous
 
         package var name: String {
@@ -29,7 +29,7 @@ package struct AirStream: Sendable {
     }
 
     package let kind: Kind
-    package let key: Connection.Key
+    package let key: ConnectionRecord.Key
     /// Index of the advertiser, the broadcaster, the central or the local host; -1 where it is not known.
     package var sender: Int32 = -1
     /// Index of the device at the other end of a CIS.
@@ -40,23 +40,23 @@ package struct AirStream: Sendable {
     package var group: UInt8?
     /// CIS_ID, or BIS_Number; 0 where it is not known.
     package var index: UInt8 = 0
-    /// From event to event; zero where it is not known.
+    /// Time between events; zero where it is not known.
     package var interval = TimeSpan.zero
     package var isEncrypted = false
     package var start = Timestamp(nanoseconds: 0)
     package var end = Timestamp(nanoseconds: 0)
     package var packets = 0
-    /// Events of which nothing was heard, between others; in a host's capture SDUs that are missing in the sequence.
+    /// Events between others from which no PDU was captured; in a host's capture, SDUs missing in the sequence.
     package var missed = 0
     /// SDUs that the controller reports as lost.
     package var lost = 0
 
-    init(_ kind: Kind, _ key: Connection.Key) {
+    init(_ kind: Kind, _ key: ConnectionRecord.Key) {
         self.kind = kind
         self.key = key
     }
 
-    /// "BIS 2"
+    /// The name with its number: `BIS 2`.
     package var name: String {
         switch kind {
         case .bis where index > 0: "BIS \(index)"
@@ -66,7 +66,7 @@ package struct AirStream: Sendable {
     }
 }
 
-/// The place of a PDU in its stream.
+/// The position of a PDU in its stream.
 package struct StreamPDU: Sendable {
     /// Index in `Tracker.streams`.
     package let stream: Int32
@@ -74,11 +74,12 @@ package struct StreamPDU: Sendable {
     /// CIS_ID, or BIS_Number; 0 where it is not known.
     package let index: UInt8
     package let isEncrypted: Bool
-    /// Which PDU of periodic advertising it is.
+    /// The kind of periodic advertising PDU.
     package var context = LL.AdvertisingContext.periodic
-    /// Of a train: whether the PDU is none that an AuxPtr leads to, as the recorder or its time says.
+    /// For a train: whether `context` is certain, from the recorder or the PDU's time. Otherwise the PDU may be an
+    /// AUX_CHAIN_IND.
     package var isCertain = true
-    /// The number of the periodic advertising event.
+    /// Number of the event, in 16 bits; nil where it is not known.
     package var event: UInt16?
     package var subevent: UInt8?
     /// Number of the response slot in its subevent.

@@ -1,9 +1,9 @@
 import Bluetooth
 import Bytes
 
-/// What a packet of the air belongs to.
+/// Classification of a packet on the air.
 enum AirTraffic {
-    /// Primary and auxiliary advertising: the channel and the PDU's type tell them apart.
+    /// Primary and auxiliary advertising, distinguished by the channel and the PDU's type.
     case advertising
     /// A connection, by its index in `Tracker.links`.
     case connection(Int)
@@ -11,41 +11,41 @@ enum AirTraffic {
     case stream(Int)
     /// The first packet that proves a connection whose beginning was not captured.
     case beginsConnection
-    /// The first packet of a stream of which nothing but the recorder's word is known.
+    /// The first packet of a stream known only from the recorder's flags.
     case beginsStream(AirStream.Kind)
-    /// The access address is damaged: no link has it.
+    /// The access address is damaged: it belongs to no connection or stream.
     case damaged
-    /// Too little was heard of the access address.
+    /// Too few packets of the access address were captured.
     case unproven
 }
 
-/// Decides what packets of access addresses are that no PDU has announced.
+/// Classifies packets with access addresses that no PDU has announced.
 ///
-/// A connection whose beginning was not captured needs a proof: the recorder says that it is one; a payload that reads as
-/// an L2CAP PDU or its first fragment; two different PDUs whose CRCs start from the same value; several PDUs with a good CRC, or where none is
-/// recorded, that follow one another.
+/// A connection whose beginning was not captured needs proof: the recorder marks it as one; a payload parses as an
+/// L2CAP PDU or its first fragment; two different PDUs have CRCs that start from the same value; or several consecutive
+/// PDUs have a good CRC, or no recorded CRC.
 struct StreamClassifier: Sendable {
     private var candidates: [UInt32: Candidate] = [:]
 
-    /// What was heard of an access address without a proof.
+    /// State of an access address without proof so far.
     private struct Candidate {
         var count = 0
         var last: Timestamp
         var crcInit: UInt32?
-        /// Of the last PDU, header included.
+        /// Hash of the last PDU, header included.
         var hash: UInt64
     }
 
     var candidateCount: Int { candidates.count }
 
-    /// Access addresses in `candidates`; the one that rested longest makes room for one more.
+    /// Access addresses in `candidates`; a new one replaces the one idle longest.
     static let limit = 256
-    /// PDUs with a good CRC, and without any, that prove a connection.
+    /// Consecutive PDUs with a good CRC, and without any CRC, that prove a connection.
     private static let (goodPDUs, pdusWithoutCRC) = (3, 4)
-    /// The longest time between two PDUs that follow one another: the longest connection interval.
+    /// The longest time between two consecutive PDUs: the longest connection interval.
     private static let longestPause = TimeSpan(seconds: 4)
 
-    /// What a packet of an unknown access address is; `frame` holds it from its first byte.
+    /// Classifies a packet of an unknown access address; `frame` holds it from its first byte.
     mutating func traffic(
         of packet: LinkLayerPacket, in frame: Span<UInt8>, at time: Timestamp, isCut: Bool = false
     ) -> AirTraffic {
@@ -58,7 +58,7 @@ struct StreamClassifier: Sendable {
         case .broadcastIsochronous: return .beginsStream(.bis)
         case .data, .unspecified: break
         }
-        // Only advertising is on the primary channels (Vol 6, Part B, 1.4.1).
+        // Only advertising uses the primary channels (Vol 6, Part B, 1.4.1).
         guard address.isValidForConnection, capture.channel?.isPrimary != true else { return .damaged }
         if capture.traffic == .data { return .beginsConnection }
         let pdu = frame.rawBytes.extracting(packet.header.pdu)
@@ -75,7 +75,7 @@ struct StreamClassifier: Sendable {
     ) -> Bool {
         let header = LL.DataHeader(bits: packet.header.header)
         let payload = packet.header.payload.dropFirst(header.hasCTEInfo ? 1 : 0)
-        // Of a data PDU, LLID 0 and the two top bits are reserved (Vol 6, Part B, 2.4).
+        // In a data PDU, LLID 0 and the two top bits are reserved (Vol 6, Part B, 2.4).
         guard header.llid.rawValue != 0, header.bits & 0xC0 == 0 else { return false }
         if header.llid == .start, LinkEncryption.isL2CAP(frame.extracting(payload), header) { return true }
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
@@ -85,7 +85,7 @@ struct StreamClassifier: Sendable {
         let pause: TimeSpan = time - candidate.last
         let isAnother = candidate.count > 0 && candidate.hash != hash
         if let crcInit, candidate.crcInit == crcInit, isAnother { return true }
-        // The CRCs of one link start from one value.
+        // The CRCs of one connection start from one value.
         let isContinued = candidate.crcInit == crcInit && (.zero...Self.longestPause).contains(pause)
         candidate = Candidate(
             count: isContinued ? candidate.count + 1 : 1, last: time, crcInit: crcInit, hash: hash)

@@ -1,24 +1,24 @@
 import Bluetooth
 import Bytes
 
-/// The streams of a capture that are no connections, with the state of those that are open.
+/// The streams of a capture outside connections, with the state of the open ones.
 struct StreamTable: Sendable {
-    /// What is followed of a stream while it lasts.
+    /// State of a stream while it is open.
     struct OpenStream: Sendable {
         var stream: AirStream
-        /// Index in the list; -1 before its first PDU.
+        /// Index in `listed`; -1 before the first PDU.
         fileprivate(set) var number: Int32 = -1
         fileprivate(set) var isOpen = true
-        /// What its CRCs start from; nil where it is not known.
+        /// Initial CRC value; nil where it is not known.
         var crcInit: UInt32?
         var timing = StreamTiming()
-        /// Of responses: the access address of their train.
+        /// For responses: the access address of their train.
         var train: UInt32?
-        /// Of a train: when an AUX_CHAIN_IND is due.
+        /// For a train: the expected time of an AUX_CHAIN_IND.
         var chainTime: Timestamp?
-        /// Of a train: its last subevent that was heard.
+        /// For a train: the last subevent captured.
         var lastSubevent: (time: Timestamp, place: StreamTiming.Place)?
-        /// Of isochronous data of a host: the sequence number of the last SDU in each direction.
+        /// For isochronous data of a host: the sequence number of the last SDU in each direction.
         var sequence: (sent: UInt16?, received: UInt16?) = (nil, nil)
 
         init(_ stream: AirStream) { self.stream = stream }
@@ -26,17 +26,17 @@ struct StreamTable: Sendable {
 
     private(set) var open: [OpenStream] = []
     private var listed: [AirStream] = []
-    private var places: [Connection.Key: Int] = [:]
+    private var places: [ConnectionRecord.Key: Int] = [:]
     private var free: [Int] = []
 
-    /// Streams at one time; the one that rested longest makes room for one more.
+    /// Open streams at one time; a new one replaces the one idle longest.
     static let openLimit = 512
-    /// Streams in all; later ones are followed, but share the last entry of the list.
+    /// Streams listed; later ones are tracked but share the last entry of the list.
     static let limit = 10_000
-    /// How far the time of an AUX_CHAIN_IND may be off: an AuxPtr counts in 300 µs at most.
+    /// Tolerance for the time of an AUX_CHAIN_IND: an AuxPtr counts in units of 300 µs at most.
     private static let chainTolerance = TimeSpan(microseconds: 800)
 
-    /// Every stream of which a PDU was heard, as far as it has come.
+    /// Every stream with a captured PDU, in its current state.
     var all: [AirStream] {
         var all = listed
         for one in open where one.isOpen && one.number >= 0 { Self.keep(one, in: &all) }
@@ -52,15 +52,15 @@ struct StreamTable: Sendable {
     }
 
     var isEmpty: Bool { places.isEmpty }
-    /// About how many bytes it takes.
+    /// Approximate size in bytes.
     var footprint: Int {
         open.count * MemoryLayout<OpenStream>.stride + listed.count * MemoryLayout<AirStream>.stride
     }
 
-    func index(of key: Connection.Key) -> Int? { places.isEmpty ? nil : places[key] }
+    func index(of key: ConnectionRecord.Key) -> Int? { places.isEmpty ? nil : places[key] }
     func index(of address: LL.AccessAddress) -> Int? { index(of: .accessAddress(address.rawValue)) }
 
-    /// Opens a stream, or gives the open one of the same key and kind.
+    /// Opens a stream, or returns the open one of the same key and kind.
     mutating func add(_ stream: AirStream) -> Int {
         if let known = places[stream.key] {
             if open[known].stream.kind == stream.kind { return known }
@@ -87,18 +87,18 @@ struct StreamTable: Sendable {
         free.append(index)
     }
 
-    mutating func close(_ key: Connection.Key) {
+    mutating func close(_ key: ConnectionRecord.Key) {
         if let index = index(of: key) { close(index) }
     }
 
-    /// Ends the streams that fit.
+    /// Closes the streams for which `fits` holds.
     mutating func close(where fits: (AirStream) -> Bool) {
         for index in places.values.sorted() where fits(open[index].stream) { close(index) }
     }
 
-    /// Counts a PDU of a stream, and gives its place; one that is damaged says nothing of the time.
+    /// Counts a PDU of a stream and returns its position; a damaged PDU does not affect the timing.
     ///
-    /// - Parameter auxiliary: which auxiliary PDU it is, where the recorder says so.
+    /// - Parameter auxiliary: the kind of auxiliary PDU, if the recorder states it.
     mutating func observe(
         _ index: Int, at time: Timestamp, auxiliary: LL.AdvertisingContext? = nil, isDamaged: Bool = false
     ) -> StreamPDU {
@@ -143,7 +143,7 @@ struct StreamTable: Sendable {
         return pdu
     }
 
-    /// Counts a packet; with its first one a stream is listed.
+    /// Counts a packet; the first packet of a stream adds it to the list.
     private mutating func count(_ index: Int, at time: Timestamp) {
         if open[index].number < 0 {
             open[index].stream.start = time
@@ -154,7 +154,7 @@ struct StreamTable: Sendable {
         open[index].stream.end = time
     }
 
-    /// Counts an isochronous data packet of a host; with `sequenceNumber` an SDU begins.
+    /// Counts an isochronous data packet of a host; a packet with a `sequenceNumber` begins an SDU.
     mutating func observe(
         _ index: Int, _ sequenceNumber: UInt16?, isSent: Bool, isLost: Bool, at time: Timestamp
     ) -> StreamPDU {
@@ -162,7 +162,7 @@ struct StreamTable: Sendable {
         if let sequenceNumber {
             let last = isSent ? open[index].sequence.sent : open[index].sequence.received
             let skipped = last.map { sequenceNumber &- $0 &- 1 } ?? 0
-            // What goes back was sent again, or the host counts anew.
+            // A number below the last one is a repetition, or the host restarts the sequence.
             if skipped < 0x8000 { open[index].stream.missed += Int(skipped) }
             if isSent {
                 open[index].sequence.sent = sequenceNumber

@@ -1,59 +1,59 @@
 import Bytes
 
 extension TimeSpan {
-    /// What intervals of connections, trains and isochronous channels are counted in.
+    /// Unit of the intervals of connections, trains and isochronous channels: 1.25 ms.
     static let intervalUnit = TimeSpan(microseconds: 1250)
 }
 
-/// When the events of a stream come: gives the place of a PDU by its time.
+/// The schedule of a stream's events, which gives the position of a PDU from its time.
 struct StreamTiming: Sendable {
-    /// From event to event; zero where it is not known.
+    /// Time between events; zero where it is not known.
     var interval = TimeSpan.zero
     /// Time of an event.
     private(set) var anchor: Timestamp?
-    /// The number of that event.
+    /// Number of the event at `anchor`.
     private(set) var event: Int64 = 0
-    /// Whether `event` counts as the sender does.
+    /// Whether `event` equals the sender's event counter.
     private(set) var isNumbered = false
-    /// Whether the last PDU came when one was due.
+    /// Whether the last PDU came when one was expected.
     private(set) var wasDue = true
-    /// The last event of which a PDU was heard.
+    /// The last event with a captured PDU.
     private var lastHeard: Int64?
     var subevents = Subevents()
 
-    /// The parts of an event.
+    /// The subevents of an event.
     struct Subevents: Sendable {
         var count: UInt8 = 1
-        /// From subevent to subevent.
+        /// Time between subevents.
         var interval = TimeSpan.zero
-        /// Of a broadcast isochronous stream: from the event to the stream's first subevent.
+        /// For a broadcast isochronous stream: time from the event to the stream's first subevent.
         var offset = TimeSpan.zero
-        /// Of periodic advertising: from a subevent to its first response slot, and from slot to slot.
+        /// For periodic advertising: time from a subevent to its first response slot, and between slots.
         var slotDelay = TimeSpan.zero
         var slotSpacing = TimeSpan.zero
-        /// Of a broadcast isochronous stream: new payloads of an event, how often each is sent in it, and by how many
-        /// events others are sent before their own.
+        /// For a broadcast isochronous stream: new payloads of an event, transmissions of each in that event, and the
+        /// number of events by which further payloads are sent in advance.
         var burst: Int64 = 0
         var repetitions: Int64 = 1
         var preTransmission: Int64 = 0
     }
 
-    /// The place of a PDU.
+    /// The position of a PDU in its stream.
     struct Place {
-        /// Nil where nothing says how the sender counts.
+        /// Nil where the sender's event counter is not known.
         var event: Int64?
         var subevent: UInt8?
-        /// Events since the last one that was heard, of which nothing was heard.
+        /// Events without a captured PDU, since the last event with one.
         var missed = 0
-        /// Whether the PDU begins an event or a subevent: it came when one was due.
+        /// Whether the PDU begins an event or a subevent: it came when one was expected.
         var isDue = false
     }
 
-    /// How far times of capture may be off.
+    /// Tolerance for capture timestamps.
     private static let tolerance = TimeSpan(microseconds: 400)
-    /// What an AuxPtr leads to comes later than this: after the shortest PDU and T_MAFS, 300 µs.
+    /// A PDU that an AuxPtr points to comes later than this: after the shortest PDU and T_MAFS, 300 µs.
     private static let leastChainOffset = TimeSpan(microseconds: 350)
-    /// Events that one pause may have: times may be centuries apart.
+    /// Events that one pause may contain: timestamps may be centuries apart.
     private static let mostMissed = 1_000_000
 
     /// Sets the time of an event whose number is known.
@@ -64,7 +64,7 @@ struct StreamTiming: Sendable {
         isNumbered = true
     }
 
-    /// The place of a PDU at a time, which is heard.
+    /// Records a PDU at a time and returns its position.
     mutating func place(at time: Timestamp) -> Place {
         guard let anchor, interval > .zero else {
             anchor = time
@@ -107,7 +107,7 @@ struct StreamTiming: Sendable {
         return place
     }
 
-    /// The slot of a response at a time, after a subevent at another one; nil where that is not known.
+    /// The slot of a response at a time, counted from a subevent; nil where it is not known.
     func responseSlot(at time: Timestamp, after subevent: Timestamp) -> UInt8? {
         guard subevents.slotSpacing > .zero else { return nil }
         let sinceFirst = (time - subevent) - subevents.slotDelay

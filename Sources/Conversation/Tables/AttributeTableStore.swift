@@ -1,33 +1,33 @@
 package import Bluetooth
 import Bytes
 
-/// What is known of the servers' attribute tables, each for the span of traffic that it holds for.
+/// The known attribute tables of all servers, in versions.
 ///
-/// A **binding** is one server's table during one connection, until Service Changed. It has what discovery told in that
-/// connection and what was known before; frames refer to bindings, so whatever a binding learns later names earlier
-/// frames of its span too.
+/// A **binding** is one table version: a server's table during one connection, until Service Changed. It holds the
+/// attributes that discovery showed in that connection and those known before. Frames refer to bindings, so attributes
+/// discovered later also name earlier frames of the same span.
 package struct AttributeTableStore: Sendable {
-    /// One server's table during a span of traffic.
+    /// One version of a server's table, valid for a span of traffic.
     package struct Binding: Sendable {
         /// The server, in `Tracker.devices`; -1 where it is not known.
         package var device: Int32 = -1
-        /// Timestamped by discovery in this span.
+        /// Attributes discovered in this span.
         package var discovered = GATT.Table()
-        /// Known before; dropped when discovery contradicts it.
+        /// The table known before the span; dropped when discovery contradicts it.
         package var earlier: GATT.Table?
-        /// How `earlier` came to be known.
+        /// The source of `earlier`.
         package var earlierConfidence = GATT.Confidence.remembered
-        /// Database Hash that the server told (Vol 3, Part G, 7.3).
+        /// Database Hash that the server reported (Vol 3, Part G, 7.3).
         package var databaseHash: [UInt8]?
-        /// Where in the table the values are that the tracker watches.
+        /// Handles of the values that the tracker monitors.
         var watched = ServerValueHandles()
-        /// How far `discovered` has grown, as `TableGrowth` counts it; nil where it grew in a way of its own.
+        /// The `TableGrowth` stage that `discovered` has reached; nil if it grew in another way.
         fileprivate var stage: Int32? = TableGrowth.start
 
-        /// Whether nothing is known of the table.
+        /// Whether no attribute of the table is known.
         var isEmpty: Bool { discovered.isEmpty && earlier?.isEmpty != false }
 
-        /// What is known of the attribute at a handle, and how.
+        /// The known attribute at a handle, and the source of that knowledge.
         package func attribute(at handle: Handle) -> (GATT.Attribute, GATT.Confidence)? {
             let known = discovered.attribute(at: handle)
             if let known, known.kind != .unknown { return (known, .discovered) }
@@ -35,7 +35,7 @@ package struct AttributeTableStore: Sendable {
             return known.map { ($0, .discovered) }
         }
 
-        /// The whole table: what was discovered over what was known before.
+        /// The whole table: discovered attributes take precedence over those known before.
         package var table: GATT.Table {
             guard var table = earlier else { return discovered }
             guard !discovered.isEmpty else { return table }
@@ -46,10 +46,10 @@ package struct AttributeTableStore: Sendable {
         }
     }
 
-    /// A binding as it is kept: tens of thousands of them have ended, and a few grow.
+    /// A binding in storage: tens of thousands have ended, and a few still grow.
     private struct Entry: Sendable {
         var device: Int32
-        /// Where in `growing` the binding is while its span lasts; -1 when it has ended, and the rest is told here.
+        /// Index in `growing` during the span; -1 once the span has ended, when this entry holds the contents.
         var place: Int32
         /// Indices in `tables`; -1 for none.
         var discovered: Int32 = 0
@@ -60,24 +60,24 @@ package struct AttributeTableStore: Sendable {
     }
 
     private var entries = PagedArray<Entry>()
-    /// Bindings whose spans last, and the places in it that are free.
+    /// Bindings whose spans have not ended, and the free places among them.
     private var growing: [Binding] = []
     private var freePlaces: [Int32] = []
     private var growth = TableGrowth()
-    /// Tables of equal content share their storage: thousands of devices of one kind cost one table. The first one is
+    /// Tables of equal content share their storage: thousands of devices of one kind cost one table. The first table is
     /// empty.
     private var tables = [GATT.Table()]
     private var placesOfTables: [GATT.Table: Int32] = [:]
-    /// Entries of all tables that are kept.
+    /// Number of entries in all tables that are kept.
     private var tableEntries = 0
 
-    /// Spans that are told apart; what comes later shares the last one.
+    /// Bindings kept; a later one replaces the last.
     static let bindingLimit = 500_000
-    /// Entries kept in all tables together: tens of thousands of tables as real devices have them. Tables beyond that
-    /// are forgotten when their connection ends, so a flood of them cannot fill memory.
+    /// Entries kept in all tables together, enough for tens of thousands of real tables. Tables beyond that are
+    /// forgotten when their connection ends, so a flood of them cannot fill memory.
     static let entryLimit = 500_000
 
-    /// Opens a binding for a server, with what was known of it.
+    /// Opens a binding for a server, with the table known before.
     mutating func bind(_ device: Int32, earlier: GATT.Table?, confidence: GATT.Confidence) -> Int32 {
         append(
             Binding(
@@ -93,7 +93,7 @@ package struct AttributeTableStore: Sendable {
             Binding(device: device, earlier: before.table, earlierConfidence: confidence, watched: before.watched))
     }
 
-    /// Adds a binding; when there are too many, in place of the last one.
+    /// Adds a binding; beyond the limit it replaces the last one.
     private mutating func append(_ binding: Binding) -> Int32 {
         if entries.count < Self.bindingLimit { entries.append(Entry(device: binding.device, place: -1)) }
         let index = entries.count - 1
@@ -118,8 +118,8 @@ package struct AttributeTableStore: Sendable {
             stage: nil)
     }
 
-    /// About how many bytes it takes beside another one, of which it may be a copy that has gone on; without the tables
-    /// themselves, which copies share.
+    /// Approximate bytes not shared with `other`, which may be an earlier copy; without the tables themselves, which
+    /// copies share.
     func footprint(beside other: AttributeTableStore) -> Int {
         entries.footprint(beside: other.entries) + growing.count * MemoryLayout<Binding>.stride
             + placesOfTables.count * 64
@@ -128,13 +128,14 @@ package struct AttributeTableStore: Sendable {
     /// The server of a binding, in `Tracker.devices`; -1 where it is not known.
     func device(of index: Int32) -> Int32 { entries[Int(index)].device }
 
-    /// What a binding knows of the attribute at a handle, and how; most bindings that are asked last.
+    /// The known attribute at a handle in a binding, and the source of that knowledge; most bindings looked up still
+    /// grow.
     func attribute(at handle: Handle, of index: Int32) -> (GATT.Attribute, GATT.Confidence)? {
         let place = entries[Int(index)].place
         return place >= 0 ? growing[Int(place)].attribute(at: handle) : self[index].attribute(at: handle)
     }
 
-    /// Where in `growing` a binding is; one that has ended grows again.
+    /// Index of a binding in `growing`; a binding that has ended grows again.
     private mutating func place(_ index: Int32) -> Int {
         if entries[Int(index)].place < 0 {
             let binding = self[index]
@@ -145,13 +146,14 @@ package struct AttributeTableStore: Sendable {
         return Int(entries[Int(index)].place)
     }
 
-    /// Where the values are that the tracker watches.
+    /// Handles of the values that the tracker monitors.
     func watched(_ index: Int32) -> ServerValueHandles {
         let entry = entries[Int(index)]
         return entry.place < 0 ? entry.watched : growing[Int(entry.place)].watched
     }
 
-    /// Opens a binding for a server whose attributes in a range have changed: what is known of the others still holds.
+    /// Opens a binding for a server whose attributes in a range have changed; knowledge of its other attributes still
+    /// holds.
     mutating func split(_ index: Int32, forgetting range: ClosedRange<Handle>) -> Int32 {
         var binding = self[index]
         binding.discovered.forget(range)
@@ -162,16 +164,16 @@ package struct AttributeTableStore: Sendable {
         return append(binding)
     }
 
-    /// What became of something that a span was told.
+    /// Effect of an observation on a binding.
     enum Effect: Sendable {
         case agrees
-        /// It contradicts what was known before the span, which is forgotten.
+        /// The observation contradicts the table known before the span, which is dropped.
         case endsEarlier
-        /// It contradicts what this very span has told.
+        /// The observation contradicts the span itself.
         case contradicts
     }
 
-    /// Takes in what discovery told.
+    /// Adds an entry that discovery showed.
     mutating func learn(_ index: Int32, _ entry: GATT.Table.Entry) -> Effect {
         let place = place(index)
         guard growing[place].discovered.learn(entry) != .contradiction else { return .contradicts }
@@ -181,7 +183,8 @@ package struct AttributeTableStore: Sendable {
         return endEarlier(place)
     }
 
-    /// Takes in a response of which another server's discovery has told all; false where it has to be read.
+    /// Applies a response that discovery of another server has already shown at the same stage; returns false if the
+    /// response must be parsed.
     mutating func learn(_ index: Int32, _ response: RawSpan, to request: RequestFacts) -> Bool {
         guard let stage = stage(of: index), let next = growth.next(after: stage, response, to: request)
         else { return false }
@@ -192,14 +195,14 @@ package struct AttributeTableStore: Sendable {
         return true
     }
 
-    /// How far the table of a server has grown of which nothing is known but what discovery tells; nil for others.
+    /// The growth stage of a server's table that is known from discovery alone; nil for other tables.
     func stage(of index: Int32) -> Int32? {
         let entry = entries[Int(index)]
         guard entry.place >= 0, growing[Int(entry.place)].earlier == nil else { return nil }
         return growing[Int(entry.place)].stage
     }
 
-    /// Remembers what a response has told after a stage, for the servers to come.
+    /// Remembers the effect of a response after a stage, for later servers.
     mutating func note(_ index: Int32, _ response: [UInt8], to request: RequestFacts, after stage: Int32) {
         guard entries.count < Self.bindingLimit else { return }
         let place = place(index)
@@ -207,7 +210,7 @@ package struct AttributeTableStore: Sendable {
             growing[place].discovered, growing[place].watched, after: stage, response, to: request)
     }
 
-    /// Takes in the server's database hash; `previous` is the one that it told before the span.
+    /// Records the server's Database Hash; `previous` is the one that it reported before the span.
     mutating func noteHash(_ index: Int32, _ hash: [UInt8], previous: [UInt8]?) -> Effect {
         let place = place(index)
         if let known = growing[place].databaseHash, known != hash { return .contradicts }
@@ -223,7 +226,7 @@ package struct AttributeTableStore: Sendable {
         return .endsEarlier
     }
 
-    /// The span ends: keeps the table in its smallest form.
+    /// Ends the span and stores the table in its smallest form.
     mutating func settle(_ index: Int32) {
         let place = entries[Int(index)].place
         guard place >= 0 else { return }
@@ -240,7 +243,8 @@ package struct AttributeTableStore: Sendable {
         freePlaces.append(place)
     }
 
-    /// Where a table is kept in storage that equal tables share: as an empty one when there is no room for more.
+    /// Stores a table and returns its index; equal tables share storage. When there is no room for more, the index is
+    /// that of the empty table.
     private mutating func keep(_ table: GATT.Table) -> Int32 {
         if table.isEmpty { return 0 }
         if let known = placesOfTables[table] { return known }
@@ -252,7 +256,7 @@ package struct AttributeTableStore: Sendable {
         return place
     }
 
-    /// The same without what only learning more needs.
+    /// A copy without the state that only further learning needs.
     func concluded() -> AttributeTableStore {
         var knowledge = self
         knowledge.growth = TableGrowth()

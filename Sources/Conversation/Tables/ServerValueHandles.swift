@@ -1,6 +1,6 @@
 import Bluetooth
 
-/// The value handles whose values tell the tracker about the server itself; 0 where they are not known.
+/// Handles of the values that describe the server itself; 0 where they are not known.
 struct ServerValueHandles: Sendable, Hashable {
     private(set) var deviceName: UInt16 = 0
     private(set) var serviceChanged: UInt16 = 0

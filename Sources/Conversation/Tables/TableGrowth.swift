@@ -1,19 +1,19 @@
 import Bluetooth
 import Bytes
 
-/// How tables grow by discovery: servers of one kind tell the same things in the same order, so what the first one's
-/// response told need not be read again when it comes from another one.
+/// The stages of tables during discovery. Servers of one kind send the same responses in the same order, so a response
+/// parsed for one server need not be parsed again for another.
 struct TableGrowth: Sendable {
-    /// A table as far as discovery has come.
+    /// A table at a point of discovery.
     private struct Stage: Sendable {
         var table: GATT.Table
         var watched: ServerValueHandles
-        /// Where the whole table is kept; nil until a server's discovery has ended with it.
+        /// Index of the whole table in `AttributeTableStore`; nil until a server's discovery has ended at this stage.
         var kept: Int32?
         var steps: [Step] = []
     }
 
-    /// A response that came at a stage, and what it led to.
+    /// A response at a stage, and the stage that it leads to.
     private struct Step: Sendable {
         let type: UUID?
         let value: UUID?
@@ -21,21 +21,21 @@ struct TableGrowth: Sendable {
         let next: Int32
     }
 
-    /// The first one is the empty table.
+    /// The first stage is the empty table.
     private var stages = [Stage(table: GATT.Table(), watched: ServerValueHandles(), kept: nil)]
-    /// Entries of all stages.
+    /// Number of table entries in all stages.
     private var entries = 0
 
-    /// Where discovery begins.
+    /// The stage at which discovery begins.
     static let start: Int32 = 0
-    /// Stages that are remembered: what some hundred kinds of devices go through.
+    /// Stages remembered, enough for some hundred kinds of devices.
     private static let stageLimit = 4096
-    /// Entries in all of them.
+    /// Table entries in all stages.
     private static let entryLimit = 100_000
-    /// Ways on from one stage, and bytes of a response that is remembered.
+    /// Steps from one stage, and bytes of a remembered response.
     private static let (stepLimit, responseLimit) = (16, 512)
 
-    /// The stage that a response leads to; nil where it was not told at this stage before.
+    /// The stage that a response leads to; nil if the response is new at this stage.
     func next(after stage: Int32, _ response: RawSpan, to request: RequestFacts) -> Int32? {
         for step in stages[Int(stage)].steps
         where step.response.count == response.byteCount && step.type == request.type && step.value == request.value
@@ -46,7 +46,7 @@ struct TableGrowth: Sendable {
         return nil
     }
 
-    /// Remembers what a response led to; gives its stage, or nil where there is no room for it.
+    /// Remembers the table that a response led to and returns its stage; nil if there is no room for it.
     mutating func add(
         _ table: GATT.Table, _ watched: ServerValueHandles, after stage: Int32, _ response: [UInt8],
         to request: RequestFacts
@@ -65,7 +65,7 @@ struct TableGrowth: Sendable {
     func table(at stage: Int32) -> GATT.Table { stages[Int(stage)].table }
     func watched(at stage: Int32) -> ServerValueHandles { stages[Int(stage)].watched }
 
-    /// Where the table of a stage is kept whole.
+    /// Index of a stage's whole table in `AttributeTableStore`.
     subscript(kept stage: Int32) -> Int32? {
         get { stages[Int(stage)].kept }
         set { stages[Int(stage)].kept = newValue }

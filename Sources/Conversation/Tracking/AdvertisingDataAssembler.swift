@@ -3,33 +3,33 @@ import Bytes
 
 /// A part of advertising data (Vol 4, Part E, 7.7.65.13).
 package struct AdvertisingPart: Sendable {
-    /// Whether it continues the data of an earlier part: it need not begin with a structure.
+    /// Whether it continues the data of an earlier part: it need not begin with an AD structure.
     package let isContinuation: Bool
-    /// What follows it.
+    /// Whether more data follows.
     package let status: HCI.DataStatus
-    /// Who sent the first part, in `Tracker.devices`; -1 where it is not known.
+    /// Sender of the first part, in `Tracker.devices`; -1 where it is not known.
     package fileprivate(set) var sender: Int32 = -1
-    /// The data of all parts, which end with this one; none where more are to come or the first one was not captured.
+    /// The data of all parts, if this is the last one; none if more parts follow or the first one was not captured.
     package fileprivate(set) var whole = FrameMetadata.Piece.none
-    /// Whether the data so far have a key.
+    /// Whether the data so far contains a key.
     package fileprivate(set) var holdsKey = false
 
-    /// Whether all of the data is known.
+    /// Whether the complete data is known.
     package var isComplete: Bool { whole.isPresent && status == .complete }
 }
 
-/// Puts the parts of advertising data together: those of reports (Vol 4, Part E, 7.7.65.13), of commands (7.8.54) and of
+/// Assembles the parts of advertising data: those in reports (Vol 4, Part E, 7.7.65.13), in commands (7.8.54) and in
 /// AUX_CHAIN_INDs (Vol 6, Part B, 2.3.4.9).
 struct AdvertisingDataAssembler: Sendable {
     private var begun: [Source: Begun] = [:]
 
-    /// What has begun and not ended.
+    /// Advertising data that is not complete yet.
     private struct Begun {
         var data: [UInt8]
         var sender: Int32
     }
 
-    /// What the parts of one advertisement share.
+    /// Identifies the parts of one advertisement.
     enum Source: Hashable {
         /// An advertising set, as an adapter reports it.
         case set(adapter: UInt16, Address, HCI.AddressType, sid: UInt8, isScanResponse: Bool)
@@ -39,18 +39,18 @@ struct AdvertisingDataAssembler: Sendable {
         case response(adapter: UInt16, handle: UInt8, subevent: UInt8, slot: UInt8)
         /// An advertising set whose data a command sets.
         case command(HCI.Opcode, adapter: UInt16, handle: UInt8)
-        /// The next PDU of a chain, where it is to be heard.
+        /// The next PDU of a chain, by its ADI and its channel.
         case chain(adapter: UInt16, LL.AdvertisingDataInfo?, LL.Channel?)
     }
 
-    /// Advertisements in `begun`.
+    /// Incomplete advertisements kept.
     static let limit = 1024
-    /// The longest advertising data (Vol 6, Part B, 2.3.4.9): longer ones are cut.
+    /// The longest advertising data (Vol 6, Part B, 2.3.4.9): longer data is cut.
     static let longestData = 1650
 
-    /// Takes the part that a source has sent; one that does not tell whether it begins the data does if none is awaited.
-    /// What follows a part comes from `next`, the same source unless told. Whole data that come in several parts go to
-    /// `reassembled`. Nil for data that come in one.
+    /// Adds a part from a source. Without `begins`, the part begins new data if none of the source is incomplete. The
+    /// part after it comes from `next`, by default the same source. Complete data from several parts is appended to
+    /// `reassembled`. Returns nil for data in one part.
     mutating func add(
         _ data: ArraySlice<UInt8>, _ status: HCI.DataStatus, of source: Source, from sender: Int32 = -1,
         begins: Bool? = nil, next: Source? = nil, to reassembled: inout [UInt8]

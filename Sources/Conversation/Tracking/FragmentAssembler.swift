@@ -2,11 +2,12 @@ import Bluetooth
 import Bytes
 import Captures
 
-/// Puts the fragments of one direction of one connection together to L2CAP PDUs (Vol 3, Part A, 7.2.2).
+/// Reassembles L2CAP PDUs from the fragments of one direction of one connection (Vol 3, Part A, 7.2.2).
 ///
-/// A first fragment may be shorter than the 4-byte L2CAP header; how long the PDU is shows only when that is complete.
+/// A first fragment may be shorter than the 4-byte L2CAP header; the length of the PDU is known only when the header is
+/// complete.
 struct FragmentAssembler: Sendable {
-    /// What lies in `bytes` belongs to a PDU that is not complete.
+    /// Whether `bytes` belongs to an incomplete PDU.
     private(set) var isAssembling = false
     private(set) var bytes: [UInt8] = []
 
@@ -15,12 +16,12 @@ struct FragmentAssembler: Sendable {
     /// The longest PDU: 65535 bytes and the header. Longer input is an overrun, so memory stays bounded.
     static let longestPDU = 65535 + headerLength
 
-    /// Bytes that wait for others.
+    /// Bytes held for the incomplete PDU.
     var heldBytes: Int { bytes.count }
 
-    /// What a fragment led to.
+    /// Result of adding a fragment.
     enum Result {
-        /// A whole PDU that lies in the frame.
+        /// A whole PDU in the frame.
         case whole(Range<Int>)
         /// The PDU's last fragment; its bytes were appended to the reassembled ones.
         case assembled(Range<Int>)
@@ -28,13 +29,13 @@ struct FragmentAssembler: Sendable {
         case orphan
     }
 
-    /// Whether a first fragment in `range` of `source` is a PDU, no more and no less.
+    /// Whether a first fragment in `range` of `source` is exactly one PDU.
     @inline(__always)
     static func isWholePDU(_ range: Range<Int>, of source: [UInt8]) -> Bool {
         range.count >= headerLength && range.count == pduLength(source, at: range.lowerBound)
     }
 
-    /// Takes the fragment in `range` of `source`; what is complete and does not lie in one frame goes to `reassembled`.
+    /// Adds the fragment in `range` of `source`; a complete PDU from several frames is appended to `reassembled`.
     mutating func add(
         _ range: Range<Int>, of source: [UInt8], isFirst: Bool, to reassembled: inout [UInt8],
         notes: inout FrameMetadata.Notes
@@ -67,13 +68,13 @@ struct FragmentAssembler: Sendable {
         return .assembled(start..<reassembled.count)
     }
 
-    /// Forgets what was begun, as after a packet that was cut short.
+    /// Discards the incomplete PDU, for example after a packet that was cut short.
     mutating func reset() {
         isAssembling = false
         bytes.removeAll(keepingCapacity: bytes.capacity <= 4096)
     }
 
-    /// The channel of the PDU that `bytes` begin; nil where they end before its header does.
+    /// The channel of the PDU that begins with `bytes`; nil if they do not contain the whole header.
     static func channel(_ bytes: ArraySlice<UInt8>) -> L2CAP.ChannelID? {
         guard bytes.count >= headerLength else { return nil }
         return L2CAP.ChannelID(rawValue: bytes.span.rawBytes.littleEndian(at: 2))

@@ -2,16 +2,16 @@ package import Bluetooth
 package import Bytes
 package import Captures
 
-/// What tracking found out about one frame: everything that its own bytes do not tell.
+/// Tracking results for one frame: everything that its own bytes do not contain.
 ///
-/// It is plain data. With it and the frame's bytes a frame can be dissected on any thread, in any order.
+/// It is plain data. With it and the frame's bytes, a frame can be dissected on any thread, in any order.
 package struct FrameMetadata: Sendable {
     package var packet: CapturedPacket
-    /// The packet as HCI; nil on the air, and for a packet that is too short to tell.
+    /// The packet as HCI; nil on the air, and for a packet that is too short to identify.
     package let hci: HCIView?
-    /// What the frame is, in a word.
     package var kind: Kind
-    /// The channel of the L2CAP PDU that ends with this frame or that its fragment is a part of; 0 where it is not known.
+    /// The channel of the L2CAP PDU that ends with this frame, or whose fragment this frame carries; 0 where it is not
+    /// known.
     package var channel: UInt16 = 0
     /// The PSM or SPSM of the dynamic channel of the L2CAP PDU that ends with this frame; 0 where it is not known.
     package var psm: UInt16 = 0
@@ -19,28 +19,28 @@ package struct FrameMetadata: Sendable {
     package var connection: Int32 = -1
     /// Index of the device that sent it, in `Tracker.devices`; -1 where it is not known.
     package var sender: Int32 = -1
-    /// Index of the device that it was meant for.
+    /// Index of the device that receives it, in `Tracker.devices`; -1 where it is not known.
     package var receiver: Int32 = -1
-    /// Which way it went, after all that is known.
+    /// The direction, as recorded or inferred.
     package var direction: Direction
     /// The L2CAP PDU that ends with this frame.
     package var pdu = Piece.none
-    /// The SDU that ends with this frame, where a channel cuts SDUs into several PDUs; the advertising data that do.
+    /// The SDU or the advertising data that ends with this frame, if several PDUs carried it.
     package var sdu = Piece.none
-    /// An attribute value that ends with this frame, put together from several ATT PDUs.
+    /// An attribute value that ends with this frame, assembled from several ATT PDUs.
     package var longValue = Piece.none
-    /// What the tracker sees of an ATT PDU, if the frame ends with one; it is filled in where it stands.
+    /// Metadata of the ATT PDU, if the frame ends with one; filled in place.
     var att = AttributeFacts(opcode: ATT.Opcode(rawValue: 0))
     private var hasATT = false
-    /// What the tracker saw of a K-frame; nil for other PDUs.
+    /// Metadata of a K-frame; nil for other PDUs.
     package var segment: SegmentFacts?
     package var notes: Notes = []
-    /// Index in the batch's `streamPDUs`, of a frame of a stream that is no connection; -1 for others.
+    /// Index in the batch's `streamPDUs`, for a frame of a stream outside connections; -1 for others.
     package var streamPDU: Int32 = -1
 
-    /// What the frame itself tells, before anything is followed; `bytes` are its batch's.
+    /// The metadata that the frame itself provides, before tracking; `bytes` are its batch's.
     ///
-    /// It is inlined so that it is written where it is to stand: put together elsewhere and copied, it takes twice as long.
+    /// It is inlined to be written in place: building it elsewhere and copying it takes twice as long.
     @inline(__always)
     package init(packet: CapturedPacket, in bytes: RawSpan) {
         self.packet = packet
@@ -50,11 +50,11 @@ package struct FrameMetadata: Sendable {
         kind = Kind(view?.type)
     }
 
-    /// What the tracker saw of the ATT PDU; nil when there is none.
+    /// Metadata of the ATT PDU; nil if there is none.
     @inline(__always)
     package var attribute: AttributeFacts? { hasATT ? att : nil }
 
-    /// The frame ends with an ATT PDU.
+    /// Records that the frame ends with an ATT PDU.
     @inline(__always)
     mutating func begin(_ opcode: ATT.Opcode) {
         hasATT = true
@@ -64,10 +64,10 @@ package struct FrameMetadata: Sendable {
     /// Whether the channel was opened by signaling.
     package var isOnDynamicChannel: Bool { L2CAP.ChannelID(rawValue: channel).isDynamic }
 
-    /// Bytes of the L2CAP PDU's payload, of a frame that ends with one.
+    /// Payload bytes of the L2CAP PDU that ends with the frame; 0 if there is none.
     package var payloadCount: Int { max(0, pdu.count - FragmentAssembler.headerLength) }
 
-    /// Offset of the L2CAP PDU's payload, in the frame or in the reassembled PDU: where diagnoses of it point.
+    /// Offset of the L2CAP PDU's payload, in the frame or in the reassembled PDU, for diagnostics.
     package var payloadOffset: Int {
         switch pdu.place {
         case .none: 0
@@ -76,14 +76,14 @@ package struct FrameMetadata: Sendable {
         }
     }
 
-    /// The ATT PDU, of a frame that ends with one: the payload of the L2CAP PDU, or an SDU of an enhanced bearer.
+    /// The ATT PDU that ends with the frame: the payload of the L2CAP PDU, or an SDU of an enhanced bearer.
     package var attPDU: Piece {
         guard let segment else { return pdu.dropping(FragmentAssembler.headerLength) }
         if segment.isWhole { return pdu.dropping(FragmentAssembler.headerLength + SegmentFacts.lengthSize) }
         return Piece(place: sdu.place, start: sdu.start, count: Int(segment.sduCount))
     }
 
-    /// The attribute value, or the part of one, that the ATT PDU itself carries; nil for none, and where the recorder cut it.
+    /// The attribute value, or the part of one, in the ATT PDU itself; nil if there is none, or if the recorder cut it.
     package var carriedValue: Piece? {
         guard !packet.isCut, let range = attribute?.value else { return nil }
         let pdu = attPDU
@@ -91,22 +91,22 @@ package struct FrameMetadata: Sendable {
         return Piece(place: pdu.place, start: pdu.start + range.lowerBound, count: range.count)
     }
 
-    /// Offset of the ATT PDU, in the frame, in the reassembled PDU or in the SDU: where diagnoses of it point.
+    /// Offset of the ATT PDU, in the frame, in the reassembled PDU or in the SDU, for diagnostics.
     package var attOffset: Int {
         guard let segment else { return payloadOffset }
         return segment.isWhole ? payloadOffset + SegmentFacts.lengthSize : 0
     }
 
-    /// The ATT bearer, of a frame that ends with an ATT PDU: 0 for the fixed channel and that of BR/EDR, else the number of
+    /// The ATT bearer of a frame that ends with an ATT PDU: 0 for the fixed channel and on BR/EDR, else the number of
     /// the channel.
     package var bearer: UInt8 { segment?.channel ?? 0 }
 
-    /// What was put together beside the L2CAP PDU: an SDU, a long value, messages of the application.
+    /// Bytes assembled besides the L2CAP PDU: an SDU, a long value, messages of the application.
     package var assembled: Piece { sdu.isPresent ? sdu : longValue }
 
-    /// What a frame is, as its outermost layer tells.
+    /// The kind of a frame, by its outermost layer.
     package enum Kind: UInt8, Sendable, CaseIterable {
-        /// The packets of HCI, numbered as there: a frame's kind is asked first of all.
+        /// HCI packets, numbered as in H4.
         case command = 1
         case acl, sco, event, iso
         /// On the air: a PDU of primary advertising, scanning and initiating included.
@@ -115,7 +115,7 @@ package struct FrameMetadata: Sendable {
         case data
         case control
         case empty
-        /// A note of the recorder, or something that was not understood.
+        /// A note of the recorder, or an unknown frame.
         case other
         /// On the air: a PDU of auxiliary advertising, scanning and initiating included.
         case auxiliary
@@ -125,10 +125,10 @@ package struct FrameMetadata: Sendable {
         case isochronous
         /// On the air: a packet whose CRC is wrong or whose access address is damaged.
         case damaged
-        /// On the air: a packet of an access address of which too little was heard.
+        /// On the air: a packet of an access address from which too few packets were captured.
         case unassigned
 
-        /// Whether it is a PDU of advertising of any kind.
+        /// Whether it is an advertising PDU of any kind.
         package var isAdvertising: Bool { self == .advertising || self == .auxiliary || self == .periodic }
 
         @inline(__always)
@@ -140,7 +140,7 @@ package struct FrameMetadata: Sendable {
         private static let ofHCI: [Self] = [.other, .command, .acl, .sco, .event, .iso]
     }
 
-    /// Bytes that belong to a frame but need not lie in it.
+    /// A range of bytes that belong to a frame but need not lie in it.
     package struct Piece: Sendable, Hashable {
         package enum Place: UInt8, Sendable {
             case none
@@ -151,7 +151,7 @@ package struct FrameMetadata: Sendable {
         }
 
         private let first: UInt32
-        /// The place in the two highest bits, below it how many bytes there are: every frame has three pieces.
+        /// The place in the two highest bits, the byte count below: every frame has three of these ranges.
         private let placeAndCount: UInt32
 
         package init(place: Place, start: Int, count: Int) {
@@ -163,18 +163,18 @@ package struct FrameMetadata: Sendable {
 
         package static let none = Piece(place: .none, start: 0, count: 0)
 
-        /// Whether there are such bytes; asked of every frame.
+        /// Whether there are such bytes; tested for every frame.
         package var isPresent: Bool { placeAndCount > Self.countMask }
         package var place: Place { Place(rawValue: UInt8(placeAndCount >> 30)) ?? .none }
         package var start: Int { Int(first) }
         package var count: Int { Int(placeAndCount & Self.countMask) }
         package var range: Range<Int> { start..<(start + count) }
 
-        /// All but the first bytes.
+        /// The range without its first bytes.
         func dropping(_ count: Int) -> Piece { Piece(place: place, start: start + count, count: self.count - count) }
     }
 
-    /// What was noticed while following the conversation.
+    /// Observations about a frame in its conversation.
     package struct Notes: OptionSet, Sendable, Hashable {
         package var rawValue: UInt32
 
@@ -182,7 +182,7 @@ package struct FrameMetadata: Sendable {
             self.rawValue = rawValue
         }
 
-        /// Whether nothing was noticed; asked of every frame.
+        /// Whether there are no notes; tested for every frame.
         package var isEmpty: Bool { rawValue == 0 }
 
         /// A part of an L2CAP PDU that is not complete yet.
@@ -191,65 +191,66 @@ package struct FrameMetadata: Sendable {
         package static let orphan = Self(rawValue: 1 << 1)
         /// A PDU began before the one in progress was complete.
         package static let unfinished = Self(rawValue: 1 << 2)
-        /// The fragments hold more bytes than the L2CAP header says.
+        /// The fragments contain more bytes than the L2CAP header states.
         package static let overrun = Self(rawValue: 1 << 3)
-        /// The link layer sent the same PDU again; it was not handed up twice.
+        /// The link layer sent the same PDU again; it was not passed up twice.
         package static let retransmission = Self(rawValue: 1 << 4)
-        /// The CRC is wrong; the PDU was not handed up.
+        /// The CRC is wrong; the PDU was not passed up.
         package static let badCRC = Self(rawValue: 1 << 5)
         /// The payload is encrypted.
         package static let encrypted = Self(rawValue: 1 << 6)
         /// A response to a request that was not captured.
         package static let unasked = Self(rawValue: 1 << 7)
-        /// A request while another one of the same side was not answered.
+        /// A request sent while another one of the same side was unanswered.
         package static let overlapping = Self(rawValue: 1 << 8)
         /// The first frame of a connection whose beginning was not captured.
         package static let beginningMissing = Self(rawValue: 1 << 9)
-        /// A PDU of the air before it, of either side, was not heard: the sequence numbers say so, or leave it open.
+        /// A PDU on the air before it, of either side, was missed: the sequence numbers or the connection events show
+        /// it, or leave it open.
         package static let missed = Self(rawValue: 1 << 11)
-        /// The frame breaks a rule of its channel: `Gathered.channelFaults` says which.
+        /// The frame breaks a rule of its channel, which `Gathered.channelFaults` lists.
         package static let finding = Self(rawValue: 1 << 10)
-        /// A value that is read or written in several parts, of which this is one.
+        /// One part of a value that is read or written in several parts.
         package static let partialValue = Self(rawValue: 1 << 13)
-        /// ACL data of a handle that is no connection's.
+        /// ACL data of a handle that belongs to no connection.
         package static let vendorData = Self(rawValue: 1 << 18)
-        /// The value that was read is the declaration of a characteristic, as far as the table is known when it comes.
+        /// The value that was read is the declaration of a characteristic, as far as the table is known at that point.
         package static let declaration = Self(rawValue: 1 << 19)
         /// A part of an SDU that is not complete yet.
         package static let segment = Self(rawValue: 1 << 12)
-        /// The payload may be encrypted: it was not handed up.
+        /// The payload may be encrypted: it was not passed up.
         package static let undecidedEncryption = Self(rawValue: 1 << 14)
-        /// The PDU may be a retransmission, as others before it were not heard; it was handed up.
+        /// The PDU may be a retransmission, as others before it may have been missed; it was passed up.
         package static let undecidedRepetition = Self(rawValue: 1 << 15)
         /// The recorder wrote no CRC.
         package static let noCRC = Self(rawValue: 1 << 16)
         /// The recorder has decrypted the payload.
         package static let decrypted = Self(rawValue: 1 << 17)
-        /// The access address is damaged: no link has it.
+        /// The access address is damaged: it belongs to no connection or stream.
         package static let damagedAddress = Self(rawValue: 1 << 24)
         /// The controller reports the SDU as lost.
         package static let lostSDU = Self(rawValue: 1 << 25)
 
-        /// The recorder has written the packet before: it was not followed twice.
+        /// The recorder has written the packet before: it was not tracked twice.
         package static let duplicate = Self(rawValue: 1 << 20)
 
-        // Sets that other modules ask of every frame: a literal there would be built anew each time.
+        // Sets that other modules test every frame for: a literal there would be built anew each time.
 
         /// The fragment is not part of a whole L2CAP PDU.
         package static let brokenFragment: Self = [.orphan, .unfinished, .overrun]
-        /// The PDU of the link layer was not handed up.
+        /// The link layer PDU was not passed up.
         package static let discarded: Self = [.badCRC, .retransmission]
     }
 }
 
-/// What the tracker saw of an ATT PDU.
+/// Metadata of an ATT PDU.
 package struct AttributeFacts: Sendable {
     package var opcode: ATT.Opcode
-    /// The attribute that it is about: its own, or that of the request that it answers; 0 for none.
+    /// The attribute that it concerns: its own, or that of the request that it answers; 0 for none.
     package var handle = Handle(0)
     private var valueOffset: UInt16 = 0
     private var valueCount: UInt16 = 0
-    /// Index of the server's table, for `AttributeTableStore`; -1 where the server is not known.
+    /// The server's table version, as an index in `AttributeTableStore`; -1 where the server is not known.
     package var binding: Int32 = -1
     /// Index in the batch's `requests` of the request that it answers; -1 for PDUs that answer nothing.
     package var request: Int32 = -1
@@ -258,7 +259,7 @@ package struct AttributeFacts: Sendable {
         self.opcode = opcode
     }
 
-    /// The value's place in the ATT PDU, counted from its opcode; nil for none.
+    /// Range of the value in the ATT PDU, counted from its opcode; nil for none.
     package var value: Range<Int>? {
         valueOffset == 0 ? nil : Int(valueOffset)..<(Int(valueOffset) + Int(valueCount))
     }
@@ -270,75 +271,75 @@ package struct AttributeFacts: Sendable {
     }
 }
 
-/// What the tracker knows of a K-frame (Vol 3, Part A, 3.4).
+/// Metadata of a K-frame (Vol 3, Part A, 3.4).
 package struct SegmentFacts: Sendable {
-    /// Bytes of the SDU that it ends, which began in another K-frame.
+    /// Length in bytes of the SDU that it ends, if that began in another K-frame.
     package var sduCount: UInt16 = 0
-    /// Number of the channel, among those of the connection.
+    /// Number of the channel within its connection.
     package var channel: UInt8
     var part: Part
 
-    /// Which part of an SDU it holds.
+    /// The part of an SDU in a K-frame.
     enum Part: UInt8, Sendable { case whole, first, later, last }
 
     /// Whether it begins with the SDU's length.
     package var isFirst: Bool { part == .whole || part == .first }
     /// Whether it ends an SDU that began in another K-frame.
     package var endsSDU: Bool { part == .last }
-    /// Whether it holds the whole SDU.
+    /// Whether it contains the whole SDU.
     package var isWhole: Bool { part == .whole }
 
-    /// Bytes of the SDU's length.
+    /// Size of the SDU length field, in bytes.
     static let lengthSize = 2
 }
 
-/// What tracking gathers for a batch beside the facts of its frames.
+/// Tracking results of a batch besides the metadata of its frames.
 package struct Gathered: Sendable {
-    /// PDUs, SDUs and values put together from several frames.
+    /// PDUs, SDUs and values assembled from several frames.
     package var bytes: [UInt8] = []
     /// The requests that responses of the batch answer.
     package var requests: [RequestFacts] = []
-    /// What a frame does that its credit-based channel does not allow, by the frame's number.
+    /// Violations of the rules for credit-based channels, by frame number.
     package var channelFaults: [Int: [L2CAP.ChannelFault]] = [:]
-    /// Who sent the advertising reports of an event with several, by the frame's number: indices in `Tracker.devices`,
-    /// -1 where it is not known.
+    /// Senders of the advertising reports of an event with several, by frame number: indices in `Tracker.devices`, -1
+    /// where they are not known.
     package var reporters: [Int: [Int32]] = [:]
     /// Changes of a connection's parameters, by the number of the frame that makes them.
     package var linkChanges: [Int: [LinkChange]] = [:]
-    /// Parts of advertising data, by the frame's number and their offset in the frame.
+    /// Parts of advertising data, by frame number and by offset in the frame.
     package var advertisingParts: [Int: [Int: AdvertisingPart]] = [:]
-    /// The enhanced ATT bearers that a connection has from a frame on which changes them, by the frame's number: their ATT_MTUs
-    /// in bytes, by the bearers' numbers.
+    /// The enhanced ATT bearers of a connection after a frame that changes them, by frame number: their ATT_MTUs in
+    /// bytes, by the bearers' numbers.
     package var bearers: [Int: [UInt8: UInt16]] = [:]
-    /// Central and peripheral of connections of the air with frames of unknown direction: indices in `Tracker.devices`,
-    /// by the connection's index.
+    /// Central and peripheral of connections on the air that have frames of unknown direction: indices in
+    /// `Tracker.devices`, by the connection's index.
     package var ends: [Int32: (central: Int32, peripheral: Int32)] = [:]
-    /// Places of PDUs in streams that are no connections.
+    /// Positions of PDUs in streams outside connections.
     package private(set) var streamPDUs: [StreamPDU] = []
-    /// Frames that answer a read, by their indices in the batch: they tell values.
+    /// Indices in the batch of frames that answer a read and thus contain values.
     package private(set) var reads: [Int] = []
-    /// Index in the batch of the frame that is followed.
+    /// Index in the batch of the current frame.
     var frame = 0
 
     package init() {}
 
-    /// Notes that the frame that is followed answers a read.
+    /// Records that the current frame answers a read.
     mutating func noteRead() { reads.append(frame) }
 
-    /// Adds bytes that were put together.
+    /// Appends assembled bytes.
     mutating func append(_ whole: [UInt8]) -> FrameMetadata.Piece {
         let piece = FrameMetadata.Piece(place: .reassembled, start: bytes.count, count: whole.count)
         bytes += whole
         return piece
     }
 
-    /// Adds the place of a PDU in its stream, and gives its index.
+    /// Appends the position of a PDU in its stream, and returns its index.
     mutating func append(_ pdu: StreamPDU) -> Int32 {
         streamPDUs.append(pdu)
         return Int32(truncatingIfNeeded: streamPDUs.count - 1)
     }
 
-    /// Forgets all, for the next batch.
+    /// Removes everything, for the next batch.
     mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)
         requests.removeAll(keepingCapacity: true)
@@ -353,20 +354,20 @@ package struct Gathered: Sendable {
     }
 }
 
-/// What a response needs to know of its request. Plain data without gaps: it is copied as a whole.
+/// The properties of a request that its response depends on. Plain data without gaps: it is copied as a whole.
 package struct RequestFacts: Sendable {
     package let opcode: ATT.Opcode
-    /// Which of the two UUIDs there are, and whether there is a range of handles.
+    /// Which of the two UUIDs are present, and whether there is a range of handles.
     private var named: Named = []
     package var handle: Handle
-    /// Offset that a Read Blob Request asked for, in bytes; for a request with a range of handles, its first one.
+    /// Offset in a Read Blob Request, in bytes; for a request with a range of handles, the first handle.
     private var operand: UInt16 = 0
     private var lastHandle: UInt16 = 0
-    /// The handles that a Read Multiple Request asked for, two bytes each.
+    /// The handles in a Read Multiple Request, two bytes each.
     package var handles = FrameMetadata.Piece.none
     private var storedType = UUID(0)
     private var storedValue = UUID(0)
-    /// Its frame's number.
+    /// Number of its frame.
     package let frame: Int
     package let time: Timestamp
     /// Time from the request to the response.
@@ -380,7 +381,7 @@ package struct RequestFacts: Sendable {
         self.type = type
     }
 
-    /// The request that a frame is.
+    /// The request in a frame.
     @inline(__always)
     init(_ facts: borrowing FrameMetadata) {
         opcode = facts.att.opcode
@@ -389,13 +390,13 @@ package struct RequestFacts: Sendable {
         time = facts.packet.time
     }
 
-    /// Offset that a Read Blob Request asked for, in bytes.
+    /// Offset in a Read Blob Request, in bytes.
     package var offset: UInt16 {
         get { named.contains(.range) ? 0 : operand }
         set { operand = newValue }
     }
 
-    /// Starting and ending handle of a request with a range of handles, as they were sent; nil for other requests.
+    /// Starting and ending handle of a request with a range of handles, as sent; nil for other requests.
     package var range: (start: UInt16, end: UInt16)? {
         named.contains(.range) ? (operand, lastHandle) : nil
     }
@@ -406,7 +407,7 @@ package struct RequestFacts: Sendable {
         (operand, lastHandle) = (start, end)
     }
 
-    /// The attribute type that it asked for; nil where it named none.
+    /// The requested attribute type; nil if the request contains none.
     package var type: UUID? {
         get { named.contains(.type) ? storedType : nil }
         set {
@@ -415,7 +416,7 @@ package struct RequestFacts: Sendable {
         }
     }
 
-    /// The service that Find By Type Value asked for; nil for other requests.
+    /// The service in a Find By Type Value Request; nil for other requests.
     package var value: UUID? {
         get { named.contains(.value) ? storedValue : nil }
         set {

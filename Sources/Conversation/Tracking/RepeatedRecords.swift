@@ -1,7 +1,7 @@
 import Bytes
 import Captures
 
-/// Recognizes records that the recorder of an HCI capture wrote several times: with equal bytes and an equal time.
+/// Detects records that the recorder of an HCI capture wrote several times: with equal bytes and an equal time.
 struct RepeatedRecords: Sendable {
     private struct Record: Equatable {
         var hash: UInt64 = 0
@@ -14,13 +14,13 @@ struct RepeatedRecords: Sendable {
     private var time = Timestamp(nanoseconds: .min)
     /// The first record of that time.
     private var first = Record()
-    /// Different records of that time after it.
+    /// Further distinct records of that time.
     private var others: [Record] = []
 
-    /// Different records of one time after which the clock says nothing.
+    /// Distinct records of one time; with more, an equal time does not indicate a repetition.
     private static let limit = 8
 
-    /// Records the next packet of the capture; whether it was recorded before.
+    /// Records the next packet of the capture and returns whether it was recorded before.
     @inline(__always)
     mutating func record(_ packet: CapturedPacket, _ bytes: [UInt8]) -> Bool {
         let record = Record(
@@ -41,7 +41,7 @@ struct RepeatedRecords: Sendable {
 }
 
 extension RawSpan {
-    /// A number that other bytes hardly have.
+    /// A hash that different bytes are unlikely to share.
     var hash: UInt64 {
         var hash = UInt64(byteCount)
         func mix(_ value: UInt64) {

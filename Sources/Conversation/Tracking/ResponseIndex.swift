@@ -1,6 +1,6 @@
 import Captures
 
-/// The frame with the response to each request of a capture. It grows with the capture, by 8 bytes for a request.
+/// Maps each request of a capture to the frame with its response, in 8 bytes per request.
 package struct ResponseIndex: Sendable {
     private struct Entry: Sendable {
         let request: UInt32
@@ -11,7 +11,7 @@ package struct ResponseIndex: Sendable {
 
     package init() {}
 
-    /// Takes in the responses of a batch, in the capture's order, up to a frame.
+    /// Adds the responses of a batch, in capture order, up to the frame `last`.
     package mutating func add(_ batch: borrowing TrackedBatch, upTo last: Int) {
         for index in batch.facts.indices where batch.facts[index].packet.number <= last {
             guard let request = batch.request(of: batch.facts[index])?.frame else { continue }
@@ -22,10 +22,10 @@ package struct ResponseIndex: Sendable {
         }
     }
 
-    /// The capture ends: requests can be looked up from now on.
+    /// Ends the capture: requests can be looked up from now on.
     package mutating func finish() { entries.sort { $0.request < $1.request } }
 
-    /// The frame with the response to the request in a frame; nil where it has none.
+    /// Number of the frame with the response to the request in a frame; nil if there is none.
     package subscript(request: Int) -> Int? {
         var (low, high) = (0, entries.count)
         while low < high {

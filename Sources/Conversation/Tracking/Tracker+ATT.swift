@@ -4,8 +4,8 @@ import Captures
 import PluginKit
 
 extension Tracker {
-    /// Follows an ATT PDU that lies in `range` of `bytes`. Of one that the recorder cut, its opcode, its handles and its
-    /// place among requests and responses are followed, and no values.
+    /// Tracks an ATT PDU in `range` of `bytes`. For a PDU that the recorder cut, it tracks the opcode, the handles and
+    /// the pairing of requests and responses, but no values.
     mutating func trackATT(
         _ bytes: [UInt8], _ range: Range<Int>, _ facts: inout FrameMetadata, _ link: Int, _ gathered: inout Gathered
     ) {
@@ -37,7 +37,7 @@ extension Tracker {
         }
     }
 
-    /// Follows an ATT PDU of an enhanced bearer: meanwhile that takes the place of the fixed channel.
+    /// Tracks an ATT PDU of an enhanced bearer, whose state replaces that of the fixed channel meanwhile.
     mutating func trackATT(
         _ bytes: [UInt8], _ range: Range<Int>, onBearer number: UInt8, _ facts: inout FrameMetadata, _ link: Int,
         _ gathered: inout Gathered
@@ -54,7 +54,8 @@ extension Tracker {
         swap(&links[link].connection.mtu, &bearer.mtu)
     }
 
-    /// An unknown PDU that is no command is answered as a request is, with an error (Vol 3, Part F, 3.3).
+    /// Tracks an unknown PDU that is not a command as a request: the server answers it with an error (Vol 3, Part F,
+    /// 3.3).
     private mutating func trackUnknown(_ opcode: ATT.Opcode, _ facts: FrameMetadata, _ link: Int) {
         guard !opcode.isCommand, !directions[slot(link, facts.direction)].bearer.request.isOpen else { return }
         directions[slot(link, facts.direction)].bearer.request.ask(RequestFacts(facts))
@@ -75,7 +76,7 @@ extension Tracker {
         directions[slot(link, direction)].bearer.request.ask(request)
     }
 
-    /// Follows what a request holds besides its handles.
+    /// Tracks the contents of a request besides its handles.
     private mutating func trackContents(
         of request: inout RequestFacts, _ bytes: [UInt8], _ range: Range<Int>, _ facts: inout FrameMetadata,
         _ link: Int, _ gathered: inout Gathered
@@ -137,7 +138,7 @@ extension Tracker {
         case .exchangeMTUResponse where pdu.byteCount >= 3:
             let agreed = min(directions[asked].bearer.offeredMTU, pdu.littleEndian(at: 1))
             let mtu = max(UInt16(ATT.defaultMTU), agreed)
-            // A bearer with a number has the MTU of its channel (Vol 3, Part G, 5.3.1).
+            // An enhanced bearer has the MTU of its channel (Vol 3, Part G, 5.3.1).
             if facts.segment == nil, mtu != links[link].connection.mtu {
                 apply(.mtu(mtu), to: link, facts, &gathered)
             }
@@ -155,7 +156,7 @@ extension Tracker {
         }
     }
 
-    /// Follows what the recorder kept of a response: the whole entries of a list of attributes.
+    /// Tracks the part of a response that the recorder kept: the whole entries of a list of attributes.
     private mutating func trackPart(
         _ bytes: [UInt8], _ range: Range<Int>, _ request: RequestFacts, _ link: Int, _ direction: Direction
     ) {
@@ -173,11 +174,11 @@ extension Tracker {
         trackDiscovery(bytes, range.prefix(start + entries * size), request, link, direction)
     }
 
-    /// Handles of a Read Multiple Request that are kept.
+    /// Handles kept of a Read Multiple Request.
     private static let askedLimit = 256
 
-    /// Notes that a value in a list of values fills the PDU, so that there may be more of it (Vol 3, Part F, 3.4.4.2
-    /// and 3.4.4.8).
+    /// Records that a value in a list of values fills the PDU and may thus be incomplete (Vol 3, Part F, 3.4.4.2 and
+    /// 3.4.4.8).
     private func noteCut(_ bytes: [UInt8], _ range: Range<Int>, _ facts: inout FrameMetadata, _ link: Int) {
         let mtu = Int(links[link].connection.mtu)
         let isFull =
@@ -190,12 +191,12 @@ extension Tracker {
         if isFull { facts.notes.insert(.partialValue) }
     }
 
-    /// Records the outcome of a write, which the current frame shows.
+    /// Records the outcome of a write, as the current frame shows it.
     private mutating func settleWrite(_ request: RequestFacts, _ outcome: WriteOutcome) {
         settledWrites.append(SettledWrite(request: request.frame, outcome: outcome, frame: currentFrame))
     }
 
-    /// Records that no response comes to the writes that wait on a link, which is closed.
+    /// Records that the pending writes of a closed connection get no response.
     mutating func settleWrites(of link: Int) {
         for slot in slots(of: link) {
             settleWrites(of: directions[slot].bearer)
@@ -212,7 +213,7 @@ extension Tracker {
         }
     }
 
-    /// Ties a response to its request.
+    /// Links a response to its request.
     @inline(__always)
     private static func answer(_ facts: inout FrameMetadata, _ request: RequestFacts, _ gathered: inout Gathered) {
         if facts.att.handle.rawValue == 0 { facts.att.handle = request.handle }
@@ -222,7 +223,7 @@ extension Tracker {
         gathered.requests[index].latency = max(.zero, facts.packet.time - request.time)
     }
 
-    /// Keeps a value that ends with a frame, behind the SDU that does, if there is one.
+    /// Stores a value that ends with a frame, after the SDU that does, if there is one.
     private static func keepLong(_ value: [UInt8], _ facts: inout FrameMetadata, _ gathered: inout Gathered) {
         facts.longValue = keep(value, in: &gathered)
         guard facts.sdu.isPresent else { return }
@@ -237,10 +238,10 @@ extension Tracker {
     }
 }
 
-// MARK: - Values that tell about the server
+// MARK: - Values that describe the server
 
 extension Tracker {
-    /// Follows the value of a read: long ones are put together, a device's name and database hash are noted.
+    /// Tracks a value that was read: assembles long values, and records a device's name and Database Hash.
     private mutating func trackRead(
         _ bytes: [UInt8], _ value: Range<Int>, _ request: RequestFacts, _ facts: inout FrameMetadata, _ link: Int,
         _ gathered: inout Gathered
@@ -270,13 +271,14 @@ extension Tracker {
         }
     }
 
-    /// Learns from a value that a client read by its handle, if that is a characteristic's declaration (Vol 3, Part G,
-    /// 3.3.1); whether it is.
+    /// Learns from a value that a client read by its handle, if that is a characteristic declaration (Vol 3, Part G,
+    /// 3.3.1), and returns whether it is.
     private mutating func trackDeclaration(
         _ value: ArraySlice<UInt8>, _ handle: Handle, _ link: Int, _ direction: Direction
     ) -> Bool {
         let binding = summaries[slot(link, direction)].binding
-        // Most values of that length are no declarations; a declaration's value comes after it.
+        // Most values of that length are not declarations; the handle in a declaration is greater than the
+        // declaration's own.
         let first = value.startIndex
         guard binding >= 0, UInt16(value[first + 1]) | UInt16(value[first + 2]) << 8 > handle.rawValue,
             let known = knowledge.attribute(at: handle, of: binding)?.0, known.type == .characteristic,
@@ -307,7 +309,7 @@ extension Tracker {
         devices.update(device) { $0.databaseHash = hash }
     }
 
-    /// Service Changed: what was known of the range holds no longer (Vol 3, Part G, 7.1).
+    /// Tracks Service Changed: earlier knowledge of the range is no longer valid (Vol 3, Part G, 7.1).
     private mutating func trackServiceChanged(
         _ bytes: [UInt8], _ range: Range<Int>, _ attribute: AttributeFacts, _ link: Int, _ direction: Direction
     ) {
@@ -326,7 +328,7 @@ extension Tracker {
 // MARK: - Tables
 
 extension Tracker {
-    /// The binding of the server that sends in a direction, opened when it is first needed.
+    /// The binding of the server that sends in a direction, opened on first use.
     private mutating func binding(of link: Int, sendingIn direction: Direction) -> Int32 {
         let binding = summaries[slot(link, direction)].binding
         return binding >= 0 ? binding : bind(link, direction)
@@ -340,7 +342,7 @@ extension Tracker {
             settle(slot(link, direction))
             return use(knowledge.bind(device, after: before), link, direction)
         }
-        // A table for devices that are not named is not meant for the local host or the central.
+        // A table imported without an address is not meant for the local host or the central.
         let table = direction == .sent ? address.flatMap { imported.byAddress[$0] } : imported[address]
         return rebind(link, direction, earlier: table, confidence: table == nil ? .remembered : .imported)
     }
@@ -353,7 +355,7 @@ extension Tracker {
         return use(knowledge.bind(device, earlier: earlier, confidence: confidence), link, direction)
     }
 
-    /// From now on a server's attributes are those of a binding.
+    /// Makes a binding the current one of the server that sends in a direction.
     @discardableResult
     private mutating func use(_ binding: Int32, _ link: Int, _ direction: Direction) -> Int32 {
         summaries[slot(link, direction)].binding = binding
@@ -365,12 +367,12 @@ extension Tracker {
         return binding
     }
 
-    /// Looks up anew where the values are that the tracker watches.
+    /// Updates the handles of the values that the tracker monitors.
     private mutating func watch(_ link: Int, _ direction: Direction) {
         summaries[slot(link, direction)].watched = knowledge.watched(summaries[slot(link, direction)].binding)
     }
 
-    /// Takes in one thing that discovery told; what contradicts the same span's discovery starts a new span.
+    /// Adds an entry that discovery showed; an entry that contradicts the same span's discovery starts a new span.
     private mutating func learn(_ entry: GATT.Table.Entry, _ link: Int, _ direction: Direction) {
         switch knowledge.learn(summaries[slot(link, direction)].binding, entry) {
         case .agrees, .endsEarlier: break
@@ -379,12 +381,13 @@ extension Tracker {
         watch(link, direction)
     }
 
-    /// Learns from a discovery response (Vol 3, Part G, 4.4 to 4.7), unless another server has told all of it before.
+    /// Learns from a discovery response (Vol 3, Part G, 4.4 to 4.7), unless the effect of the same response is known
+    /// from another server.
     private mutating func trackDiscovery(
         _ bytes: [UInt8], _ range: Range<Int>, _ request: RequestFacts, _ link: Int, _ direction: Direction
     ) {
         let binding = summaries[slot(link, direction)].binding
-        // What is read by type is a value, but for declarations of characteristics.
+        // Responses to Read By Type contain values, except for characteristic declarations.
         let isOfTable =
             ATT.Opcode(rawValue: bytes[range.lowerBound]) != .readByTypeResponse || request.type == .characteristic
         guard isOfTable, let stage = knowledge.stage(of: binding) else {

@@ -2,9 +2,9 @@ import Bluetooth
 import Bytes
 import Captures
 
-/// Following events that the recorder cut, as far as they were captured.
+/// Tracking of events that the recorder cut, as far as they were captured.
 extension Tracker {
-    /// Follows an event that was captured in part.
+    /// Tracks an event that was captured in part.
     mutating func trackCutEvent(_ bytes: [UInt8], _ view: HCIView, _ facts: inout FrameMetadata) {
         let packet = bytes[view.range]
         guard packet.count > 3, HCI.EventCode(rawValue: packet[view.start]) == .leMeta else { return }
@@ -18,7 +18,7 @@ extension Tracker {
         }
     }
 
-    /// Follows a report: who advertises, and the structures that were captured whole.
+    /// Tracks a report: the advertiser, and the AD structures that were captured whole.
     private mutating func trackCutReport(_ parameters: [UInt8], _ facts: inout FrameMetadata) {
         var reader = ByteReader(parameters.span)
         reader.isCut = true

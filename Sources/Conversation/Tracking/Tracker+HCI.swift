@@ -24,7 +24,7 @@ extension Tracker {
 
     // MARK: - Data
 
-    /// Notes what a packet is that was recorded before: nothing is followed twice.
+    /// Fills in the metadata of a packet that was recorded before, without tracking it twice.
     private mutating func trackDuplicate(_ bytes: [UInt8], _ view: HCIView, _ facts: inout FrameMetadata) {
         let length = view.count - HCI.ACLHeader.size
         guard length >= 0 else { return }
@@ -66,8 +66,8 @@ extension Tracker {
         trackFragment(bytes, data, isFirst: isFirst, &facts, link, &gathered)
     }
 
-    /// Finds out whether data of a handle that no event opened belongs to no connection, and records such a handle: it is one
-    /// that controllers use for debug data, or this data or data before it does not read as L2CAP.
+    /// Detects data of a handle that no event opened and that belongs to no connection, and remembers the handle:
+    /// controllers use it for debug data, or this data or earlier data does not parse as L2CAP.
     private mutating func recognizeVendorData(
         _ data: ArraySlice<UInt8>, _ header: HCI.ACLHeader, ofWhole count: Int, _ adapter: UInt16
     ) -> Bool {
@@ -79,7 +79,7 @@ extension Tracker {
         return true
     }
 
-    /// Opens a link for data of a connection whose beginning was not captured.
+    /// Opens a connection whose beginning was not captured.
     private mutating func discover(_ handle: ConnectionHandle, _ view: HCIView, _ facts: inout FrameMetadata) -> Int? {
         guard follows(adapter: view.adapter) else { return nil }
         return open(
@@ -89,7 +89,7 @@ extension Tracker {
 
     // MARK: - Events
 
-    /// Follows the events that begin and end connections, those that change them, and those that name devices.
+    /// Tracks the events that begin, change and end connections, and those that name devices.
     private mutating func trackEvent(
         _ bytes: [UInt8], _ view: HCIView, _ facts: inout FrameMetadata, _ gathered: inout Gathered
     ) {
@@ -189,7 +189,7 @@ extension Tracker {
         }
     }
 
-    /// Reads the reports where they stand: a scan fills a capture with thousands of them. If one is cut, none counts.
+    /// Reads the reports in place: a scan fills a capture with thousands of them. If one is cut, none counts.
     private mutating func trackAdvertisingReport(
         _ bytes: [UInt8], _ parameters: Range<Int>, _ facts: inout FrameMetadata, _ gathered: inout Gathered
     ) {
@@ -208,7 +208,7 @@ extension Tracker {
         }
     }
 
-    /// Notes the reports of an event whose parameters after the subevent code begin at `start` in the frame.
+    /// Tracks the reports of an event whose parameters after the subevent code begin at `start` in the frame.
     private mutating func trackExtendedReports(
         _ event: HCI.LEExtendedAdvertisingReport, at start: Int, _ view: HCIView, _ facts: inout FrameMetadata,
         _ gathered: inout Gathered
@@ -224,7 +224,7 @@ extension Tracker {
         }
     }
 
-    /// Notes the data of a periodic advertising report of either version (Vol 4, Part E, 7.7.65.15).
+    /// Tracks the data of a periodic advertising report of either version (Vol 4, Part E, 7.7.65.15).
     private mutating func trackPeriodicReport(
         _ bytes: [UInt8], _ parameters: Range<Int>, hasSubevent: Bool, _ view: HCIView, _ facts: inout FrameMetadata,
         _ gathered: inout Gathered
@@ -239,7 +239,7 @@ extension Tracker {
             &facts, &gathered)
     }
 
-    /// Notes the data of responses to periodic advertising (Vol 4, Part E, 7.7.65.37).
+    /// Tracks the data of responses to periodic advertising (Vol 4, Part E, 7.7.65.37).
     private mutating func trackPeriodicResponses(
         _ bytes: [UInt8], _ parameters: Range<Int>, _ view: HCIView, _ facts: inout FrameMetadata,
         _ gathered: inout Gathered
@@ -257,12 +257,12 @@ extension Tracker {
         }
     }
 
-    /// Notes the data of a command that sets them, or a part of them (Vol 4, Part E, 7.8.54).
+    /// Tracks the advertising data, or the part of it, that a command sets (Vol 4, Part E, 7.8.54).
     private mutating func trackSetData(
         _ bytes: [UInt8], _ parameters: Range<Int>, _ opcode: HCI.Opcode, _ view: HCIView, _ facts: inout FrameMetadata,
         _ gathered: inout Gathered
     ) {
-        // Only periodic data have no fragment preference.
+        // Only the command for periodic advertising data has no fragment preference.
         let length = parameters.lowerBound + (opcode == .leSetPeriodicAdvertisingData ? 2 : 3)
         guard length < parameters.upperBound else { return }
         let operation = bytes[parameters.lowerBound + 1]
@@ -274,7 +274,7 @@ extension Tracker {
             begins: operation == 1 || operation == 3, &facts, &gathered)
     }
 
-    /// Notes advertising data after their length, which stands at `length`, if they are there.
+    /// Records the advertising data after its length field, which is at `length`, if the data was captured.
     private mutating func noteCountedData(
         _ bytes: [UInt8], _ parameters: Range<Int>, at length: Int, _ status: HCI.DataStatus,
         of source: AdvertisingDataAssembler.Source, begins: Bool? = nil, _ facts: inout FrameMetadata,
@@ -287,8 +287,8 @@ extension Tracker {
         )
     }
 
-    /// Notes advertising data, or a part of them, at an offset in the frame. Gives the structures that are known with it:
-    /// those of all parts with the last one, none with other continuations.
+    /// Records advertising data, or a part of it, at an offset in the frame. Returns the AD structures that it
+    /// completes: those of all parts for the last part, none for other continuations.
     mutating func noteAdvertisingData(
         _ data: ArraySlice<UInt8>, _ status: HCI.DataStatus, of source: AdvertisingDataAssembler.Source,
         from sender: Int32 = -1, begins: Bool? = nil, next: AdvertisingDataAssembler.Source? = nil, at offset: Int,
@@ -301,13 +301,13 @@ extension Tracker {
         guard part.isContinuation else { return data }
         if facts.sender < 0 { facts.sender = part.sender }
         guard part.whole.isPresent else { return [] }
-        // A frame's data that are put together lie one after the other.
+        // Data reassembled for one frame is contiguous.
         let start = facts.sdu.isPresent ? facts.sdu.start : part.whole.start
         facts.sdu = FrameMetadata.Piece(place: .reassembled, start: start, count: part.whole.range.upperBound - start)
         return gathered.bytes[part.whole.range]
     }
 
-    /// Notes a report, one of `count` in the event; the frame is from the last one's sender.
+    /// Tracks a report, one of `count` in the event; the frame's sender is that of the last report.
     private mutating func trackReport(
         _ address: DeviceAddress?, _ rssi: Int8, _ data: ArraySlice<UInt8>, of count: Int, _ facts: inout FrameMetadata,
         _ gathered: inout Gathered
@@ -342,7 +342,7 @@ extension Tracker {
         return link
     }
 
-    /// Remote Name Request Complete holds a device's whole name (Vol 4, Part E, 7.7.7).
+    /// Tracks Remote Name Request Complete, which contains a device's whole name (Vol 4, Part E, 7.7.7).
     private mutating func trackRemoteName(_ parameters: ArraySlice<UInt8>, _ facts: inout FrameMetadata) {
         let start = parameters.startIndex
         guard parameters.count >= 7, HCI.ErrorCode(rawValue: parameters[start]) == .success else { return }
@@ -352,10 +352,11 @@ extension Tracker {
         devices.update(facts.sender) { $0.name = name }
     }
 
-    /// Extended Inquiry Result holds a device's answer to an inquiry, in the form of advertising data (Vol 4, Part E,
-    /// 7.7.38).
+    /// Tracks Extended Inquiry Result, which contains a device's answer to an inquiry, in the form of advertising data
+    /// (Vol 4, Part E, 7.7.38).
     private mutating func trackInquiryResponse(_ parameters: ArraySlice<UInt8>, _ facts: inout FrameMetadata) {
-        // Before the response: the number of responses, address, page scan mode, a reserved byte, class, clock offset, RSSI.
+        // Before the response: the number of responses, address, page scan mode, a reserved byte, class, clock offset,
+        // RSSI.
         guard parameters.count > 15 else { return }
         facts.sender = index(ofBREDRAddress: parameters.dropFirst())
         guard facts.sender >= 0 else { return }
@@ -368,14 +369,14 @@ extension Tracker {
         return devices.index(of: DeviceAddress(Address(value: value), .public))
     }
 
-    /// Read BD_ADDR tells the adapter's own address.
+    /// Read BD_ADDR returns the adapter's own address.
     private mutating func learnOwnAddress(_ bytes: ArraySlice<UInt8>, _ view: HCIView) {
         let value = bytes.reversed().reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
         let adapter = devices.index(ofAdapter: view.adapter)
         devices.update(adapter) { $0.address = DeviceAddress(Address(value: value), .public) }
     }
 
-    /// Read Local Name and Write Local Name hold the adapter's own name.
+    /// Read Local Name and Write Local Name contain the adapter's own name.
     private mutating func learnOwnName(_ bytes: ArraySlice<UInt8>, _ view: HCIView) {
         let adapter = devices.index(ofAdapter: view.adapter)
         let name = Device.name(bytes)
@@ -384,7 +385,8 @@ extension Tracker {
 
     // MARK: - Commands
 
-    /// Reset ends all connections of the adapter; the resolving list has keys of devices that bonded before.
+    /// Tracks commands: Reset ends all connections of the adapter; the resolving list has keys of devices that bonded
+    /// before.
     private mutating func trackCommand(
         _ bytes: [UInt8], _ view: HCIView, _ facts: inout FrameMetadata, _ gathered: inout Gathered
     ) {
@@ -418,7 +420,7 @@ extension Tracker {
 }
 
 extension HCI {
-    /// Whether the handle in an event names no connection: one that the event was to give out, but did not.
+    /// Whether the handle in an event names no connection, as the event reports that none was established.
     fileprivate static func isHandleVoid(_ code: EventCode, _ parameters: ArraySlice<UInt8>) -> Bool {
         var parameters = parameters
         switch code {
@@ -443,8 +445,8 @@ extension HCI.Opcode {
 }
 
 extension DeviceAddress {
-    /// The address of a device as HCI tells it; nil for an anonymous advertiser. What the controller has resolved
-    /// counts as the identity that it found.
+    /// A device address as HCI reports it; nil for an anonymous advertiser. An address that the controller has resolved
+    /// counts as the identity address.
     package init?(_ address: Address, _ type: HCI.AddressType) {
         guard let kind = type.kind else { return nil }
         self.init(address, kind)
@@ -452,8 +454,8 @@ extension DeviceAddress {
 }
 
 extension L2CAP {
-    /// Whether the first fragment of a PDU, from an ACL packet of `count` bytes of which `data` were captured, can be one:
-    /// its length, its channel and the code that begins the payload of a fixed channel are possible.
+    /// Whether the first fragment of a PDU is plausible, from an ACL packet of `count` bytes of which `data` was
+    /// captured: its length, its channel and the code that begins the payload of a fixed channel are possible.
     fileprivate static func isPlausible(_ data: RawSpan, ofWhole count: Int) -> Bool {
         guard data.byteCount >= FragmentAssembler.headerLength else { return count < FragmentAssembler.headerLength }
         let length = Int(data.littleEndian(at: 0, as: UInt16.self))

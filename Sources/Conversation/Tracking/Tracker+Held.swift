@@ -2,12 +2,12 @@ import Bluetooth
 import Captures
 
 extension Tracker {
-    /// Bytes that wait for others, in PDUs and SDUs that are not complete, over all links. A link alone may hold some
-    /// megabytes, as a channel may announce 64 KiB and send all but the last byte.
+    /// Bytes held in incomplete PDUs and SDUs, over all connections. One connection alone may hold some megabytes, as a
+    /// channel may announce 64 KiB and send all but the last byte.
     static let heldLimit = 16 << 20
 
-    /// Notes that a part of a PDU or SDU is kept; where all parts may be too much by now, those of the links that rested
-    /// longest are forgotten, down to half of the limit.
+    /// Records that a part of a PDU or SDU is held. If the total may exceed the limit, the parts of the connections
+    /// idle longest are dropped, down to half of the limit.
     mutating func noteHeld(_ count: Int) {
         heldAtMost += count
         guard heldAtMost > Self.heldLimit else { return }
@@ -20,7 +20,7 @@ extension Tracker {
         }
     }
 
-    /// Bytes of a link that wait for others.
+    /// Bytes held in incomplete PDUs and SDUs of a connection.
     func heldBytes(of link: Int) -> Int {
         slots(of: link).reduce(links[link].channels.heldBytes) { $0 + directions[$1].assembler.heldBytes }
     }

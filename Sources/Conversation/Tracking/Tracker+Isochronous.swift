@@ -2,14 +2,14 @@ import Bluetooth
 import Bytes
 import Captures
 
-/// Isochronous streams and periodic advertising of a host's capture.
+/// Isochronous streams and periodic advertising in a host's capture.
 extension Tracker {
-    /// Follows an isochronous data packet (Vol 4, Part E, 5.4.5).
+    /// Tracks an isochronous data packet (Vol 4, Part E, 5.4.5).
     mutating func trackISO(_ bytes: [UInt8], _ view: HCIView, _ facts: inout FrameMetadata, _ gathered: inout Gathered)
     {
         var reader = ByteReader(bytes.span.extracting(view.range))
         guard let header = try? HCI.ISOHeader(reading: &reader) else { return }
-        let key = Connection.Key.handle(adapter: view.adapter, header.handle)
+        let key = ConnectionRecord.Key.handle(adapter: view.adapter, header.handle)
         let stream = streamTable.index(of: key) ?? streamTable.add(AirStream(.isochronous, key))
         var load: HCI.ISODataLoad?
         if header.boundary.beginsSDU {
@@ -25,7 +25,7 @@ extension Tracker {
             facts.direction == .received ? (ends.receiver, ends.sender) : (ends.sender, ends.receiver)
     }
 
-    /// Follows the events that begin and end streams; `parameters` come after the subevent code.
+    /// Tracks the events that begin and end streams; `parameters` come after the subevent code.
     mutating func trackStreamEvent(
         _ subevent: HCI.LESubevent, _ parameters: ArraySlice<UInt8>, _ view: HCIView
     ) {
@@ -54,7 +54,7 @@ extension Tracker {
         }
     }
 
-    /// The streams of a group: their count stands at `count`, the interval before it.
+    /// Opens the streams of a group: their count is at index `count`, and the interval before it.
     private mutating func addGroup(_ bytes: [UInt8], count: Int, _ u16: (Int) -> UInt16, _ view: HCIView) {
         for number in 0..<Int(bytes[count]) where count + 2 + 2 * number < bytes.count {
             let stream = add(.bis, u16(count + 1 + 2 * number), view)
@@ -74,14 +74,14 @@ extension Tracker {
         streamTable.update(stream) { ($0.stream.group, $0.stream.index) = (group, index) }
     }
 
-    /// Notes the connection that a CIS belongs to.
+    /// Records the connection that a CIS belongs to.
     private mutating func attach(_ stream: Int, to handle: ConnectionHandle, _ view: HCIView) {
         guard let link = link(adapter: view.adapter, handle: handle) else { return }
         let (connection, receiver) = (summaries[slot(link, .unknown)].connection, links[link].connection.receiver)
         streamTable.update(stream) { ($0.stream.connection, $0.stream.receiver) = (connection, receiver) }
     }
 
-    /// Follows LE Create CIS, which names the connections of streams (Vol 4, Part E, 7.8.99).
+    /// Tracks LE Create CIS, which names the connections of streams (Vol 4, Part E, 7.8.99).
     mutating func trackCreateCIS(_ parameters: ArraySlice<UInt8>, _ view: HCIView) {
         let bytes = Array(parameters)
         guard let count = bytes.first else { return }
@@ -92,7 +92,7 @@ extension Tracker {
         }
     }
 
-    /// Ends the streams of an adapter, as a reset does.
+    /// Closes the streams of an adapter after a reset.
     mutating func closeStreams(adapter: UInt16) {
         if streamTable.isEmpty { return }
         streamTable.close { stream in
@@ -102,7 +102,8 @@ extension Tracker {
         syncedTrains = syncedTrains.filter { UInt16($0.key >> 16) != adapter }
     }
 
-    /// Notes whose train has a sync handle (Vol 4, Part E, 7.7.65.14 and 7.7.65.24); `parameters` begin with the status.
+    /// Records the advertiser of the train with a sync handle (Vol 4, Part E, 7.7.65.14 and 7.7.65.24); `parameters`
+    /// begin with the status.
     private mutating func trackSync(_ parameters: ArraySlice<UInt8>, isTransfer: Bool, _ view: HCIView) {
         let bytes = Array(parameters)
         let start = isTransfer ? 5 : 1

@@ -4,7 +4,8 @@ import Bytes
 import Captures
 
 extension Tracker {
-    /// Follows one fragment of a link's L2CAP traffic, in `range` of the batch's bytes. Most are whole PDUs.
+    /// Tracks one fragment of a connection's L2CAP traffic, in `range` of the batch's bytes. Most fragments are whole
+    /// PDUs.
     @inline(__always)
     mutating func trackFragment(
         _ bytes: [UInt8], _ range: Range<Int>, isFirst: Bool, _ facts: inout FrameMetadata, _ link: Int,
@@ -44,8 +45,8 @@ extension Tracker {
         }
     }
 
-    /// Follows a fragment of `count` bytes of which the recorder kept those in `range`: its PDU cannot be put together, nor
-    /// the SDU that this is a part of. A PDU that lies in the frame is followed as far as it was kept.
+    /// Tracks a fragment of `count` bytes of which the recorder kept those in `range`: neither its PDU nor the SDU that
+    /// it belongs to can be reassembled. A PDU in this frame is tracked as far as it was kept.
     mutating func loseFragment(
         _ bytes: [UInt8], _ range: Range<Int>, of count: Int, isFirst: Bool, _ facts: inout FrameMetadata, _ link: Int,
         _ gathered: inout Gathered
@@ -71,12 +72,12 @@ extension Tracker {
         note(faults, &facts, &gathered)
     }
 
-    /// Forgets the PDU in progress, of which bytes are missing.
+    /// Discards the PDU in progress, of which bytes are missing.
     mutating func lose(_ direction: Direction, _ link: Int) {
         directions[slot(link, direction)].assembler.reset()
     }
 
-    /// Follows a whole L2CAP PDU.
+    /// Tracks a whole L2CAP PDU.
     @inline(__always)
     private mutating func trackPDU(
         _ bytes: [UInt8], _ pdu: Range<Int>, _ facts: inout FrameMetadata, _ link: Int, _ gathered: inout Gathered
@@ -91,7 +92,7 @@ extension Tracker {
         }
     }
 
-    /// Follows what is carried in other channels than that of attributes.
+    /// Tracks the payload of other channels than the fixed ATT channel.
     private mutating func trackPayload(
         _ bytes: [UInt8], _ payload: Range<Int>, of channel: L2CAP.ChannelID, _ facts: inout FrameMetadata, _ link: Int,
         _ gathered: inout Gathered
@@ -116,14 +117,14 @@ extension Tracker {
             if isBREDR { links[link].orientedChannels.observe(signal, facts.direction.l2cap) }
         }
         noteBearers(facts, link, &gathered)
-        // On BR/EDR ATT_MTU is the MTU of the channel (Vol 3, Part F, 3.2.8).
+        // On BR/EDR, ATT_MTU is the MTU of the channel (Vol 3, Part F, 3.2.8).
         guard isBREDR, let mtu = links[link].orientedChannels.mtu(of: .att).map(UInt16.init(clamping:)),
             mtu != links[link].connection.mtu
         else { return }
         apply(.mtu(mtu), to: link, facts, &gathered)
     }
 
-    /// Notes which enhanced ATT bearers are open, if a frame has changed them.
+    /// Records the open enhanced ATT bearers, if a frame has changed them.
     private mutating func noteBearers(_ facts: FrameMetadata, _ link: Int, _ gathered: inout Gathered) {
         let former = links[link].bearers
         let mtus = links[link].channels.mtus(of: .eatt)
@@ -136,7 +137,7 @@ extension Tracker {
         if open != former.mapValues(\.mtu) { gathered.bearers[facts.packet.number] = open }
     }
 
-    /// Notes what a frame does that its channel does not allow.
+    /// Records a frame's violations of its channel's rules.
     private func note(_ faults: [L2CAP.ChannelFault], _ facts: inout FrameMetadata, _ gathered: inout Gathered) {
         guard !faults.isEmpty else { return }
         facts.notes.insert(.finding)
@@ -175,8 +176,8 @@ extension Tracker {
         }
     }
 
-    /// Follows a PDU of a BR/EDR channel. One for ATT, in basic mode, is the connection's bearer without number (Vol 3, Part
-    /// F, 3.2.11).
+    /// Tracks a PDU of a BR/EDR channel. An ATT channel in basic mode is the connection's unenhanced bearer (Vol 3,
+    /// Part F, 3.2.11).
     private mutating func trackOriented(
         _ bytes: [UInt8], _ payload: Range<Int>, _ channel: L2CAP.ChannelID, _ facts: inout FrameMetadata, _ link: Int,
         _ gathered: inout Gathered
@@ -187,8 +188,8 @@ extension Tracker {
         trackATT(bytes, payload, &facts, link, &gathered)
     }
 
-    /// Notes who a device says it is once the link is encrypted: the key that makes its private addresses, and the
-    /// identity address after it (Vol 3, Part H, 3.6.4 and 3.6.5).
+    /// Tracks the identity that a device distributes once the link is encrypted: its identity resolving key, then its
+    /// identity address (Vol 3, Part H, 3.6.4 and 3.6.5).
     private mutating func trackSecurity(_ bytes: [UInt8], _ payload: Range<Int>, _ link: Int, sender: Int32) {
         guard let opcode = bytes[payload].first, sender >= 0 else { return }
         let parameters = payload.dropFirst()
@@ -209,6 +210,6 @@ extension Tracker {
 }
 
 extension Direction {
-    /// The same in L2CAP's terms; what is unknown counts as sent.
+    /// The direction in L2CAP's terms; unknown counts as sent.
     var l2cap: L2CAP.Direction { self == .received ? .received : .sent }
 }

@@ -16,7 +16,7 @@ extension Encapsulation {
     }
 }
 
-/// A link layer packet up to its PDU: what tracking and dissection both begin with.
+/// A link layer packet up to its PDU, the common start of tracking and dissection.
 package struct LinkLayerPacket {
     package var capture: LL.CaptureHeader
     package var header: LL.PacketHeader
@@ -26,12 +26,12 @@ package struct LinkLayerPacket {
         header = try LL.PacketHeader(reading: &reader, hasCodingIndicator: capture.hasCodingIndicator)
     }
 
-    /// Where an advertising PDU was heard, as far as the recorder said.
+    /// The context of an advertising PDU, as far as the recorder states it.
     package var advertisingContext: LL.AdvertisingContext {
         capture.advertisingContext(of: LL.AdvertisingHeader(bits: header.header).type)
     }
 
-    /// From the central is sent, from the peripheral received.
+    /// Sent for packets of the central, received for those of the peripheral.
     package var direction: Direction {
         switch capture.direction {
         case .unknown: .unknown
@@ -84,14 +84,14 @@ extension Tracker {
     }
 
     private enum CRCState {
-        /// Or not known to be wrong.
+        /// Valid, or not known to be wrong.
         case valid
         case invalid
-        /// The field is zero where no CRC was checked: the recorder left it out.
+        /// The field is zero and no CRC was checked: the recorder left it out.
         case unwritten
     }
 
-    /// The state of the CRC: as the sniffer says, else as it is computed where the initial value is known.
+    /// The state of the CRC: as the sniffer reports it, else as computed if the initial value is known.
     private static func check(_ packet: LinkLayerPacket, _ frame: Span<UInt8>, initial: UInt32?) -> CRCState {
         switch packet.capture.crc {
         case .invalid: return .invalid
@@ -135,15 +135,15 @@ extension Tracker {
         }
     }
 
-    /// Follows who sent an advertising PDU that the recorder cut, and to whom, as far as `payload` says it; of the connection
-    /// that a CONNECT_IND begins, the parameters stay unknown.
+    /// Tracks the sender and the receiver of an advertising PDU that the recorder cut, as far as `payload` contains
+    /// them; the parameters of a connection that a CONNECT_IND begins stay unknown.
     private mutating func trackAddresses(
         _ bytes: [UInt8], _ payload: Range<Int>, _ header: LL.AdvertisingHeader, _ capture: LL.CaptureHeader,
         _ facts: inout FrameMetadata
     ) {
         var payload = payload
         if header.type == .advExtInd || header.type == .auxConnectRsp {
-            // AdvA follows the header's length and flags, which say whether it is there.
+            // AdvA follows the header's length and flags, which indicate whether it is present.
             guard payload.count >= 2, bytes[payload.lowerBound] & 0x3F > 0, bytes[payload.lowerBound + 1] & 1 != 0,
                 capture.advertisingContext(of: header.type) != .chain
             else { return }
@@ -194,7 +194,7 @@ extension Tracker {
         return link
     }
 
-    /// Follows a PDU of extended or periodic advertising; `stream` is its train.
+    /// Tracks a PDU of extended or periodic advertising; `stream` is its train.
     mutating func trackExtended(
         _ bytes: [UInt8], _ packet: LinkLayerPacket, _ header: LL.AdvertisingHeader, _ context: LL.AdvertisingContext,
         stream: Int?, _ facts: inout FrameMetadata, _ gathered: inout Gathered
@@ -207,7 +207,8 @@ extension Tracker {
             return trackConnectInd(Array(pdu.dropFirst(2)), header, &facts, &gathered)
         }
         guard let extended = read as? LL.ExtendedAdvertising else { return }
-        // Where the next PDU of the advertisement is to be heard: it has the same ADI (Vol 6, Part B, 2.3.4.9).
+        // Identifies the next PDU of the advertisement, by its channel and its ADI, which is the same (Vol 6, Part B,
+        // 2.3.4.9).
         func place(_ channel: LL.Channel?) -> AdvertisingDataAssembler.Source {
             .chain(adapter: facts.packet.adapter, extended.dataInfo, channel)
         }
@@ -238,7 +239,7 @@ extension Tracker {
         return DeviceAddress(Address(value: value), kind)
     }
 
-    /// Notes that a device was heard, and its name if the advertising data has it.
+    /// Records an advertisement of a device, and its name if the advertising data contains one.
     mutating func sight(_ device: Int32, _ rssi: Int8?, _ data: ArraySlice<UInt8>) {
         guard device >= 0 else { return }
         devices.update(device) { device in
@@ -248,7 +249,7 @@ extension Tracker {
         if !evidence.isEmpty { lookForSigns(of: device, data) }
     }
 
-    /// Looks for signs of plugins in advertising data, unless it is what the device advertised before.
+    /// Searches advertising data for signs of plugins, unless the device has just advertised the same data.
     private mutating func lookForSigns(of device: Int32, _ data: ArraySlice<UInt8>) {
         let data = data.span.rawBytes
         let hash = UInt32(truncatingIfNeeded: data.hash)
@@ -283,7 +284,7 @@ extension Tracker {
         if isCut { lose(facts.direction, link) }
         guard payload.count == header.length || isCut else { return }
         facts.kind = header.length == 0 ? .empty : header.llid == .control ? .control : .data
-        // Of a cut PDU it is not known whether all of it is the same.
+        // A cut PDU may differ in the part that was not captured.
         if isRepeated { facts.notes.insert(isCut ? .undecidedRepetition : .retransmission) }
         guard !payload.isEmpty, followEncryption(bytes, payload, header, packet.capture, &facts, link) else { return }
         if isRepeated, !isCut {
@@ -301,13 +302,13 @@ extension Tracker {
         }
     }
 
-    /// Notes both ends of a link for a frame that names neither as its sender.
+    /// Records both ends of a connection for a frame of unknown direction.
     private func noteEnds(of link: Int, _ facts: FrameMetadata, _ gathered: inout Gathered) {
         guard facts.direction == .unknown else { return }
         gathered.ends[facts.connection] = (device(of: link, sendingIn: .sent), device(of: link, sendingIn: .received))
     }
 
-    /// Follows sequence numbers and acknowledgements; gives whether the sender repeats its last PDU.
+    /// Tracks sequence numbers and acknowledgements, and returns whether the sender repeats its last PDU.
     private mutating func followSequence(
         _ header: LL.DataHeader, _ payload: ArraySlice<UInt8>, _ facts: inout FrameMetadata, _ link: Int
     ) -> Bool {
@@ -322,7 +323,7 @@ extension Tracker {
             facts.notes.insert(.missed)
             links[link].lastLoss = facts.packet.number
             links[link].encryption.noteMissedPDU()
-            // What is in progress may lack the PDU that was missed.
+            // A PDU in progress may lack the fragment that was missed.
             if observation.missedOwn { lose(direction, link) }
             if observation.missedPeer { lose(direction.opposite, link) }
         } else if observation.mayFollowMissed {
@@ -333,10 +334,11 @@ extension Tracker {
         return observation.verdict == .repeated
     }
 
-    /// Follows the encryption of a data PDU; whether its payload can be read. All that reads payloads comes after this.
+    /// Tracks the encryption of a data PDU and returns whether its payload can be read. All code that reads payloads
+    /// runs after this.
     ///
-    /// With the session key of the connection, ciphertext would be decrypted here, and what reads payloads would get the
-    /// plain text in place of the frame's bytes.
+    /// With the session key of the connection, ciphertext would be decrypted here, and later code would read the plain
+    /// text in place of the frame's bytes.
     private mutating func followEncryption(
         _ bytes: [UInt8], _ payload: Range<Int>, _ header: LL.DataHeader, _ capture: LL.CaptureHeader,
         _ facts: inout FrameMetadata, _ link: Int
@@ -355,7 +357,7 @@ extension Tracker {
         return false
     }
 
-    /// Follows the start of encryption, changes of the connection's parameters and its end.
+    /// Tracks the start of encryption, changes of the connection's parameters and its end.
     private mutating func trackControl(
         _ payload: ArraySlice<UInt8>, of length: Int, _ facts: FrameMetadata, _ link: Int, _ gathered: inout Gathered
     ) {

@@ -2,9 +2,9 @@ import Bluetooth
 import Bytes
 import Captures
 
-// Which request of a bearer a response answers.
+// Pairing of responses with the requests of a bearer.
 extension Tracker {
-    /// Notes a request that is sent before the one before it was answered, and keeps that one.
+    /// Records a request that is sent before the previous one was answered, and keeps the previous one.
     @inline(__always)
     mutating func noteOverlap(_ facts: inout FrameMetadata, _ slot: Int) {
         if directions[slot].bearer.request.isOpen { keepOverlapped(&facts, slot) }
@@ -12,7 +12,8 @@ extension Tracker {
 
     private mutating func keepOverlapped(_ facts: inout FrameMetadata, _ slot: Int) {
         if directions[slot].bearer.isPairingUncertain {
-            // A client that waits sends its next request after the response: that was the last request's.
+            // A client that waits sends its next request after the response, so the last response answered the last
+            // request.
             directions[slot].bearer.isPairingUncertain = false
             directions[slot].bearer.olderRequests.removeAll()
             directions[slot].bearer.isOverlapped = false
@@ -26,11 +27,11 @@ extension Tracker {
         directions[slot].bearer.olderRequests.append(directions[slot].bearer.request.facts)
     }
 
-    /// Requests of a bearer that wait besides the last one.
+    /// Unanswered requests that a bearer keeps besides the last one.
     private static let overlapLimit = 7
 
-    /// The request that a response answers, which is closed; nil where none waits for it. A response answers no request
-    /// that was sent after its first fragment.
+    /// Closes and returns the request that a response answers; nil if none is pending. A response answers no request
+    /// that was sent after the response's first fragment.
     @inline(__always)
     mutating func takeRequest(
         answeredBy response: RawSpan, _ facts: FrameMetadata, _ link: Int
@@ -55,8 +56,8 @@ extension Tracker {
         return directions[asked].bearer.request.facts
     }
 
-    /// The same where several requests wait: it is the oldest one that the response fits, as a server answers in order
-    /// (Vol 3, Part F, 3.3.2), unless the response to that one is missing from the capture.
+    /// Does the same if several requests are pending: a server answers in order (Vol 3, Part F, 3.3.2), so the response
+    /// belongs to the oldest request that it fits, unless the response to that one is missing from the capture.
     private mutating func takeOverlapped(
         answeredBy response: RawSpan, from start: Int, _ facts: FrameMetadata, _ link: Int
     ) -> RequestFacts? {
@@ -88,7 +89,7 @@ extension Tracker {
         return open[place]
     }
 
-    /// Whether a response is one to a request; any may be answered by an error that names it.
+    /// Whether a response matches a request's opcode; an Error Response matches the request that it names.
     @inline(__always)
     private static func answers(_ response: RawSpan, _ request: ATT.Opcode) -> Bool {
         let opcode = ATT.Opcode(rawValue: response.byte(at: 0))
@@ -96,7 +97,7 @@ extension Tracker {
         return ATT.Opcode.table.shape(of: request)?.response == opcode
     }
 
-    /// Whether the handle in a response can be one that a request asked for.
+    /// Whether the handle in a response is possible for a request.
     private static func fits(_ response: RawSpan, _ request: RequestFacts) -> Bool {
         let place: Int
         switch ATT.Opcode(rawValue: response.byte(at: 0)) {
@@ -112,8 +113,8 @@ extension Tracker {
 }
 
 extension BearerState {
-    /// The longest time for which a client that sends its next request may have waited with the response
-    /// to the one before still to come. A client that has waited longer has got it, and the capture lacks it.
+    /// Longest wait of a client before its next request with the response to the previous one still pending. A client
+    /// that has waited longer has received that response, and the capture lacks it.
     fileprivate func patience(for next: RequestFacts, answeredAt time: Timestamp) -> TimeSpan {
         shortestLatency < .longest ? shortestLatency : time - next.time
     }

@@ -2,10 +2,10 @@ import Bluetooth
 import Bytes
 import Captures
 
-/// Following streams of the air that are no connections.
+/// Tracking of streams on the air outside connections.
 extension Tracker {
-    /// What a packet of the air belongs to: the only place that decides it. An announced access address is known, others
-    /// the classifier decides about.
+    /// Classifies a packet on the air: no other code decides this. An announced access address is known; the classifier
+    /// decides about the others.
     @inline(__always)
     mutating func traffic(
         of packet: LinkLayerPacket, in frame: Span<UInt8>, _ facts: borrowing FrameMetadata
@@ -33,7 +33,7 @@ extension Tracker {
         return traffic
     }
 
-    /// What the CRC of a packet starts from; nil where it is not known.
+    /// Initial CRC value of a packet; nil where it is not known.
     func crcInit(of traffic: AirTraffic) -> UInt32? {
         switch traffic {
         case .advertising: LL.advertisingCRCInit
@@ -43,7 +43,7 @@ extension Tracker {
         }
     }
 
-    /// Follows a packet of a stream; of one that is damaged, the place in the stream is noted.
+    /// Tracks a packet of a stream; for a damaged packet, only its position in the stream is recorded.
     mutating func trackStream(
         _ index: Int, _ bytes: [UInt8], _ packet: LinkLayerPacket, _ facts: inout FrameMetadata,
         _ gathered: inout Gathered
@@ -76,8 +76,8 @@ extension Tracker {
 
     // MARK: - Announcements
 
-    /// Follows what extended advertising announces: a periodic advertising train, its responses, an isochronous group.
-    /// `stream` is the train that the PDU is of.
+    /// Tracks the announcements of extended advertising: a periodic advertising train, its responses, an isochronous
+    /// group. `stream` is the train of the PDU.
     mutating func followAnnouncements(_ pdu: LL.ExtendedAdvertising, stream: Int?, _ facts: FrameMetadata) {
         let time = facts.packet.time
         var train = stream
@@ -107,7 +107,7 @@ extension Tracker {
         }
     }
 
-    /// A train begins, or is announced once more: its next event is at `anchor`.
+    /// Opens a train, or updates one that is announced again: its next event is at `anchor`.
     private mutating func announce(
         _ info: LL.SyncInfo, from sender: Int32, at anchor: Timestamp?, crcInit: UInt32
     ) -> Int? {
@@ -124,8 +124,8 @@ extension Tracker {
         return train
     }
 
-    /// A train has subevents, and response slots after each of them. Intervals and the delay are in 1.25 ms, the spacing in
-    /// 0.125 ms.
+    /// Records the subevents of a train, and the response slots after each of them. Intervals and the delay are in
+    /// units of 1.25 ms, the spacing in units of 0.125 ms.
     private mutating func announceResponses(
         to train: Int, _ address: UInt32, subevents count: UInt8, every interval: UInt8, delay: UInt8, spacing: UInt8
     ) {
@@ -147,8 +147,8 @@ extension Tracker {
         }
     }
 
-    /// The streams of an isochronous group, and its control channel, whose number is 0 (Vol 6, Part B, 2.1.2 and 3.1.1).
-    /// `time` is that of the PDU with the BIGInfo.
+    /// Opens the streams of an isochronous group and its control channel, whose number is 0 (Vol 6, Part B, 2.1.2 and
+    /// 3.1.1). `time` is that of the PDU with the BIGInfo.
     private mutating func announce(_ info: GAP.BIGInfo, from sender: Int32, at time: Timestamp) {
         let anchor = time + info.offset
         for number in 0...info.streamCount {
@@ -176,7 +176,8 @@ extension Tracker {
         }
     }
 
-    /// A stream that has an access address from now on, unless a connection has it that was captured from its beginning.
+    /// Opens a stream with an access address, unless a connection that was captured from its beginning has that
+    /// address.
     private mutating func announce(_ kind: AirStream.Kind, _ address: LL.AccessAddress) -> Int? {
         if let link = linksByAccessAddress[address.rawValue] {
             if links[link].connection.isBeginningKnown { return nil }
@@ -185,7 +186,7 @@ extension Tracker {
         return streamTable.add(AirStream(kind, .accessAddress(address.rawValue)))
     }
 
-    /// Follows the control PDUs of a connection that announce or end streams.
+    /// Tracks the control PDUs of a connection that announce or end streams.
     mutating func followStreamControl(_ opcode: LL.ControlOpcode, _ payload: ArraySlice<UInt8>, _ link: Int) {
         let parameters = Array(payload.dropFirst())
         let connection = summaries[slot(link, .unknown)].connection
@@ -200,7 +201,7 @@ extension Tracker {
                 (cis.stream.sender, cis.stream.receiver) = (central, peripheral)
                 cis.stream.connection = connection
                 cis.stream.isEncrypted = of.connection.isEncrypted
-                // That of its connection (Vol 6, Part B, 3.1.1).
+                // A CIS has the initial CRC value of its connection (Vol 6, Part B, 3.1.1).
                 cis.crcInit = of.crcInit
                 guard let request else { return }
                 (cis.stream.group, cis.stream.index) = (request.cigID, request.cisID)
@@ -224,7 +225,8 @@ extension Tracker {
         }
     }
 
-    /// A train that one side passes on to the other. Its time counts from connection events, which are not known here.
+    /// Opens a train that one side transfers to the other. Its timing refers to connection events, whose times are not
+    /// known here.
     private mutating func announce(_ sync: LL.PeriodicSync) -> Int? {
         let advertiser = DeviceAddress(sync.advertiser, sync.setBits & 0x10 == 0 ? .public : .random)
         return announce(
@@ -233,7 +235,7 @@ extension Tracker {
 }
 
 extension GAP.BIGInfo {
-    /// From the PDU that holds it to an event of the group.
+    /// Time from the PDU that contains it to an event of the group.
     fileprivate var offset: TimeSpan {
         TimeSpan(microseconds: offsetBits & 0x4000 == 0 ? 30 : 300) * Int64(offsetBits & 0x3FFF)
     }
@@ -245,6 +247,6 @@ extension GAP.BIGInfo {
     fileprivate var preTransmissionOffset: Int64 { Int64(subeventBits >> 28) }
     fileprivate var streamSpacing: TimeSpan { TimeSpan(microseconds: Int64(spacingBits & 0x0F_FFFF)) }
     fileprivate var repetitionCount: Int64 { Int64(spacingBits >> 20 & 0x0F) }
-    /// Number of the first payload of the event that the offset leads to.
+    /// Number of the first payload of the event at the offset.
     fileprivate var payloadCounter: Int64 { Int64(counterBits & 0x7F_FFFF_FFFF) }
 }

@@ -2,27 +2,29 @@ package import Bluetooth
 import Bytes
 import Captures
 
-/// Follows the conversations of a capture, frame by frame in order: connections, fragments, requests and responses,
-/// and what discovery tells of the servers' tables.
+/// Tracks the conversations of a capture, frame by frame in order: connections, fragments, requests and responses, and
+/// the servers' tables as discovery shows them.
 ///
-/// It reads no more of a frame than that needs and builds no field: dissection does, from the frame and the facts. So
-/// the only sequential part of decoding is small, and its memory depends on the devices seen, not on the packets.
+/// It reads only as much of a frame as that needs and builds no fields: dissection does, from the frame and its
+/// metadata. So the only sequential part of decoding is small, and its memory depends on the number of devices, not of
+/// packets.
 package struct Tracker: Sendable {
-    /// Every connection, if that is recorded: as it began, and when it has ended as it was then.
-    private(set) var listed: [Connection] = []
+    /// Every connection, if recorded: in its initial state while open, in its final state once closed.
+    private(set) var listed: [ConnectionRecord] = []
     package internal(set) var devices = DeviceTable()
     package internal(set) var knowledge = AttributeTableStore()
     /// Tables given by the user.
     let imported: GATT.KnownTables
-    /// What plugins look for in advertising data.
+    /// The signs that plugins look for in advertising data.
     let evidence: EvidenceTable
 
     /// Time of the first frame.
     var start: Timestamp?
-    /// Time of the last frame of the batch before.
+    /// Time of the last frame of the previous batch.
     var last: Timestamp?
     var links: [OpenConnection] = []
-    /// What goes on in each direction of each link, at `slot(link, direction)`: what few frames need, and what all do.
+    /// State of each direction of each connection, at `slot(link, direction)`: for PDUs and fragments, and for every
+    /// frame.
     var directions: [DirectionState] = []
     var summaries: [DirectionSummary] = []
     private var freeLinks: [Int] = []
@@ -30,44 +32,43 @@ package struct Tracker: Sendable {
     private var linksByHandle: [UInt16: [Int32]] = [:]
     private var lastAdapter: UInt16 = 0
     private var handlesOfLastAdapter: [Int32] = []
-    /// Handles of ACL data that is no connection's, with the adapter in the high bits.
+    /// Handles of ACL data that belongs to no connection, with the adapter in the high bits.
     var vendorHandles: Set<UInt32> = []
-    /// Advertising data of which more is to come.
+    /// Incomplete advertising data.
     var advertisingData = AdvertisingDataAssembler()
     var linksByAccessAddress: [UInt32: Int] = [:]
     var lastAccessAddress: (address: UInt32, link: Int)?
-    /// Streams that are no connections.
+    /// Streams outside connections.
     var streamTable = StreamTable()
     var classifier = StreamClassifier()
     /// Advertisers of the trains that adapters are synchronized to, by sync handle, with the adapter in the high bits.
     var syncedTrains: [UInt32: Int32] = [:]
-    /// Senders of auxiliary PDUs that others lead to, by where they are to be heard.
+    /// Senders of the auxiliary PDUs that AuxPtrs point to, by the ADI and the channel of these PDUs.
     var pointedSenders: [AdvertisingDataAssembler.Source: Int32] = [:]
-    /// Connections so far.
+    /// Number of connections so far.
     private var opened = 0
-    /// Changes that connections list.
+    /// Number of changes that connections list.
     private var changeCount = 0
-    /// The adapters' roles by the connection's index, as far as events told them.
+    /// The adapters' roles by the connection's index, as far as events report them.
     private(set) var roles = PagedArray<ConnectionRole?>()
     private let record: Record
     /// Servers whose connections have ended since the last batch.
     private var ended: [Int32] = []
 
-    /// Bytes that wait for others, over all links: not more than so many.
+    /// Upper bound of the bytes held in incomplete PDUs and SDUs, over all connections.
     var heldAtMost = 0
-    /// Records of HCI that were written several times.
+    /// Detects HCI records that were written several times.
     var repeated = RepeatedRecords()
     var handlePlaces = HCI.HandlePlaces()
-    /// Number of the last frame before which the recorder has dropped packets; 0 for none.
+    /// Number of the last frame before which the recorder dropped packets; 0 for none.
     var lastDrop = 0
-    /// Number of the frame that is tracked.
     private(set) var currentFrame = 0
-    /// Writes whose outcome the frames of the batch show.
+    /// Writes whose outcome the frames of the current batch show.
     var settledWrites: [SettledWrite] = []
 
-    /// Connections at one time; the one that rested longest makes room for one more.
+    /// Open connections at one time; a new one replaces the one idle longest.
     static let linkLimit = 256
-    /// Connections in all; later ones are followed, but share the last entry of `connections`.
+    /// Connections listed; later ones are tracked but share the last entry of `connections`.
     static let connectionLimit = 250_000
     /// Changes of parameters that connections list, in all.
     static let changeLimit = 100_000
@@ -75,10 +76,10 @@ package struct Tracker: Sendable {
     static let vendorHandleLimit = 4096
     /// Handles in `syncedTrains`, and places in `pointedSenders`.
     static let (syncLimit, pointerLimit) = (1024, 256)
-    /// Adapters whose connections are followed.
+    /// Adapters whose connections are tracked.
     static let adapterLimit = 64
 
-    /// What is recorded beside what following needs: it grows with the capture, or takes time.
+    /// Optional results, which grow with the capture or take time.
     package struct Record: OptionSet, Sendable {
         package var rawValue: UInt8
 
@@ -86,9 +87,9 @@ package struct Tracker: Sendable {
             self.rawValue = rawValue
         }
 
-        /// `connections`.
+        /// Every connection, in `connections`.
         package static let connections = Self(rawValue: 1 << 0)
-        /// `TrackedBatch.ended`.
+        /// The servers' tables at the ends of connections, in `TrackedBatch.ended`.
         package static let ends = Self(rawValue: 1 << 1)
     }
 
@@ -100,7 +101,7 @@ package struct Tracker: Sendable {
         self.record = record
     }
 
-    /// The capture ends: settles what is still open.
+    /// Ends the capture and settles everything that is still open.
     package mutating func finish() {
         for link in links.indices {
             for slot in slots(of: link) { settle(slot) }
@@ -109,8 +110,8 @@ package struct Tracker: Sendable {
         }
     }
 
-    /// Every connection, if that is recorded, as far as it has come.
-    package var connections: [Connection] {
+    /// Every connection in its current state, if connections are recorded.
+    package var connections: [ConnectionRecord] {
         var connections = listed
         for link in links.indices where links[link].isOpen {
             Self.keep(connection(of: link), number: links[link].number, in: &connections)
@@ -118,18 +119,18 @@ package struct Tracker: Sendable {
         return connections
     }
 
-    /// Every stream that is no connection, as far as it has come.
+    /// Every stream outside connections, in its current state.
     package var streams: [AirStream] { streamTable.all }
 
-    /// The connection of a link as far as it has come.
-    private func connection(of link: Int) -> Connection {
+    /// The record of a connection in its current state.
+    private func connection(of link: Int) -> ConnectionRecord {
         var connection = links[link].connection
         connection.add(summaries[slots(of: link)])
         return connection
     }
 
-    /// Keeps a connection as it is now; later ones than the list has room for share its last entry.
-    private static func keep(_ connection: Connection, number: Int, in list: inout [Connection]) {
+    /// Stores the current record of a connection; connections beyond the list's limit share its last entry.
+    private static func keep(_ connection: ConnectionRecord, number: Int, in list: inout [ConnectionRecord]) {
         if list.isEmpty { return }
         if number < Self.connectionLimit - 1 {
             list[number] = connection
@@ -138,7 +139,7 @@ package struct Tracker: Sendable {
         }
     }
 
-    /// Keeps what was learned from a server in its smallest form.
+    /// Stores the table learned from a server in its smallest form.
     mutating func settle(_ slot: Int) {
         let binding = summaries[slot].binding
         guard binding >= 0 else { return }
@@ -146,7 +147,7 @@ package struct Tracker: Sendable {
         if record.contains(.ends) { ended.append(binding) }
     }
 
-    /// What is known of the servers whose connections have ended since this was asked last.
+    /// Tables of the servers whose connections have ended since the last call.
     package mutating func takeEnded() -> [Int32: AttributeTableStore.Binding] {
         if ended.isEmpty { return [:] }
         let bindings = ended.map { ($0, knowledge[$0]) }
@@ -154,7 +155,7 @@ package struct Tracker: Sendable {
         return Dictionary(bindings) { $1 }
     }
 
-    /// About how many bytes it takes beside another one, of which it may be a copy that has gone on.
+    /// Approximate bytes not shared with `other`, which may be an earlier copy.
     package func footprint(beside other: borrowing Tracker) -> Int {
         links.count * MemoryLayout<OpenConnection>.stride + directions.count * MemoryLayout<DirectionState>.stride
             + summaries.count * MemoryLayout<DirectionSummary>.stride + roles.footprint(beside: other.roles)
@@ -162,7 +163,7 @@ package struct Tracker: Sendable {
             + streamTable.footprint
     }
 
-    /// Follows the frame whose packet `facts` hold. `bytes` are the batch's.
+    /// Tracks the frame whose packet is in `facts`; `bytes` are those of its batch.
     package mutating func track(_ facts: inout FrameMetadata, in bytes: [UInt8], into gathered: inout Gathered) {
         currentFrame = facts.packet.number
         if facts.packet.followsDrop { lastDrop = facts.packet.number }
@@ -178,13 +179,13 @@ package struct Tracker: Sendable {
 // MARK: - Links
 
 extension Tracker {
-    /// Opens a link with its first frame; what went on under the same key ends.
+    /// Opens a connection with its first frame; an open connection with the same key ends.
     mutating func open(
-        _ key: Connection.Key, sender: Int32, receiver: Int32, with facts: inout FrameMetadata, isBeginning: Bool
+        _ key: ConnectionRecord.Key, sender: Int32, receiver: Int32, with facts: inout FrameMetadata, isBeginning: Bool
     ) -> Int {
         let time = facts.packet.time
         if let old = link(for: key) { close(old, at: time, reason: nil) }
-        let connection = Connection(
+        let connection = ConnectionRecord(
             key: key, sender: sender, receiver: receiver, isBeginningKnown: isBeginning, start: time, end: time)
         if !isBeginning { facts.notes.insert(.beginningMissing) }
         if record.contains(.connections), opened < Self.connectionLimit { listed.append(connection) }
@@ -202,7 +203,7 @@ extension Tracker {
         return link
     }
 
-    /// Applies a change of parameters, which a frame makes, to its connection.
+    /// Applies a change of parameters by a frame to the frame's connection.
     mutating func apply(
         _ change: LinkChange, to link: Int, _ facts: borrowing FrameMetadata, _ gathered: inout Gathered
     ) {
@@ -212,7 +213,7 @@ extension Tracker {
         gathered.linkChanges[facts.packet.number, default: []].append(change)
     }
 
-    /// Lists that a frame begins or ends encryption, if it does.
+    /// Adds a change to the connection's list if a frame begins or ends encryption.
     mutating func noteEncryption(of link: Int, _ facts: borrowing FrameMetadata, _ gathered: inout Gathered) {
         let isEncrypted = links[link].connection.isEncrypted
         guard isEncrypted != links[link].isEncryptionListed else { return }
@@ -220,7 +221,7 @@ extension Tracker {
         apply(.encryption(isEncrypted), to: link, facts, &gathered)
     }
 
-    /// Notes the role of the adapter of a link. Later connections than there is room for share the last entry.
+    /// Records the role of a connection's adapter. Connections beyond the limit share the last entry.
     mutating func setRole(_ role: ConnectionRole?, of link: Int) {
         roles[min(links[link].number, Self.connectionLimit - 1)] = role
     }
@@ -242,23 +243,23 @@ extension Tracker {
         return place
     }
 
-    /// The link that rested longest makes room for another one.
+    /// Closes the connection idle longest, to make room for another one.
     private mutating func closeIdlest() {
         guard let idlest = links.indices.min(by: { lastFrame(of: $0) < lastFrame(of: $1) }) else { return }
         close(idlest, at: connection(of: idlest).end, reason: nil)
     }
 
-    /// Index of a direction of a link in `directions` and `summaries`.
+    /// Index of a direction of a connection in `directions` and `summaries`.
     @inline(__always)
     func slot(_ link: Int, _ direction: Direction) -> Int { 3 * link + Int(direction.rawValue) }
 
-    /// Those of all directions.
+    /// Indices of all directions of a connection.
     func slots(of link: Int) -> ClosedRange<Int> { slot(link, .unknown)...slot(link, .received) }
 
-    /// Number of the last frame of a link.
+    /// Number of the last frame of a connection.
     func lastFrame(of link: Int) -> Int { summaries[slots(of: link)].map(\.lastFrame).max() ?? 0 }
 
-    /// Ends a link and keeps what was learned from it.
+    /// Closes a connection and keeps its record and the tables learned from it.
     mutating func close(_ link: Int, at time: Timestamp, reason: UInt8?) {
         var connection = connection(of: link)
         connection.end = time
@@ -280,7 +281,7 @@ extension Tracker {
         freeLinks.append(link)
     }
 
-    /// Ends all links of an adapter, as a reset does.
+    /// Closes all connections of an adapter after a reset.
     mutating func closeAll(adapter: UInt16) {
         for link in links.indices {
             if case .handle(adapter, let handle) = links[link].connection.key,
@@ -291,14 +292,14 @@ extension Tracker {
         }
     }
 
-    func link(for key: Connection.Key) -> Int? {
+    func link(for key: ConnectionRecord.Key) -> Int? {
         switch key {
         case .handle(let adapter, let handle): link(adapter: adapter, handle: handle)
         case .accessAddress(let address): linksByAccessAddress[address]
         }
     }
 
-    /// The link of a connection handle (12 bits) of an adapter. Every data packet asks: a call would pass it a copy of
+    /// The connection with a handle (12 bits) of an adapter. Every data packet needs it: a call would pass a copy of
     /// the tracker's members.
     @inline(__always)
     func link(adapter: UInt16, handle: ConnectionHandle) -> Int? {
@@ -325,18 +326,18 @@ extension Tracker {
         handlesOfLastAdapter[index] = link.map { Int32($0) } ?? -1
     }
 
-    /// Whether connections of an adapter are followed.
+    /// Whether the connections of an adapter are tracked.
     func follows(adapter: UInt16) -> Bool {
         adapter == lastAdapter || linksByHandle[adapter] != nil || linksByHandle.count < Self.adapterLimit
     }
 
-    /// Notes that a frame belongs to a link, and who sent it.
+    /// Adds a frame to a connection, and records its sender.
     @inline(__always)
     mutating func join(_ facts: inout FrameMetadata, _ link: Int) {
         summaries[slot(link, facts.direction)].add(&facts)
     }
 
-    /// The device that sends in a direction of a link, by its identity where that is known.
+    /// The device that sends in a direction of a connection, by its identity where that is known.
     func device(of link: Int, sendingIn direction: Direction) -> Int32 {
         let device =
             switch direction {

@@ -1,12 +1,12 @@
 import Bluetooth
 
-/// Puts the parts of a long attribute value together: what a client queues by Prepare Write, or reads by Read Blob.
+/// Assembles the parts of a long attribute value that a client queues by Prepare Write, or reads by Read Blob.
 struct ValueAssembler: Sendable {
     /// Attribute that the parts belong to; 0 for none.
     private(set) var handle = Handle(0)
     private var bytes: [UInt8] = []
 
-    /// Takes a part that stands at `offset`; a part that leaves a gap makes the value unknown.
+    /// Adds a part at `offset`; a part that leaves a gap discards the value.
     mutating func add(_ part: ArraySlice<UInt8>, at offset: Int, of handle: Handle) {
         if offset == 0 || handle != self.handle {
             bytes.removeAll()
@@ -16,7 +16,7 @@ struct ValueAssembler: Sendable {
         bytes.replaceSubrange(offset..., with: part)
     }
 
-    /// The value so far; empties the assembler.
+    /// Returns the value so far and empties the assembler.
     mutating func take() -> (handle: Handle, value: [UInt8])? {
         guard handle.rawValue != 0 else { return nil }
         defer { reset() }

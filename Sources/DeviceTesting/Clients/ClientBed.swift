@@ -87,7 +87,7 @@ package final class VirtualClientBed: ClientBed {
 
 /// A device on a controller behind a transport, in real time; its client is another program or a phone.
 package final class TransportClientBed: ClientBed {
-    private let link: StationLink
+    private let link: SimulatedNodeLink
     private let hands: any UpperTester
     private let tasks: [StimulusDefinition]
     private var pending: [ClientBedEvent] = []
@@ -99,7 +99,7 @@ package final class TransportClientBed: ClientBed {
         _ spec: TransportSpec, hands: any UpperTester, tasks: [StimulusDefinition],
         isInterrupted: @escaping () -> Bool
     ) throws {
-        link = try StationLink(spec, keyboard: hands.keyboard, isInterrupted: isInterrupted)
+        link = try SimulatedNodeLink(spec, keyboard: hands.keyboard, isInterrupted: isInterrupted)
         link.press = { hands.press($0) }
         self.hands = hands
         self.tasks = tasks

@@ -6,7 +6,7 @@ package import Transports
 
 /// The lower tester's host on a controller behind a transport, in real time.
 package final class TransportBed: TestBed {
-    private let link: StationLink
+    private let link: SimulatedNodeLink
     private let hands: any UpperTester
     /// Reports that arrived during an action of the upper tester.
     private var pending: [HostReport] = []
@@ -20,7 +20,7 @@ package final class TransportBed: TestBed {
     ) throws {
         self.hands = hands
         self.user = user
-        link = try StationLink(spec, keyboard: hands.keyboard, isInterrupted: isInterrupted)
+        link = try SimulatedNodeLink(spec, keyboard: hands.keyboard, isInterrupted: isInterrupted)
         link.press = { key in
             if let user, user.isAsking { user.press(key) } else { hands.press(key) }
         }

@@ -44,7 +44,7 @@ extension Dissector {
 
     /// The type of the declaration in a response of `count` bytes; nil for other PDUs.
     private func declaration(
-        in count: Int, _ facts: FrameMetadata, _ request: RequestFacts?, _ known: KnownAttribute?
+        in count: Int, _ facts: FrameMetadata, _ request: RequestFacts?, _ known: CachedAttributeReader?
     ) -> UUID? {
         guard let opcode = facts.attribute?.opcode, opcode == .readResponse || opcode == .readBlobResponse,
             let request, request.offset == 0
@@ -73,7 +73,7 @@ extension Dissector {
     /// Records conclusions from the conversation: the attributes of a response, the types of all attributes from the
     /// server's table, and the requested type. The PDU's own fields begin at `start`.
     private func recordConclusions(
-        _ facts: FrameMetadata, _ request: RequestFacts?, _ known: KnownAttribute?, from start: Int,
+        _ facts: FrameMetadata, _ request: RequestFacts?, _ known: CachedAttributeReader?, from start: Int,
         _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
     ) {
         guard let attribute = facts.attribute else { return }

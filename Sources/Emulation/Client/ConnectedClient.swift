@@ -8,7 +8,7 @@ package import Profile
 ///
 /// Sessions take turns where a controller can do one thing at a time: while one connects, the others neither scan nor
 /// connect. A device belongs to the session that found it; that session reconnects to no other device.
-package struct ConnectedClient: Sendable, HostOwner {
+package struct ConnectedClient: Sendable, HostDriver {
     package enum Input: Hashable, Sendable {
         /// A controller is available and is brought up.
         case start

@@ -8,7 +8,7 @@ package import Profile
 /// attributes of its profile.
 ///
 /// A value type without I/O or clock. Controller packets, stimuli and elapsed time go in; packets and events come out.
-package struct EmulatedDevice: Sendable, HostOwner {
+package struct EmulatedDevice: Sendable, HostDriver {
     package enum Input: Hashable, Sendable {
         /// A controller is available and is brought up. The first one powers the device on.
         case start

@@ -26,7 +26,7 @@ package struct VirtualWorld: Sendable {
     }
 
     private var radio: Radio
-    private var stations: [Station] = []
+    private var stations: [SimulatedNode] = []
     /// The deadline of each station; nil if it waits for no time.
     private var deadlines: [Timestamp?] = []
     /// Packets from controllers, not yet delivered to their hosts.
@@ -62,7 +62,7 @@ package struct VirtualWorld: Sendable {
         add(.host(DrivenHost(host)), ControllerConfiguration(address: address))
     }
 
-    private mutating func add(_ station: Station, _ configuration: ControllerConfiguration) -> Int {
+    private mutating func add(_ station: SimulatedNode, _ configuration: ControllerConfiguration) -> Int {
         let index = radio.add(configuration)
         stations.append(station)
         deadlines.append(nil)
@@ -106,12 +106,12 @@ extension VirtualWorld {
         deliver()
     }
 
-    private mutating func happen(_ trigger: Station.Trigger, to index: Int) {
+    private mutating func happen(_ trigger: SimulatedNode.Trigger, to index: Int) {
         work(index) { station, now in station.handle(trigger, at: now) }
     }
 
     /// Runs a station and processes its outputs.
-    private mutating func work(_ index: Int, _ body: (inout Station, Timestamp) -> [StationOutput]) {
+    private mutating func work(_ index: Int, _ body: (inout SimulatedNode, Timestamp) -> [StationOutput]) {
         let outputs = body(&stations[index], radio.now)
         deadlines[index] = stations[index].deadline
         for output in outputs {

@@ -58,7 +58,7 @@ extension StatisticsReport {
         device < 0 ? nil : .string(outcome.tracker.devices[device].title)
     }
 
-    private static func json(_ key: Connection.Key) -> (handle: JSONValue?, accessAddress: JSONValue?) {
+    private static func json(_ key: ConnectionRecord.Key) -> (handle: JSONValue?, accessAddress: JSONValue?) {
         switch key {
         case .handle(_, let handle): (.integer(Int(handle.rawValue)), nil)
         case .accessAddress(let address): (nil, .integer(Int(address)))
@@ -87,7 +87,7 @@ extension StatisticsReport {
         ])
     }
 
-    private func json(_ connection: Connection, number: Int) -> JSONValue {
+    private func json(_ connection: ConnectionRecord, number: Int) -> JSONValue {
         let (handle, accessAddress) = Self.json(connection.key)
         return .members([
             "number": .integer(number),

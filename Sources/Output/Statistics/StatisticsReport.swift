@@ -219,7 +219,7 @@ extension StatisticsReport {
 
     /// Writes a connection's parameter changes, with times relative to the start of the capture. Initial parameters
     /// that never change are in the connection's row.
-    private func writeChanges(of connection: Connection, to output: inout TextWriter) {
+    private func writeChanges(of connection: ConnectionRecord, to output: inout TextWriter) {
         if connection.changes.allSatisfy({ $0.time == connection.start }) { return }
         for record in connection.changes.prefix(Self.rows) {
             let time: TimeSpan = record.time - (outcome.statistics.first ?? .epoch)
@@ -258,7 +258,7 @@ extension StatisticsReport {
         return "\(address.address) \(address.kind)"
     }
 
-    private static func key(_ key: Connection.Key) -> String {
+    private static func key(_ key: ConnectionRecord.Key) -> String {
         switch key {
         case .handle(_, let handle): "handle 0x\(String(hex: handle.rawValue, digits: 4))"
         case .accessAddress(let address): "0x\(String(hex: address, digits: 8))"

@@ -38,6 +38,24 @@ package struct SequenceDefinition: Sendable {
     }
 }
 
+/// Section `times`: a time that describes the device or its client.
+package struct TimeDefinition: Sendable {
+    package var name: String
+    package var seconds: Double
+    /// Meaning, on one line.
+    package var doc: String
+    package var source: String?
+    package var place: SourcePlace
+
+    package init(name: String, seconds: Double, doc: String, source: String? = nil, place: SourcePlace) {
+        self.name = name
+        self.seconds = seconds
+        self.doc = doc
+        self.source = source
+        self.place = place
+    }
+}
+
 /// Section `rules`: what a device or its client must do.
 package struct RuleDefinition: Sendable {
     package enum Role: String, Sendable, CaseIterable { case peripheral, client, traffic }

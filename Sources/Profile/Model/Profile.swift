@@ -19,6 +19,8 @@ public struct Profile: Sendable {
     package var advertising: [AdvertisedValue] = []
     package var messages: [MessageDefinition] = []
     package var sequences: [SequenceDefinition] = []
+    /// Times that the plugin's Swift code reads, in file order.
+    package var times: [TimeDefinition] = []
     package var rules: [RuleDefinition] = []
     package var emulation: EmulationDefinition?
     package var vectors: [Vector] = []
@@ -67,7 +69,7 @@ extension Profile {
         public var firmware: String?
         package var licence: String?
         package var sources: [String] = []
-        /// Abbreviations in the sources of rules: `dr: firmware/src/drinks.cpp`.
+        /// Abbreviations in the sources of rules and times: `dr: firmware/src/drinks.cpp`.
         package var abbreviations: [String: String] = [:]
         package var doc: String?
         /// Variants of the device that share types: `shipped`, `prd`.

@@ -31,10 +31,10 @@ extension Form where Value == Profile.Header {
 }
 
 extension Profile.Header {
-    /// A source with abbreviations expanded.
+    /// A source with abbreviations expanded: `main`, and before a comma or a colon, `main:712`.
     func writtenOut(_ source: String) -> String {
         source.split(separator: " ", omittingEmptySubsequences: false).map { word in
-            let name = word.hasSuffix(",") ? word.dropLast() : word
+            let name = word.prefix { $0 != "," && $0 != ":" }
             return abbreviations[String(name)].map { $0 + word.dropFirst(name.count) } ?? String(word)
         }.joined(separator: " ")
     }

@@ -1,6 +1,6 @@
 import Bluetooth
 
-// Sections `sequences` and `rules`.
+// Sections `sequences`, `times` and `rules`.
 
 extension Form where Value == SequenceDefinition {
     static var sequence: Self {
@@ -20,6 +20,29 @@ extension Form where Value == SequenceDefinition {
             sequence.initial = initial
             sequence.dialect = dialect
             return sequence
+        }
+    }
+}
+
+extension Keys {
+    /// Section `times`, with the abbreviations of `header` expanded in the sources.
+    func times(of header: Profile.Header) -> [TimeDefinition] {
+        (take("times", .entries("times by name", .name, .time)) ?? []).map { name, time, place in
+            TimeDefinition(
+                name: name, seconds: time.seconds, doc: time.doc, source: time.source.map(header.writtenOut),
+                place: place)
+        }
+    }
+}
+
+extension Form where Value == (seconds: Double, doc: String, source: String?) {
+    fileprivate static var time: Self {
+        Form(mapping: "a time and its meaning, like {time: 2 s, doc: limit of a reply}") { keys in
+            let seconds = keys.require("time", .duration)
+            let doc = keys.require("doc", .line)
+            let source = keys.take("source", .line)
+            guard let seconds, let doc else { return nil }
+            return (seconds: seconds, doc: doc, source: source)
         }
     }
 }

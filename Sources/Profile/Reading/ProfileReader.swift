@@ -39,6 +39,7 @@ extension Form where Value == Profile {
             keys.faults.reportDoubles(profile.messages.map { ($0.name, $0.place) })
             profile.sequences = keys.list("sequences", of: .sequence)
             keys.faults.reportDoubles(profile.sequences.map { ($0.name, $0.place) })
+            profile.times = keys.times(of: profile.header)
             profile.rules = keys.list("rules", of: .rule)
             if let implied = RuleDefinition.checksums(of: types, in: profile.header) { profile.rules.append(implied) }
             for index in profile.rules.indices {

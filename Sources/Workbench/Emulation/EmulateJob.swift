@@ -7,7 +7,7 @@ package import Transports
 /// Runs an emulated device or a plugin's client on a controller behind a transport, in real time or a multiple of it.
 package struct EmulateJob {
     private let options: EmulateOptions
-    private var station: Station
+    private var station: SimulatedNode
     /// The side whose events are reported.
     private let source: Scenario.Event.Source
     private var cast: EmulationSession
@@ -119,7 +119,7 @@ package struct EmulateJob {
     /// Performs pending work up to a time, each item at its deadline.
     private mutating func pass(to time: Timestamp, _ tell: (EmulateOutput) throws -> Void) throws {
         while let due = [station.deadline, cast.deadline].compactMap({ $0 }).min(), due <= time {
-            if station.deadline == due { try give(Station.Trigger.time, at: due, tell) }
+            if station.deadline == due { try give(SimulatedNode.Trigger.time, at: due, tell) }
             try perform(cast.expire(at: due), at: due, tell)
         }
     }
@@ -139,11 +139,11 @@ package struct EmulateJob {
         switch event {
         case .connected:
             hasController = true
-            try give(Station.Trigger.start, at: now, tell)
+            try give(SimulatedNode.Trigger.start, at: now, tell)
             for task in sync?.isContinuous ?? true ? options.tasks ?? [] : [] {
                 try give(ConnectedClient.Input.task(task), at: now, tell)
             }
-        case .packet(let packet, _): try give(Station.Trigger.packet(packet), at: now, tell)
+        case .packet(let packet, _): try give(SimulatedNode.Trigger.packet(packet), at: now, tell)
         case .note(let text): try tell(.warning("\(name): \(text)"))
         case .disconnected(let text):
             hasController = false
@@ -173,7 +173,7 @@ package struct EmulateJob {
     }
 
     private mutating func give(
-        _ trigger: Station.Trigger, at time: Timestamp, _ tell: (EmulateOutput) throws -> Void
+        _ trigger: SimulatedNode.Trigger, at time: Timestamp, _ tell: (EmulateOutput) throws -> Void
     ) throws {
         try take(station.handle(trigger, at: time), at: time, tell)
     }

@@ -5,18 +5,18 @@ import Dissection
 package import PluginKit
 import Profile
 
-/// Finds the values of some attributes in a capture: what servers told of them and what was written to them, in the order of
-/// the frames.
+/// Collects the values of selected attributes from a capture, in frame order: values that servers sent and values
+/// written to them.
 package struct ObservedValues: Sendable {
-    /// The attribute types looked for.
+    /// Attribute types whose values are collected.
     package let types: Set<UUID>
-    /// Those of which writes are looked for.
+    /// Attribute types whose writes are collected.
     package let writtenTypes: Set<UUID>
     package private(set) var values: [ObservedValue] = []
-    /// Whether there were more values than are kept.
+    /// Whether the capture has more values than the limit.
     package private(set) var isCut = false
 
-    /// Values kept at most: one a second for eleven days.
+    /// Maximum number of values: one a second for eleven days.
     package static let limit = 1_000_000
 
     package init(of types: Set<UUID>, writtenTo writtenTypes: Set<UUID> = []) {
@@ -24,8 +24,8 @@ package struct ObservedValues: Sendable {
         self.writtenTypes = writtenTypes
     }
 
-    /// Goes through a capture twice: what discovery, or a file of `tables`, reveals late names earlier frames. `goesOn` is
-    /// asked after every batch, with the number of frames so far.
+    /// Reads a capture twice, so that a late discovery, or a file of `tables`, names earlier frames. `goesOn` is called
+    /// after every batch, with the number of frames so far.
     package mutating func collect(
         _ reader: CaptureReader, tables: GATT.KnownTables = GATT.KnownTables(), goesOn: (Int) -> Bool
     ) throws {
@@ -39,20 +39,29 @@ package struct ObservedValues: Sendable {
         }
         try reader.rewind()
         var tracker = Tracker(imported: tables)
+        var queue = SettlingQueue()
         while !isCut, let packets = try reader.next() {
             batch.fill(packets)
             tracker.track(&batch)
             knowledge.name(&batch)
-            for facts in batch.facts { take(facts, of: batch) }
+            queue.add(batch.withOwnBytes())
+            takeSettled(&queue)
             reader.reuse(batch.empty())
             guard goesOn(reader.frameCount) else { break }
+        }
+        queue.finish()
+        takeSettled(&queue)
+    }
+
+    private mutating func takeSettled(_ queue: inout SettlingQueue) {
+        while let batch = queue.next() {
+            for facts in batch.facts { take(facts, of: batch) }
         }
     }
 
     private mutating func take(_ facts: FrameMetadata, of batch: TrackedBatch) {
         guard let told = facts.attribute else { return }
-        if told.opcode == .errorResponse { return withdrawWrite(refusedBy: facts, batch) }
-        guard let operation = told.opcode.operation else { return }
+        guard let operation = told.opcode.operation, batch.outcome(of: facts)?.isRefused != true else { return }
         if told.opcode.listsValues {
             for value in batch.listedValues(of: facts) where !value.isPartial {
                 take(value.piece, of: value.handle, operation, told.binding, facts, batch)
@@ -83,28 +92,20 @@ package struct ObservedValues: Sendable {
                     index: Int(index), title: server?.title ?? "?", address: server?.address?.address.description),
                 type: type, handle: handle, operation: operation, value: Array(batch.bytes(of: value))))
     }
-
-    /// A write that the server refuses changes nothing.
-    private mutating func withdrawWrite(refusedBy facts: FrameMetadata, _ batch: TrackedBatch) {
-        guard let frame = batch.request(of: facts)?.frame, let place = values.lastIndex(where: { $0.frame <= frame }),
-            values[place].frame == frame, values[place].operation == .write
-        else { return }
-        values.remove(at: place)
-    }
 }
 
 extension InputContent {
-    /// Bytes at most of what is no capture.
+    /// Maximum size in bytes of a file that is not a capture.
     private static let sizeLimit = 64 << 20
 
-    /// Reads a file that a command asks for: the values of a capture, told by its content, or the bytes of a text; and
-    /// tells whether the capture has more values than are kept.
+    /// Reads the input file of a command: the values of a capture, recognized by its content, or the bytes of a text
+    /// file; `isCut` is true if the capture has more values than the limit.
     package static func read(
         _ path: String, values types: Set<UUID>, writes writtenTypes: Set<UUID> = [],
         tables: GATT.KnownTables = GATT.KnownTables(), goesOn: (Int) -> Bool
     ) throws -> (content: InputContent, reader: CaptureReader?, isCut: Bool) {
         var source = try ByteSource(path: path)
-        // What can be read once only is kept, to look at it again.
+        // An input that can be read only once is buffered, so that it can be read again.
         if !source.isSeekable { source = try ByteSource(bytes: source.readAll(upTo: sizeLimit), name: source.name) }
         do {
             let reader = try CaptureReader(source: source)
@@ -114,7 +115,7 @@ extension InputContent {
         } catch let error as CaptureError where error.kind == .notACapture {
             try source.rewind()
             let bytes = try source.readAll(upTo: sizeLimit)
-            // What is neither a capture nor a text is better described by the one who looked for a capture.
+            // For a file that is neither a capture nor a text, the capture reader's error is more helpful.
             guard !bytes.contains(0), String(validating: bytes, as: UTF8.self) != nil else { throw error }
             return (InputContent(name: source.name, content: .bytes(bytes)), nil, false)
         }

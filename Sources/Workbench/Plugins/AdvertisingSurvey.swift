@@ -22,7 +22,7 @@ final class AdvertisingSurvey: EventConsumer {
     /// Maximum number of services of one advertiser, and maximum bytes of values over all advertisers.
     private static let (serviceLimit, byteLimit) = (32, 16 << 20)
 
-    package func see(_ event: TrafficEvent, on link: ConnectionState) {
+    package func handle(_ event: TrafficEvent, on link: ConnectionState) {
         guard case .advertising(let advertisement) = event.content, !advertisement.data.isEmpty else { return }
         if case .own = advertisement.kind { return }
         let sender = event.facts.sender

@@ -43,7 +43,7 @@ enum OracleVisits {
         var chance = Chance(seed: seed)
         let drinks = (0..<chance.number(in: 0...45)).map { _ in chance.number(in: 30...250) }
         let storage = PuckFixture.memory(drinks: drinks).json
-        let bench = TwinFixture(try PuckTwin<RequiredFirmware>(TwinSettings(seed: seed, storage: storage), .prd))
+        let bench = TwinFixture(try PuckTwin<PRDFirmware>(TwinSettings(seed: seed, storage: storage), .prd))
         let app = ClientFixture(try PuckApp(.prd), at: bench)
         app.task("connect")
         app.wait(10)

@@ -47,7 +47,7 @@ struct JudgedVisitTests {
         var memory = PuckMemory(.prd)
         // After that drink the bottle was as full as it is now.
         memory.drinks.store(timestamp: 1_769_943_600, amount: 40, level: 829)
-        let puck = try PuckTwin<RequiredFirmware>(TwinSettings(storage: memory.json), .prd)
+        let puck = try PuckTwin<PRDFirmware>(TwinSettings(storage: memory.json), .prd)
         let bench = TwinFixture(puck)
         let app = ClientFixture(try PuckApp(.prd), at: bench)
         app.task("connect")

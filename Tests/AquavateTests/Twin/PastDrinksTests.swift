@@ -43,7 +43,7 @@ struct PastDrinksTests {
     /// AQ-506 passes for the generated records and for those that follow.
     @Test(arguments: [1, 2, 3] as [UInt64])
     func theRulesFindNothingWrongWithIt(seed: UInt64) throws {
-        let twin = try PuckTwin<RequiredFirmware>(
+        let twin = try PuckTwin<PRDFirmware>(
             TwinSettings(seed: seed, storage: PuckMemory(.prd).json), .prd)
         let bench = TwinFixture(twin)
         bench.happen("history", 40)

@@ -183,7 +183,7 @@ struct GatewayPipe {
         requests.removeAll()
         parcels = []
         lastReply = now
-        see(.disconnected(isLost: isLost))
+        handle(.disconnected(isLost: isLost))
         tell(.disconnected(Self.client))
         give(.disconnected)
     }
@@ -193,7 +193,7 @@ struct GatewayPipe {
         case .connect:
             guard isSought, isAdvertising, isInReach, !isConnected else { return }
             (isConnected, isSought, isAdvertising) = (true, false, false)
-            see(.connected)
+            handle(.connected)
             if !drops.isEmpty { post(.drop, at: now.advanced(nanoseconds: Int64(drops.removeFirst() * 1e9))) }
             tell(.connected(Self.client))
             give(.connected(capacity: 244))
@@ -201,14 +201,14 @@ struct GatewayPipe {
         case .request(let action): serve(action)
         case .answer(let input, let sight):
             requests.popFirst()
-            if let sight { see(sight) }
+            if let sight { handle(sight) }
             if let next = requests.first { post(.request(next), at: now + Self.latency) }
             give(input)
         case .notification(let name, let bytes):
-            see(.notified(name, bytes))
+            handle(.notified(name, bytes))
             give(.notified(name, bytes))
         case .indication(let name, let bytes):
-            see(.notified(name, bytes))
+            handle(.notified(name, bytes))
             give(.notified(name, bytes))
             tell(.confirmed(name, Self.client))
         }
@@ -243,7 +243,7 @@ struct GatewayPipe {
         }
     }
 
-    private mutating func see(_ sight: PuckEvent) {
+    private mutating func handle(_ sight: PuckEvent) {
         if keepsSights { sights.append((now, sight)) }
     }
 }

@@ -2,20 +2,24 @@ import Bluetooth
 import PluginKit
 import Profile
 
-/// How the client uses attributes (sections 3 and 11.2).
-struct ClientAccessRules: PuckRule {
+/// The client's use of attributes (sections 3 and 11.2).
+struct ClientAccessRules: Rule {
+    private let pucks: PuckTracker
     private let isShipped: Bool
     private var hasPaired = SortedSet<Int>()
-    /// Connections in which the puck has asked for security, and those in which the client has asked for an MTU exchange.
+    /// Connections on which the puck has sent a Security Request.
     private var isSecurityWanted = SortedSet<Int>()
+    /// Connections on which the client has requested an MTU exchange.
     private var isMTUWanted = SortedSet<Int>()
-    /// The last two openings, each of which but the first follows a lost link of the same client.
+    /// The last two openings at most. All but the first follow the loss of a connection with the same client.
     private var openings: [FrameReference] = []
-    /// Whether the last connection was lost, and its client.
+    /// Whether the last connection was lost.
     private var wasLost = false
+    /// The client of the last connection.
     private var client: Int?
 
-    init(_ dialect: Dialect) {
+    init(_ dialect: Dialect, _ pucks: PuckTracker) {
+        self.pucks = pucks
         isShipped = dialect == .shipped
     }
 
@@ -29,31 +33,31 @@ struct ClientAccessRules: PuckRule {
         ]
     }
 
-    mutating func see(_ event: PuckEvent, on link: PuckLink?, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         if let request = event.request {
-            if request.opcode == .exchangeMTURequest { isMTUWanted.insert(event.connection) }
+            if request.opcode == .exchangeMTURequest { isMTUWanted.insert(event.connection.number) }
             return judge(request, &report)
         }
-        if event.attribute != nil {
-            guard let link else { return }
+        if event.value != nil {
+            guard let link = pucks[event] else { return }
             if isShipped, let command = event.sentCommand { judge(command, event, link, &report) }
             if event.sentRequest?.isStart == true { judgeMTU(event, link, &report) }
-            if case .history = event.value { judgeMTU(event, link, &report) }
+            if case .history = event.puckValue { judgeMTU(event, link, &report) }
             return
         }
         if event.response != nil { return }
         switch event.content {
         case .opened(let opening): if isShipped { open(opening, event, &report) }
         case .closed(let closing):
-            if !hasPaired.remove(event.connection) { report.pass(.aq240) }
-            isSecurityWanted.remove(event.connection)
-            isMTUWanted.remove(event.connection)
+            if !hasPaired.remove(event.connection.number) { report.pass(.aq240) }
+            isSecurityWanted.remove(event.connection.number)
+            isMTUWanted.remove(event.connection.number)
             wasLost = closing.isLoss
         case .security(let step):
-            if step.isFromDevice, step.kind == .securityRequest { isSecurityWanted.insert(event.connection) }
+            if step.isFromDevice, step.kind == .securityRequest { isSecurityWanted.insert(event.connection.number) }
             guard !step.isFromDevice, step.kind == .pairingRequest else { return }
-            hasPaired.insert(event.connection)
-            if isSecurityWanted.contains(event.connection) {
+            hasPaired.insert(event.connection.number)
+            if isSecurityWanted.contains(event.connection.number) {
                 return report.inconclusive(.aq240, "the puck has asked for security")
             }
             report.fail(.aq240, expected: "no pairing", observed: "a Pairing Request")
@@ -62,9 +66,9 @@ struct ClientAccessRules: PuckRule {
         }
     }
 
-    /// AQ-236: a standing request of the client's host connects as soon as the puck is heard again, which is no attempt of
-    /// the application. It does so once: a third connection within the second is one.
-    private mutating func open(_ opening: ConnectionOpening, _ event: PuckEvent, _ report: inout RuleReport) {
+    /// AQ-236: a pending connection request of the client's host connects as soon as the puck advertises again, which
+    /// is not an attempt of the application. That happens once: a third connection within a second is an attempt.
+    private mutating func open(_ opening: ConnectionOpening, _ event: Event, _ report: inout RuleReport) {
         if !wasLost || opening.client != client { openings = [] }
         client = opening.client
         defer { openings = openings.suffix(1) + [event.moment] }
@@ -109,7 +113,7 @@ struct ClientAccessRules: PuckRule {
     }
 
     /// AQ-204
-    private func judge(_ command: PuckCommand, _ event: PuckEvent, _ link: PuckLink, _ report: inout RuleReport) {
+    private func judge(_ command: PuckCommand, _ event: Event, _ link: PuckLink, _ report: inout RuleReport) {
         let needed: CharacteristicIndex
         switch command.kind {
         case .calMeasurePoint?, .calSetData?, .deleteDrink?: needed = .currentState
@@ -117,7 +121,7 @@ struct ClientAccessRules: PuckRule {
         case .startCalibration?: needed = .calibrationState
         default: return
         }
-        switch link.isSubscribed(needed, event.link) {
+        switch link.isSubscribed(needed, event.connection) {
         case true?: report.pass(.aq204)
         case false?:
             report.fail(.aq204, expected: "a subscription to \(needed.name) before", observed: "none", isOmission: true)
@@ -126,15 +130,15 @@ struct ClientAccessRules: PuckRule {
     }
 
     /// AQ-239
-    private func judgeMTU(_ event: PuckEvent, _ link: PuckLink, _ report: inout RuleReport) {
+    private func judgeMTU(_ event: Event, _ link: PuckLink, _ report: inout RuleReport) {
         if let mtu = link.clientMTU {
             if mtu >= 185 { return report.pass(.aq239) }
             return report.fail(.aq239, expected: "an MTU of 185 or more", observed: "\(mtu)")
         }
-        guard !isMTUWanted.contains(event.connection) else {
+        guard !isMTUWanted.contains(event.connection.number) else {
             return report.inconclusive(.aq239, "the puck has not told its MTU")
         }
-        guard event.link.isComplete else {
+        guard event.connection.isComplete else {
             return report.inconclusive(.aq239, "whether the MTU was exchanged was not captured")
         }
         report.fail(.aq239, expected: "an exchange of the MTU before", observed: "none", isOmission: true)

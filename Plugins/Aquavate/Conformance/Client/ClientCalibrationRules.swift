@@ -2,70 +2,78 @@ import Bytes
 import PluginKit
 import Profile
 
-/// How the client calibrates, and holds and ends links (sections 9 and 11.4).
-struct ClientCalibrationRules: PuckRule {
-    var rules: [RuleIndex] { [.aq227, .aq228, .aq229] }
-    var interests: Set<RuleInterest> { PuckRuleSet.everything }
+/// Calibration by the client (sections 9 and 11.4).
+struct ClientCalibrationRules: Rule {
+    private let pucks: PuckTracker
 
-    /// When a calibration that the client began ended.
+    init(_ pucks: PuckTracker) {
+        self.pucks = pucks
+    }
+
+    var rules: [RuleIndex] { [.aq227, .aq228, .aq229] }
+    var interests: Set<RuleInterest> { PuckTracker.everything }
+
+    /// The end of a calibration that the client started.
     private var ended = PerConnection<FrameReference>()
+    /// Connections kept too long after a calibration, as already reported.
     private var isKept = SortedSet<Int>()
-    /// When the client asked for the end of the state that it waits in.
+    /// When the client cancelled or disconnected in a waiting state.
     private var givenUp = PerConnection<FrameReference>()
 
-    /// How long clients have waited in wait_full before they gave up, in seconds.
+    /// Seconds for which clients have waited in wait_full before they gave up.
     private var waits: [Double] = []
 
-    /// Seconds by which two waits of one timer differ; those of a user differ by more.
+    /// Seconds by which two waits of one timer differ; waits of a user differ by more.
     private static let timerAccuracy = 0.25
-    /// Seconds below which a wait is nobody's patience, and those that have to be borne; waits that are remembered.
+    /// Waits, in seconds, that a timer may end too early: a shorter wait is not a timer's, a longer one is long enough.
     private static let patience = 30.0..<119.0
+    /// Maximum number of stored waits.
     private static let waitLimit = 16
-    /// Seconds after the end of a calibration in which the link is kept.
+    /// Seconds for which the client may keep the connection after the end of a calibration.
     private static let kept = 60.0
 
-    mutating func see(_ event: PuckEvent, on link: PuckLink?, _ report: inout RuleReport) {
-        guard let link else { return }
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
+        guard let link = pucks[event] else { return }
         switch event.sentCommand?.kind {
         case .startCalibration?:
             judgeStart(event, link, &report)
-            ended[event.connection] = nil
-        case .calSetData?: ended[event.connection] = nil
+            ended[event.connection.number] = nil
+        case .calSetData?: ended[event.connection.number] = nil
         case .cancelCalibration?: judgePatience(event, link, &report)
         default: break
         }
         judgeEnd(event, &report)
         if let closing = event.closing {
             if closing.isByLocalHost { judgePatience(event, link, &report) }
-            if ended[event.connection] != nil, !isKept.contains(event.connection) { report.pass(.aq229) }
-            ended[event.connection] = nil
-            givenUp[event.connection] = nil
-            isKept.remove(event.connection)
+            if ended[event.connection.number] != nil, !isKept.contains(event.connection.number) { report.pass(.aq229) }
+            ended[event.connection.number] = nil
+            givenUp[event.connection.number] = nil
+            isKept.remove(event.connection.number)
         }
         if let state = event.calibration {
             if link.isInCalibrationMode, state == 0 || state >= 9 {
-                ended[event.connection] = event.moment
+                ended[event.connection.number] = event.moment
             } else {
-                ended[event.connection] = nil
+                ended[event.connection.number] = nil
             }
             judgeBorne(link, event, &report)
         }
     }
 
-    mutating func finish(at time: Timestamp, _ report: inout RuleReport) {
-        for (_, moment) in ended.all where (time - moment.time).seconds > Self.kept {
-            failKept(moment, (time - moment.time).seconds, &report)
+    mutating func finish(_ end: CaptureEnd, _ report: inout RuleReport) {
+        for (_, moment) in ended.all where (end.time - moment.time).seconds > Self.kept {
+            failKept(moment, (end.time - moment.time).seconds, &report)
         }
     }
 
     /// AQ-227
-    private func judgeStart(_ event: PuckEvent, _ link: PuckLink, _ report: inout RuleReport) {
+    private func judgeStart(_ event: Event, _ link: PuckLink, _ report: inout RuleReport) {
         guard let last = link.calibration else {
-            if event.link.isComplete { report.pass(.aq227) }
+            if event.connection.isComplete { report.pass(.aq227) }
             return
         }
         let seconds = event.moment.seconds(since: last.moment)
-        if last.content == 1, seconds < PuckLink.crossingTime {
+        if last.content == 1, seconds < DeviceProfile.Time.crossing {
             report.inconclusive(.aq227, "a calibration was begun at the bottle in the same moment")
         } else if link.isCalibrating {
             report.fail(
@@ -88,12 +96,12 @@ struct ClientCalibrationRules: PuckRule {
         return state == .waitEmpty || state == .waitFull
     }
 
-    /// AQ-228: a user may end a calibration at any time; a client that has waited twice as long exactly has a timer.
-    private mutating func judgePatience(_ event: PuckEvent, _ link: PuckLink, _ report: inout RuleReport) {
+    /// AQ-228: a user may end a calibration at any time; giving up twice after the same time indicates a timer.
+    private mutating func judgePatience(_ event: Event, _ link: PuckLink, _ report: inout RuleReport) {
         guard let last = link.calibration, Self.isWaiting(in: last.content) else { return }
-        // What comes after the first CANCEL is not given up once more.
-        if let before = givenUp[event.connection], before > last.moment { return }
-        givenUp[event.connection] = event.moment
+        // A later CANCEL or disconnection in the same state is not a second wait.
+        if let before = givenUp[event.connection.number], before > last.moment { return }
+        givenUp[event.connection.number] = event.moment
         let seconds = event.moment.seconds(since: last.moment)
         guard last.content == CalibrationValue.State.waitFull.rawValue, Self.patience.contains(seconds) else {
             return report.inconclusive(.aq228, "the user may have ended the calibration")
@@ -108,8 +116,8 @@ struct ClientCalibrationRules: PuckRule {
             at: [last.moment, event.moment])
     }
 
-    /// The puck itself goes on from a state that was waited for.
-    private func judgeBorne(_ link: PuckLink, _ event: PuckEvent, _ report: inout RuleReport) {
+    /// AQ-228: the puck itself leaves a waiting state.
+    private func judgeBorne(_ link: PuckLink, _ event: Event, _ report: inout RuleReport) {
         guard let last = link.calibration, Self.isWaiting(in: last.content), event.calibration != last.content
         else { return }
         report.pass(.aq228)
@@ -118,11 +126,11 @@ struct ClientCalibrationRules: PuckRule {
     // MARK: - The end
 
     /// AQ-229
-    private mutating func judgeEnd(_ event: PuckEvent, _ report: inout RuleReport) {
-        guard let moment = ended[event.connection], !isKept.contains(event.connection) else { return }
+    private mutating func judgeEnd(_ event: Event, _ report: inout RuleReport) {
+        guard let moment = ended[event.connection.number], !isKept.contains(event.connection.number) else { return }
         let seconds = event.moment.seconds(since: moment)
         guard seconds > Self.kept else { return }
-        isKept.insert(event.connection)
+        isKept.insert(event.connection.number)
         failKept(moment, seconds, &report)
     }
 
@@ -133,35 +141,42 @@ struct ClientCalibrationRules: PuckRule {
     }
 }
 
-/// How the client holds links that it needs and ends those that it does not (section 11.4).
-struct ClientLinkRules: PuckRule {
+/// The client's keep-alive PINGs and its disconnection when idle (section 11.4).
+struct ClientLinkRules: Rule {
+    private let pucks: PuckTracker
+
+    init(_ pucks: PuckTracker) {
+        self.pucks = pucks
+    }
+
     var rules: [RuleIndex] { [.aq232, .aq233] }
-    var interests: Set<RuleInterest> { PuckRuleSet.everything }
+    var interests: Set<RuleInterest> { PuckTracker.everything }
 
     fileprivate struct Use {
         var last: FrameReference
-        /// The last pings without other data activity between them.
+        /// Up to three last PINGs without other data activity between them.
         var pings: [FrameReference] = []
         /// Supervision timeout in seconds.
         var timeout = 0.0
 
-        /// Seconds from one PING to the next at most, and by which those of one timer differ.
+        /// Maximum seconds between two PINGs.
         static let period = 25.0
+        /// Seconds by which two intervals of one timer differ.
         static let timerAccuracy = 1.0
     }
 
     private var uses = PerConnection<Use>()
 
-    mutating func see(_ event: PuckEvent, on link: PuckLink?, _ report: inout RuleReport) {
-        guard let link else {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
+        guard let link = pucks[event] else {
             if case .opened(let opening) = event.content {
-                uses[event.connection] = Use(last: event.moment)
-                uses[event.connection]?.take(opening.parameters)
+                uses[event.connection.number] = Use(last: event.moment)
+                uses[event.connection.number]?.take(opening.parameters)
             }
             return
         }
-        uses.update(event.connection) { $0.take(event, link, &report) }
-        if event.closing != nil { uses[event.connection] = nil }
+        uses.update(event.connection.number) { $0.take(event, link, &report) }
+        if event.closing != nil { uses[event.connection.number] = nil }
     }
 }
 
@@ -170,7 +185,7 @@ extension ClientLinkRules.Use {
         if let parameters { timeout = Double(parameters.timeout) / 100 }
     }
 
-    fileprivate mutating func take(_ event: PuckEvent, _ link: PuckLink, _ report: inout RuleReport) {
+    fileprivate mutating func take(_ event: Event, _ link: PuckLink, _ report: inout RuleReport) {
         take(event.parameters)
         judgeIdle(event, link, &report)
         if let closing = event.closing { return judgeHold(closing, event, link, &report) }
@@ -179,7 +194,7 @@ extension ClientLinkRules.Use {
         } else if event.isDataActivity {
             pings.removeAll(keepingCapacity: true)
         }
-        if event.request != nil || event.attribute != nil { last = event.moment }
+        if event.request != nil || event.value != nil { last = event.moment }
     }
 
     private mutating func ping(_ moment: FrameReference, _ report: inout RuleReport) {
@@ -189,10 +204,10 @@ extension ClientLinkRules.Use {
     }
 
     /// AQ-233
-    private func judgeIdle(_ event: PuckEvent, _ link: PuckLink, _ report: inout RuleReport) {
+    private func judgeIdle(_ event: Event, _ link: PuckLink, _ report: inout RuleReport) {
         if link.isCalibrating { return }
         var seconds = event.moment.seconds(since: last)
-        // A puck that sleeps does not answer the client's end of the link, which takes the supervision timeout then.
+        // A sleeping puck does not acknowledge the client's disconnection, which then takes the supervision timeout.
         if event.closing?.isByLocalHost == true { seconds -= timeout }
         guard seconds > 65 else {
             if event.closing?.isByLocalHost == true { report.pass(.aq233) }
@@ -204,9 +219,10 @@ extension ClientLinkRules.Use {
             at: [last, event.moment], bytes: [])
     }
 
-    /// AQ-232: pings of one timer hold the link; after one of another pace, the client may not want the link any longer.
+    /// AQ-232: PINGs at one interval keep the connection alive; after a different interval, the client may no longer
+    /// need it.
     private func judgeHold(
-        _ closing: ConnectionClosing, _ event: PuckEvent, _ link: PuckLink, _ report: inout RuleReport
+        _ closing: ConnectionClosing, _ event: Event, _ link: PuckLink, _ report: inout RuleReport
     ) {
         guard closing.isLoss, let ping = pings.last, link.lastActivity == ping else { return }
         let seconds = event.moment.seconds(since: ping) - timeout

@@ -3,8 +3,14 @@ import Bytes
 import PluginKit
 import Profile
 
-/// How the client commands the puck (sections 5 and 11).
-struct ClientCommandRules: PuckRule {
+/// Commands of the client (sections 5 and 11).
+struct ClientCommandRules: Rule {
+    private let pucks: PuckTracker
+
+    init(_ pucks: PuckTracker) {
+        self.pucks = pucks
+    }
+
     var rules: [RuleIndex] { [.aq207, .aq209, .aq210, .aq220, .aq221, .aq225, .aq226, .aq231] }
     var interests: Set<RuleInterest> {
         values(of: .command, .syncControl, .drinkData, .currentState, .activityStats)
@@ -12,46 +18,45 @@ struct ClientCommandRules: PuckRule {
     }
 
     private var clients = PerConnection<Client>()
-    /// IDs of records that were received.
+    /// IDs of received records.
     private var received = SortedSet<Int>()
-    /// The highest ID that was received, and whether a client may have received higher ones unseen since.
+    /// The highest received ID.
     private var highest = 0
+    /// Whether a client may have received higher IDs outside the capture.
     private var mayKnowMore = false
     /// The end of the last connection.
     private var closed: FrameReference?
 
     private struct Client {
         var timeSet: FrameReference?
-        /// A SET_TIME was refused: the client has tried.
+        /// Whether a SET_TIME was refused: the client is not at fault.
         var isTimeRefused = false
-        /// A DELETE that no Current State has followed.
+        /// A DELETE without a Current State after it.
         var deletion: FrameReference?
-        /// A request to Activity Stats that was not answered.
+        /// A pending request for Activity Stats.
         var activity: FrameReference?
         /// The last 0x03.
         var measurement: FrameReference?
     }
 
-    /// IDs that are remembered.
+    /// Maximum number of stored IDs.
     private static let limit = 10_000
-    /// Seconds after which another client may have fetched records unseen.
-    private static let absence = 30.0
 
-    mutating func see(_ event: PuckEvent, on link: PuckLink?, _ report: inout RuleReport) {
-        let connection = event.connection
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
+        let connection = event.connection.number
         if event.isOpening {
             clients[connection] = Client()
-            if let closed, event.moment.seconds(since: closed) > Self.absence { mayKnowMore = true }
+            if let closed, event.moment.seconds(since: closed) > DeviceProfile.Time.absence { mayKnowMore = true }
         }
         if event.closing != nil { closed = event.moment }
         if event.unsubscribed == .activityStats { clients.update(connection) { $0.activity = nil } }
-        guard let link else { return }
+        guard let link = pucks[event] else { return }
         if let closing = event.closing { end(closing, event, link, &report) }
         if event.request != nil { judgeRequest(event, &report) }
         if event.isGap {
             clients.update(connection) { ($0.activity, $0.deletion) = (nil, nil) }
         }
-        guard let attribute = event.attribute else { return }
+        guard let attribute = event.value else { return }
         if let command = event.sentCommand {
             judgeOpcode(command, attribute, &report)
             take(command, event, link, &report)
@@ -64,7 +69,7 @@ struct ClientCommandRules: PuckRule {
         if event.isNotified, attribute.characteristic == .currentState {
             clients.update(connection) { $0.deletion = nil }
         }
-        if case .chunk(let chunk)? = event.value {
+        if case .chunk(let chunk)? = event.puckValue {
             for record in chunk.records ?? [] {
                 if received.count < Self.limit { received.insert(record.recordId) }
                 highest = max(highest, record.recordId)
@@ -75,32 +80,34 @@ struct ClientCommandRules: PuckRule {
 
     // MARK: - SET_TIME
 
-    /// AQ-209: START without SET_TIME before.
-    private func judgeOrder(_ event: PuckEvent, _ report: inout RuleReport) {
-        guard let client = clients[event.connection], client.timeSet == nil, !client.isTimeRefused else { return }
-        guard event.link.isComplete else {
+    /// AQ-209: START without an earlier SET_TIME.
+    private func judgeOrder(_ event: Event, _ report: inout RuleReport) {
+        guard let client = clients[event.connection.number], client.timeSet == nil, !client.isTimeRefused else {
+            return
+        }
+        guard event.connection.isComplete else {
             return report.inconclusive(.aq209, "what came before was not captured whole")
         }
         report.fail(.aq209, expected: "SET_TIME before START", observed: "none", isOmission: true)
     }
 
     private mutating func setTime(
-        _ command: PuckCommand, _ event: PuckEvent, _ link: PuckLink, _ report: inout RuleReport
+        _ command: PuckCommand, _ event: Event, _ link: PuckLink, _ report: inout RuleReport
     ) {
-        let late = event.link.isGapless ? link.discovered.map { event.moment.seconds(since: $0) } ?? 0 : 0
-        if let before = clients[event.connection]?.timeSet {
+        let late = event.connection.isGapless ? link.discovered.map { event.moment.seconds(since: $0) } ?? 0 : 0
+        if let before = clients[event.connection.number]?.timeSet {
             report.fail(
                 .aq209, expected: "SET_TIME once in a connection", observed: "again", at: [before, event.moment])
-        } else if late > 5, clients[event.connection]?.isTimeRefused != true {
+        } else if late > 5, clients[event.connection.number]?.isTimeRefused != true {
             report.fail(
                 .aq209, expected: "SET_TIME within 5 s of discovery", observed: "after \(late.secondsText)")
         } else {
             report.pass(.aq209)
         }
         if event.isRefused {
-            clients[event.connection]?.isTimeRefused = true
+            clients[event.connection.number]?.isTimeRefused = true
         } else {
-            clients[event.connection]?.timeSet = event.moment
+            clients[event.connection.number]?.timeSet = event.moment
         }
         guard let time = command.time else { return }
         let difference = Double(time) - event.moment.time.seconds
@@ -115,13 +122,13 @@ struct ClientCommandRules: PuckRule {
 
     /// AQ-209: a connection without SET_TIME.
     private mutating func end(
-        _ closing: ConnectionClosing, _ event: PuckEvent, _ link: PuckLink, _ report: inout RuleReport
+        _ closing: ConnectionClosing, _ event: Event, _ link: PuckLink, _ report: inout RuleReport
     ) {
-        let client = clients[event.connection]
-        clients[event.connection] = nil
-        // A client whose link is lost may have had no chance to.
+        let client = clients[event.connection.number]
+        clients[event.connection.number] = nil
+        // A client that lost its connection may have had no time for SET_TIME.
         guard client?.timeSet == nil, client?.isTimeRefused != true, !closing.isLoss else { return }
-        guard event.link.isComplete, let discovered = link.discovered,
+        guard event.connection.isComplete, let discovered = link.discovered,
             event.moment.seconds(since: discovered) > 5
         else { return }
         report.fail(
@@ -131,11 +138,11 @@ struct ClientCommandRules: PuckRule {
 
     // MARK: - Commands
 
-    /// AQ-207: an opcode that was withdrawn is a warning.
+    /// AQ-207: a deprecated opcode is a warning.
     private func judgeOpcode(_ command: PuckCommand, _ attribute: AttributeValue, _ report: inout RuleReport) {
         var observed: String { "0x\(String(hex: attribute.bytes.u8(0) ?? 0, digits: 2))" }
         switch command.opcode {
-        // Without its table, the generation of the firmware is not known.
+        // The generation of the firmware is unknown without its attribute table.
         case .unnamed(let number) where !command.isHeeded && !PuckCommand.Kind(rawValue: number).isNamed:
             report.fail(.aq207, expected: "an opcode of the puck's", observed: observed)
         case .setDailyTotal:
@@ -147,7 +154,7 @@ struct ClientCommandRules: PuckRule {
     }
 
     private mutating func take(
-        _ command: PuckCommand, _ event: PuckEvent, _ link: PuckLink, _ report: inout RuleReport
+        _ command: PuckCommand, _ event: Event, _ link: PuckLink, _ report: inout RuleReport
     ) {
         judgeWaiting(command, event, &report)
         switch command.kind {
@@ -155,44 +162,44 @@ struct ClientCommandRules: PuckRule {
         case .deleteDrink?: delete(command, event, &report)
         case .getActivitySummary?, .getMotionChunk?, .getBackpackChunk?:
             judgeChunk(command, event, link, &report)
-            if !event.isRefused, link.isSubscribed(.activityStats, event.link) == true {
-                clients[event.connection]?.activity = event.moment
+            if !event.isRefused, link.isSubscribed(.activityStats, event.connection) == true {
+                clients[event.connection.number]?.activity = event.moment
             }
         case .calMeasurePoint?:
             if case .unnamed(let point)? = command.point {
                 report.fail(.aq231, expected: "point 0 or 1", observed: "\(point)")
             }
-            if !event.isRefused { clients[event.connection]?.measurement = event.moment }
+            if !event.isRefused { clients[event.connection.number]?.measurement = event.moment }
         default: return
         }
     }
 
     /// AQ-220, AQ-221
-    private mutating func delete(_ command: PuckCommand, _ event: PuckEvent, _ report: inout RuleReport) {
+    private mutating func delete(_ command: PuckCommand, _ event: Event, _ report: inout RuleReport) {
         let id = command.recordId ?? 0
-        if id == 0 || id > highest && highest > 0 && !mayKnowMore && event.link.isGapless {
+        if id == 0 || id > highest && highest > 0 && !mayKnowMore && event.connection.isGapless {
             report.fail(.aq220, expected: "the ID of a record that was received", observed: "\(id)")
         } else if received.contains(id) {
             report.pass(.aq220)
         } else {
             report.inconclusive(.aq220, "record \(id) may have been received before the capture")
         }
-        if let before = clients[event.connection]?.deletion, event.moment.seconds(since: before) <= 5 {
+        if let before = clients[event.connection.number]?.deletion, event.moment.seconds(since: before) <= 5 {
             report.fail(
                 .aq221, expected: "a Current State, or 5 s, after the DELETE before", observed: "DELETE again",
                 at: [before, event.moment])
         } else {
             report.pass(.aq221)
         }
-        if !event.isRefused { clients[event.connection]?.deletion = event.moment }
+        if !event.isRefused { clients[event.connection.number]?.deletion = event.moment }
     }
 
     // MARK: - Activity
 
-    /// AQ-225 of requests to Activity Stats, AQ-226 of other commands.
-    private mutating func judgeWaiting(_ command: PuckCommand, _ event: PuckEvent, _ report: inout RuleReport) {
-        guard let asked = clients[event.connection]?.activity else { return }
-        clients[event.connection]?.activity = nil
+    /// AQ-225 for requests for Activity Stats, AQ-226 for other commands.
+    private mutating func judgeWaiting(_ command: PuckCommand, _ event: Event, _ report: inout RuleReport) {
+        guard let asked = clients[event.connection.number]?.activity else { return }
+        clients[event.connection.number]?.activity = nil
         guard event.moment.seconds(since: asked) <= 5 else { return report.pass(.aq226) }
         report.fail(
             command.asksForActivity ? .aq225 : .aq226, expected: "the answer before, or 5 s",
@@ -201,25 +208,25 @@ struct ClientCommandRules: PuckRule {
 
     /// AQ-225
     private func judgeChunk(
-        _ command: PuckCommand, _ event: PuckEvent, _ link: PuckLink, _ report: inout RuleReport
+        _ command: PuckCommand, _ event: Event, _ link: PuckLink, _ report: inout RuleReport
     ) {
         guard let chunk = command.chunk else { return }
         guard let summary = link.summary else {
-            if !event.link.isComplete { return report.inconclusive(.aq225, "the summary was not captured") }
+            if !event.connection.isComplete { return report.inconclusive(.aq225, "the summary was not captured") }
             return report.fail(.aq225, expected: "a summary before", observed: "none", isOmission: true)
         }
         let chunks = summary.chunks(for: command.kind)
         if chunk < chunks { return report.pass(.aq225) }
-        guard event.link.isGapless else { return report.inconclusive(.aq225, "something was not captured") }
+        guard event.connection.isGapless else { return report.inconclusive(.aq225, "something was not captured") }
         report.fail(.aq225, expected: "a chunk below \(chunks)", observed: "\(chunk)")
     }
 
     // MARK: - Measurement
 
     /// AQ-231
-    private mutating func judgeRequest(_ event: PuckEvent, _ report: inout RuleReport) {
-        guard let before = clients[event.connection]?.measurement else { return }
-        clients[event.connection]?.measurement = nil
+    private mutating func judgeRequest(_ event: Event, _ report: inout RuleReport) {
+        guard let before = clients[event.connection.number]?.measurement else { return }
+        clients[event.connection.number]?.measurement = nil
         let seconds = event.moment.seconds(since: before)
         if seconds >= 10 { return report.pass(.aq231) }
         report.fail(

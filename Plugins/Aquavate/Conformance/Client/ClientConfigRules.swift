@@ -2,12 +2,18 @@ import Bluetooth
 import PluginKit
 import Profile
 
-/// How the client writes Bottle Config (section 4.2).
-struct ClientConfigRules: PuckRule {
+/// The client's writes of Bottle Config (section 4.2).
+struct ClientConfigRules: Rule {
+    private let pucks: PuckTracker
+
+    init(_ pucks: PuckTracker) {
+        self.pucks = pucks
+    }
+
     var rules: [RuleIndex] { [.aq222, .aq223] }
     var interests: Set<RuleInterest> { values(of: .bottleConfig) }
 
-    /// What was read or written last on each connection, and when it was written.
+    /// The last value read or written on each connection, and the last write.
     private var last = PerConnection<Last>()
 
     private struct Last {
@@ -15,12 +21,12 @@ struct ClientConfigRules: PuckRule {
         var written: FrameReference?
     }
 
-    mutating func see(_ event: PuckEvent, on link: PuckLink?, _ report: inout RuleReport) {
-        if event.closing != nil { last[event.connection] = nil }
-        guard let link, let attribute = event.attribute, attribute.characteristic == .bottleConfig else {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
+        if event.closing != nil { last[event.connection.number] = nil }
+        guard let link = pucks[event], let attribute = event.value, attribute.characteristic == .bottleConfig else {
             return
         }
-        guard case .config(let config)? = event.value, event.attribute?.bytes.count == Self.length else {
+        guard case .config(let config)? = event.puckValue, event.value?.bytes.count == Self.length else {
             if attribute.operation == .write {
                 report.fail(.aq222, expected: "\(Self.length) bytes", observed: "\(attribute.bytes.count)")
             }
@@ -31,20 +37,20 @@ struct ClientConfigRules: PuckRule {
             judgeChange(config, event, link, &report)
         }
         if event.isRefused { return }
-        let written = attribute.operation == .write ? event.moment : last[event.connection]?.written
-        last[event.connection] = Last(config: config, written: written)
+        let written = attribute.operation == .write ? event.moment : last[event.connection.number]?.written
+        last[event.connection.number] = Last(config: config, written: written)
     }
 
-    /// Bytes of a Bottle Config.
+    /// Length of Bottle Config in bytes.
     private static let length = 12
 
     /// AQ-222
-    private func judge(_ config: BottleConfig, _ event: PuckEvent, _ link: PuckLink, _ report: inout RuleReport) {
+    private func judge(_ config: BottleConfig, _ event: Event, _ link: PuckLink, _ report: inout RuleReport) {
         guard config.hasScaleInRange, (1000...4000).contains(config.goal) else {
             return report.fail(.aq222, expected: "scale 100 to 800, goal 1000 to 4000", observed: config.text)
         }
         guard let known = link.config else {
-            guard event.link.isComplete else {
+            guard event.connection.isComplete else {
                 return report.inconclusive(.aq222, "what was read before was not captured whole")
             }
             return report.fail(
@@ -58,10 +64,10 @@ struct ClientConfigRules: PuckRule {
 
     /// AQ-223
     private func judgeChange(
-        _ config: BottleConfig, _ event: PuckEvent, _ link: PuckLink, _ report: inout RuleReport
+        _ config: BottleConfig, _ event: Event, _ link: PuckLink, _ report: inout RuleReport
     ) {
-        guard let before = last[event.connection] else { return }
-        guard event.link.isGapless else { return report.inconclusive(.aq223, "something was not captured") }
+        guard let before = last[event.connection.number] else { return }
+        guard event.connection.isGapless else { return report.inconclusive(.aq223, "something was not captured") }
         if before.config == config {
             return report.fail(.aq223, expected: "something that changes", observed: "the same again")
         }

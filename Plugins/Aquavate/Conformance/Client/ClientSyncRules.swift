@@ -2,8 +2,14 @@ import Bytes
 import PluginKit
 import Profile
 
-/// How the client fetches drinks (sections 6.3 and 11.7).
-struct ClientSyncRules: PuckRule {
+/// The client's transfers of drink records (sections 6.3 and 11.7).
+struct ClientSyncRules: Rule {
+    private let pucks: PuckTracker
+
+    init(_ pucks: PuckTracker) {
+        self.pucks = pucks
+    }
+
     var rules: [RuleIndex] {
         [
             .aq212, .aq213, .aq214, .aq215, .aq217, .aq219, .aq305, .aq307, .aq312,
@@ -15,62 +21,62 @@ struct ClientSyncRules: PuckRule {
     private var clients = PerConnection<Client>()
     private var connections = 0
 
-    /// A chunk that was notified.
+    /// A notified chunk.
     private struct Chunk {
         var moment: FrameReference
-        /// Bytes of it are missing.
+        /// Whether bytes are missing.
         var isShort: Bool
     }
 
-    /// What the client of a connection has done.
+    /// State of the client on one connection.
     private struct Client {
+        /// Whether it is the puck's first connection in the capture.
         var isFirst: Bool
         var hasAsked = false
-        /// Chunks since START that were not acknowledged, the oldest first, and the last one of all.
+        /// Chunks since START that are not acknowledged, oldest first.
         var open: [Chunk] = []
+        /// The last notified chunk.
         var lastChunk: FrameReference?
-        /// The chunk that was read last, after the last notified one.
+        /// The last read of Drink Data after the last notified chunk.
         var readChunk: FrameReference?
-        /// A QUERY amid a transfer.
+        /// A QUERY during a transfer.
         var abort: FrameReference?
-        /// A START that no chunk has followed.
+        /// A START without a chunk after it.
         var silentStart: FrameReference?
-        /// A chunk without an acknowledgement after which it has gone on to other matters.
+        /// An unacknowledged chunk after which the client has continued with other commands.
         var stalled: FrameReference?
-        /// Whether unsynced records were found not to come, or were fetched already.
+        /// Whether the client has already sent START on this connection.
         var isSettled = false
     }
 
-    /// Seconds within which a chunk is acknowledged, or the transfer is given up.
-    private static let acknowledgementTime = 30.0
-    /// Seconds after which a client that asks for other things has forgotten the chunk.
+    /// Seconds after which a client that sends other commands has skipped the acknowledgement.
     private static let stallTime = 5.0
-    /// Chunks that are followed at one time.
+    /// Maximum number of tracked unacknowledged chunks.
     private static let chunkLimit = 16
 
-    mutating func see(_ event: PuckEvent, on link: PuckLink?, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         if let closing = event.closing { judgeStall(closing, event, &report) }
         due.pass(to: event, &report)
         if event.isOpening {
-            clients[event.connection] = Client(isFirst: connections == 0)
+            clients[event.connection.number] = Client(isFirst: connections == 0)
             connections += 1
         }
-        if event.closing != nil { clients[event.connection] = nil }
-        if event.isGap { clients.update(event.connection) { ($0.open, $0.readChunk) = ([], nil) } }
-        guard let link, let attribute = event.attribute else { return }
+        if event.closing != nil { clients[event.connection.number] = nil }
+        if event.isGap { clients.update(event.connection.number) { ($0.open, $0.readChunk) = ([], nil) } }
+        guard let link = pucks[event], let attribute = event.value else { return }
         if event.sentCommand != nil || event.sentRequest != nil || attribute.characteristic == .drinkData {
             take(attribute, event, link, &report)
         }
         if !link.mayEvaluateFast(at: event.moment) { noteCount(event) }
     }
 
-    /// Follows what the client does, and the chunks that come.
+    /// Handles the client's commands and requests, and the puck's chunks.
     private mutating func take(
-        _ attribute: AttributeValue, _ event: PuckEvent, _ link: PuckLink, _ report: inout RuleReport
+        _ attribute: AttributeValue, _ event: Event, _ link: PuckLink, _ report: inout RuleReport
     ) {
-        var client = clients[event.connection] ?? Client(isFirst: false)
+        var client = clients[event.connection.number] ?? Client(isFirst: false)
         if let command = event.sentCommand, command.kind != .ping, command.kind != .setTime,
-            let chunk = due.isWaiting(.aq214, on: event.connection),
+            let chunk = due.isWaiting(.aq214, on: event.connection.number),
             event.moment.seconds(since: chunk) > Self.stallTime
         {
             client.stalled = chunk
@@ -85,12 +91,12 @@ struct ClientSyncRules: PuckRule {
         }
         // Calibration leaves no time for a transfer (AQ-231).
         if event.commandKind == .calMeasurePoint || event.commandKind == .startCalibration {
-            due.drop(.aq307, on: event.connection)
+            due.drop(.aq307, on: event.connection.number)
         }
-        clients[event.connection] = client
+        clients[event.connection.number] = client
     }
 
-    /// Records a chunk. One that nothing has asked for needs no acknowledgement, and may have one.
+    /// Records a chunk. The client may or may not acknowledge an unrequested one.
     private mutating func record(_ chunk: Chunk, _ link: PuckLink, _ client: inout Client) {
         client.readChunk = nil
         client.silentStart = nil
@@ -99,21 +105,22 @@ struct ClientSyncRules: PuckRule {
         guard !chunk.isShort, link.phase.transfer?.asked.isEmpty == false,
             due.isWaiting(.aq214, on: chunk.moment.connection) == nil
         else { return }
-        due.expect(.aq214, "an acknowledgement of the chunk", within: Self.acknowledgementTime, from: chunk.moment)
+        due.expect(
+            .aq214, "an acknowledgement of the chunk", within: DeviceProfile.Time.acknowledgement, from: chunk.moment)
     }
 
-    mutating func finish(at time: Timestamp, _ report: inout RuleReport) {
-        due.finish(at: time, &report)
+    mutating func finish(_ end: CaptureEnd, _ report: inout RuleReport) {
+        due.finish(at: end.time, &report)
     }
 
     private mutating func take(
-        _ request: SyncRequest, _ event: PuckEvent, _ link: PuckLink, _ client: inout Client, _ report: inout RuleReport
+        _ request: SyncRequest, _ event: Event, _ link: PuckLink, _ client: inout Client, _ report: inout RuleReport
     ) {
         switch request.command {
         case .query:
             if !event.isRefused {
                 if link.phase.transfer != nil { client.abort = event.moment }
-                due.drop(.aq214, on: event.connection)
+                due.drop(.aq214, on: event.connection.number)
                 client.silentStart = nil
             }
             report.pass(.aq219)
@@ -122,7 +129,7 @@ struct ClientSyncRules: PuckRule {
                 judgeUnacknowledged(event, link, &report)
                 client.open = []
             }
-            _ = due.meet(.aq307, on: event.connection, &report)
+            _ = due.meet(.aq307, on: event.connection.number, &report)
             judgeStart(request, event, link, client, &report)
             if client.abort != nil { report.pass(.aq217) }
             if !event.isRefused { (client.abort, client.silentStart, client.readChunk) = (nil, event.moment, nil) }
@@ -139,16 +146,16 @@ struct ClientSyncRules: PuckRule {
     // MARK: - START
 
     private func judgeStart(
-        _ request: SyncRequest, _ event: PuckEvent, _ link: PuckLink, _ client: Client, _ report: inout RuleReport
+        _ request: SyncRequest, _ event: Event, _ link: PuckLink, _ client: Client, _ report: inout RuleReport
     ) {
         // AQ-212
-        if event.link.isMTUExchanged || event.link.isComplete {
-            let most = min(20, (event.link.mtu - 9) / 14)
+        if event.connection.isMTUExchanged || event.connection.isComplete {
+            let most = min(20, (event.connection.mtu - 9) / 14)
             if (1...max(1, most)).contains(request.chunkSize) {
                 report.pass(.aq212)
             } else {
                 report.fail(
-                    .aq212, expected: "chunks of 1 to \(most) records at MTU \(event.link.mtu)",
+                    .aq212, expected: "chunks of 1 to \(most) records at MTU \(event.connection.mtu)",
                     observed: "\(request.chunkSize)")
             }
         } else {
@@ -163,7 +170,7 @@ struct ClientSyncRules: PuckRule {
             report.pass(.aq312)
         }
         // AQ-213
-        guard event.link.isGapless else { return report.inconclusive(.aq213, "something was not captured") }
+        guard event.connection.isGapless else { return report.inconclusive(.aq213, "something was not captured") }
         if client.silentStart == nil, let transfer = link.phase.transfer {
             if transfer.mayBeComplete {
                 return report.inconclusive(.aq213, "whether the transfer before has ended is not certain")
@@ -171,14 +178,14 @@ struct ClientSyncRules: PuckRule {
             report.fail(.aq213, expected: "the end of the transfer before", observed: "START amid it")
         } else if let unsynced = link.unsynced {
             if unsynced.content > 0 { return report.pass(.aq213) }
-            // What the client has read it knows.
-            if let emptied = link.emptied, event.moment.seconds(since: emptied) < PuckLink.crossingTime {
+            // A count that the client has read itself is known to it.
+            if let emptied = link.emptied, event.moment.seconds(since: emptied) < DeviceProfile.Time.crossing {
                 return report.inconclusive(.aq213, "the client may not have heard of the number when it asked")
             }
             report.fail(
                 .aq213, expected: "unsynced records", observed: "none, as the puck has told",
                 at: [unsynced.moment, event.moment])
-        } else if event.link.isComplete {
+        } else if event.connection.isComplete {
             report.fail(
                 .aq213, expected: "a look at the number of unsynced records before", observed: "none",
                 isOmission: true)
@@ -187,9 +194,9 @@ struct ClientSyncRules: PuckRule {
 
     // MARK: - Acknowledgements
 
-    /// AQ-214: START comes in place of the acknowledgement of a chunk.
-    private mutating func judgeUnacknowledged(_ event: PuckEvent, _ link: PuckLink, _ report: inout RuleReport) {
-        guard let chunk = due.drop(.aq214, on: event.connection) else { return }
+    /// AQ-214: START instead of the acknowledgement of a chunk.
+    private mutating func judgeUnacknowledged(_ event: Event, _ link: PuckLink, _ report: inout RuleReport) {
+        guard let chunk = due.drop(.aq214, on: event.connection.number) else { return }
         guard link.hasReceived(chunk, at: event.moment) else {
             return report.inconclusive(.aq214, "the chunk may have been on its way when START was sent")
         }
@@ -197,9 +204,9 @@ struct ClientSyncRules: PuckRule {
             .aq214, expected: "an acknowledgement of the chunk, or QUERY", observed: "START", at: [chunk, event.moment])
     }
 
-    /// AQ-214, AQ-215, AQ-217, AQ-219 and AQ-305: what is wrong about one acknowledgement is one thing.
+    /// AQ-214, AQ-215, AQ-217, AQ-219 and AQ-305: one acknowledgement fails at most one of them.
     private mutating func judgeAcknowledgement(
-        _ event: PuckEvent, _ link: PuckLink, _ client: inout Client, _ report: inout RuleReport
+        _ event: Event, _ link: PuckLink, _ client: inout Client, _ report: inout RuleReport
     ) {
         defer { client.abort = nil }
         if let abort = client.abort {
@@ -215,10 +222,10 @@ struct ClientSyncRules: PuckRule {
                 .aq215, expected: "no acknowledgement of what was read", observed: "one",
                 at: [read, event.moment])
         }
-        if !client.isFirst, !client.hasAsked, event.link.isComplete {
+        if !client.isFirst, !client.hasAsked, event.connection.isComplete {
             return report.fail(.aq219, expected: "START or QUERY first", observed: "an acknowledgement")
         }
-        guard event.link.isComplete else {
+        guard event.connection.isComplete else {
             return report.inconclusive(.aq214, "whether a chunk came before was not captured")
         }
         report.fail(
@@ -227,11 +234,11 @@ struct ClientSyncRules: PuckRule {
             at: [client.lastChunk, event.moment].compactMap { $0 })
     }
 
-    /// The acknowledgement of a chunk that was notified; AQ-305 of one that is short.
+    /// Checks the acknowledgement of a notified chunk; AQ-305 for a truncated one.
     private mutating func acknowledge(
-        _ chunk: Chunk, _ event: PuckEvent, _ client: inout Client, _ report: inout RuleReport
+        _ chunk: Chunk, _ event: Event, _ client: inout Client, _ report: inout RuleReport
     ) {
-        due.drop(.aq214, on: event.connection)
+        due.drop(.aq214, on: event.connection.number)
         if chunk.isShort, client.readChunk == nil {
             if client.open.contains(where: { !$0.isShort }) {
                 report.inconclusive(.aq305, "it may acknowledge another chunk, which is whole")
@@ -248,14 +255,14 @@ struct ClientSyncRules: PuckRule {
         if !event.isRefused { client.open.removeFirst() }
     }
 
-    /// AQ-214: the client has gone on to other matters and ends the connection without an acknowledgement.
+    /// AQ-214: the client has continued with other commands and ends the connection without an acknowledgement.
     private mutating func judgeStall(
-        _ closing: ConnectionClosing, _ event: PuckEvent, _ report: inout RuleReport
+        _ closing: ConnectionClosing, _ event: Event, _ report: inout RuleReport
     ) {
-        guard closing.isByLocalHost, let chunk = clients[event.connection]?.stalled,
-            due.isWaiting(.aq214, on: event.connection) == chunk
+        guard closing.isByLocalHost, let chunk = clients[event.connection.number]?.stalled,
+            due.isWaiting(.aq214, on: event.connection.number) == chunk
         else { return }
-        due.drop(.aq214, on: event.connection)
+        due.drop(.aq214, on: event.connection.number)
         report.fail(
             .aq214, expected: "an acknowledgement of the chunk, or QUERY",
             observed: "other commands, and the end of the connection", at: [chunk], bytes: [])
@@ -264,20 +271,20 @@ struct ClientSyncRules: PuckRule {
     // MARK: - Numbers
 
     /// AQ-307
-    private mutating func noteCount(_ event: PuckEvent) {
+    private mutating func noteCount(_ event: Event) {
         let count: Int
         if let state = event.state {
             if state.isBoot { return }
             count = state.unsynced
-        } else if case .status(let status)? = event.value {
+        } else if case .status(let status)? = event.puckValue {
             count = status.count
         } else {
             return
         }
         if count == 0 {
-            due.drop(.aq307, on: event.connection)
-        } else if !clients.contains(where: { $0 == event.connection && $1.isSettled }),
-            due.isWaiting(.aq307, on: event.connection) == nil
+            due.drop(.aq307, on: event.connection.number)
+        } else if !clients.contains(where: { $0 == event.connection.number && $1.isSettled }),
+            due.isWaiting(.aq307, on: event.connection.number) == nil
         {
             due.expect(.aq307, "START", within: 10, from: event.moment)
         }

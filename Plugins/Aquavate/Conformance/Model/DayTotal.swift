@@ -1,14 +1,14 @@
-/// The day that a puck's daily total is of. It is computed anew with drinks and deletions, not at midnight: until
-/// then it may be that of a day before.
+/// The day that a puck's daily total covers. The puck recomputes the total after drinks and deletions, not at midnight
+/// until then the total may cover an earlier day.
 struct DayTotal: Sendable {
-    /// Day of the puck's local epoch on which the total was computed at the earliest; nil before a state was told.
+    /// Earliest day of the puck's local epoch on which the total may have been computed; nil before the first state.
     private(set) var day: Int?
     private var value: Int?
 
-    /// Seconds that a puck may have been awake before its first state is seen.
+    /// Seconds for which a puck may have been awake before its first captured state.
     private static let awake = 3600
 
-    /// Takes a state in; one that is an evaluation tells of the time when it comes.
+    /// Records a state. Only the timestamp of an evaluation is the current time.
     mutating func take(_ state: CurrentState, isEvaluation: Bool) {
         if state.isBoot { return }
         if value == nil {
@@ -19,6 +19,6 @@ struct DayTotal: Sendable {
         value = state.dailyTotal
     }
 
-    /// Whether the total told before may be that of another day than a state is of.
+    /// Whether the last total may cover a different day than the day of a state.
     func mayBeOfAnotherDay(at state: CurrentState) -> Bool { day != state.day }
 }

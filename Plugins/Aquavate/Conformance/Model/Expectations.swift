@@ -2,8 +2,8 @@ import Bytes
 import PluginKit
 import Profile
 
-/// What is due, by when: what does not come in time breaks its rule at the frame that made it due. What a gap, the end
-/// of the connection or that of the capture comes before cannot be judged.
+/// Pending expectations of rules, with their deadlines. An expectation that is not met in time fails its rule at the
+/// frame that created it. If a gap or the end of the connection or capture comes first, it is inconclusive.
 struct Expectations: Sendable {
     private struct One: Sendable {
         var rule: RuleIndex
@@ -12,18 +12,19 @@ struct Expectations: Sendable {
         var expected: String
         var seconds: Double
         var quirk: String?
-        /// The characteristic that tells it; nil for what is no notification.
+        /// The characteristic whose notification is expected; nil if no notification is expected.
         var characteristic: CharacteristicIndex?
-        /// What came in its place, as nothing that it may still come after.
+        /// A mismatch observed so far; the expected event may still follow.
         var instead: Timestamped<String>?
     }
 
     private var open = PerConnection<[One]>()
 
-    /// What is waited for on one connection; more is not followed.
+    /// Pending expectations of one connection; further ones are ignored.
     private static let limit = 64
 
-    /// From a moment on, something is due within seconds; `by` names the characteristic that tells it.
+    /// Adds an expectation that must be met within some seconds of a frame; `by` names the characteristic whose
+    /// notification meets it.
     mutating func expect(
         _ rule: RuleIndex, _ expected: String, by characteristic: CharacteristicIndex? = nil, within seconds: Double,
         from moment: FrameReference, quirk: String? = nil
@@ -35,41 +36,41 @@ struct Expectations: Sendable {
                 expected: expected, seconds: seconds, quirk: quirk, characteristic: characteristic))
     }
 
-    /// It came: the oldest of a rule is met. Since when it was due; nil if nothing was.
+    /// Meets the oldest expectation of a rule, which passes. Returns the frame that created it; nil if none is pending.
     mutating func meet(_ rule: RuleIndex, on connection: Int, _ report: inout RuleReport) -> FrameReference? {
         guard let since = drop(rule, on: connection) else { return nil }
         report.pass(rule)
         return since
     }
 
-    /// The oldest of a rule is not waited for any longer.
+    /// Removes the oldest expectation of a rule without a verdict.
     @discardableResult
     mutating func drop(_ rule: RuleIndex, on connection: Int) -> FrameReference? {
         guard let index = open[connection]?.firstIndex(where: { $0.rule == rule }) else { return nil }
         return open[connection]?.remove(at: index).since
     }
 
-    /// Something came that is not what is due, which may still come.
+    /// Records a mismatch for the oldest expectation of a rule, which stays pending.
     mutating func note(_ rule: RuleIndex, _ observed: String, at moment: FrameReference) {
         guard let index = open[moment.connection]?.firstIndex(where: { $0.rule == rule }) else { return }
         open[moment.connection]?[index].instead = Timestamped(content: observed, moment: moment)
     }
 
-    /// How often something of a rule is due.
+    /// Number of pending expectations of a rule.
     func count(_ rule: RuleIndex, on connection: Int) -> Int { open[connection]?.count { $0.rule == rule } ?? 0 }
 
-    /// Since when something of a rule is due.
+    /// The frame that created the oldest pending expectation of a rule; nil if none is pending.
     func isWaiting(_ rule: RuleIndex, on connection: Int) -> FrameReference? {
         open[connection]?.first { $0.rule == rule }?.since
     }
 
-    /// Time has passed: call this before looking at the event itself.
-    mutating func pass(to event: PuckEvent, _ report: inout RuleReport) {
-        guard open[event.connection]?.isEmpty == false else { return }
-        expire(event.connection, at: event.heard, &report)
-        if let characteristic = event.unsubscribed { release(characteristic, event.connection, &report) }
-        if event.isGap { giveUp(event.connection, "something was not captured before it was due", &report) }
-        if event.closing != nil { giveUp(event.connection, "the connection ended first", &report) }
+    /// Advances to the time of an event and drops the expectations that it ends. Call this before handling the event.
+    mutating func pass(to event: Event, _ report: inout RuleReport) {
+        guard open[event.connection.number]?.isEmpty == false else { return }
+        expire(event.connection.number, at: event.heard, &report)
+        if let characteristic = event.unsubscribed { release(characteristic, event.connection.number, &report) }
+        if event.isGap { giveUp(event.connection.number, "something was not captured before it was due", &report) }
+        if event.closing != nil { giveUp(event.connection.number, "the connection ended first", &report) }
     }
 
     mutating func finish(at time: Timestamp, _ report: inout RuleReport) {
@@ -92,7 +93,7 @@ struct Expectations: Sendable {
         open[connection] = waiting.filter { $0.deadline >= time }
     }
 
-    /// The client does not want to be told any longer.
+    /// Drops the expected notifications of a characteristic that the client unsubscribes from.
     private mutating func release(_ characteristic: CharacteristicIndex, _ connection: Int, _ report: inout RuleReport)
     {
         for one in open[connection] ?? [] where one.characteristic == characteristic {

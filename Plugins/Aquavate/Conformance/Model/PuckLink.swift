@@ -8,49 +8,50 @@ struct Timestamped<Content: Sendable>: Sendable {
     var moment: FrameReference
 }
 
-/// What is known of a puck on one connection. The rule set changes it after all rules have seen an event.
+/// State of a puck on one connection. `PuckTracker` updates it after all other rules have handled an event.
 final class PuckLink {
     let opened: FrameReference
-    /// What the client has written to the configuration of each characteristic last, by the characteristic's place; nil
-    /// where nothing was.
+    /// The client's last write to the configuration of each characteristic, by the characteristic's index; nil before
+    /// the first.
     private var subscriptions: [SubscriptionState?] = Array(
         repeating: nil, count: DeviceProfile.CharacteristicName.allCases.count)
     private(set) var states = StateHistory()
     private(set) var total = DayTotal()
-    /// The time of the last evaluation that was notified since the clock was set: what the clock shows when.
+    /// Timestamp of the last evaluation notified since SET_TIME, which gives the puck's clock at that frame.
     private(set) var clock: Timestamped<Int>?
-    /// Unsynced records as Current State or Sync Control reported last.
+    /// Unsynced records, as last reported by Current State or Sync Control.
     private(set) var unsynced: Timestamped<Int>?
-    /// The notification that no record is unsynced any more; nil once the client has read that.
+    /// The notification that the number of unsynced records fell to 0; nil once the client has read the number.
     private(set) var emptied: FrameReference?
-    /// The history was cleared since, which no notification reports.
+    /// Whether CLEAR_HISTORY was written since, which no notification reports.
     private var isCleared = false
     private(set) var phase = TransferPhase.unknown
-    /// A START or an acknowledgement whose chunk had not come when the transfer ended: it may come yet.
+    /// A START or an acknowledgement whose chunk had not arrived when the transfer ended; the chunk may still arrive.
     private(set) var straggler: FrameReference?
-    /// An acknowledgement while it is not known whether a transfer is under way.
+    /// An acknowledgement sent while it was unknown whether a transfer was in progress.
     private(set) var blindAcknowledgement: FrameReference?
     private(set) var completion: Completion?
-    /// From START_CALIBRATION or 0x03 on, until CAL_SET_DATA; and since when that is so.
+    /// True from START_CALIBRATION or 0x03 until CAL_SET_DATA.
     private(set) var isInCalibrationMode = false
+    /// The last change of `isInCalibrationMode`.
     private(set) var modeChanged: FrameReference?
-    /// The last data activity, and the last that no SET_TIME can have withdrawn (section 5.1).
+    /// The last data activity.
     private(set) var lastActivity: FrameReference?
+    /// The last data activity that no SET_TIME can have withdrawn (section 5.1).
     private(set) var certainActivity: FrameReference?
     private(set) var timeSet: FrameReference?
-    /// The last 0x03 whose result holds: until CAL_SET_DATA.
+    /// The last 0x03, whose result is valid until CAL_SET_DATA; nil after it.
     private(set) var measured: FrameReference?
-    /// The Bottle Config read last.
+    /// The last Bottle Config read.
     private(set) var config: Timestamped<BottleConfig>?
-    /// The calibration state notified last.
+    /// The last notified calibration state.
     private(set) var calibration: Timestamped<Int>?
     private(set) var summary: ActivitySummary?
-    /// Seconds by which one notification may be later than another by the link's timing: two connection intervals, and at
-    /// least 0.1 s.
+    /// Tolerance in seconds for the distance of two notifications: two connection intervals, at least 0.1 s.
     private(set) var jitter = 0.1
-    /// When the client's last discovery request was answered.
+    /// The response to the client's last discovery request.
     private(set) var discovered: FrameReference?
-    /// The client's MTU; nil before it was exchanged.
+    /// The client's MTU; nil before the exchange.
     private(set) var clientMTU: Int?
     /// The last response to the client.
     private var answered: FrameReference?
@@ -58,7 +59,7 @@ final class PuckLink {
     private enum SubscriptionState {
         case on
         case off
-        /// The puck has refused the subscription: nothing is due, and the client has tried.
+        /// The puck has refused the subscription: no notification is expected, and the client is not at fault.
         case refused
     }
 
@@ -71,52 +72,55 @@ final class PuckLink {
 // MARK: - Queries
 
 extension PuckLink {
-    /// Seconds that a notification may be on its way.
-    static let crossingTime = 2.0
-    private static let stragglerTime = 5.0
-
-    /// Whether a characteristic is subscribed to; nil where the capture does not show it, or the puck has refused it.
-    func isSubscribed(_ characteristic: CharacteristicIndex, _ link: LinkState) -> Bool? {
+    /// Whether a characteristic is subscribed to; nil if the capture does not show it, or if the puck has refused it.
+    func isSubscribed(_ characteristic: CharacteristicIndex, _ connection: Connection) -> Bool? {
         switch subscriptions[characteristic.rawValue] {
         case .on: true
         case .refused: nil
-        case .off where link.isGapless: false
-        case .off, nil: link.isComplete ? false : nil
+        case .off where connection.isGapless: false
+        case .off, nil: connection.isComplete ? false : nil
         }
     }
 
-    /// Whether the puck has refused the client's subscription to a characteristic, and that was the last of it.
-    func hasRefused(_ characteristic: CharacteristicIndex, _ link: LinkState) -> Bool {
-        subscriptions[characteristic.rawValue] == .refused && link.isComplete
+    /// Whether the puck has refused the client's last subscription to a characteristic.
+    func hasRefused(_ characteristic: CharacteristicIndex, _ connection: Connection) -> Bool {
+        subscriptions[characteristic.rawValue] == .refused && connection.isComplete
     }
 
-    /// Whether a calibration that the bottle leads is in one of its states 1 to 7.
+    /// Whether a bottle-driven calibration is in one of its states 1 to 7.
     var isCalibrating: Bool { calibration.map { (1...7).contains($0.content) } ?? false }
 
-    /// Whether the puck may evaluate every 500 ms: in calibration mode, and as long after it as an evaluation may be on its
-    /// way.
+    /// Whether the puck may evaluate every 500 ms: in calibration mode, and for as long after a change of mode as an
+    /// evaluation may be in flight.
     func mayEvaluateFast(at moment: FrameReference) -> Bool {
         isInCalibrationMode || isCalibrating
-            || modeChanged.map { moment.seconds(since: $0) < Self.crossingTime } == true
+            || modeChanged.map { moment.seconds(since: $0) < DeviceProfile.Time.crossing } == true
     }
 
-    /// Whether the client has received a notification when it writes: a response that came after it on the same bearer has
-    /// not overtaken it.
+    /// Whether the client has received a notification by the time of a frame: a later response on the same bearer
+    /// cannot have overtaken it.
     func hasReceived(_ notification: FrameReference, at moment: FrameReference) -> Bool {
         if let answered, answered > notification, answered.bearer == notification.bearer { return true }
-        return moment.seconds(since: notification) >= Self.crossingTime
+        return moment.seconds(since: notification) >= DeviceProfile.Time.crossing
     }
 
-    /// The last Current State, read or notified, and the last notified one.
+    /// The meaning of the Current State in an event, given the earlier ones; nil for other events.
+    func meaning(of event: Event) -> StateMeaning? {
+        guard let state = event.state, let value = event.value else { return nil }
+        return states.meaning(of: state, value, at: event.moment)
+    }
+
+    /// The last Current State, read or notified.
     var state: Timestamped<CurrentState>? { states.last }
     var notifiedState: Timestamped<CurrentState>? { states.notified }
 
-    /// Unsynced records that the puck has stored; nil where that is not known.
+    /// Unsynced records that the puck has stored; nil if unknown.
     var storedCount: Int? { isCleared ? nil : unsynced?.content }
 
-    /// Whether a chunk may be of a transfer that has ended: it does not fit the one that is under way, or has no head.
+    /// Whether a chunk may belong to a transfer that has ended: it does not fit the transfer in progress, or its header
+    /// is incomplete (nil).
     func isStraggler(_ chunk: DrinkChunk?, at moment: FrameReference) -> Bool {
-        guard let straggler, moment.seconds(since: straggler) <= Self.stragglerTime else { return false }
+        guard let straggler, moment.seconds(since: straggler) <= DeviceProfile.Time.chunk else { return false }
         return chunk.flatMap { phase.transfer?.awaits($0) } != true
     }
 }
@@ -124,15 +128,15 @@ extension PuckLink {
 // MARK: - Events
 
 extension PuckLink {
-    func handle(_ event: PuckEvent) {
-        if let attribute = event.attribute { return handle(attribute, event) }
+    func handle(_ event: Event) {
+        if let attribute = event.value { return handle(attribute, event) }
         if let response = event.response { return handle(response, at: event.moment) }
         if event.request != nil { return }
         switch event.content {
         case .subscription(let subscription):
             subscriptions[subscription.characteristic.rawValue] = subscription.notifies ? .on : .off
         case .configuration(let access) where access.operation == .write && access.notifies == true:
-            // Notifications may come before the response to the subscription.
+            // A subscription counts from its request: notifications may precede the response.
             let place = access.characteristic.rawValue
             if access.isEffectiveWrite {
                 subscriptions[place] = .on
@@ -155,16 +159,16 @@ extension PuckLink {
         if response.request.opcode.hasHandleRange { discovered = moment }
     }
 
-    private func handle(_ attribute: AttributeValue, _ event: PuckEvent) {
+    private func handle(_ attribute: AttributeValue, _ event: Event) {
         let moment = event.moment
-        // A refused write may keep the puck awake all the same.
+        // Even a refused write may keep the puck awake.
         if event.isDataActivity {
             lastActivity = moment
             certainActivity = moment
         }
         if event.isRefused { return }
-        switch event.value {
-        case .state(let state): if let meaning = event.meaning { handle(state, meaning, event) }
+        switch event.puckValue {
+        case .state(let state): if let meaning = meaning(of: event) { handle(state, meaning, event) }
         case .status(let status):
             record(unsynced: status.count, at: moment, isRead: true)
             isCleared = false
@@ -173,7 +177,7 @@ extension PuckLink {
         case .request(let request): handle(request, at: moment)
         case .chunk(let chunk) where event.isNotified:
             guard case .running(var transfer) = phase else { return }
-            // One of the transfer before.
+            // A chunk of the previous transfer.
             if isStraggler(chunk, at: moment), !transfer.asked.isEmpty { return }
             transfer.take(chunk, at: moment)
             phase = .running(transfer)
@@ -188,7 +192,7 @@ extension PuckLink {
         }
     }
 
-    private func handle(_ state: CurrentState, _ meaning: StateMeaning, _ event: PuckEvent) {
+    private func handle(_ state: CurrentState, _ meaning: StateMeaning, _ event: Event) {
         states.take(state, meaning, at: event.moment)
         if meaning != .push, meaning != .overtaken { total.take(state, isEvaluation: meaning == .evaluation) }
         if meaning == .evaluation, !state.isOfBoot { record(clock: state.timestamp, at: event.moment) }
@@ -209,7 +213,7 @@ extension PuckLink {
             if isLast { completion = Completion(transfer: transfer, moment: moment) }
             if isLast || transfer.isDisturbed { states.expectPush(at: moment) }
         case (.ack, .unknown):
-            // The transfer of an earlier connection goes on, if the puck has not slept since (section 6.1).
+            // A transfer of an earlier connection continues if the puck has not slept since (section 6.1).
             blindAcknowledgement = moment
             states.expectPush(at: moment)
         default: return
@@ -220,12 +224,12 @@ extension PuckLink {
         switch command.kind {
         case .deleteDrink: states.expectPush(at: moment)
         case .calMeasurePoint:
-            // Before the measurement and after it.
+            // One push before the measurement and one after it.
             states.expectPush(at: moment, times: 2)
             enterCalibrationMode(true, at: moment)
             measured = moment
         case .startCalibration: enterCalibrationMode(true, at: moment)
-        // Of the first firmware, it may lead a calibration.
+        // A command of the first firmware may start a calibration.
         case nil where command.isHeeded: enterCalibrationMode(true, at: moment)
         case .calSetData where command.isStoredCalibration:
             states.expectPush(at: moment)
@@ -238,7 +242,7 @@ extension PuckLink {
                 phase = .running(transfer)
             }
         case .setTime:
-            // A mark that the loop has not yet seen is withdrawn with it.
+            // SET_TIME also withdraws an activity mark that the main loop has not handled yet.
             if let lastActivity, moment.seconds(since: lastActivity) < 3 { certainActivity = nil }
             timeSet = moment
             clock = nil
@@ -251,7 +255,7 @@ extension PuckLink {
         isInCalibrationMode = isOn
     }
 
-    /// Records the number of unsynced records, which the client knows at once if it has read it.
+    /// Records the number of unsynced records. A client that has read it knows it at once.
     private func record(unsynced count: Int, at moment: FrameReference, isRead: Bool) {
         if count > 0 || isRead {
             emptied = nil
@@ -261,9 +265,9 @@ extension PuckLink {
         unsynced = Timestamped(content: count, moment: moment)
     }
 
-    /// Records what the clock shows in an evaluation that was not on its way when it was set.
+    /// Records the clock of an evaluation, unless the evaluation may have been in flight when the clock was set.
     private func record(clock time: Int, at moment: FrameReference) {
-        if let timeSet, moment.seconds(since: timeSet) <= Self.crossingTime { return }
+        if let timeSet, moment.seconds(since: timeSet) <= DeviceProfile.Time.crossing { return }
         clock = Timestamped(content: time, moment: moment)
     }
 }

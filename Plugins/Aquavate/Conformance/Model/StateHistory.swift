@@ -3,46 +3,43 @@ import PluginKit
 
 /// The meaning of a Current State that the puck sends (sections 4.1 and 10.6).
 enum StateMeaning: Sendable {
-    /// An evaluation, notified as it is made.
+    /// An evaluation, notified when it is made.
     case evaluation
-    /// The last evaluation again, with the number of unsynced records of now: the answer to DELETE, 0x03, 0x04 or the last
-    /// acknowledgement.
+    /// The last evaluation again, with the current number of unsynced records: the response to DELETE, 0x03, 0x04 or
+    /// the last acknowledgement.
     case push
-    /// A read: the last evaluation, however long ago it was made.
+    /// A read: the last evaluation, however old.
     case reading
-    /// A read that was asked for before the last notification: either may be the older one.
+    /// A read requested before the last notification: either may be the older one.
     case overtaken
 }
 
 /// The Current States of one connection, each with its meaning.
 struct StateHistory: Sendable {
-    /// The state read or notified last, and that notified last.
+    /// The last state, read or notified.
     private(set) var last: Timestamped<CurrentState>?
     private(set) var notified: Timestamped<CurrentState>?
-    /// The last evaluation that was notified. Nil where a later one, which was not, has been read or pushed.
+    /// The last notified evaluation; nil if a read or a push has shown a later one since.
     private(set) var evaluation: Timestamped<CurrentState>?
-    /// The last request that pushes follow, and how many are still to come.
+    /// The last request that is answered by pushes, and the number of pending ones.
     private var cause: FrameReference?
     private var pushes = 0
 
-    /// Seconds within which a push comes: a measurement takes 5 s, the last acknowledgement up to 10 s (AQ-042).
-    private static let pushTime = 10.0
-
-    /// The puck is asked for pushes.
+    /// Records a request that is answered by pushes.
     mutating func expectPush(at moment: FrameReference, times: Int = 1) {
-        if cause.map({ moment.seconds(since: $0) > Self.pushTime }) != false { pushes = 0 }
+        if cause.map({ moment.seconds(since: $0) > DeviceProfile.Time.push }) != false { pushes = 0 }
         pushes += times
         cause = moment
     }
 
-    /// The request that a push at a moment answers; nil where none is to come.
+    /// The request that a push at a frame answers; nil if no push is pending.
     func cause(at moment: FrameReference) -> FrameReference? {
-        guard pushes > 0, let cause, moment.seconds(since: cause) <= Self.pushTime else { return nil }
+        guard pushes > 0, let cause, moment.seconds(since: cause) <= DeviceProfile.Time.push else { return nil }
         return cause
     }
 
-    /// A push sends what was evaluated last. An evaluation that differs from it enough is notified too, so that what
-    /// differs is an evaluation, though it comes after the request: it was on its way.
+    /// Classifies a state. A push repeats the last evaluation. A state that differs enough to be notified on its own is
+    /// an evaluation, even after a request for a push: it was in flight.
     func meaning(of state: CurrentState, _ attribute: AttributeValue, at moment: FrameReference) -> StateMeaning {
         if attribute.operation == .read {
             guard let notified, let requested = attribute.requested, requested < notified.moment else {
@@ -64,7 +61,7 @@ struct StateHistory: Sendable {
             notified = attribute
             if last.map({ state.isPush(of: $0.content) }) != true { evaluation = nil }
         case .evaluation:
-            // The first notification of a connection may be a push of what was evaluated before the subscription.
+            // The first notification of a connection may be a push of an evaluation from before the subscription.
             evaluation = notified == nil && cause(at: moment) != nil ? nil : attribute
             notified = attribute
         }

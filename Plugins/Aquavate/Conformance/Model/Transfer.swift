@@ -1,25 +1,25 @@
 import PluginKit
 
-/// A transfer of drinks, from START on.
+/// A transfer of drink records, from START on.
 struct Transfer: Sendable {
     var start: FrameReference
     var request: SyncRequest
-    /// Unsynced records that the puck had told of before; nil where it was not captured.
+    /// Unsynced records that the puck reported before START; nil if unknown.
     var former: Int?
-    /// Requests that a chunk is due for, the oldest first.
+    /// Requests whose chunk is pending, oldest first.
     var asked: [FrameReference] = []
     /// Index of the next chunk.
     var next = 0
-    /// What the first chunk announces; nil before it.
+    /// Number of chunks that the first chunk announces; nil before it.
     var total: Int?
-    /// Chunks and records that came.
+    /// Chunks and records received.
     var chunks = 0
     var records = 0
     var acknowledgements = 0
-    /// The last chunk with a head.
+    /// The last chunk with a complete header.
     var last: FrameReference?
-    /// A chunk came that nothing asked for, or that has no head: what follows it follows from that, and no number of it is
-    /// certain.
+    /// An unrequested chunk, or one with an incomplete header, was received. Later deviations may be consequences of
+    /// it, and the counts of the transfer are uncertain.
     var isDisturbed = false
 
     init(_ request: SyncRequest, at start: FrameReference, former: Int?) {
@@ -29,10 +29,10 @@ struct Transfer: Sendable {
         asked = [start]
     }
 
-    /// Chunks that records in so many make at most.
+    /// Number of chunks if the puck sends as many records as requested.
     var mostChunks: Int { (request.count + request.recordsPerChunk - 1) / request.recordsPerChunk }
 
-    /// Whether a chunk can be the answer that is due.
+    /// Whether a chunk can be the answer to the oldest pending request.
     func awaits(_ chunk: DrinkChunk) -> Bool {
         !asked.isEmpty && chunk.index == next && chunk.total == total ?? chunk.total
             && (1...mostChunks).contains(chunk.total) && chunk.count <= request.recordsPerChunk
@@ -44,7 +44,7 @@ struct Transfer: Sendable {
     /// Whether one more acknowledgement completes it.
     var isComplete: Bool { total.map { acknowledgements >= $0 } ?? false }
 
-    /// Requests that are followed at one time.
+    /// Pending requests that are tracked.
     private static let askedLimit = 16
 
     mutating func take(_ chunk: DrinkChunk, at moment: FrameReference) {
@@ -56,7 +56,7 @@ struct Transfer: Sendable {
         last = moment
     }
 
-    /// Records a chunk without a head, which answers what asked for a chunk.
+    /// Records a chunk with an incomplete header, which answers the oldest pending request.
     mutating func recordMalformedChunk() {
         if !asked.isEmpty { asked.removeFirst() }
         isDisturbed = true
@@ -64,13 +64,13 @@ struct Transfer: Sendable {
         chunks += 1
     }
 
-    /// Whether the puck may have completed it: which acknowledgement is the last one is not certain.
+    /// Whether the puck may have completed it: it is uncertain which acknowledgement is the last one.
     var mayBeComplete: Bool { isDisturbed && acknowledgements > 0 }
 
-    /// Unsynced records that its completion leaves, new drinks aside; nil where that is not known.
+    /// Unsynced records after its completion, not counting new drinks; nil if unknown.
     var remainder: Int? { isDisturbed ? nil : former.map { max(0, $0 - records) } }
 
-    /// Takes an acknowledgement; whether it was the last one.
+    /// Records an acknowledgement. Returns whether it was the last one.
     mutating func acknowledge(at moment: FrameReference) -> Bool {
         acknowledgements += 1
         if isComplete { return true }
@@ -79,9 +79,9 @@ struct Transfer: Sendable {
     }
 }
 
-/// What is known of the transfer of a connection.
+/// Phase of the transfer of a connection, as far as known.
 enum TransferPhase: Sendable {
-    /// The puck may be in one that an earlier connection began.
+    /// A transfer that an earlier connection started may be in progress.
     case unknown
     case idle
     case running(Transfer)
@@ -96,7 +96,7 @@ enum TransferPhase: Sendable {
     }
 }
 
-/// A transfer whose last chunk was acknowledged.
+/// A transfer whose last chunk has been acknowledged.
 struct Completion: Sendable {
     var transfer: Transfer
     var moment: FrameReference

@@ -3,21 +3,24 @@ import Bytes
 import PluginKit
 import Profile
 
-/// How the puck answers requests (sections 3.2 and 3.3).
-struct AccessRules: PuckRule {
+/// Responses of the puck to requests (sections 3.2 and 3.3).
+struct AccessRules: Rule {
+    private let pucks: PuckTracker
     private let isShipped: Bool
-    /// Requests that wait for their answers, what is written with them, and whether their answers may take long.
+    /// The pending request of each connection.
     private var waiting = PerConnection<Waiting>()
+    /// Connections on which the puck has answered a request.
     private var hasAnswered = SortedSet<Int>()
 
     private struct Waiting {
         var moment: FrameReference
         var request: AttributeRequest
-        /// Seconds within which the answer comes: nil where only the specification bounds it.
+        /// Allowed seconds until a Write Response; nil where only the ATT transaction timeout applies.
         var limit: ClosedRange<Double>?
     }
 
-    init(_ dialect: Dialect) {
+    init(_ dialect: Dialect, _ pucks: PuckTracker) {
+        self.pucks = pucks
         isShipped = dialect == .shipped
     }
 
@@ -26,10 +29,10 @@ struct AccessRules: PuckRule {
     }
     var interests: Set<RuleInterest> { [.link, .requests, .allValues] }
 
-    /// Errors that ask for security: authentication, authorization, key size, encryption (Vol 3, Part F, 3.4.1.1).
+    /// Errors that demand security: authentication, authorization, key size, encryption (Vol 3, Part F, 3.4.1.1).
     private static let securityErrors: [UInt8] = [0x05, 0x08, 0x0C, 0x0F]
 
-    /// Whether a write to a characteristic is permitted; nil where no rule says so.
+    /// Whether a write to a characteristic is permitted; nil where no rule covers it.
     private static func isWritable(_ characteristic: CharacteristicIndex) -> Bool? {
         switch characteristic {
         case .bottleConfig, .command, .syncControl, .deviceSettings: true
@@ -40,10 +43,11 @@ struct AccessRules: PuckRule {
         }
     }
 
-    mutating func see(_ event: PuckEvent, on link: PuckLink?, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
+        let link = pucks[event]
         if let request = event.request { return take(request, event, &report) }
         if let response = event.response { return judge(response, event, &report) }
-        if let attribute = event.attribute {
+        if let attribute = event.value {
             if attribute.operation == .write { note(attribute, event, link) }
             if attribute.operation == .notify { judgeLength(attribute, event, &report) }
             return
@@ -56,52 +60,52 @@ struct AccessRules: PuckRule {
         case .security(let step):
             guard step.isFromDevice, step.kind == .securityRequest else { return }
             report.fail(.aq013, expected: "no demand for security", observed: "a Security Request")
-        case .gap: waiting[event.connection] = nil
+        case .gap: waiting[event.connection.number] = nil
         case .closed:
-            if hasAnswered.remove(event.connection) { report.pass(.aq013) }
+            if hasAnswered.remove(event.connection.number) { report.pass(.aq013) }
             // A client whose request timed out can only disconnect.
-            if let waiting = waiting[event.connection], event.closing?.isLoss == false,
+            if let waiting = waiting[event.connection.number], event.closing?.isLoss == false,
                 event.moment.seconds(since: waiting.moment) > 30
             {
                 failUnanswered(waiting, &report)
             }
-            waiting[event.connection] = nil
+            waiting[event.connection.number] = nil
         default: return
         }
     }
 
-    mutating func finish(at time: Timestamp, _ report: inout RuleReport) {
+    mutating func finish(_ end: CaptureEnd, _ report: inout RuleReport) {
         for connection in hasAnswered.all { report.pass(.aq013, connection: connection) }
-        for (_, waiting) in waiting.all where time - waiting.moment.time > TimeSpan(seconds: 30) {
+        for (_, waiting) in waiting.all where end.time - waiting.moment.time > TimeSpan(seconds: 30) {
             failUnanswered(waiting, &report)
         }
     }
 
     // MARK: - Requests
 
-    /// AQ-302: one request at a time.
-    private mutating func take(_ request: AttributeRequest, _ event: PuckEvent, _ report: inout RuleReport) {
+    /// AQ-302: one pending request at a time.
+    private mutating func take(_ request: AttributeRequest, _ event: Event, _ report: inout RuleReport) {
         if request.opcode.isCommand { return }
-        if let before = waiting[event.connection] {
+        if let before = waiting[event.connection.number] {
             if event.moment.seconds(since: before.moment) > 30 {
                 failUnanswered(before, &report)
-            } else if event.link.isGapless {
+            } else if event.connection.isGapless {
                 report.fail(
                     .aq302, expected: "the answer to the request before", observed: "another request",
                     at: [before.moment, event.moment], bytes: [])
             }
         }
-        waiting[event.connection] = Waiting(moment: event.moment, request: request, limit: 0...1)
+        waiting[event.connection.number] = Waiting(moment: event.moment, request: request, limit: 0...1)
     }
 
-    /// How long the answer to a write may take (AQ-303).
-    private mutating func note(_ attribute: AttributeValue, _ event: PuckEvent, _ link: PuckLink?) {
-        guard waiting[event.connection]?.moment == event.moment else { return }
-        if event.commandKind == .calMeasurePoint { waiting[event.connection]?.limit = nil }
+    /// Sets the limit for the response to a write (AQ-303).
+    private mutating func note(_ attribute: AttributeValue, _ event: Event, _ link: PuckLink?) {
+        guard waiting[event.connection.number]?.moment == event.moment else { return }
+        if event.commandKind == .calMeasurePoint { waiting[event.connection.number]?.limit = nil }
         if event.syncRequest?.isAcknowledgement == true {
             let transfer = link?.phase.transfer
             let isLast = transfer.map { one in one.total.map { one.acknowledgements + 1 >= $0 } ?? true } ?? true
-            if isLast { waiting[event.connection]?.limit = 0...5 }
+            if isLast { waiting[event.connection.number]?.limit = 0...5 }
         }
     }
 
@@ -112,12 +116,12 @@ struct AccessRules: PuckRule {
 
     // MARK: - Answers
 
-    private mutating func judge(_ response: AttributeResponse, _ event: PuckEvent, _ report: inout RuleReport) {
-        let asked = waiting[event.connection]
-        waiting[event.connection] = nil
-        // Of requests that overlap, the client's fault is named already.
+    private mutating func judge(_ response: AttributeResponse, _ event: Event, _ report: inout RuleReport) {
+        let asked = waiting[event.connection.number]
+        waiting[event.connection.number] = nil
+        // Overlapping requests are a fault of the client, which AQ-302 has reported.
         if response.isAmbiguous { return }
-        hasAnswered.insert(event.connection)
+        hasAnswered.insert(event.connection.number)
         let seconds = event.moment.seconds(since: response.requested)
         if seconds <= 30 {
             report.pass(.aq302)
@@ -147,7 +151,7 @@ struct AccessRules: PuckRule {
         case .writeRequest where Self.isWritable(characteristic) == false:
             expect(3, "Write Not Permitted", response, observed, &report)
         case .writeRequest where Self.isWritable(characteristic) == true && (response.request.valueLength ?? 0) <= 512:
-            // An error that asks for security is another rule's.
+            // AQ-013 covers errors that demand security.
             if let error = response.error, Self.securityErrors.contains(error) { return }
             if response.error == nil { return report.pass(.aq021) }
             report.fail(
@@ -166,10 +170,10 @@ struct AccessRules: PuckRule {
     }
 
     /// AQ-029
-    private func judgeLength(_ attribute: AttributeValue, _ event: PuckEvent, _ report: inout RuleReport) {
-        // Before the exchange is captured, the MTU is not known.
-        guard event.link.isMTUExchanged || event.link.isComplete else { return }
-        let room = event.link.mtu - 3
+    private func judgeLength(_ attribute: AttributeValue, _ event: Event, _ report: inout RuleReport) {
+        // The MTU is unknown until its exchange is captured, unless the capture is complete.
+        guard event.connection.isMTUExchanged || event.connection.isComplete else { return }
+        let room = event.connection.mtu - 3
         if attribute.bytes.count <= room { return report.pass(.aq029) }
         report.fail(.aq029, expected: "\(room) bytes at most", observed: "\(attribute.bytes.count) bytes")
     }

@@ -3,30 +3,37 @@ import PluginKit
 import Profile
 
 /// Activity statistics (section 8).
-struct ActivityRules: PuckRule {
+struct ActivityRules: Rule {
+    private let pucks: PuckTracker
+
+    init(_ pucks: PuckTracker) {
+        self.pucks = pucks
+    }
+
     var rules: [RuleIndex] {
         [.aq079, .aq080, .aq081, .aq082, .aq083, .aq084, .aq085, .aq086, .aq087, .aq088]
     }
     var interests: Set<RuleInterest> { values(of: .command, .activityStats).union([.subscriptions]) }
 
     private var due = Expectations()
-    /// A request for a chunk that is not there.
+    /// A request for a chunk that does not exist.
     private var absent = PerConnection<FrameReference>()
-    /// A request for a chunk of which it is not known whether it is there, and one that came before its answer could.
+    /// A request for a chunk that may not exist.
     private var uncertain = PerConnection<FrameReference>()
+    /// A request that was sent before the answer to the uncertain one could arrive.
     private var overlapped = PerConnection<FrameReference>()
     /// The last request.
     private var asked = PerConnection<PuckCommand>()
     private var sums = PerConnection<Sums>()
-    /// What the clock was first set to: later times may be of a clock that was ahead.
+    /// The time of the first SET_TIME: timestamps after it may come from a clock that was ahead before.
     private var clockSet: Int?
 
-    /// Entries by the index of the chunk that brought them.
+    /// Number of entries by chunk index.
     private struct Sums {
         var motion: [Int: Int] = [:]
         var backpack: [Int: Int] = [:]
         var summary: Timestamped<ActivitySummary>?
-        /// The last entries of chunk after chunk.
+        /// The last entry of the last chunk of each kind.
         var lastEvent: LastEntry?
         var lastSession: LastEntry?
     }
@@ -38,76 +45,77 @@ struct ActivityRules: PuckRule {
         var moment: FrameReference
     }
 
-    /// Seconds within which a request is answered.
-    private static let replyTime = 2.0
-
-    mutating func see(_ event: PuckEvent, on link: PuckLink?, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         due.pass(to: event, &report)
         if event.closing != nil || event.isGap {
-            if absent[event.connection] != nil, event.closing != nil { report.pass(.aq087) }
-            absent[event.connection] = nil
-            uncertain[event.connection] = nil
-            overlapped[event.connection] = nil
-            asked[event.connection] = nil
-            sums[event.connection] = nil
+            if absent[event.connection.number] != nil, event.closing != nil { report.pass(.aq087) }
+            absent[event.connection.number] = nil
+            uncertain[event.connection.number] = nil
+            overlapped[event.connection.number] = nil
+            asked[event.connection.number] = nil
+            sums[event.connection.number] = nil
         }
-        guard let link else { return }
+        guard let link = pucks[event] else { return }
         if let command = event.command { take(command, event, link, &report) }
-        guard let attribute = event.attribute, attribute.characteristic == .activityStats, event.isNotified else {
+        guard let attribute = event.value, attribute.characteristic == .activityStats, event.isNotified else {
             return
         }
-        // Requests that overlap are of several kinds: of which one the value is, it does not say.
-        let isOverlapped = overlapped[event.connection].map { event.moment.seconds(since: $0) <= Self.replyTime }
-        let isCertain = due.count(.aq088, on: event.connection) <= 1 && isOverlapped != true
+        // Overlapping requests may ask for different kinds of value, and the value does not contain its kind.
+        let isOverlapped = overlapped[event.connection.number].map {
+            event.moment.seconds(since: $0) <= DeviceProfile.Time.reply
+        }
+        let isCertain = due.count(.aq088, on: event.connection.number) <= 1 && isOverlapped != true
         answer(event, &report)
-        if !isCertain { sums[event.connection]?.summary = nil }
-        if isCertain, event.link.isGapless, let request = asked[event.connection] {
+        if !isCertain { sums[event.connection.number]?.summary = nil }
+        if isCertain, event.connection.isGapless, let request = asked[event.connection.number] {
             judgeForm(attribute.bytes, of: request, &report)
         }
-        if isCertain, case .activity(let value)? = event.value { judge(value, event, &report) }
+        if isCertain, case .activity(let value)? = event.puckValue { judge(value, event, &report) }
     }
 
-    mutating func finish(at time: Timestamp, _ report: inout RuleReport) {
-        due.finish(at: time, &report)
+    mutating func finish(_ end: CaptureEnd, _ report: inout RuleReport) {
+        due.finish(at: end.time, &report)
     }
 
     // MARK: - Requests and answers
 
     private mutating func take(
-        _ command: PuckCommand, _ event: PuckEvent, _ link: PuckLink, _ report: inout RuleReport
+        _ command: PuckCommand, _ event: Event, _ link: PuckLink, _ report: inout RuleReport
     ) {
         if command.kind == .setTime, clockSet == nil { clockSet = command.time.map { Int($0) } }
-        if absent[event.connection] != nil { report.pass(.aq087) }
-        absent[event.connection] = nil
+        if absent[event.connection.number] != nil { report.pass(.aq087) }
+        absent[event.connection.number] = nil
         guard command.asksForActivity else { return }
-        if let asked = uncertain[event.connection], event.moment.seconds(since: asked) <= Self.replyTime {
-            // Which of the two what comes answers, is not known.
-            uncertain[event.connection] = event.moment
-            overlapped[event.connection] = event.moment
+        if let asked = uncertain[event.connection.number],
+            event.moment.seconds(since: asked) <= DeviceProfile.Time.reply
+        {
+            // The next value may answer either of the two requests.
+            uncertain[event.connection.number] = event.moment
+            overlapped[event.connection.number] = event.moment
             return report.inconclusive(.aq088, "the request before may not have been answered yet")
         }
-        uncertain[event.connection] = nil
+        uncertain[event.connection.number] = nil
         guard let isThere = isThere(command, link) else {
-            uncertain[event.connection] = event.moment
-            asked[event.connection] = command
+            uncertain[event.connection.number] = event.moment
+            asked[event.connection.number] = command
             return report.inconclusive(.aq088, "how many entries there are was not told")
         }
         guard isThere else {
-            absent[event.connection] = event.moment
-            if due.count(.aq088, on: event.connection) == 0 { asked[event.connection] = command }
+            absent[event.connection.number] = event.moment
+            if due.count(.aq088, on: event.connection.number) == 0 { asked[event.connection.number] = command }
             return
         }
-        asked[event.connection] = command
-        switch link.isSubscribed(.activityStats, event.link) {
+        asked[event.connection.number] = command
+        switch link.isSubscribed(.activityStats, event.connection) {
         case true?:
             due.expect(
-                .aq088, "Activity Stats", by: .activityStats, within: Self.replyTime, from: event.moment)
+                .aq088, "Activity Stats", by: .activityStats, within: DeviceProfile.Time.reply, from: event.moment)
         case nil: report.inconclusive(.aq088, "whether the client has subscribed was not captured")
         case false?: break
         }
     }
 
-    /// Whether there is what a command asks for; nil where the summary was not captured.
+    /// Whether the value that a command asks for exists; nil if the summary was not captured.
     private func isThere(_ command: PuckCommand, _ link: PuckLink) -> Bool? {
         guard let chunk = command.chunk else { return true }
         if chunk == 0 { return true }
@@ -116,25 +124,25 @@ struct ActivityRules: PuckRule {
     }
 
     /// AQ-087, AQ-088
-    private mutating func answer(_ event: PuckEvent, _ report: inout RuleReport) {
-        if due.meet(.aq088, on: event.connection, &report) != nil { return }
-        if let moment = absent[event.connection] {
-            absent[event.connection] = nil
+    private mutating func answer(_ event: Event, _ report: inout RuleReport) {
+        if due.meet(.aq088, on: event.connection.number, &report) != nil { return }
+        if let moment = absent[event.connection.number] {
+            absent[event.connection.number] = nil
             return report.fail(
                 .aq087, expected: "nothing for a chunk that is not there", observed: "an answer",
                 at: [moment, event.moment])
         }
-        if uncertain[event.connection] != nil {
-            if overlapped[event.connection] == nil { uncertain[event.connection] = nil }
+        if uncertain[event.connection.number] != nil {
+            if overlapped[event.connection.number] == nil { uncertain[event.connection.number] = nil }
             return
         }
-        guard event.link.isComplete else { return }
+        guard event.connection.isComplete else { return }
         report.fail(.aq088, expected: "one notification for each request", observed: "one that was not asked for")
     }
 
     // MARK: - Values
 
-    /// AQ-079 to AQ-082: what answers a request, as its bytes.
+    /// AQ-079 to AQ-082: the bytes of an answer.
     private func judgeForm(_ bytes: ValueBytes, of request: PuckCommand, _ report: inout RuleReport) {
         func byte(_ offset: Int) -> Int { Int(bytes.u8(offset) ?? 0) }
         switch request.kind {
@@ -155,7 +163,7 @@ struct ActivityRules: PuckRule {
         }
     }
 
-    /// A chunk of entries of a size.
+    /// The form of a chunk whose entries have `size` bytes each.
     private func judgeForm(
         _ bytes: ValueBytes, of request: PuckCommand, _ rule: RuleIndex, size: Int, most: Int,
         _ report: inout RuleReport
@@ -172,10 +180,10 @@ struct ActivityRules: PuckRule {
             "chunk \(index) of \(total) with \(count) entries in \(bytes.count) bytes", &report)
     }
 
-    private mutating func judge(_ value: ActivityValue, _ event: PuckEvent, _ report: inout RuleReport) {
-        // What comes again after a gap cannot be told from what follows.
-        var sums = event.link.isGapless ? sums[event.connection] ?? Sums() : Sums()
-        defer { self.sums[event.connection] = sums }
+    private mutating func judge(_ value: ActivityValue, _ event: Event, _ report: inout RuleReport) {
+        // After a gap, a repeated chunk cannot be distinguished from the next one.
+        var sums = event.connection.isGapless ? sums[event.connection.number] ?? Sums() : Sums()
+        defer { self.sums[event.connection.number] = sums }
         switch value {
         case .summary(let summary): sums = Sums(summary: Timestamped(content: summary, moment: event.moment))
         case .motion(let chunk):
@@ -212,7 +220,7 @@ struct ActivityRules: PuckRule {
 
     /// AQ-086
     private func judgeOrder(
-        _ times: [Int], after last: LastEntry?, _ chunk: Int, _ event: PuckEvent, _ report: inout RuleReport
+        _ times: [Int], after last: LastEntry?, _ chunk: Int, _ event: Event, _ report: inout RuleReport
     ) {
         let before = last.flatMap { $0.chunk + 1 == chunk ? $0 : nil }
         let all = [before?.time].compactMap(\.self) + times
@@ -227,10 +235,10 @@ struct ActivityRules: PuckRule {
             at: [before?.moment, event.moment].compactMap(\.self))
     }
 
-    /// AQ-083: judged with the chunk that makes them complete.
+    /// AQ-083: checked with the last missing chunk.
     private func judgeSum(
         _ entries: [Int: Int], of chunks: Int, _ summary: Timestamped<ActivitySummary>?,
-        _ count: KeyPath<ActivitySummary, Int>, _ event: PuckEvent, _ report: inout RuleReport
+        _ count: KeyPath<ActivitySummary, Int>, _ event: Event, _ report: inout RuleReport
     ) {
         guard chunks <= 16, (0..<chunks).allSatisfy({ entries[$0] != nil }) else { return }
         guard let summary else { return report.inconclusive(.aq083, "the summary was not captured") }

@@ -2,8 +2,8 @@ import Bluetooth
 import PluginKit
 import Profile
 
-/// What the puck's advertisements hold (section 2.2).
-struct AdvertisingRules: PuckRule {
+/// Contents of the puck's advertisements (section 2.2).
+struct AdvertisingRules: Rule {
     /// AD types (Assigned Numbers, 2.3).
     private enum Kind {
         static let flags: UInt8 = 0x01
@@ -17,7 +17,7 @@ struct AdvertisingRules: PuckRule {
 
     private let service: UUID
     private let isShipped: Bool
-    /// The name that scan responses tell.
+    /// The local name in advertising or scan response data.
     private var name: Timestamped<String>?
     private var deviceName: String?
     private var serial: String?
@@ -30,14 +30,14 @@ struct AdvertisingRules: PuckRule {
     var rules: [RuleIndex] { [.aq001, .aq002, .aq003, .aq004, .aq005, .aq007] }
     var interests: Set<RuleInterest> { [.advertising, .values(of: .serialNumber)] }
 
-    mutating func see(_ event: PuckEvent, on link: PuckLink?, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         switch event.content {
         case .advertised(let advertisement): judge(advertisement, event.moment, &report)
         case .deviceName(let bytes):
             deviceName = String(decoding: bytes, as: UTF8.self)
             compareNames(&report)
         default:
-            guard event.attribute?.characteristic == .serialNumber, case .text(let text)? = event.value else { return }
+            guard event.value?.characteristic == .serialNumber, case .text(let text)? = event.puckValue else { return }
             serial = text
             compareSerial(&report)
         }
@@ -52,7 +52,7 @@ struct AdvertisingRules: PuckRule {
                 .aq003, expected: "AD structures that fill at most 31 bytes",
                 observed: "\(advertisement.data.count) bytes, \(rest) of them in no structure")
         }
-        // What breaks the tiling says nothing of what it holds.
+        // Data that does not divide into AD structures has no contents to check.
         guard rest == 0 else { return }
         if advertisement.kind != .scanResponse { judgeContent(structures, advertisement, &report) }
         judgeName(structures, moment, &report)

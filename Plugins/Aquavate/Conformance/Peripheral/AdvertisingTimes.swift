@@ -2,32 +2,38 @@ import Bytes
 import PluginKit
 import Profile
 
-/// When the puck advertises (sections 2.3 and 2.4). Only what was heard on the air tells times: a host's controller
-/// leaves advertisements out.
-struct AdvertisingTimes: PuckRule {
+/// Times at which the puck advertises (sections 2.3 and 2.4). Only captures from the air have every advertisement: a
+/// host's controller filters them.
+struct AdvertisingTimes: Rule {
+    private let pucks: PuckTracker
+
+    init(_ pucks: PuckTracker) {
+        self.pucks = pucks
+    }
+
     /// Advertisements without a pause between them.
     private struct Period {
         var first: FrameReference
         var last: FrameReference
-        /// Whether silence, no connection, came before it: it begins with a wake-up.
+        /// Whether silence, not a connection, preceded it: it begins with a wake-up.
         var isWholeAwake: Bool
         var longestGap = TimeSpan.zero
     }
 
     private var period: Period?
-    /// Gaps of the period.
+    /// Gaps between advertisements of the period.
     private var gaps: [TimeSpan] = []
     private var openLinks: Set<Int> = []
-    /// An advertisement amid a connection, which is one only if the connection goes on.
+    /// An advertisement during a connection; a violation only if the connection proves to be still open.
     private var suspect: FrameReference?
     /// Supervision timeouts in seconds.
     private var supervision = PerConnection<Double>()
-    /// The last advertisement.
+    /// The last advertisement, from the air or from a host's controller.
     private var lastHeard: FrameReference?
     private var hasAdvertised = false
-    /// A clean end of a connection that advertising has to follow, and the last data activity before it.
+    /// A disconnection without loss, which advertising must follow, and the last data activity before it.
     private var cleanEnd: (moment: FrameReference, activity: FrameReference?)?
-    /// Whether every advertisement before the connection was heard.
+    /// Whether every advertisement before the connection was captured.
     private var wasHeardWhole = false
 
     var rules: [RuleIndex] { [.aq006, .aq008, .aq009, .aq010] }
@@ -35,16 +41,17 @@ struct AdvertisingTimes: PuckRule {
 
     /// A pause that ends a period.
     private static let pause = TimeSpan(seconds: 5)
-    /// What comes sooner is the same advertisement on another channel.
+    /// A shorter gap lies within one advertising event, between two channels.
     private static let sameEvent = TimeSpan(milliseconds: 20)
-    /// The time in which several advertisements would have been heard, though the controller scan two PHYs.
+    /// Time in which a controller receives several advertisements, even if it scans on two PHYs.
     private static let silence = TimeSpan(seconds: 6)
-    /// Gaps that the interval is judged by.
+    /// Number of gaps whose median is the interval.
     private static let gapCount = 8
 
-    mutating func see(_ event: PuckEvent, on link: PuckLink?, _ report: inout RuleReport) {
-        if event.attribute != nil || event.response != nil {
-            guard let suspect, openLinks.contains(event.connection), isFromDevice(event) else { return }
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
+        let link = pucks[event]
+        if event.value != nil || event.response != nil {
+            guard let suspect, openLinks.contains(event.connection.number), isFromDevice(event) else { return }
             return failSuspect(suspect, event, &report)
         }
         if event.request != nil { return }
@@ -53,17 +60,17 @@ struct AdvertisingTimes: PuckRule {
             if advertisement.kind == .scanResponse { return }
             advertise(event.moment, advertisement, &report)
             lastHeard = event.moment
-        case .parameters(let parameters): supervision[event.connection] = Double(parameters.timeout) / 100
+        case .parameters(let parameters): supervision[event.connection.number] = Double(parameters.timeout) / 100
         case .opened(let opening):
-            supervision[event.connection] = opening.parameters.map { Double($0.timeout) / 100 }
-            openLinks.insert(event.connection)
+            supervision[event.connection.number] = opening.parameters.map { Double($0.timeout) / 100 }
+            openLinks.insert(event.connection.number)
             wasHeardWhole = period.map { $0.longestGap <= TimeSpan(milliseconds: 1100) && $0.first != $0.last } ?? false
             period = nil
             gaps = []
             cleanEnd = nil
             suspect = nil
         case .closed(let closing):
-            openLinks.remove(event.connection)
+            openLinks.remove(event.connection.number)
             judgeSuspect(closing, event, &report)
             if hasAdvertised { report.pass(.aq008) }
             if closing.isByLocalHost || closing.isByRemote {
@@ -73,26 +80,28 @@ struct AdvertisingTimes: PuckRule {
         }
     }
 
-    /// Somebody ends the link later than the supervision timeout after the advertisement: it was open then.
+    /// AQ-008: a connection that a side ends later than a supervision timeout after the advertisement was open then.
     private mutating func judgeSuspect(
-        _ closing: ConnectionClosing, _ event: PuckEvent, _ report: inout RuleReport
+        _ closing: ConnectionClosing, _ event: Event, _ report: inout RuleReport
     ) {
         defer { suspect = nil }
-        guard let suspect, closing.isByLocalHost || closing.isByRemote, let timeout = supervision[event.connection],
+        guard let suspect, closing.isByLocalHost || closing.isByRemote,
+            let timeout = supervision[event.connection.number],
             event.moment.seconds(since: suspect) > timeout
         else { return }
         failSuspect(suspect, event, &report)
     }
 
-    private mutating func failSuspect(_ suspect: FrameReference, _ event: PuckEvent, _ report: inout RuleReport) {
+    private mutating func failSuspect(_ suspect: FrameReference, _ event: Event, _ report: inout RuleReport) {
         self.suspect = nil
         report.fail(
             .aq008, expected: "no advertisement while a connection is open",
-            observed: "one amid connection \(event.connection)",
-            at: [FrameReference(frame: suspect.frame, time: suspect.time, connection: event.connection)], bytes: [])
+            observed: "one amid connection \(event.connection.number)",
+            at: [FrameReference(frame: suspect.frame, time: suspect.time, connection: event.connection.number)],
+            bytes: [])
     }
 
-    private func isFromDevice(_ event: PuckEvent) -> Bool {
+    private func isFromDevice(_ event: Event) -> Bool {
         event.response != nil || event.isNotified || event.isRead
     }
 
@@ -107,7 +116,7 @@ struct AdvertisingTimes: PuckRule {
         judgeReturn(moment, advertisement, &report)
         guard advertisement.isFromAir else { return }
         guard var current = period else {
-            // Before the first period that is seen, or after a connection, nobody knows how long it has been awake.
+            // In the first period, or after a connection, it is unknown how long the puck has been awake.
             period = Period(first: moment, last: moment, isWholeAwake: false)
             return
         }
@@ -124,15 +133,15 @@ struct AdvertisingTimes: PuckRule {
         period = current
     }
 
-    mutating func finish(at time: Timestamp, _ report: inout RuleReport) {
-        if let period, time - period.last.time > Self.pause { endPeriod(period, &report) }
+    mutating func finish(_ end: CaptureEnd, _ report: inout RuleReport) {
+        if let period, end.time - period.last.time > Self.pause { endPeriod(period, &report) }
         if period != nil, !gaps.isEmpty { report.inconclusive(.aq006, "too few advertisements in a row") }
         if cleanEnd != nil { report.inconclusive(.aq009, "no advertisement was heard after the connection") }
     }
 
     // MARK: - Rules
 
-    /// AQ-006: the median of some gaps. Gaps of whole multiples are those in which advertisements were not heard.
+    /// AQ-006: the median of the gaps. A gap of several intervals contains missed advertisements.
     private mutating func judgeInterval(_ gap: TimeSpan, _ moments: [FrameReference], _ report: inout RuleReport) {
         gaps.append(gap)
         guard gaps.count == Self.gapCount else { return }
@@ -145,7 +154,7 @@ struct AdvertisingTimes: PuckRule {
             observed: "\(median.secondsText), the median of \(Self.gapCount)", at: moments)
     }
 
-    /// AQ-009: what advertises within 29 s of a connection's last data activity has been awake all the time.
+    /// AQ-009: a puck that advertises within 29 s of its last data activity has been awake all the time.
     private mutating func judgeReturn(
         _ moment: FrameReference, _ advertisement: Advertisement, _ report: inout RuleReport
     ) {
@@ -164,8 +173,8 @@ struct AdvertisingTimes: PuckRule {
             observed: "the first after \(pause.secondsText)", at: [end.moment, moment], bytes: [])
     }
 
-    /// Whether a host's controller has scanned all the time, and long enough to have heard an advertisement. One that is
-    /// heard for the first time in a scan is not left out as a repeated one.
+    /// Whether a host's controller has scanned without a pause, and long enough to receive an advertisement. It does
+    /// not filter the first advertisement of a scan as a duplicate.
     private func wasSilent(from end: FrameReference, to moment: FrameReference, _ advertisement: Advertisement) -> Bool
     {
         guard let scanning = advertisement.scanningSince, lastHeard.map({ $0.time < scanning }) != false else {

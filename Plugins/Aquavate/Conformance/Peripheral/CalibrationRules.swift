@@ -2,8 +2,14 @@ import Bytes
 import PluginKit
 import Profile
 
-/// Times of a calibration that the bottle leads (section 9.1 and 9.2).
-struct CalibrationRules: PuckRule {
+/// Times of a bottle-driven calibration (sections 9.1 and 9.2).
+struct CalibrationRules: Rule {
+    private let pucks: PuckTracker
+
+    init(_ pucks: PuckTracker) {
+        self.pucks = pucks
+    }
+
     var rules: [RuleIndex] {
         [.aq092, .aq093, .aq094, .aq095, .aq096, .aq098, .aq099, .aq100]
     }
@@ -12,25 +18,23 @@ struct CalibrationRules: PuckRule {
     }
 
     private var due = Expectations()
-    /// When the calibration under way was triggered.
+    /// State triggered of the calibration in progress.
     private var triggered = PerConnection<FrameReference>()
-    /// When the client cancelled last.
+    /// The client's last CANCEL_CALIBRATION.
     private var cancelled = PerConnection<FrameReference>()
-    /// Whether the calibration under way was begun by a client: certainly, or perhaps at the bottle in the same moment. Nil
-    /// for one that was not.
+    /// True if a client started the calibration in progress, false if it may have been started at the bottle at the
+    /// same time, nil if no client started it.
     private var isBegunByClient = PerConnection<Bool>()
-    /// The last evaluation of a bottle that stands and is not being calibrated.
+    /// The last evaluation of an upright bottle outside calibration.
     private var standing = PerConnection<FrameReference>()
-    /// Connections of which states may be missing since the last one.
+    /// Connections that may lack states since the last captured one.
     private var uncertain = SortedSet<Int>()
 
-    /// Seconds within which the loop takes both a START and a CANCEL, in this order.
-    private static let loopTime = 8.0
-    /// Seconds after the notification of an evaluation within which nobody has begun a calibration at the bottle: that takes
-    /// 5 s upside down, and the evaluation may have been on its way.
-    private static let standingTime = 5.0 - PuckLink.crossingTime
+    /// Seconds after a notified evaluation within which no calibration can have been started at the bottle: that takes
+    /// 5 s upside down, and the evaluation may have been in flight.
+    private static let standingTime = 5.0 - DeviceProfile.Time.crossing
 
-    /// States by their numbers.
+    /// States by number.
     private enum State {
         static let idle = CalibrationValue.State.idle.rawValue
         static let triggered = CalibrationValue.State.triggered.rawValue
@@ -43,19 +47,19 @@ struct CalibrationRules: PuckRule {
         static let error = CalibrationValue.State.error.rawValue
     }
 
-    mutating func see(_ event: PuckEvent, on link: PuckLink?, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         due.pass(to: event, &report)
-        let connection = event.connection
+        let connection = event.connection.number
         if event.closing != nil || event.isGap || event.unsubscribed == .calibrationState { lose(event) }
-        guard let link else { return }
+        guard let link = pucks[event] else { return }
         if event.closing != nil, let last = link.calibration, last.content >= State.complete { report.pass(.aq100) }
         switch event.commandKind {
         case .startCalibration?: start(event, link, &report)
         case .cancelCalibration?: cancel(event, link, &report)
         default: break
         }
-        if event.isNotified, event.meaning == .evaluation, !link.mayEvaluateFast(at: event.moment),
-            link.isSubscribed(.calibrationState, event.link) == true
+        if event.isNotified, link.meaning(of: event) == .evaluation, !link.mayEvaluateFast(at: event.moment),
+            link.isSubscribed(.calibrationState, event.connection) == true
         {
             standing[connection] = event.moment
         }
@@ -69,29 +73,33 @@ struct CalibrationRules: PuckRule {
         uncertain.remove(connection)
     }
 
-    /// The connection ends, or states may come that are not told.
-    private mutating func lose(_ event: PuckEvent) {
-        triggered[event.connection] = nil
-        cancelled[event.connection] = nil
-        isBegunByClient[event.connection] = nil
-        standing[event.connection] = nil
-        if event.closing == nil { uncertain.insert(event.connection) } else { uncertain.remove(event.connection) }
+    /// Resets the state when the connection ends, or when states may be missing.
+    private mutating func lose(_ event: Event) {
+        triggered[event.connection.number] = nil
+        cancelled[event.connection.number] = nil
+        isBegunByClient[event.connection.number] = nil
+        standing[event.connection.number] = nil
+        if event.closing == nil {
+            uncertain.insert(event.connection.number)
+        } else {
+            uncertain.remove(event.connection.number)
+        }
     }
 
-    mutating func finish(at time: Timestamp, _ report: inout RuleReport) {
-        due.finish(at: time, &report)
+    mutating func finish(_ end: CaptureEnd, _ report: inout RuleReport) {
+        due.finish(at: end.time, &report)
     }
 
     // MARK: - Commands
 
-    private mutating func start(_ event: PuckEvent, _ link: PuckLink, _ report: inout RuleReport) {
-        let connection = event.connection
-        // The loop may take the START first.
-        if let cancel = cancelled[connection], event.moment.seconds(since: cancel) > Self.loopTime {
+    private mutating func start(_ event: Event, _ link: PuckLink, _ report: inout RuleReport) {
+        let connection = event.connection.number
+        // The main loop may execute this START before that CANCEL.
+        if let cancel = cancelled[connection], event.moment.seconds(since: cancel) > DeviceProfile.Time.service {
             cancelled[connection] = nil
         }
         if due.isWaiting(.aq092, on: connection) != nil { return }
-        guard link.isSubscribed(.calibrationState, event.link) == true else {
+        guard link.isSubscribed(.calibrationState, event.connection) == true else {
             return report.inconclusive(.aq092, "whether the client has subscribed was not captured")
         }
         if let last = link.calibration, !uncertain.contains(connection) {
@@ -99,16 +107,16 @@ struct CalibrationRules: PuckRule {
             // Complete and error last 3 s.
             if last.content >= State.complete, event.moment.seconds(since: last.moment) < 3.5 { return }
         } else if standing[connection] == nil {
-            // Begun at the bottle, or in a connection before, it goes on, and START is ignored (section 9.3).
+            // A calibration started at the bottle or on an earlier connection continues: START is ignored (9.3).
             return report.inconclusive(.aq092, "whether a calibration was under way was not told")
         }
         due.expect(.aq092, "state triggered", by: .calibrationState, within: 8, from: event.moment)
     }
 
-    private mutating func cancel(_ event: PuckEvent, _ link: PuckLink, _ report: inout RuleReport) {
-        cancelled[event.connection] = event.moment
-        guard link.isCalibrating, !uncertain.contains(event.connection),
-            due.isWaiting(.aq099, on: event.connection) == nil
+    private mutating func cancel(_ event: Event, _ link: PuckLink, _ report: inout RuleReport) {
+        cancelled[event.connection.number] = event.moment
+        guard link.isCalibrating, !uncertain.contains(event.connection.number),
+            due.isWaiting(.aq099, on: event.connection.number) == nil
         else { return }
         due.expect(
             .aq099, "state idle, or complete", by: .calibrationState, within: 12, from: event.moment)
@@ -116,8 +124,8 @@ struct CalibrationRules: PuckRule {
 
     // MARK: - States
 
-    private mutating func take(_ state: Int, _ event: PuckEvent, _ link: PuckLink, _ report: inout RuleReport) {
-        let connection = event.connection
+    private mutating func take(_ state: Int, _ event: Event, _ link: PuckLink, _ report: inout RuleReport) {
+        let connection = event.connection.number
         leave(link, state, event, &report)
         switch state {
         case State.idle:
@@ -141,18 +149,18 @@ struct CalibrationRules: PuckRule {
         }
     }
 
-    /// A state that is told again goes on.
-    private mutating func expectEnd(_ rule: RuleIndex, of state: String, within seconds: Double, _ event: PuckEvent) {
-        guard due.isWaiting(rule, on: event.connection) == nil else { return }
+    /// Expects the next state. A repeated notification of the same state does not restart the time.
+    private mutating func expectEnd(_ rule: RuleIndex, of state: String, within seconds: Double, _ event: Event) {
+        guard due.isWaiting(rule, on: event.connection.number) == nil else { return }
         due.expect(rule, "another state than \(state)", by: .calibrationState, within: seconds, from: event.moment)
     }
 
-    /// AQ-098: of a calibration that was begun at the bottle, readings of the one before may still be told.
-    private mutating func judgeReadings(_ state: Int, _ event: PuckEvent, _ report: inout RuleReport) {
-        guard let isCertain = isBegunByClient[event.connection] else { return }
-        if [State.idle, State.complete, State.error].contains(state) { isBegunByClient[event.connection] = nil }
-        guard state != State.complete, let empty = event.attribute?.reading?.integer("empty_adc"),
-            let full = event.attribute?.reading?.integer("full_adc")
+    /// AQ-098: a calibration started at the bottle may still notify the readings of the previous one.
+    private mutating func judgeReadings(_ state: Int, _ event: Event, _ report: inout RuleReport) {
+        guard let isCertain = isBegunByClient[event.connection.number] else { return }
+        if [State.idle, State.complete, State.error].contains(state) { isBegunByClient[event.connection.number] = nil }
+        guard state != State.complete, let empty = event.value?.reading?.integer("empty_adc"),
+            let full = event.value?.reading?.integer("full_adc")
         else { return }
         if empty == 0, full == 0 { return report.pass(.aq098) }
         guard isCertain else {
@@ -161,14 +169,16 @@ struct CalibrationRules: PuckRule {
         report.fail(.aq098, expected: "readings of 0", observed: "\(empty) and \(full)")
     }
 
-    /// The state before ends: AQ-094, AQ-095, AQ-096.
-    private mutating func leave(_ link: PuckLink, _ next: Int, _ event: PuckEvent, _ report: inout RuleReport) {
-        guard let last = link.calibration, last.content != next, !uncertain.contains(event.connection) else { return }
+    /// AQ-094, AQ-095, AQ-096: the duration of the state that ends.
+    private mutating func leave(_ link: PuckLink, _ next: Int, _ event: Event, _ report: inout RuleReport) {
+        guard let last = link.calibration, last.content != next, !uncertain.contains(event.connection.number) else {
+            return
+        }
         let seconds = event.moment.seconds(since: last.moment)
         switch last.content {
-        case State.waitEmpty: _ = due.meet(.aq094, on: event.connection, &report)
+        case State.waitEmpty: _ = due.meet(.aq094, on: event.connection.number, &report)
         case State.waitFull:
-            guard due.drop(.aq095, on: event.connection) != nil else { return }
+            guard due.drop(.aq095, on: event.connection.number) != nil else { return }
             if next != State.measureFull || seconds >= 4.6 - link.jitter { return report.pass(.aq095) }
             fail(.aq095, "4.5 s of wait_full before a measurement", seconds, last.moment, event, &report)
         case State.measureEmpty, State.measureFull:
@@ -181,37 +191,43 @@ struct CalibrationRules: PuckRule {
     }
 
     /// AQ-093
-    private func judgeStart(_ event: PuckEvent, _ link: PuckLink, _ report: inout RuleReport) {
-        guard let triggered = triggered[event.connection] else { return }
+    private func judgeStart(_ event: Event, _ link: PuckLink, _ report: inout RuleReport) {
+        guard let triggered = triggered[event.connection.number] else { return }
         let seconds = event.moment.seconds(since: triggered)
         if seconds >= 3 - link.jitter { return report.pass(.aq093) }
         fail(.aq093, "3 s from triggered to wait_empty", seconds, triggered, event, &report)
     }
 
     /// AQ-100
-    private func judgeIdle(_ event: PuckEvent, _ link: PuckLink, _ report: inout RuleReport) {
-        guard let last = link.calibration, last.content >= State.complete, !uncertain.contains(event.connection),
-            cancelled[event.connection] == nil
+    private func judgeIdle(_ event: Event, _ link: PuckLink, _ report: inout RuleReport) {
+        guard let last = link.calibration, last.content >= State.complete, !uncertain.contains(event.connection.number),
+            cancelled[event.connection.number] == nil
         else { return }
         fail(.aq100, "no state idle by itself", event.moment.seconds(since: last.moment), last.moment, event, &report)
     }
 
     private func fail(
-        _ rule: RuleIndex, _ expected: String, _ seconds: Double, _ since: FrameReference, _ event: PuckEvent,
+        _ rule: RuleIndex, _ expected: String, _ seconds: Double, _ since: FrameReference, _ event: Event,
         _ report: inout RuleReport
     ) {
         report.fail(rule, expected: expected, observed: "after \(seconds.secondsText)", at: [since, event.moment])
     }
 }
 
-/// A calibration that the client leads, point by point: AQ-101 (section 9.4).
-struct MeasurementRules: PuckRule {
+/// A central-driven calibration, point by point: AQ-101 (section 9.4).
+struct MeasurementRules: Rule {
+    private let pucks: PuckTracker
+
+    init(_ pucks: PuckTracker) {
+        self.pucks = pucks
+    }
+
     var rules: [RuleIndex] { [.aq101] }
     var interests: Set<RuleInterest> {
         [.requests, .subscriptions, .values(of: .command), .values(of: .currentState)]
     }
 
-    /// A measurement whose signs are waited for.
+    /// A measurement in progress, with the signs of it seen so far.
     private struct Measurement {
         var start: FrameReference
         var hasMeasured = false
@@ -222,69 +238,69 @@ struct MeasurementRules: PuckRule {
 
     private var running = PerConnection<Measurement>()
 
-    /// Seconds until cal_measuring is told: 2, and 3 in which the display may be drawn meanwhile.
+    /// Seconds until cal_measuring is notified: 2, plus 3 for a display update.
     private static let measuringTime = 5.0
 
-    mutating func see(_ event: PuckEvent, on link: PuckLink?, _ report: inout RuleReport) {
-        if let measurement = running[event.connection] {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
+        if let measurement = running[event.connection.number] {
             if event.closing != nil || event.isGap {
                 report.inconclusive(.aq101, "the measurement was not captured whole")
-                running[event.connection] = nil
+                running[event.connection.number] = nil
             } else if event.unsubscribed == .currentState {
                 report.inconclusive(.aq101, "the client has unsubscribed amid the measurement")
-                running[event.connection] = nil
+                running[event.connection.number] = nil
             } else {
                 judge(measurement, at: event.moment.time, &report)
             }
         }
-        guard let link else { return }
+        guard let link = pucks[event] else { return }
         if event.commandKind == .calMeasurePoint {
-            guard link.isSubscribed(.currentState, event.link) == true else {
+            guard link.isSubscribed(.currentState, event.connection) == true else {
                 return report.inconclusive(.aq101, "whether the client has subscribed was not captured")
             }
-            running[event.connection] = Measurement(start: event.moment)
-        } else if let measurement = running[event.connection] {
+            running[event.connection.number] = Measurement(start: event.moment)
+        } else if let measurement = running[event.connection.number] {
             take(event, measurement, &report)
         }
     }
 
-    mutating func finish(at time: Timestamp, _ report: inout RuleReport) {
+    mutating func finish(_ end: CaptureEnd, _ report: inout RuleReport) {
         for (connection, measurement) in running.all {
-            judge(measurement, at: time, &report)
+            judge(measurement, at: end.time, &report)
             if running[connection] != nil {
                 report.inconclusive(.aq101, "the capture ends first", connection: connection)
             }
         }
     }
 
-    private mutating func take(_ event: PuckEvent, _ measurement: Measurement, _ report: inout RuleReport) {
+    private mutating func take(_ event: Event, _ measurement: Measurement, _ report: inout RuleReport) {
         var measurement = measurement
         if event.isNotified, let state = event.state {
-            // The first push still has the flags of before.
+            // The first push still has the old flags.
             if state.flags.calMeasuring { measurement.hasMeasured = true }
             if state.flags.calResult, measurement.hasMeasured { measurement.hasResult = true }
         }
         if let response = event.response, response.requested == measurement.start {
             if response.error != nil || response.isAmbiguous {
-                running[event.connection] = nil
+                running[event.connection.number] = nil
                 return
             }
             let seconds = event.moment.seconds(since: measurement.start)
             measurement.response = seconds
             if !(4...9).contains(seconds) {
                 fail("the Write Response after 4 to 9 s", "after \(seconds.secondsText)", measurement, &report)
-                running[event.connection] = nil
+                running[event.connection.number] = nil
                 return
             }
         }
-        running[event.connection] = measurement
+        running[event.connection.number] = measurement
         if measurement.hasResult, measurement.response != nil {
             report.pass(.aq101)
-            running[event.connection] = nil
+            running[event.connection.number] = nil
         }
     }
 
-    /// What is overdue has not come.
+    /// Fails a measurement with an overdue sign.
     private mutating func judge(_ measurement: Measurement, at time: Timestamp, _ report: inout RuleReport) {
         let seconds = (time - measurement.start.time).seconds
         let missing: String?

@@ -2,25 +2,31 @@ import Bluetooth
 import PluginKit
 import Profile
 
-/// What reads of Bottle Config and Device Settings give after writes (sections 4.2 and 4.7).
-struct ConfigRules: PuckRule {
-    /// What the next read of Bottle Config has to show.
+/// Values of Bottle Config and Device Settings read after writes (sections 4.2 and 4.7).
+struct ConfigRules: Rule {
+    private let pucks: PuckTracker
+
+    init(_ pucks: PuckTracker) {
+        self.pucks = pucks
+    }
+
+    /// The expected value of the next read of Bottle Config, and the write that it follows.
     private enum Outlook {
-        /// The same as before a write that the puck does not take.
+        /// The value from before a write that the puck ignores.
         case unchanged(BottleConfig, FrameReference)
         case written(BottleConfig, FrameReference)
     }
 
     private var outlook = PerConnection<Outlook>()
-    /// When the client asked last for what changes the scale or the tare, which the puck does in its own time.
+    /// The client's last command that changes the scale or the tare, which the puck executes with a delay.
     private var recalibrated = PerConnection<FrameReference>()
-    /// Connections in which Bottle Config was or may have been written.
+    /// Connections on which Bottle Config was or may have been written.
     private var written = SortedSet<Int>()
-    /// The Bottle Config read last, as long as nothing is known to have changed it.
+    /// The last Bottle Config read; nil after an event that may have changed it.
     private var last = PerConnection<Timestamped<BottleConfig>>()
-    /// CAL_SET_DATA was written, which holds until the next boot: the puck has what it had, and loads what it got.
+    /// CAL_SET_DATA was written. Reads load the new calibration, but the puck runs the old one until the next boot.
     private var calibrationIsReplaced = false
-    /// shake_to_empty as written last.
+    /// The last written shake_to_empty.
     private var shake: Timestamped<Bool>?
 
     var rules: [RuleIndex] { [.aq048, .aq049, .aq050, .aq051, .aq053] }
@@ -28,44 +34,42 @@ struct ConfigRules: PuckRule {
         values(of: .bottleConfig, .deviceSettings, .command, .currentState, .calibrationState)
     }
 
-    /// Seconds within which a command is served: the display and a measurement block the loop.
-    private static let serviceTime = 8.0
-
-    mutating func see(_ event: PuckEvent, on link: PuckLink?, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
+        let link = pucks[event]
         if event.closing != nil || event.isGap {
-            outlook[event.connection] = nil
-            recalibrated[event.connection] = nil
-            last[event.connection] = nil
+            outlook[event.connection.number] = nil
+            recalibrated[event.connection.number] = nil
+            last[event.connection.number] = nil
         }
-        if event.closing != nil { written.remove(event.connection) }
+        if event.closing != nil { written.remove(event.connection.number) }
         switch event.commandKind {
         case .calSetData?, .tareNow?, .startCalibration?:
             if event.commandKind == .calSetData { calibrationIsReplaced = true }
-            outlook[event.connection] = nil
-            recalibrated[event.connection] = event.moment
-            last[event.connection] = nil
+            outlook[event.connection.number] = nil
+            recalibrated[event.connection.number] = event.moment
+            last[event.connection.number] = nil
         default: break
         }
-        // A write may be what is missing.
-        if event.isGap { written.insert(event.connection) }
-        if event.calibration != nil { last[event.connection] = nil }
+        // The missing part may contain a write.
+        if event.isGap { written.insert(event.connection.number) }
+        if event.calibration != nil { last[event.connection.number] = nil }
         if let state = event.state { judgeLast(state, event, &report) }
-        guard let attribute = event.attribute, let link else { return }
+        guard let attribute = event.value, let link else { return }
         switch (attribute.characteristic, attribute.operation) {
         case (_, .write) where event.isRefused: return
         case (.bottleConfig, .write): write(event, link)
         case (.bottleConfig, .read):
-            guard case .config(let config)? = event.value, attribute.bytes.count == Self.length else { return }
+            guard case .config(let config)? = event.puckValue, attribute.bytes.count == Self.length else { return }
             judgeRange(config, link, event, &report)
             judgeOutlook(config, event, &report)
-            last[event.connection] = Timestamped(content: config, moment: event.moment)
+            last[event.connection.number] = Timestamped(content: config, moment: event.moment)
         case (.deviceSettings, .write):
-            guard case .settings(let settings)? = event.value else { return }
+            guard case .settings(let settings)? = event.puckValue else { return }
             shake = Timestamped(content: settings.flags.shakeToEmpty, moment: event.moment)
         case (.deviceSettings, .read):
-            guard case .settings(let settings)? = event.value, let shake else { return }
+            guard case .settings(let settings)? = event.puckValue, let shake else { return }
             if settings.flags.shakeToEmpty == shake.content { return report.pass(.aq053) }
-            guard shake.moment.connection == event.connection else {
+            guard shake.moment.connection == event.connection.number else {
                 self.shake = nil
                 return report.inconclusive(.aq053, "another client may have written it since")
             }
@@ -77,36 +81,39 @@ struct ConfigRules: PuckRule {
         }
     }
 
-    private mutating func write(_ event: PuckEvent, _ link: PuckLink) {
-        written.insert(event.connection)
-        last[event.connection] = nil
-        // Of a puck without calibration, the stored bytes are given back whatever they are.
-        if let command = recalibrated[event.connection], event.moment.seconds(since: command) < Self.serviceTime {
-            outlook[event.connection] = nil
+    private mutating func write(_ event: Event, _ link: PuckLink) {
+        written.insert(event.connection.number)
+        last[event.connection.number] = nil
+        // The command may take effect after the write.
+        if let command = recalibrated[event.connection.number],
+            event.moment.seconds(since: command) < DeviceProfile.Time.service
+        {
+            outlook[event.connection.number] = nil
             return
         }
-        // A calibration that completes replaces both.
+        // A calibration that completes replaces scale and tare. An uncalibrated puck returns the stored bytes, whatever
+        // they are.
         guard !link.isCalibrating, let before = link.config, before.content.hasScaleInRange else { return }
-        if case .config(let config)? = event.value, event.attribute?.bytes.count == Self.length {
+        if case .config(let config)? = event.puckValue, event.value?.bytes.count == Self.length {
             guard config.isAccepted else {
-                if outlook[event.connection] == nil {
-                    outlook[event.connection] = .unchanged(before.content, event.moment)
+                if outlook[event.connection.number] == nil {
+                    outlook[event.connection.number] = .unchanged(before.content, event.moment)
                 }
                 return
             }
-            outlook[event.connection] = config.scale.isNaN ? nil : .written(config, event.moment)
-        } else if outlook[event.connection] == nil {
-            outlook[event.connection] = .unchanged(before.content, event.moment)
+            outlook[event.connection.number] = config.scale.isNaN ? nil : .written(config, event.moment)
+        } else if outlook[event.connection.number] == nil {
+            outlook[event.connection.number] = .unchanged(before.content, event.moment)
         }
     }
 
-    /// Bytes of a Bottle Config.
+    /// Length of Bottle Config in bytes.
     private static let length = 12
 
-    /// AQ-048, AQ-049. Another client may have written, or calibrated, before the connection: a puck without calibration
-    /// gives that back.
+    /// AQ-048, AQ-049. Another client may have written Bottle Config or calibrated before the connection: an
+    /// uncalibrated puck returns its bytes.
     private func judgeRange(
-        _ config: BottleConfig, _ link: PuckLink, _ event: PuckEvent, _ report: inout RuleReport
+        _ config: BottleConfig, _ link: PuckLink, _ event: Event, _ report: inout RuleReport
     ) {
         if config.isOfCalibration { return report.pass(.aq048) }
         if calibrationIsReplaced {
@@ -117,9 +124,10 @@ struct ConfigRules: PuckRule {
         if state?.isOfBoot != false {
             report.inconclusive(.aq048, "whether the puck is calibrated was not told")
         }
-        if written.contains(event.connection) { return }
+        if written.contains(event.connection.number) { return }
         if config == .uncalibrated { return report.pass(.aq049) }
-        guard let before = last[event.connection], before.content == .uncalibrated, !config.hasScaleInRange else {
+        guard let before = last[event.connection.number], before.content == .uncalibrated, !config.hasScaleInRange
+        else {
             return report.inconclusive(.aq049, "another client may have written it")
         }
         report.fail(
@@ -127,17 +135,17 @@ struct ConfigRules: PuckRule {
             at: [before.moment, event.moment])
     }
 
-    /// AQ-048: the puck tells that it is calibrated after Bottle Config was read.
-    private mutating func judgeLast(_ state: CurrentState, _ event: PuckEvent, _ report: inout RuleReport) {
-        guard state.flags.calibrated, !state.isOfBoot, !calibrationIsReplaced, let read = last[event.connection],
+    /// AQ-048: the puck reports that it is calibrated after Bottle Config was read.
+    private mutating func judgeLast(_ state: CurrentState, _ event: Event, _ report: inout RuleReport) {
+        guard state.flags.calibrated, !state.isOfBoot, !calibrationIsReplaced, let read = last[event.connection.number],
             !read.content.isOfCalibration
         else { return }
-        last[event.connection] = nil
+        last[event.connection.number] = nil
         judgeCalibrated(read.content, read.moment, &report)
     }
 
-    /// A calibration of another scale works until the next boot, but is not loaded to be read: what was there before
-    /// is given back, by default that of a puck without calibration.
+    /// AQ-048 for a calibrated puck. A calibration with a scale out of range works until the next boot, but is not
+    /// loaded for reads: these return the former value, by default that of an uncalibrated puck.
     private func judgeCalibrated(_ config: BottleConfig, _ moment: FrameReference?, _ report: inout RuleReport) {
         if config == .uncalibrated {
             return report.inconclusive(.aq048, "the scale of the calibration may be one that is not loaded")
@@ -148,9 +156,9 @@ struct ConfigRules: PuckRule {
     }
 
     /// AQ-050, AQ-051
-    private mutating func judgeOutlook(_ config: BottleConfig, _ event: PuckEvent, _ report: inout RuleReport) {
-        guard let outlook = outlook[event.connection] else { return }
-        self.outlook[event.connection] = nil
+    private mutating func judgeOutlook(_ config: BottleConfig, _ event: Event, _ report: inout RuleReport) {
+        guard let outlook = outlook[event.connection.number] else { return }
+        self.outlook[event.connection.number] = nil
         switch outlook {
         case .unchanged(let before, let moment):
             if config == before { return report.pass(.aq050) }
@@ -168,11 +176,11 @@ struct ConfigRules: PuckRule {
 }
 
 extension BottleConfig {
-    /// Whether a puck with a calibration may read so.
+    /// Whether a calibrated puck may return this value.
     fileprivate var isOfCalibration: Bool {
         hasScaleInRange && capacity == 830 && (1000...4000).contains(goal)
     }
 
-    /// In a line, for findings.
+    /// One line of text, for diagnostics.
     var text: String { "scale \(scale), tare \(tare), capacity \(capacity), goal \(goal)" }
 }

@@ -2,34 +2,40 @@ import Bytes
 import PluginKit
 import Profile
 
-/// How many records are unsynced, before and after transfers (sections 6.1 and 10.6).
-struct CountRules: PuckRule {
+/// Number of unsynced records before and after transfers (sections 6.1 and 10.6).
+struct CountRules: Rule {
+    private let pucks: PuckTracker
+
+    init(_ pucks: PuckTracker) {
+        self.pucks = pucks
+    }
+
     var rules: [RuleIndex] { [.aq042, .aq056, .aq069, .aq073, .aq304, .aq309] }
     var interests: Set<RuleInterest> {
         values(of: .syncControl, .command, .currentState).union([.subscriptions])
     }
 
     private var due = Expectations()
-    /// Unsynced records that the last acknowledgement leaves.
+    /// Unsynced records expected after the last acknowledgement of a transfer.
     private var outcome = PerConnection<Outcome>()
-    /// Drinks that were told since the last START: another number each time.
+    /// Evaluations since the last START that show a new drink.
     private var drinks = PerConnection<Int>()
-    /// Records that clients have deleted since the last START: a puck may count them as unsynced, or not.
+    /// DELETE commands since the last START: a puck may or may not count the deleted records as unsynced.
     private var deletions = PerConnection<Int>()
-    /// A transfer that was begun and not completed.
+    /// A transfer that was started and not completed.
     private var aborted: Aborted?
-    /// A QUERY after which no status was read yet.
+    /// A QUERY after which no status has been read yet.
     private var query = PerConnection<FrameReference>()
-    /// Connections in which a transfer has changed the number since Current State told it, and those in which the history
-    /// was cleared, which nothing tells.
+    /// Connections on which a transfer or a gap may have changed the number since the last Current State.
     private var uncertain = SortedSet<Int>()
+    /// Connections on which the history was cleared, which no notification reports.
     private var cleared = SortedSet<Int>()
 
     private struct Outcome {
         var completion: FrameReference
-        /// Nil where the number before was not captured.
+        /// Nil if the former number was not captured.
         var expected: Int?
-        /// Sync Control was read since.
+        /// Whether Sync Control was read since.
         var isRead = false
     }
 
@@ -37,78 +43,71 @@ struct CountRules: PuckRule {
         var former: Int
         var moment: FrameReference
         var connection: Int
-        /// Acknowledgements that complete it, if it goes on in a later connection; nil where that is not known.
+        /// Acknowledgements that complete it if it continues on a later connection; nil if unknown.
         var missing: Int?
     }
 
-    /// Seconds within which Current State follows the last acknowledgement.
-    private static let pushTime = 10.0
-    /// Seconds after which another client may have fetched records unseen.
-    private static let absence = 30.0
-    /// Seconds within which Current State tells of a drink that a read has counted.
-    private static let drinkTime = 2.0
-
-    mutating func see(_ event: PuckEvent, on link: PuckLink?, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         due.pass(to: event, &report)
-        guard let link else { return }
+        guard let link = pucks[event] else { return }
         if event.closing != nil || event.isGap { leave(event, link) }
         if let request = event.syncRequest { take(request, event, link, &report) }
-        if event.commandKind == .deleteDrink { deletions[event.connection, default: 0] += 1 }
+        if event.commandKind == .deleteDrink { deletions[event.connection.number, default: 0] += 1 }
         if event.commandKind == .clearHistory {
             aborted = nil
-            outcome[event.connection] = nil
-            cleared.insert(event.connection)
+            outcome[event.connection.number] = nil
+            cleared.insert(event.connection.number)
         }
-        if let state = event.state, let meaning = event.meaning { take(state, meaning, event, link, &report) }
-        if event.isMalformedState, due.drop(.aq042, on: event.connection) != nil {
+        if let state = event.state, let meaning = link.meaning(of: event) { take(state, meaning, event, link, &report) }
+        if event.isMalformedState, due.drop(.aq042, on: event.connection.number) != nil {
             report.inconclusive(.aq042, "the Current State that came has another length")
         }
-        if case .status(let status)? = event.value { take(status, event, link, &report) }
+        if case .status(let status)? = event.puckValue { take(status, event, link, &report) }
     }
 
-    mutating func finish(at time: Timestamp, _ report: inout RuleReport) {
-        due.finish(at: time, &report)
+    mutating func finish(_ end: CaptureEnd, _ report: inout RuleReport) {
+        due.finish(at: end.time, &report)
     }
 
-    /// The connection ends, or something of it is missing.
-    private mutating func leave(_ event: PuckEvent, _ link: PuckLink) {
+    /// Resets the state when the connection ends or a part of it is missing.
+    private mutating func leave(_ event: Event, _ link: PuckLink) {
         abort(link, event)
-        outcome[event.connection] = nil
-        query[event.connection] = nil
+        outcome[event.connection.number] = nil
+        query[event.connection.number] = nil
         guard event.closing != nil else {
-            uncertain.insert(event.connection)
+            uncertain.insert(event.connection.number)
             return
         }
-        uncertain.remove(event.connection)
-        cleared.remove(event.connection)
-        drinks[event.connection] = nil
-        deletions[event.connection] = nil
+        uncertain.remove(event.connection.number)
+        cleared.remove(event.connection.number)
+        drinks[event.connection.number] = nil
+        deletions[event.connection.number] = nil
     }
 
-    private mutating func abort(_ link: PuckLink, _ event: PuckEvent) {
+    private mutating func abort(_ link: PuckLink, _ event: Event) {
         guard let transfer = link.phase.transfer, let former = transfer.former, !event.isGap, !transfer.mayBeComplete
         else { return }
         aborted = Aborted(
-            former: former, moment: event.moment, connection: event.connection,
+            former: former, moment: event.moment, connection: event.connection.number,
             missing: transfer.total.map { $0 - transfer.acknowledgements })
     }
 
     // MARK: - Requests
 
     private mutating func take(
-        _ request: SyncRequest, _ event: PuckEvent, _ link: PuckLink, _ report: inout RuleReport
+        _ request: SyncRequest, _ event: Event, _ link: PuckLink, _ report: inout RuleReport
     ) {
-        uncertain.insert(event.connection)
+        uncertain.insert(event.connection.number)
         if request.isStart || request.isQuery { abort(link, event) }
         if request.isStart || request.isAcknowledgement {
-            query[event.connection] = nil
-            outcome[event.connection] = nil
+            query[event.connection.number] = nil
+            outcome[event.connection.number] = nil
         }
         if request.isStart {
-            drinks[event.connection] = 0
-            deletions[event.connection] = nil
+            drinks[event.connection.number] = 0
+            deletions[event.connection.number] = nil
         }
-        if request.isQuery { query[event.connection] = event.moment }
+        if request.isQuery { query[event.connection.number] = event.moment }
         guard request.isAcknowledgement else { return }
         guard let transfer = link.phase.transfer else {
             if case .unknown = link.phase { goOn() }
@@ -117,17 +116,17 @@ struct CountRules: PuckRule {
         guard transfer.total.map({ transfer.acknowledgements + 1 >= $0 }) == true else { return }
         aborted = nil
         judgeSum(transfer, &report)
-        outcome[event.connection] = Outcome(completion: event.moment, expected: transfer.remainder)
-        switch link.isSubscribed(.currentState, event.link) {
+        outcome[event.connection.number] = Outcome(completion: event.moment, expected: transfer.remainder)
+        switch link.isSubscribed(.currentState, event.connection) {
         case true?:
             due.expect(
-                .aq042, "Current State", by: .currentState, within: Self.pushTime, from: event.moment)
+                .aq042, "Current State", by: .currentState, within: DeviceProfile.Time.push, from: event.moment)
         case nil: report.inconclusive(.aq042, "whether the client has subscribed was not captured")
         case false?: break
         }
     }
 
-    /// A disconnection does not end a transfer: an acknowledgement may complete that of the connection before.
+    /// Counts an acknowledgement for a transfer of an earlier connection: a disconnection does not end a transfer.
     private mutating func goOn() {
         guard let missing = aborted?.missing, missing > 1 else {
             aborted = nil
@@ -149,22 +148,22 @@ struct CountRules: PuckRule {
             at: [transfer.start, transfer.last ?? report.moment], bytes: [])
     }
 
-    // MARK: - Numbers that are told
+    // MARK: - Reported numbers
 
     private mutating func take(
-        _ state: CurrentState, _ meaning: StateMeaning, _ event: PuckEvent, _ link: PuckLink, _ report: inout RuleReport
+        _ state: CurrentState, _ meaning: StateMeaning, _ event: Event, _ link: PuckLink, _ report: inout RuleReport
     ) {
         if !state.isBoot, meaning != .overtaken { judgeAbort(state.unsynced, event, link, &report) }
         guard event.isNotified else { return }
-        if meaning == .evaluation, showsDrink(state, link) { drinks[event.connection, default: 0] += 1 }
-        uncertain.remove(event.connection)
-        for rule: RuleIndex in [.aq056, .aq309] where due.isWaiting(rule, on: event.connection) != nil {
-            _ = due.meet(rule, on: event.connection, &report)
+        if meaning == .evaluation, showsDrink(state, link) { drinks[event.connection.number, default: 0] += 1 }
+        uncertain.remove(event.connection.number)
+        for rule: RuleIndex in [.aq056, .aq309] where due.isWaiting(rule, on: event.connection.number) != nil {
+            _ = due.meet(rule, on: event.connection.number, &report)
         }
         judgeConfirmation(state.unsynced, meaning, event, link, &report)
     }
 
-    /// Whether a record was stored since the state before, or, for the first state, since the transfer began.
+    /// Whether a record was stored since the previous state or, for the first state, since the transfer began.
     private func showsDrink(_ state: CurrentState, _ link: PuckLink) -> Bool {
         guard let last = link.state?.content else {
             return link.phase.transfer?.former.map { state.unsynced > $0 } ?? false
@@ -173,21 +172,23 @@ struct CountRules: PuckRule {
         return state.dailyTotal > last.dailyTotal || state.unsynced > last.unsynced
     }
 
-    /// AQ-042: one right notification is enough, and an evaluation may have been on its way.
+    /// AQ-042: one correct notification is enough; an evaluation with another number may have been in flight.
     private mutating func judgeConfirmation(
-        _ count: Int, _ meaning: StateMeaning, _ event: PuckEvent, _ link: PuckLink, _ report: inout RuleReport
+        _ count: Int, _ meaning: StateMeaning, _ event: Event, _ link: PuckLink, _ report: inout RuleReport
     ) {
-        guard let outcome = outcome[event.connection], let since = due.isWaiting(.aq042, on: event.connection) else {
+        guard let outcome = outcome[event.connection.number],
+            let since = due.isWaiting(.aq042, on: event.connection.number)
+        else {
             return
         }
         guard let expected = outcome.expected else {
-            due.drop(.aq042, on: event.connection)
+            due.drop(.aq042, on: event.connection.number)
             return report.inconclusive(.aq042, "how many records were unsynced before was not captured")
         }
         if allowed(expected, event).contains(count) {
-            _ = due.meet(.aq042, on: event.connection, &report)
+            _ = due.meet(.aq042, on: event.connection.number, &report)
         } else if meaning == .push, link.states.cause(at: event.moment) == since {
-            due.drop(.aq042, on: event.connection)
+            due.drop(.aq042, on: event.connection.number)
             report.fail(
                 .aq042, expected: "\(expected) unsynced records", observed: "\(count)", at: [since, event.moment])
         } else {
@@ -195,17 +196,17 @@ struct CountRules: PuckRule {
         }
     }
 
-    /// So many records, or as many more as drinks have been told.
-    private func allowed(_ expected: Int, _ event: PuckEvent) -> ClosedRange<Int> {
-        expected...(expected + (drinks[event.connection] ?? 0))
+    /// The expected number, plus up to the number of drinks reported since START.
+    private func allowed(_ expected: Int, _ event: Event) -> ClosedRange<Int> {
+        expected...(expected + (drinks[event.connection.number] ?? 0))
     }
 
     private mutating func take(
-        _ status: SyncStatus, _ event: PuckEvent, _ link: PuckLink, _ report: inout RuleReport
+        _ status: SyncStatus, _ event: Event, _ link: PuckLink, _ report: inout RuleReport
     ) {
         judgeAbort(status.count, event, link, &report)
-        if let moment = query[event.connection] {
-            query[event.connection] = nil
+        if let moment = query[event.connection.number] {
+            query[event.connection.number] = nil
             if status.status == .idle {
                 report.pass(.aq073)
             } else {
@@ -214,8 +215,8 @@ struct CountRules: PuckRule {
                     at: [moment, event.moment])
             }
         }
-        if let outcome = outcome[event.connection], let expected = outcome.expected, !outcome.isRead {
-            self.outcome[event.connection]?.isRead = true
+        if let outcome = outcome[event.connection.number], let expected = outcome.expected, !outcome.isRead {
+            self.outcome[event.connection.number]?.isRead = true
             compare(
                 status.count, with: allowed(expected, event), .aq309, "\(expected) unsynced records",
                 since: outcome.completion, event, link, &report)
@@ -224,11 +225,11 @@ struct CountRules: PuckRule {
         }
     }
 
-    /// AQ-056: a number that Current State has told holds until something changes it, which Current State tells too.
-    private mutating func judgeSame(_ count: Int, _ event: PuckEvent, _ link: PuckLink, _ report: inout RuleReport) {
+    /// AQ-056: a number that Current State reported is valid until the next change, which Current State reports too.
+    private mutating func judgeSame(_ count: Int, _ event: Event, _ link: PuckLink, _ report: inout RuleReport) {
         guard let state = link.notifiedState, !state.content.isBoot, link.state?.moment == state.moment,
-            link.isSubscribed(.currentState, event.link) == true, !uncertain.contains(event.connection),
-            !cleared.contains(event.connection)
+            link.isSubscribed(.currentState, event.connection) == true, !uncertain.contains(event.connection.number),
+            !cleared.contains(event.connection.number)
         else { return }
         let attribute = state.content.unsynced
         compare(
@@ -237,27 +238,27 @@ struct CountRules: PuckRule {
             &report)
     }
 
-    /// One more than is known may be a drink that Current State is about to tell.
+    /// Compares a number with the allowed ones. One more record may be a drink that Current State is about to report.
     private mutating func compare(
         _ count: Int, with allowed: ClosedRange<Int>, _ rule: RuleIndex, _ expected: @autoclosure () -> String,
         since: FrameReference,
-        _ event: PuckEvent, _ link: PuckLink, _ report: inout RuleReport
+        _ event: Event, _ link: PuckLink, _ report: inout RuleReport
     ) {
         if allowed.contains(count) { return report.pass(rule) }
-        if count == allowed.upperBound + 1, link.isSubscribed(.currentState, event.link) == true {
+        if count == allowed.upperBound + 1, link.isSubscribed(.currentState, event.connection) == true {
             return due.expect(
                 rule, "\(expected()), or a Current State with one more unsynced record", by: .currentState,
-                within: Self.drinkTime, from: event.moment)
+                within: DeviceProfile.Time.drink, from: event.moment)
         }
         report.fail(rule, expected: expected(), observed: "\(count)", at: [since, event.moment])
     }
 
-    /// AQ-069: of a transfer that was given up, and of one whose chunks are not all acknowledged.
+    /// AQ-069: for an aborted transfer, and for one whose chunks are not all acknowledged.
     private mutating func judgeAbort(
-        _ count: Int, _ event: PuckEvent, _ link: PuckLink, _ report: inout RuleReport
+        _ count: Int, _ event: Event, _ link: PuckLink, _ report: inout RuleReport
     ) {
         if let transfer = link.phase.transfer, let former = transfer.former, count < former, aborted == nil {
-            if count + (deletions[event.connection] ?? 0) >= former {
+            if count + (deletions[event.connection.number] ?? 0) >= former {
                 return report.inconclusive(.aq069, "records were deleted meanwhile")
             }
             if transfer.mayBeComplete {
@@ -270,8 +271,8 @@ struct CountRules: PuckRule {
         guard let aborted else { return }
         self.aborted = nil
         if count >= aborted.former { return report.pass(.aq069) }
-        let isElsewhere = aborted.connection != event.connection
-        if isElsewhere, event.moment.seconds(since: aborted.moment) > Self.absence {
+        let isElsewhere = aborted.connection != event.connection.number
+        if isElsewhere, event.moment.seconds(since: aborted.moment) > DeviceProfile.Time.absence {
             return report.inconclusive(.aq069, "another client may have fetched records in the meantime")
         }
         report.fail(

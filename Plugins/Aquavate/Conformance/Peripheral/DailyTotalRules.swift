@@ -1,66 +1,73 @@
 import PluginKit
 import Profile
 
-/// What the daily total grows by: the drinks that are sent later (AQ-046).
-struct DailyTotalRules: PuckRule {
-    /// Growth from one evaluation to the next that waits for its records.
+/// AQ-046: an increase of the daily total is the sum of the drinks that are transferred later.
+struct DailyTotalRules: Rule {
+    private let pucks: PuckTracker
+
+    init(_ pucks: PuckTracker) {
+        self.pucks = pucks
+    }
+
+    /// Increase from one evaluation to the next, whose records are pending.
     private struct Growth {
-        /// Seconds of the puck's local epoch, after which and up to which the drinks were noticed.
+        /// Timestamps of the two evaluations, in seconds of the puck's local epoch: the drinks were detected after the
+        /// first, up to the second.
         var after: Int
         var through: Int
         /// Millilitres.
         var amount: Int
-        /// Drinks, by the number of unsynced records.
+        /// Number of drinks, derived from the number of unsynced records.
         var drinks: Int
-        /// The evaluations that show it.
+        /// The frames of the two evaluations.
         var before: FrameReference
         var moment: FrameReference
     }
 
-    /// What counts of a record.
+    /// The checked fields of a drink record.
     private struct Drink: BitwiseCopyable {
         var timestamp: Int
         var amount: Int
     }
 
     private var growths: [Growth] = []
-    /// The evaluation before.
+    /// The previous evaluation or read.
     private var last: Timestamped<CurrentState>?
-    /// A command that lowers the total, of which no evaluation has told yet.
+    /// A command that lowers the total, before an evaluation with the new total.
     private var lowered: FrameReference?
-    /// Records that came, by their IDs: one may come before the evaluation that counts it, in a transfer before that of
-    /// the growth.
+    /// Received records by ID. A record may arrive before the evaluation that counts it, in an earlier transfer.
     private var records = SortedMap<Int, Drink>()
-    /// Records that the transfer under way has brought.
+    /// Complete records received in the transfer in progress.
     private var transferred = 0
-    /// Records of the transfers that were completed since the evaluation before.
+    /// Records of the transfers completed since the previous evaluation.
     private var acknowledged = 0
-    /// When a chunk was cut short: the records that it lost are not known.
+    /// The last truncated chunk, whose missing records are unknown.
     private var hole: FrameReference?
 
     var rules: [RuleIndex] { [.aq046] }
     var interests: Set<RuleInterest> { values(of: .command, .currentState, .syncControl, .drinkData) }
 
-    /// Steps that wait for their records; of more, the oldest is forgotten.
+    /// Maximum number of pending increases; the oldest is dropped.
     private static let growthLimit = 32
-    /// Records that are remembered: as many as a puck stores.
+    /// Maximum number of stored records: the capacity of a puck.
     private static let recordLimit = 600
-    /// Seconds until an evaluation has the total after a command: one may be on its way, and the loop draws before it
-    /// takes the command.
+    /// Seconds until an evaluation shows the total after a command: an evaluation may be in flight, and the main loop
+    /// updates the display before it executes the command.
     private static let loweringTime = 7.0
 
-    mutating func see(_ event: PuckEvent, on link: PuckLink?, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
+        let link = pucks[event]
         if event.closing != nil || event.isGap { forget() }
         switch event.commandKind {
         case .deleteDrink?, .resetDaily?, .clearHistory?:
             forget()
             lowered = event.moment
             if event.commandKind == .clearHistory { records = SortedMap() }
-        // Times of before and after it are those of two clocks.
+        // Times before and after it come from two clocks.
         case .setTime?: forget()
         default: break
         }
-        if let state = event.state, let meaning = event.meaning, let link, !state.isBoot {
+        if let link, let state = event.state, let meaning = link.meaning(of: event), !state.isBoot {
             take(state, meaning, link, event)
         }
         if event.syncRequest?.isStart == true { transferred = 0 }
@@ -95,8 +102,8 @@ struct DailyTotalRules: PuckRule {
         }
     }
 
-    /// A push has the total of the evaluation before the command that it confirms.
-    private mutating func take(_ state: CurrentState, _ meaning: StateMeaning, _ link: PuckLink, _ event: PuckEvent) {
+    /// Records an increase. Ignores pushes: a push has the total from before the command that it confirms.
+    private mutating func take(_ state: CurrentState, _ meaning: StateMeaning, _ link: PuckLink, _ event: Event) {
         guard meaning == .evaluation || meaning == .reading else { return }
         if let lowered {
             guard meaning == .evaluation, event.moment.seconds(since: lowered) >= Self.loweringTime else { return }
@@ -119,7 +126,7 @@ struct DailyTotalRules: PuckRule {
                 moment: event.moment))
     }
 
-    /// A transfer of all that was unsynced has brought the records.
+    /// Checks the increases before a completed transfer of all unsynced records.
     private mutating func settle(_ transfer: Transfer, _ report: inout RuleReport) {
         guard let former = transfer.former, transfer.request.count >= former, transfer.records >= former,
             transfer.records == transferred
@@ -141,7 +148,7 @@ struct DailyTotalRules: PuckRule {
             if drink.timestamp <= growth.after + 1 || drink.timestamp > growth.through { isOnEdge = true }
         }
         if sum == growth.amount { return report.pass(.aq046) }
-        // Of a clock that was set back, records of other drinks have these times.
+        // After the clock was set back, records of other drinks may have these times.
         if drinks != growth.drinks {
             return report.inconclusive(.aq046, "which records are those of the growth is not certain")
         }

@@ -2,19 +2,27 @@ import Bytes
 import PluginKit
 import Profile
 
-/// What DELETE does to the daily total: AQ-109 (section 7.3). The push that confirms it still has the old total, the
-/// next evaluation has the new one.
-struct DeletionRules: PuckRule {
-    /// A deletion whose effect is waited for.
+/// Effect of DELETE on the daily total: AQ-109 (section 7.3). The push that confirms the deletion still has the old
+/// total; the next evaluation has the new one.
+struct DeletionRules: Rule {
+    private let pucks: PuckTracker
+
+    init(_ pucks: PuckTracker) {
+        self.pucks = pucks
+    }
+
+    /// A deletion whose effect is pending.
     private struct Deletion {
         var command: FrameReference
-        /// The total before it, and what it falls by, in ml; the records that were unsynced then.
+        /// Daily total before it, in ml.
         var total: Int
+        /// Amount of the deleted record, in ml.
         var amount: Int
+        /// Unsynced records before it.
         var unsynced: Int
     }
 
-    /// Records of drinks that came in a transfer on each connection, by their IDs.
+    /// Drink records transferred on each connection, by ID.
     private var records = PerConnection<SortedMap<Int, DrinkRecord>>()
     private var deletion = PerConnection<Deletion>()
 
@@ -24,13 +32,13 @@ struct DeletionRules: PuckRule {
             .union([.subscriptions])
     }
 
-    /// Seconds until the next evaluation of a bottle that stands: 5, and as long as the display is drawn.
+    /// Seconds until the next evaluation of an upright bottle: 5, plus the display update.
     private static let evaluationTime = 7.0
-    /// Records that are remembered: as many as a puck stores.
+    /// Maximum number of stored records of a connection: the capacity of a puck.
     private static let limit = 600
 
-    mutating func see(_ event: PuckEvent, on link: PuckLink?, _ report: inout RuleReport) {
-        let connection = event.connection
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
+        let connection = event.connection.number
         expire(connection, at: event.heard, &report)
         if event.closing != nil || event.isGap {
             if deletion[connection] != nil {
@@ -42,7 +50,7 @@ struct DeletionRules: PuckRule {
         if event.unsubscribed == .currentState {
             giveUp(connection, "the client has unsubscribed before the next evaluation", &report)
         }
-        guard let link else { return }
+        guard let link = pucks[event] else { return }
         if let chunk = event.notifiedChunk, let list = chunk.records {
             for record in list where records[connection, default: SortedMap()].count < Self.limit {
                 records[connection, default: SortedMap()][record.recordId] = record
@@ -53,7 +61,7 @@ struct DeletionRules: PuckRule {
         case .resetDaily?, .clearHistory?:
             records[connection] = nil
             giveUp(connection, "the drinks of the day were deleted besides", &report)
-        // Evaluations stop while the bottle is measured.
+        // No evaluations occur during a measurement.
         case .calMeasurePoint?, .startCalibration?: giveUp(connection, "a calibration came between", &report)
         default: break
         }
@@ -61,22 +69,22 @@ struct DeletionRules: PuckRule {
             deletion.update(connection) { $0.unsynced = max(0, $0.unsynced - transfer.records) }
         }
         if event.isMalformedState { giveUp(connection, "a Current State that came has another length", &report) }
-        if let state = event.state, event.meaning == .evaluation { judge(state, event, &report) }
+        if let state = event.state, link.meaning(of: event) == .evaluation { judge(state, event, &report) }
     }
 
-    mutating func finish(at time: Timestamp, _ report: inout RuleReport) {
+    mutating func finish(_ end: CaptureEnd, _ report: inout RuleReport) {
         for (connection, _) in deletion.all {
-            expire(connection, at: time, &report)
+            expire(connection, at: end.time, &report)
             giveUp(connection, "the capture ends before the next evaluation", &report)
         }
     }
 
-    private mutating func delete(_ id: Int, _ event: PuckEvent, _ link: PuckLink, _ report: inout RuleReport) {
-        let connection = event.connection
+    private mutating func delete(_ id: Int, _ event: Event, _ link: PuckLink, _ report: inout RuleReport) {
+        let connection = event.connection.number
         giveUp(connection, "another record was deleted before the next evaluation", &report)
         guard let record = records[connection]?.removeValue(forKey: id), let state = link.notifiedState?.content,
             !state.isPush(of: CurrentState()), state.flags.stable, state.flags.calibrated,
-            link.isSubscribed(.currentState, event.link) == true, !link.mayEvaluateFast(at: event.moment)
+            link.isSubscribed(.currentState, event.connection) == true, !link.mayEvaluateFast(at: event.moment)
         else { return }
         guard record.timestamp / 86_400 == state.day, !link.total.mayBeOfAnotherDay(at: state), record.amount > 0 else {
             return report.inconclusive(.aq109, "the record may be of another day than the total")
@@ -85,17 +93,17 @@ struct DeletionRules: PuckRule {
             command: event.moment, total: state.dailyTotal, amount: record.amount, unsynced: state.unsynced)
     }
 
-    /// An evaluation that may have been on its way when the command came says nothing.
-    private mutating func judge(_ state: CurrentState, _ event: PuckEvent, _ report: inout RuleReport) {
-        guard let deletion = deletion[event.connection] else { return }
+    /// Checks an evaluation. A wrong total is ignored if the evaluation may have crossed the command.
+    private mutating func judge(_ state: CurrentState, _ event: Event, _ report: inout RuleReport) {
+        guard let deletion = deletion[event.connection.number] else { return }
         let wanted = deletion.total - deletion.amount
         let hasDrunk = state.unsynced > deletion.unsynced
         if state.dailyTotal == wanted || hasDrunk && state.dailyTotal >= wanted + 30 {
-            self.deletion[event.connection] = nil
+            self.deletion[event.connection.number] = nil
             return report.pass(.aq109)
         }
-        guard event.moment.seconds(since: deletion.command) >= PuckLink.crossingTime else { return }
-        self.deletion[event.connection] = nil
+        guard event.moment.seconds(since: deletion.command) >= DeviceProfile.Time.crossing else { return }
+        self.deletion[event.connection.number] = nil
         report.fail(
             .aq109, expected: "a total of \(wanted) ml, \(deletion.amount) ml less",
             observed: "\(state.dailyTotal) ml", at: [deletion.command, event.moment])

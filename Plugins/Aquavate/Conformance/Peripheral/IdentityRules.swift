@@ -1,10 +1,10 @@
 import PluginKit
 import Profile
 
-/// What Device Information and the battery tell (sections 3.1, 3.4 and 4.11).
-struct IdentityRules: PuckRule {
+/// Values of Device Information and Battery Level (sections 3.1, 3.4 and 4.11).
+struct IdentityRules: Rule {
     private let isShipped: Bool
-    /// Battery Level told last on each connection, and whether by a read.
+    /// Last Battery Level of each connection, and whether it was read.
     private var level = PerConnection<(attribute: Timestamped<Int>, isRead: Bool)>()
 
     init(_ dialect: Dialect) {
@@ -17,7 +17,8 @@ struct IdentityRules: PuckRule {
             of: .manufacturerName, .modelNumber, .firmwareRevision, .serialNumber, .batteryLevel)
     }
 
-    /// Texts and lengths by the characteristics' names; of the serial number, its form is judged.
+    /// Text and length in bytes of each characteristic. The text of the serial number differs between pucks: only its
+    /// format is checked.
     private static let shipped: [CharacteristicIndex: (String, Int)] = [
         .manufacturerName: ("Aquavate", 9), .modelNumber: ("Puck v1.0", 10), .firmwareRevision: ("0.1.0", 16),
     ]
@@ -25,14 +26,14 @@ struct IdentityRules: PuckRule {
         .manufacturerName: "Aquavate", .modelNumber: "Puck v1", .firmwareRevision: "1.0.0",
     ]
 
-    mutating func see(_ event: PuckEvent, on link: PuckLink?, _ report: inout RuleReport) {
-        if event.closing != nil || event.isGap { level[event.connection] = nil }
-        guard let attribute = event.attribute else { return }
-        switch event.value {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
+        if event.closing != nil || event.isGap { level[event.connection.number] = nil }
+        guard let attribute = event.value else { return }
+        switch event.puckValue {
         case .text(let text): judge(text, attribute, &report)
         case .battery(let percent):
             if isShipped, event.isNotified { judge(percent, event, &report) }
-            level[event.connection] = (Timestamped(content: percent, moment: event.moment), event.isRead)
+            level[event.connection.number] = (Timestamped(content: percent, moment: event.moment), event.isRead)
         default: return
         }
     }
@@ -57,18 +58,18 @@ struct IdentityRules: PuckRule {
         report.fail(.aq023, expected: "\(length) bytes of \(characteristic.name)", observed: "\(attribute.bytes.count)")
     }
 
-    /// AQ-501: the requirements leave open how the address is written.
+    /// AQ-501: the requirements leave the format of the address open.
     private func judgeSerial(_ text: String, _ report: inout RuleReport) {
         let digits = text.filter { $0 != ":" && $0 != "-" }
         if digits.utf8.count == 12, digits.count == 12, digits.allSatisfy(\.isHexDigit) { return report.pass(.aq501) }
         report.fail(.aq501, expected: "an address of six octets in hex", observed: "“\(text)”")
     }
 
-    /// AQ-027: what is read may be what is about to be told.
-    private func judge(_ percent: Int, _ event: PuckEvent, _ report: inout RuleReport) {
-        guard let (last, isRead) = level[event.connection] else { return }
+    /// AQ-027: a read may return a level that is about to be notified.
+    private func judge(_ percent: Int, _ event: Event, _ report: inout RuleReport) {
+        guard let (last, isRead) = level[event.connection.number] else { return }
         if last.content != percent { return report.pass(.aq027) }
-        if isRead, event.moment.seconds(since: last.moment) < PuckLink.crossingTime {
+        if isRead, event.moment.seconds(since: last.moment) < DeviceProfile.Time.crossing {
             return report.inconclusive(.aq027, "the level was read when it was about to be told")
         }
         report.fail(

@@ -2,8 +2,14 @@ import Bytes
 import PluginKit
 import Profile
 
-/// What records of drinks say, each by itself and one after the other (sections 4.5 and 7.2).
-struct RecordRules: PuckRule {
+/// Contents of drink records, each on its own and in their order (sections 4.5 and 7.2).
+struct RecordRules: Rule {
+    private let pucks: PuckTracker
+
+    init(_ pucks: PuckTracker) {
+        self.pucks = pucks
+    }
+
     var rules: [RuleIndex] {
         [.aq063, .aq064, .aq065, .aq066, .aq067, .aq068, .aq071, .aq072, .aq308, .aq310]
     }
@@ -12,78 +18,78 @@ struct RecordRules: PuckRule {
     private struct Known {
         var record: DrinkRecord
         var moment: FrameReference
-        /// Whether a transfer that brought it was completed.
+        /// Whether a transfer that contained it was completed.
         var isSynced = false
     }
 
-    /// Records by their IDs, and the IDs in the order in which they came.
+    /// Records by ID.
     private var known = SortedMap<Int, Known>()
+    /// IDs in the order of their arrival.
     private var order: [Int] = []
-    /// The last record of the transfer under way, and all IDs of it.
+    /// The last record of the transfer in progress.
     private var last = PerConnection<DrinkRecord>()
+    /// IDs of all records of the transfer in progress.
     private var transferred = PerConnection<[Int]>()
-    /// What the clock was first set to: records of later times may have been stored by a clock that was ahead.
+    /// The time of the first SET_TIME: later timestamps may come from a clock that was ahead before.
     private var clockSet: Int?
-    /// The last CLEAR_HISTORY. It is served in the puck's own time, and a START before that brings records of before.
+    /// The last CLEAR_HISTORY. The puck executes it with a delay, and a START before that transfers old records.
     private var cleared: FrameReference?
-    /// Connections with a transfer of which it is not known whether it is of before.
+    /// Connections whose transfer may contain records from before the CLEAR_HISTORY.
     private var isOfCleared = SortedSet<Int>()
-    /// Whole hours that the puck's clock is ahead of UTC, as Current State tells.
+    /// Whole hours by which the puck's clock is ahead of UTC, as evaluations show.
     private var offset: Double?
 
-    /// Records that are remembered: as many as a puck stores, and some more.
+    /// Maximum number of stored records: more than the capacity of a puck (600).
     private static let limit = 1024
-    /// Seconds within which a chunk of a transfer that has ended may come, and a command is served.
-    private static let crossingTime = 5.0
-    private static let serviceTime = 8.0
 
-    mutating func see(_ event: PuckEvent, on link: PuckLink?, _ report: inout RuleReport) {
-        if event.closing != nil || !event.link.isGapless || event.syncRequest?.isStart == true {
-            last[event.connection] = nil
-            transferred[event.connection] = nil
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
+        let link = pucks[event]
+        if event.closing != nil || !event.connection.isGapless || event.syncRequest?.isStart == true {
+            last[event.connection.number] = nil
+            transferred[event.connection.number] = nil
         }
         note(event)
-        if let state = event.state, state.flags.timeValid, event.meaning == .evaluation {
+        if let state = event.state, state.flags.timeValid, link?.meaning(of: event) == .evaluation {
             offset = ((Double(state.timestamp) - event.moment.time.seconds) / 3600).rounded()
         }
         if event.syncRequest?.isAcknowledgement == true, let transfer = link?.phase.transfer,
             transfer.isLastDue
         {
-            // Of one that is disturbed, which chunk was the last is not certain.
-            let ids = transfer.isDisturbed ? [] : transferred[event.connection] ?? []
+            // In a disturbed transfer, it is uncertain which chunk was the last one.
+            let ids = transfer.isDisturbed ? [] : transferred[event.connection.number] ?? []
             for id in ids { known.update(id) { $0.isSynced = true } }
-            transferred[event.connection] = nil
+            transferred[event.connection.number] = nil
         }
         guard let chunk = event.notifiedChunk else { return }
-        // A chunk of the transfer before may come amid those of this one.
-        if let straggler = link?.straggler, event.moment.seconds(since: straggler) <= Self.crossingTime {
-            last[event.connection] = nil
+        // A chunk of the previous transfer may arrive among those of this one.
+        if let straggler = link?.straggler, event.moment.seconds(since: straggler) <= DeviceProfile.Time.chunk {
+            last[event.connection.number] = nil
         }
         let isStraggler = link?.isStraggler(chunk, at: event.moment) ?? false
         for record in chunk.records ?? [] {
             judge(record, &report)
-            judgeOrder(record, event.connection, &report)
+            judgeOrder(record, event.connection.number, &report)
             judgeTime(record, event, &report)
             judgeHistory(record, isStraggler: isStraggler, event, &report)
         }
     }
 
-    /// Takes in what the client commands.
-    private mutating func note(_ event: PuckEvent) {
+    /// Records the client's CLEAR_HISTORY, SET_TIME and START.
+    private mutating func note(_ event: Event) {
         switch event.commandKind {
         case .clearHistory?:
             (known, order) = (SortedMap(), [])
             cleared = event.moment
-            isOfCleared.insert(event.connection)
+            isOfCleared.insert(event.connection.number)
         case .setTime?: if clockSet == nil { clockSet = event.command?.time.map { Int($0) } }
         default: break
         }
-        if event.closing != nil { isOfCleared.remove(event.connection) }
+        if event.closing != nil { isOfCleared.remove(event.connection.number) }
         guard event.syncRequest?.isStart == true else { return }
-        if let cleared, event.moment.seconds(since: cleared) <= Self.serviceTime {
-            isOfCleared.insert(event.connection)
+        if let cleared, event.moment.seconds(since: cleared) <= DeviceProfile.Time.service {
+            isOfCleared.insert(event.connection.number)
         } else {
-            isOfCleared.remove(event.connection)
+            isOfCleared.remove(event.connection.number)
         }
     }
 
@@ -116,7 +122,7 @@ struct RecordRules: PuckRule {
     }
 
     /// AQ-308
-    private func judgeTime(_ record: DrinkRecord, _ event: PuckEvent, _ report: inout RuleReport) {
+    private func judgeTime(_ record: DrinkRecord, _ event: Event, _ report: inout RuleReport) {
         let now = event.moment.time.seconds
         let ahead = Double(record.timestamp) - now - (offset ?? 0) * 3600
         if ahead <= 120 { return report.pass(.aq308) }
@@ -148,21 +154,21 @@ struct RecordRules: PuckRule {
             "\(record.timestamp)", &report)
     }
 
-    // MARK: - Records that came before
+    // MARK: - Earlier records
 
     /// AQ-071, AQ-072, AQ-310
     private mutating func judgeHistory(
-        _ record: DrinkRecord, isStraggler: Bool, _ event: PuckEvent, _ report: inout RuleReport
+        _ record: DrinkRecord, isStraggler: Bool, _ event: Event, _ report: inout RuleReport
     ) {
-        if !isStraggler, transferred[event.connection, default: []].count < Self.limit {
-            transferred[event.connection, default: []].append(record.recordId)
+        if !isStraggler, transferred[event.connection.number, default: []].count < Self.limit {
+            transferred[event.connection.number, default: []].append(record.recordId)
         }
-        if isOfCleared.contains(event.connection) { return }
+        if isOfCleared.contains(event.connection.number) { return }
         guard let before = known[record.recordId] else { return remember(record, event.moment) }
         let moments = [before.moment, event.moment]
         guard before.record.timestamp == record.timestamp else {
-            guard before.moment.connection == event.connection else {
-                // IDs begin anew for all records.
+            guard before.moment.connection == event.connection.number else {
+                // IDs restart for all records.
                 (known, order) = (SortedMap(), [])
                 remember(record, event.moment)
                 return report.inconclusive(.aq072, "another client may have cleared the history since")
@@ -199,6 +205,6 @@ extension DrinkRecord {
         amount == other.amount && levelAfter == other.levelAfter && type == other.type
     }
 
-    /// In a line, for findings.
+    /// One line of text, for diagnostics.
     fileprivate var text: String { "record \(recordId): \(amount) ml, level \(levelAfter), type \(type)" }
 }

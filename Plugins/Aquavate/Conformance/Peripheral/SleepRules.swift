@@ -2,41 +2,49 @@ import Bytes
 import PluginKit
 import Profile
 
-/// How the puck's sleep ends connections (sections 10.1 and 10.3).
-struct SleepRules: PuckRule {
+/// Connections that end because the puck sleeps (sections 10.1 and 10.3).
+struct SleepRules: Rule {
+    private let pucks: PuckTracker
+
+    init(_ pucks: PuckTracker) {
+        self.pucks = pucks
+    }
+
     var rules: [RuleIndex] { [.aq103, .aq104, .aq311] }
     var interests: Set<RuleInterest> { [.link, .advertising, .requests, .allValues] }
 
-    /// A link that was lost sooner than sleep may take it: what the next connection shows tells whether the puck slept.
+    /// A connection lost earlier than the puck may sleep. The next connection shows whether it slept.
     private struct EarlyLoss {
         var moment: FrameReference
         var activity: FrameReference
-        /// The Current State told last; nil where it was that of the boot.
+        /// The last Current State; nil if it was still the boot value.
         var state: CurrentState?
-        /// Whether the puck was heard too soon after the loss to have slept.
+        /// Whether the puck was received too soon after the loss to have slept, or has kept its last evaluation.
         var isAwake = false
-        /// When the next connection began.
+        /// The beginning of the next connection.
         var opened: FrameReference?
     }
 
     private var early: EarlyLoss?
     private var supervision = PerConnection<Double>()
-    /// Unsynced records that each connection began with.
+    /// Unsynced records at the beginning of each connection.
     private var first = PerConnection<Int>()
-    /// When Current State was notified last: the bottle was handled.
+    /// The last notification: the bottle may have been handled then.
     private var handled = PerConnection<FrameReference>()
     private var isOverdue = SortedSet<Int>()
 
-    /// Seconds from the last data activity to sleep, with room at both ends; more with new unsynced records.
+    /// Seconds from the last data activity to sleep, with tolerances.
     private static let normal = (least: 29.0, most: 40.0)
+    /// The upper limit with new unsynced records, in seconds.
     private static let extended = 255.0
-    /// A puck that is heard so soon after a lost link has not slept, as far as is known.
+    /// Seconds after a lost connection within which a received puck is assumed not to have slept.
     private static let awake = 5.0
-    /// Percent; below, the puck may have locked itself.
+    /// Battery level in percent below which the puck may be in lockout.
     private static let lockout = 25
 
-    mutating func see(_ event: PuckEvent, on link: PuckLink?, _ report: inout RuleReport) {
-        if event.attribute != nil || event.response != nil { return follow(event, link, &report) }
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
+        let link = pucks[event]
+        if event.value != nil || event.response != nil { return follow(event, link, &report) }
         if event.request != nil { return }
         switch event.content {
         case .opened(let opening):
@@ -50,44 +58,44 @@ struct SleepRules: PuckRule {
         case .closed(let closing):
             settle(&report)
             if let link { end(closing, link, event, &report) }
-            supervision[event.connection] = nil
-            first[event.connection] = nil
-            handled[event.connection] = nil
-            isOverdue.remove(event.connection)
+            supervision[event.connection.number] = nil
+            first[event.connection.number] = nil
+            handled[event.connection.number] = nil
+            isOverdue.remove(event.connection.number)
         default: return
         }
     }
 
-    /// Something that the puck has sent, or that was written to it.
-    private mutating func follow(_ event: PuckEvent, _ link: PuckLink?, _ report: inout RuleReport) {
+    /// Handles a value or a response.
+    private mutating func follow(_ event: Event, _ link: PuckLink?, _ report: inout RuleReport) {
         if let state = event.state { judgeBoot(state, event, &report) }
         guard let link else { return }
-        if first[event.connection] == nil { first[event.connection] = link.unsynced?.content }
+        if first[event.connection.number] == nil { first[event.connection.number] = link.unsynced?.content }
         judgeLife(link, event, until: event.moment.time, &report)
-        if event.isNotified { handled[event.connection] = event.moment }
+        if event.isNotified { handled[event.connection.number] = event.moment }
     }
 
-    mutating func finish(at time: Timestamp, _ report: inout RuleReport) { settle(&report) }
+    mutating func finish(_ end: CaptureEnd, _ report: inout RuleReport) { settle(&report) }
 
-    private mutating func note(_ parameters: ConnectionParameters, _ event: PuckEvent) {
-        supervision[event.connection] = Double(parameters.timeout) / 100
+    private mutating func note(_ parameters: ConnectionParameters, _ event: Event) {
+        supervision[event.connection.number] = Double(parameters.timeout) / 100
     }
 
     // MARK: - The end
 
     private mutating func end(
-        _ closing: ConnectionClosing, _ link: PuckLink, _ event: PuckEvent, _ report: inout RuleReport
+        _ closing: ConnectionClosing, _ link: PuckLink, _ event: Event, _ report: inout RuleReport
     ) {
         guard closing.isLoss else {
             if closing.isByLocalHost { report.pass(.aq311) }
-            // Whoever ends a link has heard of the other side within the supervision timeout.
-            if let timeout = supervision[event.connection], closing.isByLocalHost || closing.isByRemote {
+            // The side that ends a connection has received from the other within the supervision timeout.
+            if let timeout = supervision[event.connection.number], closing.isByLocalHost || closing.isByRemote {
                 judgeLife(link, event, until: event.moment.time - TimeSpan(clamping: timeout), &report)
             }
             return
         }
-        // The puck was gone a supervision timeout before the other side noticed.
-        let silence = supervision[event.connection] ?? 0
+        // The puck was asleep or out of reach a supervision timeout before the other side noticed.
+        let silence = supervision[event.connection.number] ?? 0
         guard let activity = link.certainActivity else {
             return report.inconclusive(.aq103, "the last data activity was not captured")
         }
@@ -111,13 +119,14 @@ struct SleepRules: PuckRule {
         self.early?.isAwake = true
     }
 
-    /// AQ-103: sleep ends with a boot, which forgets what was evaluated. A silence alone may be one of the radio.
-    private mutating func judgeBoot(_ state: CurrentState, _ event: PuckEvent, _ report: inout RuleReport) {
-        guard let early, let opened = early.opened, opened.connection == event.connection, early.state != nil else {
+    /// AQ-103: sleep ends with a boot, which resets the evaluated state. Silence alone may be a radio fault.
+    private mutating func judgeBoot(_ state: CurrentState, _ event: Event, _ report: inout RuleReport) {
+        guard let early, let opened = early.opened, opened.connection == event.connection.number, early.state != nil
+        else {
             return
         }
         guard state.isOfBoot else {
-            // The last evaluation is still there: nothing was forgotten.
+            // The puck still has its last evaluation: it has not rebooted.
             if early.state?.timestamp == state.timestamp { self.early?.isAwake = true }
             return settle(&report)
         }
@@ -129,7 +138,7 @@ struct SleepRules: PuckRule {
             observed: "begun anew within \(seconds.secondsText)", at: [early.activity, early.moment, event.moment])
     }
 
-    /// Nothing has shown that the puck slept.
+    /// Reports an early loss after which nothing has shown that the puck slept.
     private mutating func settle(_ report: inout RuleReport) {
         guard let early else { return }
         self.early = nil
@@ -140,7 +149,7 @@ struct SleepRules: PuckRule {
             .aq103, "whether the puck slept or was out of reach is not told", connection: connection)
     }
 
-    /// AQ-311: of a puck that is not known to have slept. One that has breaks AQ-103.
+    /// AQ-311: the loss of a puck that is not known to have slept. A puck that slept fails AQ-103.
     private func failLoss(_ early: EarlyLoss, _ report: inout RuleReport) {
         report.fail(
             .aq311, expected: "the client's end, or sleep 29 s after the last data activity",
@@ -148,21 +157,21 @@ struct SleepRules: PuckRule {
             at: [early.activity, early.moment], bytes: [])
     }
 
-    // MARK: - Life
+    // MARK: - Time awake
 
-    /// AQ-104: what answers long after the last data activity does not sleep, though nothing holds it awake.
+    /// AQ-104: a puck that answers long after the last data activity has not slept, although nothing keeps it awake.
     private mutating func judgeLife(
-        _ link: PuckLink, _ event: PuckEvent, until time: Timestamp, _ report: inout RuleReport
+        _ link: PuckLink, _ event: Event, until time: Timestamp, _ report: inout RuleReport
     ) {
         guard let activity = link.lastActivity, !link.isInCalibrationMode, !link.isCalibrating,
-            link.state?.content.flags.stable == true, !isOverdue.contains(event.connection)
+            link.state?.content.flags.stable == true, !isOverdue.contains(event.connection.number)
         else { return }
-        let rest = max(activity, handled[event.connection] ?? activity)
-        let hasNew = (link.unsynced?.content ?? 0) > (first[event.connection] ?? 0)
+        let rest = max(activity, handled[event.connection.number] ?? activity)
+        let hasNew = (link.unsynced?.content ?? 0) > (first[event.connection.number] ?? 0)
         let limit = hasNew ? Self.extended : Self.normal.most
         let seconds = (time - rest.time).seconds
         guard seconds > limit, !event.isDataActivity || event.isRead else { return }
-        isOverdue.insert(event.connection)
+        isOverdue.insert(event.connection.number)
         report.fail(
             .aq104, expected: "sleep within \(limit.secondsText) of the last data activity",
             observed: "alive after \(seconds.secondsText)", at: [rest, event.moment])

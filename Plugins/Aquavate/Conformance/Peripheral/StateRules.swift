@@ -2,54 +2,61 @@ import Bytes
 import PluginKit
 import Profile
 
-/// How Current State goes on from value to value (sections 4.1, 7.4 and 10.6).
-struct StateRules: PuckRule {
+/// Changes from one Current State to the next (sections 4.1, 7.4 and 10.6).
+struct StateRules: Rule {
+    private let pucks: PuckTracker
+
+    init(_ pucks: PuckTracker) {
+        self.pucks = pucks
+    }
+
     var rules: [RuleIndex] { [.aq038, .aq039, .aq040, .aq044, .aq045, .aq102] }
     var interests: Set<RuleInterest> { values(of: .currentState, .command) }
 
-    /// Deletions, resets and clearings for which the daily total has not fallen yet.
+    /// Number of DELETE, RESET_DAILY and CLEAR_HISTORY commands after which the daily total has not fallen yet.
     private var mayFall = PerConnection<Int>()
-    /// The raw reading of a connection that has ended.
+    /// The raw reading of an earlier connection.
     private var formerResult: FormerResult?
 
-    /// What a connection leaves that ends with a raw reading, or amid its measurement.
+    /// The last state of a connection that ended with a raw reading, or during its measurement.
     private struct FormerResult {
-        /// The time of the Current State told last.
+        /// Timestamp of the last Current State.
         var timestamp: Int?
-        /// What the puck's clock showed when; nil where it is not known.
+        /// The puck's clock at a frame; nil if unknown.
         var clock: Timestamped<Int>?
-        /// When the puck had lost the connection at the latest.
+        /// The latest time at which the puck noticed the end of the connection.
         var ended: Timestamp
 
-        /// Whether a Current State was evaluated after the end of the connection.
+        /// Whether a Current State with this timestamp was evaluated after the end of the connection.
         func isBefore(_ timestamp: Int) -> Bool {
             guard let clock else { return false }
             let evaluated = Double(timestamp - clock.content)
             return evaluated > (ended - clock.moment.time as TimeSpan).seconds + Self.clockAccuracy
         }
 
-        /// Seconds that a notification may be on its way, and one for times in whole seconds.
-        private static let clockAccuracy = PuckLink.crossingTime + 1
+        /// Seconds for which a notification may be in flight, plus one because timestamps are whole seconds.
+        private static let clockAccuracy = DeviceProfile.Time.crossing + 1
     }
 
-    /// Seconds between evaluations, with some room (AQ-040).
+    /// Seconds between evaluations, with a tolerance (AQ-040).
     private static let pace = (normal: 4.5, calibrating: 0.45)
-    /// Seconds by which the puck's clock may be wrong (AQ-038).
+    /// Allowed error of the puck's clock in seconds (AQ-038).
     private static let timeAccuracy = 120.0
 
-    mutating func see(_ event: PuckEvent, on link: PuckLink?, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
+        let link = pucks[event]
         if event.isOpening, let former = formerResult { formerResult?.ended = min(former.ended, event.moment.time) }
         if let closing = event.closing {
             if let link { end(closing, link, event) }
-            mayFall[event.connection] = nil
+            mayFall[event.connection.number] = nil
         }
         switch event.commandKind {
-        case .deleteDrink?, .resetDaily?, .clearHistory?: mayFall[event.connection, default: 0] += 1
+        case .deleteDrink?, .resetDaily?, .clearHistory?: mayFall[event.connection.number, default: 0] += 1
         // It clears the raw reading too.
         case .calSetData?: formerResult = nil
         default: break
         }
-        guard let state = event.state, let meaning = event.meaning, let link else { return }
+        guard let link, let state = event.state, let meaning = link.meaning(of: event) else { return }
         judgeTime(state, meaning, link, event, &report)
         guard meaning != .overtaken else { return }
         judgeResult(state, meaning, event, link, &report)
@@ -66,10 +73,10 @@ struct StateRules: PuckRule {
 
     // MARK: - Time
 
-    /// AQ-038: only an evaluation tells the time when it comes, and only of a clock that was set. What is pushed or read may
-    /// be old, and is never ahead of the clock.
+    /// AQ-038: only an evaluation has the current time, and only if the clock was set. A pushed or read state may be
+    /// old, but is never ahead of the clock.
     private func judgeTime(
-        _ state: CurrentState, _ meaning: StateMeaning, _ link: PuckLink, _ event: PuckEvent, _ report: inout RuleReport
+        _ state: CurrentState, _ meaning: StateMeaning, _ link: PuckLink, _ event: Event, _ report: inout RuleReport
     ) {
         if state.isPush(of: CurrentState()) { return }
         if state.timestamp == 0 {
@@ -94,7 +101,7 @@ struct StateRules: PuckRule {
         guard meaning == .evaluation else {
             return report.inconclusive(.aq038, "how old the value is was not told")
         }
-        guard let timeSet = link.timeSet, event.moment.seconds(since: timeSet) > PuckLink.crossingTime else {
+        guard let timeSet = link.timeSet, event.moment.seconds(since: timeSet) > DeviceProfile.Time.crossing else {
             return report.inconclusive(.aq038, "when the puck's clock was set was not captured")
         }
         report.fail(
@@ -104,21 +111,21 @@ struct StateRules: PuckRule {
 
     // MARK: - Notifications
 
-    /// AQ-040: of two evaluations that are made in the same mode.
-    private func judgePace(_ event: PuckEvent, _ link: PuckLink, _ report: inout RuleReport) {
+    /// AQ-040: two evaluations in the same mode.
+    private func judgePace(_ event: Event, _ link: PuckLink, _ report: inout RuleReport) {
         guard let last = link.states.evaluation else { return }
         let passed = event.moment.seconds(since: last.moment)
         let least = link.mayEvaluateFast(at: event.moment) ? Self.pace.calibrating : Self.pace.normal
         if passed >= least { return report.pass(.aq040) }
-        // One of before the change of mode may have been on its way.
-        if let change = link.modeChanged, last.moment.seconds(since: change) < PuckLink.crossingTime { return }
+        // An evaluation from before the change of mode may have been in flight.
+        if let change = link.modeChanged, last.moment.seconds(since: change) < DeviceProfile.Time.crossing { return }
         report.fail(
             .aq040, expected: "\(least.secondsText) between evaluations", observed: passed.secondsText,
             at: [last.moment, event.moment])
     }
 
-    /// AQ-039: the evaluation before may not have been notified, if there was time for one.
-    private func judgeReason(_ state: CurrentState, _ link: PuckLink, _ event: PuckEvent, _ report: inout RuleReport) {
+    /// AQ-039: an evaluation that was not notified may lie between two notifications, if there was time for it.
+    private func judgeReason(_ state: CurrentState, _ link: PuckLink, _ event: Event, _ report: inout RuleReport) {
         guard let before = link.notifiedState else { return }
         if state.isNews(after: before.content) { return report.pass(.aq039) }
         let pace = link.mayEvaluateFast(at: event.moment) ? Self.pace.calibrating : Self.pace.normal
@@ -140,8 +147,9 @@ struct StateRules: PuckRule {
             .aq044, expected: "stable", observed: "no longer stable", at: [last.moment, report.moment])
     }
 
-    /// The connection ends: its raw reading, or that of the connection before if nothing was evaluated since, ends with it.
-    private mutating func end(_ closing: ConnectionClosing, _ link: PuckLink, _ event: PuckEvent) {
+    /// Records the raw reading with which a connection ends; that of an earlier connection stays if nothing was
+    /// evaluated since.
+    private mutating func end(_ closing: ConnectionClosing, _ link: PuckLink, _ event: Event) {
         let last = link.state?.content
         if last?.flags.calResult == true || link.measured != nil {
             if formerResult != nil, link.measured == nil { return }
@@ -152,16 +160,16 @@ struct StateRules: PuckRule {
         }
     }
 
-    /// AQ-102: a push or a read shows what was evaluated before the disconnection, until the next evaluation.
+    /// AQ-102: until the next evaluation, a push or a read shows the state from before the disconnection.
     private mutating func judgeResult(
-        _ state: CurrentState, _ meaning: StateMeaning, _ event: PuckEvent, _ link: PuckLink, _ report: inout RuleReport
+        _ state: CurrentState, _ meaning: StateMeaning, _ event: Event, _ link: PuckLink, _ report: inout RuleReport
     ) {
         guard let former = formerResult, link.measured == nil, state.timestamp != former.timestamp,
             meaning == .evaluation || former.isBefore(state.timestamp)
         else { return }
         formerResult = nil
         if !state.flags.calResult { return report.pass(.aq102) }
-        guard event.link.isComplete else {
+        guard event.connection.isComplete else {
             return report.inconclusive(.aq102, "a measurement may not have been captured")
         }
         report.fail(.aq102, expected: "no raw reading after a disconnection", observed: "cal_result is set")
@@ -169,20 +177,20 @@ struct StateRules: PuckRule {
 
     // MARK: - Daily total
 
-    /// AQ-045: a deletion may take effect as late as the next evaluation, the change of the day as late as the next drink.
+    /// AQ-045: a deletion takes effect with the next evaluation at the latest, a change of day with the next drink.
     private mutating func judgeTotal(
-        _ state: CurrentState, _ link: PuckLink, _ event: PuckEvent, _ report: inout RuleReport
+        _ state: CurrentState, _ link: PuckLink, _ event: Event, _ report: inout RuleReport
     ) {
         guard let last = link.state, !last.content.isPush(of: CurrentState()), !state.isPush(of: CurrentState()) else {
             return
         }
         if state.dailyTotal >= last.content.dailyTotal { return report.pass(.aq045) }
-        if let count = mayFall[event.connection], count > 0 {
-            mayFall[event.connection] = count - 1
+        if let count = mayFall[event.connection.number], count > 0 {
+            mayFall[event.connection.number] = count - 1
             return
         }
         if link.total.mayBeOfAnotherDay(at: state) { return }
-        guard event.link.isGapless else { return report.inconclusive(.aq045, "something was not captured") }
+        guard event.connection.isGapless else { return report.inconclusive(.aq045, "something was not captured") }
         report.fail(
             .aq045, expected: "\(last.content.dailyTotal) ml or more", observed: "\(state.dailyTotal) ml",
             at: [last.moment, event.moment])

@@ -2,34 +2,41 @@ import Bluetooth
 import PluginKit
 import Profile
 
-/// What subscriptions do (section 3.1).
-struct SubscriptionRules: PuckRule {
+/// Client Characteristic Configurations and the notifications that they allow (section 3.1).
+struct SubscriptionRules: Rule {
+    private let pucks: PuckTracker
+
+    init(_ pucks: PuckTracker) {
+        self.pucks = pucks
+    }
+
     var rules: [RuleIndex] { [.aq028, .aq030] }
     var interests: Set<RuleInterest> { [.subscriptions, .allValues] }
 
-    /// Characteristics of a connection whose configuration was written.
+    /// Characteristics whose configuration was written on each connection.
     private var written = PerConnection<Set<CharacteristicIndex>>()
 
-    mutating func see(_ event: PuckEvent, on link: PuckLink?, _ report: inout RuleReport) {
-        if let attribute = event.attribute {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
+        let link = pucks[event]
+        if let attribute = event.value {
             if attribute.operation == .notify { judge(attribute, event, link, &report) }
             return
         }
         switch event.content {
-        case .closed: written[event.connection] = nil
+        case .closed: written[event.connection.number] = nil
         case .configuration(let access): judge(access, event, &report)
         default: return
         }
     }
 
     /// AQ-030
-    private mutating func judge(_ access: ConfigurationAccess, _ event: PuckEvent, _ report: inout RuleReport) {
+    private mutating func judge(_ access: ConfigurationAccess, _ event: Event, _ report: inout RuleReport) {
         if access.operation == .write {
-            if access.isEffectiveWrite { written[event.connection, default: []].insert(access.characteristic) }
+            if access.isEffectiveWrite { written[event.connection.number, default: []].insert(access.characteristic) }
             return
         }
-        if written[event.connection]?.contains(access.characteristic) == true { return }
-        guard event.link.isComplete else {
+        if written[event.connection.number]?.contains(access.characteristic) == true { return }
+        guard event.connection.isComplete else {
             return report.inconclusive(.aq030, "what was written before was not captured whole")
         }
         if access.bytes.array == [0, 0] { return report.pass(.aq030) }
@@ -40,15 +47,15 @@ struct SubscriptionRules: PuckRule {
 
     /// AQ-028
     private func judge(
-        _ attribute: AttributeValue, _ event: PuckEvent, _ link: PuckLink?, _ report: inout RuleReport
+        _ attribute: AttributeValue, _ event: Event, _ link: PuckLink?, _ report: inout RuleReport
     ) {
-        switch link?.isSubscribed(attribute.characteristic, event.link) {
+        switch link?.isSubscribed(attribute.characteristic, event.connection) {
         case true?: report.pass(.aq028)
         case false?:
             report.fail(
                 .aq028, expected: "nothing before a subscription to \(attribute.characteristic.name)",
                 observed: "a notification")
-        case nil where link?.hasRefused(attribute.characteristic, event.link) == true:
+        case nil where link?.hasRefused(attribute.characteristic, event.connection) == true:
             report.fail(
                 .aq028, expected: "nothing after a refused subscription to \(attribute.characteristic.name)",
                 observed: "a notification")

@@ -2,13 +2,15 @@ import Bluetooth
 import PluginKit
 import Profile
 
-/// What discovery tells of the puck's attributes (section 3).
-struct TableRules: PuckRule {
+/// The puck's attributes as discovered (section 3).
+struct TableRules: Rule {
+    private let pucks: PuckTracker
     private let dialect: Dialect
-    /// What was judged of each connection, so that more discovery is not judged as the same again.
+    /// Rules that have a verdict on each connection: later discovery does not check them again.
     private var judged = PerConnection<Set<RuleIndex>>()
 
-    init(_ dialect: Dialect) {
+    init(_ dialect: Dialect, _ pucks: PuckTracker) {
+        self.pucks = pucks
         self.dialect = dialect
     }
 
@@ -17,28 +19,30 @@ struct TableRules: PuckRule {
     }
     var interests: Set<RuleInterest> { [.table] }
 
-    /// What breaks a rule, and the responses that have the bytes; none for what is missing.
+    /// A violation, and the responses that contain its bytes; none for a missing attribute.
     private struct Fault {
         var expected: String
         var observed: String
         var moments: [FrameReference?] = []
     }
 
-    mutating func see(_ event: PuckEvent, on link: PuckLink?, _ report: inout RuleReport) {
-        if event.closing != nil { judged[event.connection] = nil }
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
+        let link = pucks[event]
+        if event.closing != nil { judged[event.connection.number] = nil }
         guard case .table(let table) = event.content else { return }
         let end = link?.discovered ?? event.moment
-        judgeConfigurations(table, event.connection, end, &report)
-        judgeServices(table, event.connection, end, &report)
+        judgeConfigurations(table, event.connection.number, end, &report)
+        judgeServices(table, event.connection.number, end, &report)
         guard let service = table.services.first(where: { $0.uuid == dialect.service }), service.hasAllCharacteristics
         else { return }
-        judge(service, event.connection, end, &report)
+        judge(service, event.connection.number, end, &report)
     }
 
-    /// Whether nothing was said of a rule on a connection yet.
+    /// Whether a rule has no verdict on a connection yet.
     private func isOpen(_ rule: RuleIndex, _ connection: Int) -> Bool { judged[connection]?.contains(rule) != true }
 
-    /// Says once for each connection what came of a rule; nil for obeyed. What is missing is known at the end of discovery.
+    /// Reports the verdict of a rule once for each connection: a fault, or nil for a pass. A missing attribute is
+    /// reported at the end of discovery.
     private mutating func say(
         _ rule: RuleIndex, _ connection: Int, _ fault: Fault?, _ end: FrameReference, _ report: inout RuleReport
     ) {
@@ -117,12 +121,12 @@ struct TableRules: PuckRule {
         let all = table.characteristics
         let known = all.filter(\.hasAllDescriptors)
         let fault = known.lazy.compactMap { Self.faultOfConfiguration($0, end) }.first
-        // While discovery goes on, what is known may still be all right.
+        // The rule passes only when all descriptors have been discovered.
         guard fault != nil || !known.isEmpty && known.count == all.count else { return }
         say(.aq019, connection, fault, end, &report)
     }
 
-    /// A CCCD that is missing, with the declaration that asks for one, or one that should not be there.
+    /// A missing CCCD, with the declaration that requires it, or an unexpected one.
     private static func faultOfConfiguration(
         _ entry: AttributeTable.Characteristic, _ end: FrameReference
     ) -> Fault? {

@@ -2,83 +2,87 @@ import Bytes
 import PluginKit
 import Profile
 
-/// How a transfer of drinks goes on (section 6).
-struct TransferRules: PuckRule {
+/// Course of a transfer of drink records (section 6).
+struct TransferRules: Rule {
+    private let pucks: PuckTracker
+
+    init(_ pucks: PuckTracker) {
+        self.pucks = pucks
+    }
+
     var rules: [RuleIndex] { [.aq057, .aq058, .aq059, .aq061, .aq062, .aq070, .aq306] }
     var interests: Set<RuleInterest> {
         values(of: .syncControl, .command, .drinkData).union([.subscriptions])
     }
 
     private var due = Expectations()
-    /// When an acknowledgement or a command came that the puck ignores.
+    /// The last acknowledgement, request or command that the puck ignores.
     private var ignored = PerConnection<FrameReference>()
 
-    /// Seconds within which a chunk follows what asked for it.
-    private static let chunkTime = 5.0
-
-    mutating func see(_ event: PuckEvent, on link: PuckLink?, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         due.pass(to: event, &report)
         if event.closing != nil { settleIgnored(event, &report) }
-        guard let link else { return }
+        guard let link = pucks[event] else { return }
         if let request = event.syncRequest { take(request, event, link, &report) }
         if let command = event.command, !command.isHeeded {
-            ignored[event.connection] = event.moment
+            ignored[event.connection.number] = event.moment
         }
-        if case .status(let status)? = event.value { judgeEnd(status, event, link, &report) }
+        if case .status(let status)? = event.puckValue { judgeEnd(status, event, link, &report) }
         if event.notifiedChunk != nil || event.isMalformedChunk { judge(event.notifiedChunk, event, link, &report) }
     }
 
-    mutating func finish(at time: Timestamp, _ report: inout RuleReport) {
-        due.finish(at: time, &report)
+    mutating func finish(_ end: CaptureEnd, _ report: inout RuleReport) {
+        due.finish(at: end.time, &report)
     }
 
     // MARK: - Requests
 
     private mutating func take(
-        _ request: SyncRequest, _ event: PuckEvent, _ link: PuckLink, _ report: inout RuleReport
+        _ request: SyncRequest, _ event: Event, _ link: PuckLink, _ report: inout RuleReport
     ) {
         settleIgnored(event, &report)
-        let isSubscribed = link.isSubscribed(.drinkData, event.link) == true
+        let isSubscribed = link.isSubscribed(.drinkData, event.connection) == true
         switch (request.command, link.phase) {
         case (.start, _):
-            due.drop(.aq057, on: event.connection)
-            due.drop(.aq058, on: event.connection)
+            due.drop(.aq057, on: event.connection.number)
+            due.drop(.aq058, on: event.connection.number)
             guard isSubscribed, let unsynced = link.storedCount else {
                 return report.inconclusive(.aq057, "whether there are records to send was not captured")
             }
             if unsynced > 0, request.count > 0 {
                 due.expect(
-                    .aq057, "chunk 0", by: .drinkData, within: Self.chunkTime, from: event.moment, quirk: "Q-02")
+                    .aq057, "chunk 0", by: .drinkData, within: DeviceProfile.Time.chunk, from: event.moment,
+                    quirk: "Q-02")
             }
         case (.ack, .running(let transfer)):
             let isLast = transfer.total.map { transfer.acknowledgements + 1 >= $0 } ?? true
             if isSubscribed, !isLast, !transfer.isDisturbed {
                 due.expect(
-                    .aq058, "the next chunk", by: .drinkData, within: Self.chunkTime, from: event.moment)
+                    .aq058, "the next chunk", by: .drinkData, within: DeviceProfile.Time.chunk, from: event.moment)
             }
-        case (.ack, .idle): ignored[event.connection] = event.moment
+        case (.ack, .idle): ignored[event.connection.number] = event.moment
         case (.ack, .unknown): report.inconclusive(.aq070, "whether a transfer is under way was not captured")
         case (.query, _):
-            due.drop(.aq057, on: event.connection)
-            due.drop(.aq058, on: event.connection)
-        default: ignored[event.connection] = event.moment
+            due.drop(.aq057, on: event.connection.number)
+            due.drop(.aq058, on: event.connection.number)
+        default: ignored[event.connection.number] = event.moment
         }
     }
 
     // MARK: - Chunks
 
-    /// Evaluates the rules for a chunk; nil for one without a head, of which the form breaks AQ-060.
+    /// Evaluates the rules for a chunk; nil for a chunk with an incomplete header, which fails AQ-060.
     private mutating func judge(
-        _ chunk: DrinkChunk?, _ event: PuckEvent, _ link: PuckLink, _ report: inout RuleReport
+        _ chunk: DrinkChunk?, _ event: Event, _ link: PuckLink, _ report: inout RuleReport
     ) {
         var name: String { chunk.map { "chunk \($0.index)" } ?? "a chunk" }
-        guard event.link.isGapless else {
+        guard event.connection.isGapless else {
             return report.inconclusive(.aq059, "what asked for the chunk may not have been captured")
         }
         if let doubt = doubt(of: chunk, event, link) { return report.inconclusive(.aq059, doubt) }
-        if let moment = ignored[event.connection], link.phase.transfer?.asked.isEmpty != false {
-            ignored[event.connection] = nil
-            if event.moment.seconds(since: moment) <= Self.chunkTime {
+        if let moment = ignored[event.connection.number], link.phase.transfer?.asked.isEmpty != false {
+            ignored[event.connection.number] = nil
+            if event.moment.seconds(since: moment) <= DeviceProfile.Time.chunk {
                 return report.fail(
                     .aq070, expected: "nothing after what is ignored", observed: "a chunk",
                     at: [moment, event.moment])
@@ -90,8 +94,8 @@ struct TransferRules: PuckRule {
         if transfer.isDisturbed { return }
         guard let asked = transfer.asked.first else {
             if transfer.acknowledgements == 0 {
-                // START is answered by one chunk.
-                due.drop(.aq057, on: event.connection)
+                // The puck answers START with one chunk.
+                due.drop(.aq057, on: event.connection.number)
                 return report.fail(
                     .aq057, expected: "one chunk for START", observed: "\(name) besides",
                     at: [transfer.start, event.moment])
@@ -103,7 +107,7 @@ struct TransferRules: PuckRule {
         report.pass(.aq059)
         judgeTime(asked, event, &report)
         guard let chunk else {
-            due.drop(asked == transfer.start ? .aq057 : .aq058, on: event.connection)
+            due.drop(asked == transfer.start ? .aq057 : .aq058, on: event.connection.number)
             return
         }
         judgeIndex(chunk, transfer, asked, event, &report)
@@ -111,21 +115,21 @@ struct TransferRules: PuckRule {
         judgeCount(chunk, transfer, &report)
     }
 
-    /// Why a chunk may have been asked for though the transfer that is under way does not show it; nil where it does.
-    private func doubt(of chunk: DrinkChunk?, _ event: PuckEvent, _ link: PuckLink) -> String? {
+    /// Reason why a chunk that the known transfer did not request may be legitimate; nil if there is none.
+    private func doubt(of chunk: DrinkChunk?, _ event: Event, _ link: PuckLink) -> String? {
         if link.isStraggler(chunk, at: event.moment) {
             return "it may have been on its way when the transfer before ended"
         }
         guard case .unknown = link.phase else { return nil }
-        if !event.link.isComplete { return "what asked for the chunk was not captured" }
+        if !event.connection.isComplete { return "what asked for the chunk was not captured" }
         // A disconnection does not end a transfer (section 6.1).
         return link.blindAcknowledgement == nil ? nil : "it may be of a transfer of an earlier connection"
     }
 
     /// AQ-058: the last acknowledgement ends the transfer.
-    private func judgeEnd(_ status: SyncStatus, _ event: PuckEvent, _ link: PuckLink, _ report: inout RuleReport) {
+    private func judgeEnd(_ status: SyncStatus, _ event: Event, _ link: PuckLink, _ report: inout RuleReport) {
         guard let completion = link.completion, !completion.transfer.isDisturbed, link.phase.isIdle,
-            let requested = event.attribute?.requested, requested > completion.moment
+            let requested = event.value?.requested, requested > completion.moment
         else { return }
         if status.status != .inProgress { return report.pass(.aq058) }
         report.fail(
@@ -134,24 +138,24 @@ struct TransferRules: PuckRule {
     }
 
     /// AQ-306
-    private func judgeTime(_ asked: FrameReference, _ event: PuckEvent, _ report: inout RuleReport) {
+    private func judgeTime(_ asked: FrameReference, _ event: Event, _ report: inout RuleReport) {
         let seconds = event.moment.seconds(since: asked)
-        if seconds <= Self.chunkTime { return report.pass(.aq306) }
+        if seconds <= DeviceProfile.Time.chunk { return report.pass(.aq306) }
         report.fail(
-            .aq306, expected: "the chunk within \(Self.chunkTime.secondsText)",
+            .aq306, expected: "the chunk within \(DeviceProfile.Time.chunk.secondsText)",
             observed: "after \(seconds.secondsText)", at: [asked, event.moment])
     }
 
-    /// AQ-057 of the first chunk, AQ-058 of the others.
+    /// AQ-057 for the first chunk, AQ-058 for the others.
     private mutating func judgeIndex(
-        _ chunk: DrinkChunk, _ transfer: Transfer, _ asked: FrameReference, _ event: PuckEvent,
+        _ chunk: DrinkChunk, _ transfer: Transfer, _ asked: FrameReference, _ event: Event,
         _ report: inout RuleReport
     ) {
         let rule: RuleIndex = asked == transfer.start ? .aq057 : .aq058
         if chunk.index == transfer.next {
-            if due.meet(rule, on: event.connection, &report) == nil { return }
+            if due.meet(rule, on: event.connection.number, &report) == nil { return }
         } else {
-            due.drop(rule, on: event.connection)
+            due.drop(rule, on: event.connection.number)
             report.fail(
                 rule, expected: "chunk \(transfer.next)", observed: "chunk \(chunk.index)",
                 at: [asked, event.moment])
@@ -185,10 +189,10 @@ struct TransferRules: PuckRule {
             observed: "\(chunk.count) records, reserved \(chunk.reserved)")
     }
 
-    /// AQ-070: nothing came of what is ignored.
-    private mutating func settleIgnored(_ event: PuckEvent, _ report: inout RuleReport) {
-        guard ignored[event.connection] != nil else { return }
-        ignored[event.connection] = nil
+    /// AQ-070: the ignored write had no effect.
+    private mutating func settleIgnored(_ event: Event, _ report: inout RuleReport) {
+        guard ignored[event.connection.number] != nil else { return }
+        ignored[event.connection.number] = nil
         report.pass(.aq070)
     }
 }

@@ -1,30 +1,37 @@
 import PluginKit
 import Profile
 
-/// AQ-301: a puck has the attributes of one dialect. Which one it is, is not known of a puck that has both.
-struct DialectRule: PuckRule {
+/// AQ-301: a puck has the attributes of one dialect. The dialect of a puck with attributes of both is unknown.
+struct DialectRule: Rule {
+    private let pucks: PuckTracker
+
+    init(_ pucks: PuckTracker) {
+        self.pucks = pucks
+    }
+
     private var judged = SortedSet<Int>()
 
     var rules: [RuleIndex] { [.aq301] }
     var interests: Set<RuleInterest> { [.table] }
 
-    mutating func see(_ event: PuckEvent, on link: PuckLink?, _ report: inout RuleReport) {
-        if event.closing != nil { judged.remove(event.connection) }
-        guard case .table(let table) = event.content, !judged.contains(event.connection) else { return }
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
+        let link = pucks[event]
+        if event.closing != nil { judged.remove(event.connection.number) }
+        guard case .table(let table) = event.content, !judged.contains(event.connection.number) else { return }
         let found = [Dialect.shipped, .prd].compactMap { Self.responses(of: $0, table) }
         if found.count > 1 {
-            judged.insert(event.connection)
+            judged.insert(event.connection.number)
             let moments = Set(found.compactMap(\.first)).sorted()
             report.fail(
                 .aq301, expected: "attributes of one dialect", observed: "shipped and prd",
                 at: moments.isEmpty ? [link?.discovered ?? event.moment] : moments, bytes: [])
         } else if found.count == 1, table.hasAllServices, table.services.allSatisfy(\.hasAllCharacteristics) {
-            judged.insert(event.connection)
+            judged.insert(event.connection.number)
             report.pass(.aq301)
         }
     }
 
-    /// The responses that have attributes of a dialect, in the order of handles; nil for no such attribute.
+    /// The responses that contain attributes of a dialect, in the order of handles; nil if there are none.
     private static func responses(of dialect: Dialect, _ table: AttributeTable) -> [FrameReference]? {
         let attributes = table.services.flatMap { service in
             [(service.uuid, service.declared)] + service.characteristics.map { ($0.uuid, $0.declared) }

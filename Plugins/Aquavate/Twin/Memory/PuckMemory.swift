@@ -30,9 +30,9 @@ struct PuckMemory: Codable, Hashable, Sendable {
     /// The reading that drinks are measured from; 0 for none.
     var baseline = 0
     /// Bottle Config of the dialect `prd`, as its client has set it.
-    var required = RequiredConfig(capacity: 830, tare: 271)
+    var required = PRDConfig(capacity: 830, tare: 271)
     /// Conversion of counts to grams in the dialect `prd`; nil for a precision calibration.
-    var requiredCalibration: RequiredCalibration?
+    var requiredCalibration: PRDCalibration?
     var surroundings = Surroundings()
 
     /// State in which the bottle was left.

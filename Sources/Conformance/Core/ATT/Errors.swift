@@ -4,7 +4,6 @@ import Conversation
 import PluginKit
 import Profile
 
-/// Errors that a request can have.
 final class ErrorFitsRequest: CoreRule {
     static let info = RuleInfo(
         "CORE-ATT-19", "An Error Response has an error code that is defined and that the request can have.",
@@ -13,7 +12,7 @@ final class ErrorFitsRequest: CoreRule {
     static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = [.att(.errorResponse)]
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard let error = event.att(ATT.ErrorResponse.self),
             ATT.Opcode.table.shape(of: error.requestOpcode)?.kind == .request
         else { return }
@@ -52,7 +51,6 @@ final class ErrorFitsRequest: CoreRule {
     }
 }
 
-/// Errors name the attribute that they are about.
 final class ErrorNamesHandle: CoreRule {
     static let info = RuleInfo(
         "CORE-ATT-20",
@@ -62,10 +60,10 @@ final class ErrorNamesHandle: CoreRule {
     static let basis = RuleBasis.response
     static let interests: [TrafficInterest] = [.att(.errorResponse)]
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard case .att = event.content, let request = event.request,
             let error = event.att(ATT.ErrorResponse.self),
-            // Of a request that cannot be read, the handle is not known.
+            // A server that cannot parse a request does not know its handle.
             error.errorCode != .requestNotSupported, error.errorCode != .invalidPDU
         else { return }
         var handle = request.handle.rawValue
@@ -82,7 +80,6 @@ final class ErrorNamesHandle: CoreRule {
     }
 }
 
-/// Requests with an unknown opcode are refused.
 final class UnknownRequestIsRefused: CoreRule {
     static let info = RuleInfo(
         "CORE-ATT-21", "A server refuses a request that it does not know with Request Not Supported.",
@@ -91,7 +88,7 @@ final class UnknownRequestIsRefused: CoreRule {
     static let basis = RuleBasis.response
     static let interests: [TrafficInterest] = [.att(.errorResponse)]
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard case .att = event.content, let request = event.request,
             ATT.Opcode.table.shape(of: request.opcode) == nil,
             let code = event.att(ATT.ErrorResponse.self)?.errorCode
@@ -102,7 +99,6 @@ final class UnknownRequestIsRefused: CoreRule {
     }
 }
 
-/// Commands have no answer.
 final class CommandIsNotAnswered: CoreRule {
     static let info = RuleInfo(
         "CORE-ATT-22", "A server sends no Error Response to a command.", role: .peripheral,
@@ -114,7 +110,7 @@ final class CommandIsNotAnswered: CoreRule {
     private var commands = 0
     private var isBroken = false
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard case .att(let att) = event.content else { return }
         if att.kind == .command {
             commands += 1

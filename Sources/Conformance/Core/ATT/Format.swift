@@ -11,7 +11,6 @@ extension ATT.PDULength {
     }
 }
 
-/// What a client sends has the form of its opcode.
 final class ClientPDUIsWellFormed: CoreRule {
     static let info = RuleInfo(
         "CORE-ATT-13", "A PDU of the client is as long as its opcode wants it.", role: .client,
@@ -19,7 +18,7 @@ final class ClientPDUIsWellFormed: CoreRule {
     static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = .attFromClient
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard case .att(let att) = event.content, let length = ATT.Opcode.table[att.opcode]?.length
         else { return }
         report.expect(
@@ -27,7 +26,6 @@ final class ClientPDUIsWellFormed: CoreRule {
     }
 }
 
-/// What a server sends has the form of its opcode.
 final class ServerPDUIsWellFormed: CoreRule {
     static let info = RuleInfo(
         "CORE-ATT-14", "A PDU of the server is as long as its opcode wants it, and its list is whole entries.",
@@ -36,7 +34,7 @@ final class ServerPDUIsWellFormed: CoreRule {
     static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = .attFromServer
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard case .att(let att) = event.content, let row = ATT.Opcode.table[att.opcode] else { return }
         let count = event.payload.count
         if let length = row.length {

@@ -4,12 +4,12 @@ import Conversation
 import PluginKit
 import Profile
 
-/// The handles that a request of discovery asks about.
+/// The handle range of a discovery request.
 struct RequestedRange {
     var start: UInt16
     var end: UInt16
 
-    /// Nil for other PDUs, and for one that is too short.
+    /// Nil for other PDUs, and for truncated ones.
     init?(_ event: TrafficEvent) {
         guard case .att(let att) = event.content, att.opcode.hasHandleRange,
             let start = event.bytes.u16(1), let end = event.bytes.u16(3)
@@ -17,7 +17,7 @@ struct RequestedRange {
         (self.start, self.end) = (start, end)
     }
 
-    /// The range of a request that was answered; nil for requests without one.
+    /// The range of an answered request; nil for requests without one.
     init?(_ request: RequestFacts?) {
         guard let range = request?.range else { return nil }
         (start, end) = range
@@ -25,13 +25,12 @@ struct RequestedRange {
 
     static let opcodes = ATT.Opcode.table.rows.map(\.opcode).filter(\.hasHandleRange)
 
-    /// Whether a server may look for it (Vol 3, Part F, 3.4.3.1).
+    /// Whether the range is valid (Vol 3, Part F, 3.4.3.1).
     var isLegal: Bool { start > 0 && start <= end }
 
     var text: String { "\(hex(start)) to \(hex(end))" }
 }
 
-/// Ranges begin before they end.
 final class RangeIsOrdered: CoreRule {
     static let info = RuleInfo(
         "CORE-ATT-15", "A range of handles begins at 0x0001 or later, and does not end before it begins.",
@@ -40,13 +39,12 @@ final class RangeIsOrdered: CoreRule {
     static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = RequestedRange.opcodes.map { .att($0) }
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard let range = RequestedRange(event) else { return }
         report.expect(range.isLegal, expected: "start <= end, start above 0", observed: range.text)
     }
 }
 
-/// Ranges that cannot be are refused.
 final class BadRangeIsRefused: CoreRule {
     static let info = RuleInfo(
         "CORE-ATT-16", "A server refuses a range of handles that begins at 0 or after its end with Invalid Handle.",
@@ -55,7 +53,7 @@ final class BadRangeIsRefused: CoreRule {
     static let basis = RuleBasis.response
     static let interests: [TrafficInterest] = .att(.response)
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard case .att(let att) = event.content, let range = RequestedRange(event.request), !range.isLegal
         else { return }
         let code = event.att(ATT.ErrorResponse.self)?.errorCode
@@ -64,8 +62,8 @@ final class BadRangeIsRefused: CoreRule {
             observed: code.map { $0.name ?? hex($0.rawValue) } ?? att.opcode.name ?? "another response")
     }
 
-    /// Whether an error fits the range, or something else for which the request has to be refused as well: its opcode, its
-    /// group type, or that the client does not know the table (Vol 3, Part F, 3.4.4.9; Vol 3, Part G, 2.5.2.1).
+    /// Whether an error is correct for the range, or for another reason to refuse the request: its opcode, its group
+    /// type, or a client that is unaware of a change of the table (Vol 3, Part F, 3.4.4.9; Vol 3, Part G, 2.5.2.1).
     private static func refuses(_ request: RequestFacts?, by code: ATT.ErrorCode) -> Bool {
         switch code {
         case .invalidHandle, .requestNotSupported: true
@@ -76,7 +74,6 @@ final class BadRangeIsRefused: CoreRule {
     }
 }
 
-/// Responses list what was asked for.
 final class ListIsInRange: CoreRule {
     static let info = RuleInfo(
         "CORE-ATT-17", "A response of discovery lists only handles of the range that was asked for.",
@@ -85,7 +82,7 @@ final class ListIsInRange: CoreRule {
     static let basis = RuleBasis.response
     static let interests: [TrafficInterest] = ListedHandles.interests
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard case .att = event.content, let range = RequestedRange(event.request),
             let handles = ListedHandles(event)?.handles
         else { return }
@@ -95,7 +92,6 @@ final class ListIsInRange: CoreRule {
     }
 }
 
-/// Responses list handles in their order.
 final class ListIsAscending: CoreRule {
     static let info = RuleInfo(
         "CORE-ATT-18", "A response of discovery lists handles in ascending order, and groups that do not overlap.",
@@ -104,7 +100,7 @@ final class ListIsAscending: CoreRule {
     static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = ListedHandles.interests
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard let list = ListedHandles(event) else { return }
         var last = 0
         for (handle, end) in zip(list.handles, list.ends) {
@@ -119,10 +115,10 @@ final class ListIsAscending: CoreRule {
     }
 }
 
-/// The handles that a response of discovery lists, with the ends of their groups.
+/// The handles listed by a discovery response, with the ends of their groups.
 private struct ListedHandles {
     private(set) var handles: [UInt16] = []
-    /// The same as the handle for what is no group.
+    /// Equal to the handle for entries that are not groups.
     private(set) var ends: [UInt16] = []
 
     static let interests: [TrafficInterest] = [

@@ -4,7 +4,6 @@ import Conversation
 import PluginKit
 import Profile
 
-/// The MTU is asked for once.
 final class MTURequestedOnce: CoreRule {
     static let info = RuleInfo(
         "CORE-ATT-08", "A client sends Exchange MTU Request once in a connection at most.", role: .client,
@@ -14,7 +13,7 @@ final class MTURequestedOnce: CoreRule {
 
     private var first = PerDirection<FrameReference?>(nil)
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard case .att = event.content, event.direction != .unknown else { return }
         guard let before = first[event.direction] else {
             first[event.direction] = event.moment
@@ -26,7 +25,6 @@ final class MTURequestedOnce: CoreRule {
     }
 }
 
-/// A client takes the default MTU at least.
 final class ClientMTUIsLegal: CoreRule {
     static let info = RuleInfo(
         "CORE-ATT-09", "Client Rx MTU is 23 or more.", role: .client, source: "Vol 3, Part F, 3.4.2.1",
@@ -34,13 +32,12 @@ final class ClientMTUIsLegal: CoreRule {
     static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = [.att(.exchangeMTURequest)]
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard let mtu = event.att(ATT.ExchangeMTURequest.self)?.clientRxMTU else { return }
         report.expect(mtu >= ATT.defaultMTU, expected: "23 or more", observed: "\(mtu)")
     }
 }
 
-/// A server takes the default MTU at least.
 final class ServerMTUIsLegal: CoreRule {
     static let info = RuleInfo(
         "CORE-ATT-10", "Server Rx MTU is 23 or more.", role: .peripheral, source: "Vol 3, Part F, 3.4.2.2",
@@ -48,13 +45,12 @@ final class ServerMTUIsLegal: CoreRule {
     static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = [.att(.exchangeMTUResponse)]
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard let mtu = event.att(ATT.ExchangeMTUResponse.self)?.serverRxMTU else { return }
         report.expect(mtu >= ATT.defaultMTU, expected: "23 or more", observed: "\(mtu)")
     }
 }
 
-/// What a client sends fits into the MTU.
 final class ClientPDUFitsMTU: CoreRule {
     static let info = RuleInfo(
         "CORE-ATT-11", "A PDU of the client is no longer than ATT_MTU; a written value has ATT_MTU - 3 bytes at most.",
@@ -63,10 +59,9 @@ final class ClientPDUFitsMTU: CoreRule {
     static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = .attFromClient
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) { report.expectLength(of: event) }
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) { report.expectLength(of: event) }
 }
 
-/// What a server sends fits into the MTU.
 final class ServerPDUFitsMTU: CoreRule {
     static let info = RuleInfo(
         "CORE-ATT-12", "A PDU of the server is no longer than ATT_MTU; a notified value has ATT_MTU - 3 bytes at most.",
@@ -75,7 +70,7 @@ final class ServerPDUFitsMTU: CoreRule {
     static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = .attFromServer
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) { report.expectLength(of: event) }
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) { report.expectLength(of: event) }
 }
 
 extension RuleReport {

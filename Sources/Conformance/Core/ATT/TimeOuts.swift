@@ -5,17 +5,17 @@ import Conversation
 import PluginKit
 import Profile
 
-/// Times of ATT transactions.
+/// Timing of ATT transactions.
 enum Transaction {
-    /// A transaction that takes longer has failed: 30 s, in nanoseconds (Vol 3, Part F, 3.3.3).
+    /// The transaction timeout (Vol 3, Part F, 3.3.3).
     static let limit = TimeSpan(seconds: 30)
 
     static func isOver(since start: FrameReference, at time: Timestamp) -> Bool { time - start.time > limit }
 }
 
-/// Checks in each direction of each bearer whether what has to be answered is answered before the transaction times out.
+/// Checks, for each direction of each bearer, that a PDU is answered before the transaction times out.
 private struct AnswerWait {
-    /// What is waited for: `a response`.
+    /// The expected answer: `a response`.
     let answer: String
     private var waiting = PerBearer<FrameReference?>(nil)
 
@@ -23,10 +23,10 @@ private struct AnswerWait {
         self.answer = answer
     }
 
-    /// Something has to be answered.
+    /// Starts the transaction of a PDU that requires an answer.
     mutating func begin(_ event: TrafficEvent) { waiting[event.moment.bearer, event.direction] = event.moment }
 
-    /// It is answered.
+    /// Checks the time of an answer.
     mutating func end(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard let start = waiting[event.moment.bearer, event.direction.opposite] else { return }
         waiting[event.moment.bearer, event.direction.opposite] = nil
@@ -35,7 +35,7 @@ private struct AnswerWait {
             observed: "one after \(event.moment.seconds(since: start)) s", at: [start, event.moment])
     }
 
-    /// A bearer is closed.
+    /// Settles the transactions of a closed bearer.
     mutating func close(_ bearer: UInt8, at time: Timestamp, _ report: inout RuleReport) {
         settle(waiting.close(bearer), at: time, &report)
     }
@@ -51,7 +51,6 @@ private struct AnswerWait {
     }
 }
 
-/// Requests are answered in time.
 final class ResponseInTime: CoreRule {
     static let info = RuleInfo(
         "CORE-ATT-05", "A server responds to a request within 30 seconds.", role: .peripheral, severity: .warning,
@@ -62,7 +61,7 @@ final class ResponseInTime: CoreRule {
 
     private var wait = AnswerWait(for: "a response")
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         if case .bearerClosed(let bearer) = event.content { wait.close(bearer, at: event.moment.time, &report) }
         guard case .att(let att) = event.content else { return }
         if att.kind == .request {
@@ -77,7 +76,6 @@ final class ResponseInTime: CoreRule {
     }
 }
 
-/// Indications are confirmed in time.
 final class IndicationConfirmed: CoreRule {
     static let info = RuleInfo(
         "CORE-ATT-06", "A client confirms each indication within 30 seconds.", role: .client,
@@ -88,7 +86,7 @@ final class IndicationConfirmed: CoreRule {
 
     private var wait = AnswerWait(for: "a confirmation")
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         if case .bearerClosed(let bearer) = event.content { wait.close(bearer, at: event.moment.time, &report) }
         guard case .att(let att) = event.content else { return }
         if att.kind == .indication { wait.begin(event) } else { wait.end(event, &report) }
@@ -99,7 +97,6 @@ final class IndicationConfirmed: CoreRule {
     }
 }
 
-/// A bearer is not used after a time-out.
 final class NothingAfterTimeOut: CoreRule {
     private struct Wait {
         var start: FrameReference
@@ -115,13 +112,13 @@ final class NothingAfterTimeOut: CoreRule {
 
     private var waiting = PerBearer<Wait?>(nil)
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         if case .bearerClosed(let bearer) = event.content {
             settle(waiting.close(bearer), at: event.moment.time, &report)
         }
         guard case .att(let att) = event.content else { return }
         if att.kind == .response {
-            // After the time-out, a response changes nothing.
+            // A response after the timeout changes nothing.
             let wait = waiting[att.bearer, event.direction.opposite]
             if let wait, Transaction.isOver(since: wait.start, at: event.moment.time) { return }
             waiting[att.bearer, event.direction.opposite] = nil
@@ -136,7 +133,7 @@ final class NothingAfterTimeOut: CoreRule {
                 expected: "nothing more, as the request in frame \(wait.start.frame) has timed out",
                 observed: att.opcode.name ?? hex(att.opcode.rawValue), at: [wait.start, event.moment])
         }
-        // Of requests that overlap, the first times out first.
+        // Of overlapping requests, the first one times out first.
         if att.kind == .request, !att.isOverlapping || waiting[att.bearer, event.direction] == nil {
             waiting[att.bearer, event.direction] = Wait(start: event.moment)
         }

@@ -5,7 +5,6 @@ import Conversation
 import PluginKit
 import Profile
 
-/// One request at a time.
 final class OneRequestAtATime: CoreRule {
     static let info = RuleInfo(
         "CORE-ATT-01", "A client sends its next request only after the response to the one before.", role: .client,
@@ -16,13 +15,13 @@ final class OneRequestAtATime: CoreRule {
 
     private var last = PerBearer<FrameReference?>(nil)
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         if case .bearerClosed(let bearer) = event.content { last.close(bearer) }
         guard case .att(let att) = event.content else { return }
         let before = last[att.bearer, event.direction]
         last[att.bearer, event.direction] = event.moment
         guard att.isOverlapping, let before else { return report.pass() }
-        // After a time-out the bearer is dead: another rule's matter.
+        // After a timeout, the bearer must not be used: `NothingAfterTimeOut` checks that.
         if event.moment.time - before.time > Transaction.limit { return }
         report.fail(
             expected: "the response to the request in frame \(before.frame) first",
@@ -30,7 +29,6 @@ final class OneRequestAtATime: CoreRule {
     }
 }
 
-/// Each response answers the request that waits for it.
 final class ResponseAnswersRequest: CoreRule {
     static let info = RuleInfo(
         "CORE-ATT-02", "A response answers the client's outstanding request, by its own kind or by an Error Response.",
@@ -40,10 +38,10 @@ final class ResponseAnswersRequest: CoreRule {
     static let interests: [TrafficInterest] = .att(.request, .response) + [.bearers]
 
     private var waiting = PerBearer<[ATT.Opcode]>([])
-    /// Requests that are remembered; a client that obeys has one.
+    /// Maximum number of requests kept; a correct client has one.
     private static let limit = 8
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         if case .bearerClosed(let bearer) = event.content { waiting.close(bearer) }
         guard case .att(let att) = event.content else { return }
         if att.kind == .request {
@@ -55,7 +53,7 @@ final class ResponseAnswersRequest: CoreRule {
         let place = waiting[att.bearer, client].firstIndex {
             $0 == answered || ATT.Opcode.table.shape(of: $0)?.response == att.opcode
         }
-        // Requests that overlap are answered one after the other: the client's fault is none of the server's.
+        // Overlapping requests are answered one after the other: a fault of the client is not one of the server.
         if let place {
             waiting[att.bearer, client].remove(at: place)
             return report.pass()
@@ -67,14 +65,14 @@ final class ResponseAnswersRequest: CoreRule {
             observed: att.opcode.name ?? hex(att.opcode.rawValue))
     }
 
-    /// Which request a response answers may be a guess where they overlap, so those before it stay.
+    /// Adds a request. Earlier ones are kept, because the request that a response answers may be a guess if requests
+    /// overlap.
     private func note(_ request: ATTTraffic, _ waiting: inout [ATT.Opcode]) {
         if waiting.count >= Self.limit { waiting.removeFirst() }
         waiting.append(request.opcode)
     }
 }
 
-/// One indication at a time.
 final class OneIndicationAtATime: CoreRule {
     static let info = RuleInfo(
         "CORE-ATT-03", "A server sends its next indication only after the confirmation of the one before.",
@@ -85,7 +83,7 @@ final class OneIndicationAtATime: CoreRule {
 
     private var waiting = PerBearer<FrameReference?>(nil)
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         if case .bearerClosed(let bearer) = event.content { waiting.close(bearer) }
         guard case .att(let att) = event.content else { return }
         if att.kind == .confirmation {
@@ -103,7 +101,6 @@ final class OneIndicationAtATime: CoreRule {
     }
 }
 
-/// Each confirmation answers an indication.
 final class ConfirmationAnswersIndication: CoreRule {
     static let info = RuleInfo(
         "CORE-ATT-04", "A client sends one confirmation for each indication, and none without one.", role: .client,
@@ -113,7 +110,7 @@ final class ConfirmationAnswersIndication: CoreRule {
 
     private var open = PerBearer(0)
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         if case .bearerClosed(let bearer) = event.content { open.close(bearer) }
         guard case .att(let att) = event.content else { return }
         if att.kind == .indication {

@@ -4,7 +4,6 @@ import Conversation
 import PluginKit
 import Profile
 
-/// Parts of a queued write come back as they were sent.
 final class PreparedWriteIsEchoed: CoreRule {
     static let info = RuleInfo(
         "CORE-ATT-23", "Prepare Write Response has the handle, offset and value of its request.", role: .peripheral,
@@ -14,7 +13,7 @@ final class PreparedWriteIsEchoed: CoreRule {
 
     private var sent = PerBearer<ArraySlice<UInt8>?>(nil)
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         if case .bearerClosed(let bearer) = event.content { sent.close(bearer) }
         guard case .att(let att) = event.content else { return }
         if att.kind == .request {
@@ -29,7 +28,6 @@ final class PreparedWriteIsEchoed: CoreRule {
     }
 }
 
-/// Queued writes are executed or cancelled.
 final class ExecuteFlagsAreLegal: CoreRule {
     static let info = RuleInfo(
         "CORE-ATT-24", "The flags of Execute Write Request are 0x00 or 0x01.", role: .client,
@@ -37,13 +35,12 @@ final class ExecuteFlagsAreLegal: CoreRule {
     static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = [.att(.executeWriteRequest)]
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard let flags = event.att(ATT.ExecuteWriteRequest.self)?.flags else { return }
         report.expect(flags <= 1, expected: "0x00 or 0x01", observed: hex(flags))
     }
 }
 
-/// Values are not too long.
 final class ValueIsNotTooLong: CoreRule {
     static let info = RuleInfo(
         "CORE-ATT-25", "The value of an attribute has 512 bytes at most.", role: .traffic,
@@ -55,7 +52,7 @@ final class ValueIsNotTooLong: CoreRule {
             .att(.prepareWriteRequest),
         ]
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard case .att(let att) = event.content,
             let start = ATT.Opcode.table.shape(of: att.opcode)?.valueOffset
         else { return }
@@ -68,7 +65,7 @@ final class ValueIsNotTooLong: CoreRule {
             }
         let length = offset + part
         if length <= ATT.maximumValueLength { return report.pass() }
-        // The offset is the request's, which may have been another one.
+        // The offset is that of the request, which may be another one if PDUs are missing.
         report.fail(
             unless: att.opcode == .readBlobResponse ? event.link.loss : nil, expected: "512 bytes at most",
             observed: offset == 0

@@ -3,7 +3,6 @@ import Conversation
 import PluginKit
 import Profile
 
-/// Flags stand in the advertising data.
 final class FlagsAreNotInScanResponse: CoreRule {
     static let info = RuleInfo(
         "CORE-ADV-06", "Flags stand in advertising data, and not in scan response data.", role: .peripheral,
@@ -12,7 +11,7 @@ final class FlagsAreNotInScanResponse: CoreRule {
     static let scope = CoreScope.advertiser
     static let interests: [TrafficInterest] = [.advertising]
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard let kind = event.advertisement?.kind, !event.structures(.flags).isEmpty else { return }
         let isResponse =
             switch kind {
@@ -23,7 +22,6 @@ final class FlagsAreNotInScanResponse: CoreRule {
     }
 }
 
-/// A device is in one discoverable mode.
 final class DiscoverableModesExclude: CoreRule {
     static let info = RuleInfo(
         "CORE-ADV-07", "Flags do not say both LE Limited and LE General Discoverable.", role: .peripheral,
@@ -32,13 +30,12 @@ final class DiscoverableModesExclude: CoreRule {
     static let scope = CoreScope.advertiser
     static let interests: [TrafficInterest] = [.advertising]
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard let flags = event.structures(.flags).first?.value.first else { return }
         report.expect(flags & 0x03 != 0x03, expected: "one of the two at most", observed: "flags \(hex(flags))")
     }
 }
 
-/// Names are UTF-8.
 final class NameIsText: CoreRule {
     static let info = RuleInfo(
         "CORE-ADV-08", "A local name is UTF-8.", role: .peripheral, source: "CSS, Part A, 1.2",
@@ -47,7 +44,7 @@ final class NameIsText: CoreRule {
     static let scope = CoreScope.advertiser
     static let interests: [TrafficInterest] = [.advertising]
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         for structure in event.structures(.shortenedLocalName, .completeLocalName) {
             report.expect(
                 String(validating: structure.value, as: UTF8.self) != nil, expected: "UTF-8",
@@ -56,7 +53,6 @@ final class NameIsText: CoreRule {
     }
 }
 
-/// A short name begins the long one.
 final class ShortNameBeginsLong: CoreRule {
     static let info = RuleInfo(
         "CORE-ADV-09", "A shortened local name is the beginning of the complete one.", role: .peripheral,
@@ -68,11 +64,11 @@ final class ShortNameBeginsLong: CoreRule {
     private var short: [UInt8]?
     private var long: [UInt8]?
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         let shortened = event.structures(.shortenedLocalName).first?.value
         let complete = event.structures(.completeLocalName).first?.value
         guard shortened != nil || complete != nil else { return }
-        // The device has another name: what was cut from the old one, or what it was cut from, no longer counts.
+        // The device has changed its name: the other form of the old name no longer counts.
         if let short, let shortened, shortened != short { long = nil }
         if let long, let complete, complete != long { short = nil }
         short = shortened ?? short
@@ -84,7 +80,6 @@ final class ShortNameBeginsLong: CoreRule {
     }
 }
 
-/// The range of intervals can be.
 final class IntervalRangeIsLegal: CoreRule {
     static let info = RuleInfo(
         "CORE-ADV-10", "The peripheral's connection interval range is 6 to 3200, or 0xffff, and not upside down.",
@@ -93,7 +88,7 @@ final class IntervalRangeIsLegal: CoreRule {
     static let scope = CoreScope.advertiser
     static let interests: [TrafficInterest] = [.advertising]
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard let value = event.structures(.connectionIntervalRange).first.map({ ValueBytes($0.value) }),
             value.count == 4, let shortest = value.u16(0), let longest = value.u16(2)
         else { return }
@@ -104,7 +99,6 @@ final class IntervalRangeIsLegal: CoreRule {
     }
 }
 
-/// Random addresses are random.
 final class RandomAddressIsLegal: CoreRule {
     static let info = RuleInfo(
         "CORE-ADV-11",
@@ -117,7 +111,7 @@ final class RandomAddressIsLegal: CoreRule {
 
     private var isDone = false
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard !isDone, case .advertising(let advertisement) = event.content, let address = advertisement.address,
             address.kind == .random
         else { return }
@@ -132,7 +126,6 @@ final class RandomAddressIsLegal: CoreRule {
     }
 }
 
-/// A local name has no NUL.
 final class NameHasNoNUL: CoreRule {
     static let info = RuleInfo(
         "CORE-ADV-12", "A local name has no NUL.", role: .peripheral, severity: .warning, source: "CSS, Part A, 1.2",
@@ -141,7 +134,7 @@ final class NameHasNoNUL: CoreRule {
     static let scope = CoreScope.advertiser
     static let interests: [TrafficInterest] = [.advertising]
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         for structure in event.structures(.shortenedLocalName, .completeLocalName) {
             let place = structure.value.firstIndex(of: 0)
             report.expect(

@@ -4,19 +4,18 @@ import PluginKit
 import Profile
 
 extension TrafficEvent {
-    /// The advertisement; its data is whole.
+    /// The advertisement with its complete data; nil for other events.
     var advertisement: Advertisement? {
         guard case .advertising(let advertisement) = content else { return nil }
         return advertisement
     }
 
-    /// Its AD structures, of these types.
+    /// The AD structures of these types.
     func structures(_ types: GAP.DataType...) -> [Advertisement.Structure] {
         advertisement.map { structures(of: $0).all.filter { types.contains(GAP.DataType(rawValue: $0.type)) } } ?? []
     }
 }
 
-/// AD structures tile the data.
 final class StructuresTile: CoreRule {
     static let info = RuleInfo(
         "CORE-ADV-01", "AD structures fill the advertising data: each is as long as its length says.",
@@ -25,17 +24,16 @@ final class StructuresTile: CoreRule {
     static let scope = CoreScope.advertiser
     static let interests: [TrafficInterest] = [.advertising]
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard let advertisement = event.advertisement, !advertisement.data.isEmpty else { return }
         let rest = advertisement.data.suffix(event.structures(of: advertisement).rest)
-        // A length of 0 ends the data early: the matter of another rule.
+        // A length of 0 ends the data early, which `NothingAfterEnd` checks.
         report.expect(
             rest.first ?? 0 == 0, expected: "a structure of \(rest.first ?? 0) bytes",
             observed: "\(max(0, rest.count - 1)) bytes")
     }
 }
 
-/// Nothing comes after the end.
 final class NothingAfterEnd: CoreRule {
     static let info = RuleInfo(
         "CORE-ADV-02", "After a length of 0, which ends advertising data early, all bytes are 0.", role: .peripheral,
@@ -44,7 +42,7 @@ final class NothingAfterEnd: CoreRule {
     static let scope = CoreScope.advertiser
     static let interests: [TrafficInterest] = [.advertising]
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard let advertisement = event.advertisement else { return }
         let rest = advertisement.data.suffix(event.structures(of: advertisement).rest)
         guard rest.first == 0 else { return }
@@ -53,7 +51,6 @@ final class NothingAfterEnd: CoreRule {
     }
 }
 
-/// Types that are allowed once come once.
 final class TypesComeOnce: CoreRule {
     static let info = RuleInfo(
         "CORE-ADV-03", "Advertising data has each of flags, name, appearance and LE role once at most.",
@@ -66,12 +63,11 @@ final class TypesComeOnce: CoreRule {
         [.flags], [.shortenedLocalName, .completeLocalName], [.appearance], [.leRole],
     ]
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         report.expectOnce(Self.groups, event)
     }
 }
 
-/// UUID lists of a size come once.
 final class ServiceListsComeOnce: CoreRule {
     static let info = RuleInfo(
         "CORE-ADV-04", "Advertising data has one list of service UUIDs of each size at most.", role: .peripheral,
@@ -85,13 +81,13 @@ final class ServiceListsComeOnce: CoreRule {
         [.incompleteUUIDs128, .completeUUIDs128],
     ]
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         report.expectOnce(Self.groups, event)
     }
 }
 
 extension RuleReport {
-    /// Expects that of each group of types there is one structure at most; says nothing where there is none at all.
+    /// Expects at most one structure of each group of types; reports nothing if there is none of any group.
     fileprivate mutating func expectOnce(_ groups: [[GAP.DataType]], _ event: TrafficEvent) {
         guard let advertisement = event.advertisement else { return }
         let types = event.structures(of: advertisement).all.map { GAP.DataType(rawValue: $0.type) }
@@ -107,7 +103,6 @@ extension RuleReport {
     }
 }
 
-/// Structures have their length.
 final class StructuresHaveTheirLength: CoreRule {
     static let info = RuleInfo(
         "CORE-ADV-05", "An AD structure is as long as its type wants it.", role: .peripheral, source: "CSS, Part A, 1",
@@ -116,7 +111,7 @@ final class StructuresHaveTheirLength: CoreRule {
     static let scope = CoreScope.advertiser
     static let interests: [TrafficInterest] = [.advertising]
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard let advertisement = event.advertisement else { return }
         for structure in event.structures(of: advertisement).all {
             let type = GAP.DataType(rawValue: structure.type)
@@ -127,7 +122,7 @@ final class StructuresHaveTheirLength: CoreRule {
         }
     }
 
-    /// Nil for a type of any length (CSS, Part A, 1).
+    /// Whether the length is valid; nil for a type of any length (CSS, Part A, 1).
     private static func isFine(_ count: Int, _ type: GAP.DataType) -> Bool? {
         switch type {
         case .incompleteUUIDs16, .completeUUIDs16, .solicitedUUIDs16: count % 2 == 0

@@ -5,18 +5,18 @@ import Conversation
 import PluginKit
 import Profile
 
-/// What a client has configured with a server: which characteristics may notify and indicate.
+/// The characteristics whose notifications and indications a client has configured at a server.
 struct ConfiguredHandles: Sendable {
-    /// What was written to attributes of two bytes, by their handles.
+    /// Values written to attributes of two bytes, by handle.
     private var bits = SortedMap<UInt16, UInt16>()
     /// Writes that the server has not responded to.
     private var pending: [(bearer: UInt8, handle: UInt16, bits: UInt16)] = []
-    /// What Prepare Write has queued, by the handles.
+    /// Values queued by Prepare Write, by handle.
     private var queued = SortedMap<UInt16, UInt16>()
-    /// Whether attributes were written that are not remembered.
+    /// Whether some written attributes are not recorded.
     private(set) var isIncomplete = false
 
-    /// Attributes that are remembered.
+    /// Maximum number of recorded attributes.
     private static let limit = 256
 
     static let interests: [TrafficInterest] = [
@@ -24,23 +24,24 @@ struct ConfiguredHandles: Sendable {
         .att(.executeWriteRequest), .att(.executeWriteResponse), .att(.errorResponse),
     ]
 
-    /// A client writes without a response.
+    /// The client writes without response.
     mutating func command(_ handle: Handle, _ value: UInt16) {
         if makeRoom(for: handle.rawValue, in: bits) { bits[handle.rawValue] = value }
     }
 
-    /// A client writes: what is turned on may come at once, what is turned off until the response.
+    /// The client writes: notifications that are turned on may come at once, those that are turned off until the
+    /// response.
     mutating func request(_ handle: Handle, _ value: UInt16, _ bearer: UInt8) {
         pending.removeAll { $0.bearer == bearer }
         begin(handle.rawValue, value, bearer)
     }
 
-    /// A server has queued a value.
+    /// The server has queued a value.
     mutating func prepare(_ handle: Handle, _ value: UInt16) {
         if makeRoom(for: handle.rawValue, in: queued) { queued[handle.rawValue] = value }
     }
 
-    /// A client writes what is queued, or cancels it.
+    /// The client executes the queued writes, or cancels them.
     mutating func execute(isCancelled: Bool, _ bearer: UInt8) {
         pending.removeAll { $0.bearer == bearer }
         if !isCancelled { for (handle, value) in queued.all { begin(handle, value, bearer) } }
@@ -53,37 +54,38 @@ struct ConfiguredHandles: Sendable {
         bits[handle, default: 0] |= value
     }
 
-    /// Whether the map takes the handle; if not, the bits are incomplete from now on.
+    /// Whether the map has room for the handle; if not, the record is incomplete from now on.
     private mutating func makeRoom(for handle: UInt16, in map: SortedMap<UInt16, UInt16>) -> Bool {
         if map.count < Self.limit || map.contains(handle) { return true }
         isIncomplete = true
         return false
     }
 
-    /// The server responds to the writes on a bearer.
+    /// The server accepts the writes on a bearer.
     mutating func accept(_ bearer: UInt8) {
         for write in pending where write.bearer == bearer { bits[write.handle] = write.bits }
         pending.removeAll { $0.bearer == bearer }
     }
 
-    /// The server refuses the writes on a bearer. Of those that are executed, it may have done a part (Vol 3, Part F, 3.4.6.3).
+    /// The server refuses the writes on a bearer. It may have executed a part of the queued ones (Vol 3, Part F,
+    /// 3.4.6.3).
     mutating func refuse(_ bearer: UInt8) { pending.removeAll { $0.bearer == bearer } }
 
-    /// What is configured at a handle; nil for what this connection has not told.
+    /// The configuration at a handle; nil if it was not written on this connection.
     subscript(handle: Handle) -> UInt16? { bits[handle.rawValue] }
 
-    /// Whether something close behind a value is configured so, where its descriptor is not known.
+    /// Whether one of the next handles after a value has this bit set, for values whose descriptor is unknown.
     func mayHave(_ bit: UInt16, behind value: Handle) -> Bool {
         bits.contains { $0 > value.rawValue && $0 - value.rawValue < 8 && $1 & bit != 0 }
     }
 }
 
-/// What the clients of a connection have configured, by the direction of the server. It is a class, so that a protocol's
-/// property hands it on without a copy.
+/// The configurations at both servers of a connection, by direction of the server. A class, so that a protocol's
+/// property returns it without a copy.
 final class ServerConfigurations {
     private var servers = PerDirection(ConfiguredHandles())
 
-    /// Follows writes and their responses.
+    /// Records writes and their responses.
     fileprivate func follow(_ event: TrafficEvent, _ att: ATTTraffic) {
         switch att.opcode {
         case .writeRequest:
@@ -104,7 +106,7 @@ final class ServerConfigurations {
         }
     }
 
-    /// Checks a notification or an indication; `bit` allows it.
+    /// Checks a notification or an indication; `bit` enables it.
     fileprivate func check(
         _ event: TrafficEvent, _ bit: UInt16, _ name: String, _ report: inout RuleReport
     ) {
@@ -132,15 +134,15 @@ final class ServerConfigurations {
 }
 
 extension TrafficEvent {
-    /// The name of the notified attribute if that is a declaration or a descriptor: only characteristic values are
+    /// The name of the notified attribute, if it is a declaration or a descriptor: only characteristic values are
     /// notified and indicated (Vol 3, Part G, 4.10 and 4.11).
     fileprivate var descriptiveAttribute: String? {
         guard let attribute, attribute.isDescriptive else { return nil }
         return name(of: attribute.attribute.handle)
     }
 
-    /// What a write configures, if it may be one of a configuration descriptor. What is not known may be one if it has two
-    /// bytes; one byte is more likely a value.
+    /// The configuration set by a write, if its attribute may be a configuration descriptor. An unknown attribute may
+    /// be one if two bytes are written; one byte is more likely a value.
     fileprivate var configurationBits: UInt16? {
         guard let value else { return nil }
         let isDescriptor = value.count == 1 && attribute?.isConfiguration == true
@@ -148,9 +150,9 @@ extension TrafficEvent {
     }
 }
 
-/// A rule that a server tells values only as the client has configured it.
+/// A rule that a server sends values only as configured by the client.
 protocol ConfiguredRule: CoreRule {
-    /// The PDU that tells a value, the bit of the configuration that allows it, and what it turns on.
+    /// The opcode that carries a value, the configuration bit that enables it, and the name of the operation.
     static var told: (opcode: ATT.Opcode, bit: UInt16, name: String) { get }
     var configured: ServerConfigurations { get }
 }
@@ -158,7 +160,7 @@ protocol ConfiguredRule: CoreRule {
 extension ConfiguredRule {
     package static var interests: [TrafficInterest] { ConfiguredHandles.interests + [.att(told.opcode)] }
 
-    package func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    package func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard case .att(let att) = event.content else { return }
         if att.opcode == Self.told.opcode {
             configured.check(event, Self.told.bit, Self.told.name, &report)
@@ -168,7 +170,6 @@ extension ConfiguredRule {
     }
 }
 
-/// Notifications are turned on first.
 final class NotificationIsConfigured: ConfiguredRule {
     static let info = RuleInfo(
         "CORE-GATT-01", "A server notifies only what the client has turned on in the configuration descriptor.",
@@ -180,7 +181,6 @@ final class NotificationIsConfigured: ConfiguredRule {
     let configured = ServerConfigurations()
 }
 
-/// Indications are turned on first.
 final class IndicationIsConfigured: ConfiguredRule {
     static let info = RuleInfo(
         "CORE-GATT-02", "A server indicates only what the client has turned on in the configuration descriptor.",
@@ -192,16 +192,16 @@ final class IndicationIsConfigured: ConfiguredRule {
     let configured = ServerConfigurations()
 }
 
-/// A rule that a server tells only values whose characteristic has the property for it.
+/// A rule that a server sends values only if the characteristic has the property for it.
 protocol ValueUpdateRule: CoreRule {
-    /// The PDU that tells a value, the property that it needs, and what that is called.
+    /// The opcode that carries a value, the property required for it, and the property's name.
     static var needed: (opcode: ATT.Opcode, property: GATT.Properties, name: String) { get }
 }
 
 extension ValueUpdateRule {
     package static var interests: [TrafficInterest] { [.att(needed.opcode)] }
 
-    package func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    package func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         if let descriptor = event.descriptiveAttribute {
             return report.fail(expected: "\(Self.needed.name) in the properties", observed: descriptor)
         }
@@ -212,7 +212,6 @@ extension ValueUpdateRule {
     }
 }
 
-/// What is notified has the property.
 final class NotifierHasProperty: ValueUpdateRule {
     static let info = RuleInfo(
         "CORE-GATT-03", "A server notifies only characteristics whose properties say Notify.", role: .peripheral,
@@ -221,7 +220,6 @@ final class NotifierHasProperty: ValueUpdateRule {
     static let needed = (opcode: ATT.Opcode.handleValueNotification, property: GATT.Properties.notify, name: "Notify")
 }
 
-/// What is indicated has the property.
 final class IndicatorHasProperty: ValueUpdateRule {
     static let info = RuleInfo(
         "CORE-GATT-04", "A server indicates only characteristics whose properties say Indicate.", role: .peripheral,
@@ -232,15 +230,14 @@ final class IndicatorHasProperty: ValueUpdateRule {
     )
 }
 
-/// Each value is notified once.
 final class NotificationComesOnce: CoreRule {
     private struct Series {
         /// Hash of the last value.
         var value: UInt64 = 0
         var moment = FrameReference(frame: 0, time: .epoch)
-        /// How often the value has come.
+        /// Number of times that the value has come in a row.
         var count = 0
-        /// Values in a row that came twice.
+        /// Number of values in a row that came twice.
         var pairs = 0
 
         mutating func add(_ next: UInt64, at now: FrameReference, _ report: inout RuleReport) {
@@ -269,15 +266,15 @@ final class NotificationComesOnce: CoreRule {
     static let basis = RuleBasis.exchange
     static let interests: [TrafficInterest] = [.att(.handleValueNotification)]
 
-    /// Of the characteristics, by their handles.
+    /// By handle of the characteristic value.
     private var series = SortedMap<UInt16, Series>()
     private static let limit = 64
-    /// Values in a row that came twice make the case.
+    /// Number of values in a row that come twice until the rule is broken.
     private static let pairLimit = 3
-    /// What is repeated later is another measurement: 100 ms.
+    /// A value repeated later is another measurement.
     private static let span = TimeSpan(milliseconds: 100)
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard case .att(let att) = event.content else { return }
         let value = event.payload.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
         let handle = att.handle.rawValue

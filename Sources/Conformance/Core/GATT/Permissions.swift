@@ -4,7 +4,6 @@ import Conversation
 import PluginKit
 import Profile
 
-/// What may be read is not refused.
 final class ReadableIsNotRefused: CoreRule {
     static let info = RuleInfo(
         "CORE-GATT-06", "A server does not answer Read Not Permitted for a characteristic whose properties say Read.",
@@ -15,7 +14,7 @@ final class ReadableIsNotRefused: CoreRule {
         .att(.errorResponse), .att(.readResponse), .att(.readBlobResponse),
     ]
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard case .att = event.content,
             let asked = event.request?.opcode, asked == .readRequest || asked == .readBlobRequest,
             event.characteristic?.properties.contains(.read) == true
@@ -26,7 +25,6 @@ final class ReadableIsNotRefused: CoreRule {
     }
 }
 
-/// What may be written is not refused.
 final class WritableIsNotRefused: CoreRule {
     static let info = RuleInfo(
         "CORE-GATT-07", "A server does not answer Write Not Permitted for a characteristic whose properties say Write.",
@@ -35,7 +33,7 @@ final class WritableIsNotRefused: CoreRule {
     static let basis = RuleBasis.exchange
     static let interests: [TrafficInterest] = [.att(.errorResponse), .att(.writeResponse)]
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard case .att = event.content, event.request?.opcode == .writeRequest,
             event.characteristic?.properties.contains(.write) == true
         else { return }
@@ -45,7 +43,6 @@ final class WritableIsNotRefused: CoreRule {
     }
 }
 
-/// What is used is meant for it.
 final class UseHasProperty: CoreRule {
     static let info = RuleInfo(
         "CORE-GATT-08", "A client reads and writes a characteristic only in the ways that its properties say.",
@@ -57,7 +54,7 @@ final class UseHasProperty: CoreRule {
         .att(.writeCommand), .att(.signedWriteCommand),
     ]
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard case .att(let att) = event.content, let known = event.characteristic else { return }
         let needed: (GATT.Properties, String) =
             switch att.opcode {
@@ -72,7 +69,6 @@ final class UseHasProperty: CoreRule {
     }
 }
 
-/// The configuration descriptor gets what it can hold.
 final class ConfigurationIsLegal: CoreRule {
     static let info = RuleInfo(
         "CORE-GATT-09", "A client writes two bytes to a configuration descriptor, and only its bits 0 and 1.",
@@ -81,7 +77,7 @@ final class ConfigurationIsLegal: CoreRule {
     static let basis = RuleBasis.exchange
     static let interests: [TrafficInterest] = [.att(.writeRequest), .att(.writeCommand)]
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard event.attribute?.isConfiguration == true, let value = event.value else { return }
         report.expect(
             value.count == 2 && (value.u16(0) ?? 0) & 0xFFFC == 0, expected: "two bytes, 0x0000 to 0x0003",
@@ -89,7 +85,6 @@ final class ConfigurationIsLegal: CoreRule {
     }
 }
 
-/// What is turned on can be.
 final class ConfigurationFitsProperties: CoreRule {
     static let info = RuleInfo(
         "CORE-GATT-10", "A client turns on notifications and indications only where the properties say so.",
@@ -98,7 +93,7 @@ final class ConfigurationFitsProperties: CoreRule {
     static let basis = RuleBasis.exchange
     static let interests: [TrafficInterest] = [.att(.writeRequest), .att(.writeCommand)]
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard event.payload.count == 5, let known = event.attribute, known.isConfiguration,
             let bits = event.value?.u16(0), bits & 3 != 0,
             let properties = known.attribute.characteristic?.properties
@@ -110,7 +105,6 @@ final class ConfigurationFitsProperties: CoreRule {
     }
 }
 
-/// Handles that are used exist.
 final class HandleExists: CoreRule {
     static let info = RuleInfo(
         "CORE-GATT-11", "A client reads and writes only handles that the server has.", role: .client,
@@ -122,7 +116,7 @@ final class HandleExists: CoreRule {
         .att(.prepareWriteResponse),
     ]
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard case .att = event.content, let request = event.request,
             request.opcode.hasHandle
         else { return }
@@ -136,7 +130,6 @@ final class HandleExists: CoreRule {
     }
 }
 
-/// Signatures are for links that are not encrypted.
 final class SignedWriteIsPlain: CoreRule {
     static let info = RuleInfo(
         "CORE-GATT-12", "A client sends no Signed Write Command on an encrypted connection.", role: .client,
@@ -145,7 +138,7 @@ final class SignedWriteIsPlain: CoreRule {
     static let basis = RuleBasis.exchange
     static let interests: [TrafficInterest] = [.att(.signedWriteCommand)]
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         report.expect(
             !event.link.state.isEncrypted, expected: "a Write Command, as the connection is encrypted",
             observed: "Signed Write Command")

@@ -4,14 +4,14 @@ import Conversation
 import PluginKit
 import Profile
 
-/// The handles that a Service Changed indication names.
+/// The handle range of a Service Changed indication.
 struct ChangedRange: Sendable {
     let start: UInt16
     let end: UInt16
 
     static let interest = TrafficInterest.att(.handleValueIndication)
 
-    /// Nil for other PDUs, and for one of another length.
+    /// Nil for other PDUs, and for a value of another length.
     init?(_ event: TrafficEvent) {
         guard event.payload.count == 7, event.characteristic?.type == .serviceChanged,
             let start = event.value?.u16(0), let end = event.value?.u16(2)
@@ -19,7 +19,7 @@ struct ChangedRange: Sendable {
         (self.start, self.end) = (start, end)
     }
 
-    /// Whether an indication is Service Changed, or may be it as its attribute is not known.
+    /// Whether an indication is Service Changed, or may be, because its attribute is unknown.
     static func mayBeTold(by event: TrafficEvent) -> Bool {
         guard event.payload.count == 7, let start = event.value?.u16(0), let end = event.value?.u16(2) else {
             return false
@@ -27,7 +27,7 @@ struct ChangedRange: Sendable {
         return start > 0 && start <= end && (event.attribute == nil || event.characteristic?.type == .serviceChanged)
     }
 
-    /// The range as one of handles; nil for one that is not allowed.
+    /// The range of handles; nil if it ends before it begins.
     var handles: ClosedRange<Handle>? { start <= end ? Handle(start)...Handle(end) : nil }
 
     func contains(_ handle: UInt16) -> Bool { handle >= start && handle <= end }
@@ -35,7 +35,6 @@ struct ChangedRange: Sendable {
     func overlaps(_ range: ClosedRange<UInt16>) -> Bool { range.lowerBound <= end && range.upperBound >= start }
 }
 
-/// A change of the table is told.
 final class TableChangeIsIndicated: CoreRule {
     static let info = RuleInfo(
         "CORE-GATT-17", "A server's table stays the same in a connection, unless it indicates Service Changed.",
@@ -46,20 +45,20 @@ final class TableChangeIsIndicated: CoreRule {
         .att(.readByGroupTypeResponse), ListedCharacteristics.interest, ChangedRange.interest,
     ]
 
-    /// A declaration as it was discovered.
+    /// A declaration as discovered.
     private struct Declaration: Equatable {
         var value: [UInt8]
-        /// Last handle of the service; of a characteristic the declaration's.
+        /// Last handle of a service; for a characteristic, the handle of the declaration.
         var end: UInt16
     }
 
-    /// What was discovered, by the server's direction and the handle.
+    /// Declarations by direction of the server and by handle.
     private var discovered = PerDirection<[UInt16: Declaration]>([:])
     private static let limit = 1024
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         if let change = ChangedRange(event) {
-            // The last service may end at 0xffff until another one is added behind it (Vol 3, Part G, 3.1).
+            // The last service may end at 0xffff until another one is added after it (Vol 3, Part G, 3.1).
             discovered[event.direction] = discovered[event.direction].filter { handle, declaration in
                 !change.overlaps(handle...max(handle, declaration.end))
             }
@@ -89,7 +88,6 @@ final class TableChangeIsIndicated: CoreRule {
     }
 }
 
-/// What has changed is discovered again.
 final class ChangeIsDiscovered: CoreRule {
     static let info = RuleInfo(
         "CORE-GATT-18", "After Service Changed a client uses no handle of the range before it has discovered it again.",
@@ -102,10 +100,11 @@ final class ChangeIsDiscovered: CoreRule {
             .att(.writeRequest), .att(.writeCommand), .att(.prepareWriteRequest),
         ]
 
-    /// What has changed, by the client's direction; it holds from the confirmation on, which comes on the same bearer.
+    /// The last change, by direction of the client. It takes effect with the client's confirmation, which comes on the
+    /// same bearer.
     private var changed = PerDirection<(range: ChangedRange, bearer: UInt8, isConfirmed: Bool)?>(nil)
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard case .att(let att) = event.content else { return }
         if let range = ChangedRange(event) {
             changed[event.direction.opposite] = (range, att.bearer, false)
@@ -127,7 +126,6 @@ final class ChangeIsDiscovered: CoreRule {
     }
 }
 
-/// Service Changed names a range.
 final class ServiceChangedIsLegal: CoreRule {
     static let info = RuleInfo(
         "CORE-GATT-19", "Service Changed has four bytes: a first handle above 0, and a last one that is not before it.",
@@ -135,7 +133,7 @@ final class ServiceChangedIsLegal: CoreRule {
     static let basis = RuleBasis.exchange
     static let interests = [ChangedRange.interest]
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard event.characteristic?.type == .serviceChanged, let value = event.value else { return }
         guard let range = ChangedRange(event) else {
             return report.fail(expected: "four bytes", observed: "\(value.count) bytes")

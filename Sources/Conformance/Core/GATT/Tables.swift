@@ -5,7 +5,7 @@ import Conversation
 import PluginKit
 import Profile
 
-/// Declarations that Read By Type Response lists.
+/// The characteristic declarations listed by a Read By Type Response.
 struct ListedCharacteristics {
     let all: [(handle: Handle, declaration: GATT.CharacteristicDeclaration)]
 
@@ -22,7 +22,6 @@ struct ListedCharacteristics {
     }
 }
 
-/// A value stands behind its declaration.
 final class ValueFollowsDeclaration: CoreRule {
     static let info = RuleInfo(
         "CORE-GATT-13", "The value of a characteristic has the handle after its declaration.", role: .peripheral,
@@ -30,7 +29,7 @@ final class ValueFollowsDeclaration: CoreRule {
     static let basis = RuleBasis.exchange
     static let interests = [ListedCharacteristics.interest]
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard let list = ListedCharacteristics(event) else { return }
         let wrong = list.all.first { Int($0.declaration.valueHandle.rawValue) != Int($0.handle.rawValue) + 1 }
         report.expect(
@@ -39,7 +38,6 @@ final class ValueFollowsDeclaration: CoreRule {
     }
 }
 
-/// What can notify can be configured.
 final class NotifierIsConfigurable: CoreRule {
     static let info = RuleInfo(
         "CORE-GATT-14", "A characteristic that says Notify or Indicate has a configuration descriptor.",
@@ -50,12 +48,12 @@ final class NotifierIsConfigurable: CoreRule {
         ListedCharacteristics.interest, .att(.findInformationResponse), .att(.errorResponse), ChangedRange.interest,
     ]
 
-    /// Values that can notify, by the server's direction and their handles.
+    /// Handles of values that can be notified or indicated, by direction of the server.
     private var notifiers = PerDirection<Set<UInt16>>([])
     private static let limit = 512
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
-        if let list = ListedCharacteristics(event) { return see(list, event, &report) }
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+        if let list = ListedCharacteristics(event) { return handle(list, event, &report) }
         if let change = ChangedRange(event) {
             notifiers[event.direction] = notifiers[event.direction].filter { !change.contains($0) }
         }
@@ -81,7 +79,7 @@ final class NotifierIsConfigurable: CoreRule {
         }
     }
 
-    private func see(
+    private func handle(
         _ list: ListedCharacteristics, _ event: TrafficEvent, _ report: inout RuleReport
     ) {
         for (handle, declaration) in list.all {
@@ -99,8 +97,8 @@ final class NotifierIsConfigurable: CoreRule {
 }
 
 extension RequestedRange {
-    /// Whether it has all handles that descriptors of the characteristic with this value can have: handles of a table may be
-    /// left out (Vol 3, Part F, 3.2.2).
+    /// Whether the range covers all handles that descriptors of the characteristic with this value can have: a table
+    /// may skip handles (Vol 3, Part F, 3.2.2).
     fileprivate func hasRest(behind value: UInt16, in table: GATT.Table) -> Bool {
         end == .max
             || table.services.contains {
@@ -110,7 +108,6 @@ extension RequestedRange {
     }
 }
 
-/// The Generic Access service has what it must.
 final class GenericAccessIsComplete: CoreRule {
     static let info = RuleInfo(
         "CORE-GATT-15", "The Generic Access service has Device Name and Appearance.", role: .peripheral,
@@ -120,23 +117,23 @@ final class GenericAccessIsComplete: CoreRule {
         .att(.readByGroupTypeResponse), ListedCharacteristics.interest, .att(.errorResponse), ChangedRange.interest,
     ]
 
-    /// What discovery has told of a server's Generic Access service.
+    /// The discovery of a server's Generic Access service.
     private struct Discovery {
         var service: ClosedRange<UInt16>?
         var found: Set<UUID> = []
-        /// Handles that were searched for characteristics.
+        /// Handles searched for characteristics.
         var searched = HandleSet()
         var isDone = false
     }
 
-    /// By the server's direction.
+    /// By direction of the server.
     private var discoveries = PerDirection(Discovery())
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
-        see(event, &discoveries[event.direction], &report)
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+        handle(event, &discoveries[event.direction], &report)
     }
 
-    private func see(_ event: TrafficEvent, _ discovery: inout Discovery, _ report: inout RuleReport) {
+    private func handle(_ event: TrafficEvent, _ discovery: inout Discovery, _ report: inout RuleReport) {
         if discovery.isDone { return }
         if let change = ChangedRange(event), let service = discovery.service, change.overlaps(service) {
             discovery = Discovery()
@@ -154,7 +151,7 @@ final class GenericAccessIsComplete: CoreRule {
             for (handle, declaration) in list.all where service.contains(handle.rawValue) {
                 discovery.found.insert(declaration.type)
             }
-            // The value of the last characteristic follows its declaration: no other declaration is there.
+            // The value of the last characteristic follows its declaration, so no other declaration is at its handle.
             discovery.searched.insert(
                 Handle(range.start), through: max(last.handle, last.declaration.valueHandle))
         } else if event.att(ATT.ErrorResponse.self)?.errorCode == .attributeNotFound {
@@ -178,7 +175,6 @@ final class GenericAccessIsComplete: CoreRule {
     }
 }
 
-/// There is one Generic Access service.
 final class GenericAccessIsUnique: CoreRule {
     static let info = RuleInfo(
         "CORE-GATT-16", "A server has one Generic Access service.", role: .peripheral, source: "Vol 3, Part C, 12",
@@ -188,10 +184,10 @@ final class GenericAccessIsUnique: CoreRule {
         .att(.readByGroupTypeResponse), .att(.errorResponse), ChangedRange.interest,
     ]
 
-    /// Where the services begin, by the server's direction.
+    /// First handles of the services, by direction of the server.
     private var starts = PerDirection<Set<UInt16>>([])
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         if let change = ChangedRange(event) {
             starts[event.direction] = starts[event.direction].filter { !change.contains($0) }
         } else if let list = event.att(ATT.ReadByGroupTypeResponse.self) {

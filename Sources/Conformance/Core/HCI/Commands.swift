@@ -5,7 +5,6 @@ import Conversation
 import PluginKit
 import Profile
 
-/// Commands wait for the controller.
 final class CommandIsAllowed: CoreRule {
     static let info = RuleInfo(
         "CORE-HCI-01", "A host sends a command only when the controller takes one more.", role: .client,
@@ -14,14 +13,14 @@ final class CommandIsAllowed: CoreRule {
     static let scope = CoreScope.capture
     static let interests: [TrafficInterest] = [.commands, .events, .link]
 
-    /// Commands that a controller takes, by its number; it is known from its first event on.
+    /// Number of commands that each controller accepts, by adapter; known after its first event.
     private var allowed: [UInt16: Int] = [:]
 
-    /// It needs no credit, and gets no event (Vol 4, Part E, 7.3.40).
+    /// Needs no credit, and causes no event (Vol 4, Part E, 7.3.40).
     private static let hostNumberOfCompletedPackets = HCI.Opcode(rawValue: 0x0C35)
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
-        // Recorders count the packets that they drop of all adapters together.
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+        // Recorders count the dropped packets of all adapters together.
         if case .gap = event.content { return allowed.removeAll() }
         guard let adapter = event.facts.hci?.adapter else { return }
         switch event.content {
@@ -29,7 +28,7 @@ final class CommandIsAllowed: CoreRule {
             if opcode.isOfBTstack || opcode == Self.hostNumberOfCompletedPackets { return }
             guard let left = allowed[adapter] else { return }
             allowed[adapter] = max(0, left - 1)
-            // A reset is what is left when a controller does not answer.
+            // A reset is the last resort if a controller does not respond.
             if opcode == .reset { return }
             report.expect(
                 left > 0, expected: "an event that allows one more", observed: opcode.name ?? hex(opcode.rawValue))
@@ -44,7 +43,6 @@ final class CommandIsAllowed: CoreRule {
     }
 }
 
-/// Disconnecting has a reason.
 final class DisconnectHasReason: CoreRule {
     static let info = RuleInfo(
         "CORE-HCI-02", "A host disconnects for one of the reasons that Disconnect knows.", role: .client,
@@ -55,7 +53,7 @@ final class DisconnectHasReason: CoreRule {
 
     private static let reasons: [UInt8] = [0x05, 0x13, 0x14, 0x15, 0x1A, 0x29, 0x3B]
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard case .command(.disconnect) = event.content,
             let command = try? HCI.Disconnect(decoding: Array(event.payload))
         else { return }
@@ -65,7 +63,6 @@ final class DisconnectHasReason: CoreRule {
     }
 }
 
-/// Scanning leaves the window inside the interval.
 final class ScanWindowFitsInterval: CoreRule {
     static let info = RuleInfo(
         "CORE-HCI-03", "Scan interval and window are 0x0004 to 0x4000, and the window is no longer than the interval.",
@@ -74,7 +71,7 @@ final class ScanWindowFitsInterval: CoreRule {
     static let scope = CoreScope.capture
     static let interests: [TrafficInterest] = [.commands]
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         let times: (interval: UInt16, window: UInt16)
         switch event.content {
         case .command(.leSetScanParameters):
@@ -92,7 +89,6 @@ final class ScanWindowFitsInterval: CoreRule {
     }
 }
 
-/// Advertising is neither too fast nor too slow.
 final class AdvertisingIntervalIsLegal: CoreRule {
     static let info = RuleInfo(
         "CORE-HCI-04", "Advertising intervals are 0x0020 to 0x4000, the shortest first.", role: .peripheral,
@@ -101,10 +97,10 @@ final class AdvertisingIntervalIsLegal: CoreRule {
     static let scope = CoreScope.capture
     static let interests: [TrafficInterest] = [.commands]
 
-    /// ADV_DIRECT_IND of high duty cycle has no interval.
+    /// ADV_DIRECT_IND with high duty cycle has no interval.
     private static let highDutyCycle: UInt8 = 1
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard case .command(.leSetAdvertisingParameters) = event.content,
             let command = try? HCI.LESetAdvertisingParameters(decoding: Array(event.payload)),
             command.type != Self.highDutyCycle
@@ -116,7 +112,6 @@ final class AdvertisingIntervalIsLegal: CoreRule {
     }
 }
 
-/// A connection's timing can be.
 final class ConnectionTimingIsLegal: CoreRule {
     static let info = RuleInfo(
         "CORE-HCI-05", "LE Create Connection and LE Connection Update ask for legal parameters.", role: .client,
@@ -126,7 +121,7 @@ final class ConnectionTimingIsLegal: CoreRule {
     static let scope = CoreScope.capture
     static let interests: [TrafficInterest] = [.commands]
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         let timing: HCI.ConnectionTiming?
         switch event.content {
         case .command(.leCreateConnection):

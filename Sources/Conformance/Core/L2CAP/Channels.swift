@@ -4,7 +4,6 @@ import Conversation
 import PluginKit
 import Profile
 
-/// K-frames have credits.
 final class FrameHasCredit: CoreRule {
     static let info = RuleInfo(
         "CORE-L2CAP-06", "A K-frame is sent only while its sender has a credit.", role: .traffic,
@@ -12,12 +11,11 @@ final class FrameHasCredit: CoreRule {
     static let basis = RuleBasis.connection
     static let interests: [TrafficInterest] = [.channels]
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         report.expectFrame(event) { if case .noCredit = $0 { true } else { false } }
     }
 }
 
-/// K-frames are not too long.
 final class FrameFitsMPS: CoreRule {
     static let info = RuleInfo(
         "CORE-L2CAP-07", "The payload of a K-frame is no longer than the receiver's MPS.", role: .traffic,
@@ -25,12 +23,11 @@ final class FrameFitsMPS: CoreRule {
     static let basis = RuleBasis.connection
     static let interests: [TrafficInterest] = [.channels]
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         report.expectFrame(event) { if case .frameExceedsMPS = $0 { true } else { false } }
     }
 }
 
-/// SDUs are not too long.
 final class SDUFitsMTU: CoreRule {
     static let info = RuleInfo(
         "CORE-L2CAP-08", "An SDU is no longer than the receiver's MTU.", role: .traffic,
@@ -38,13 +35,12 @@ final class SDUFitsMTU: CoreRule {
     static let basis = RuleBasis.connection
     static let interests: [TrafficInterest] = [.channels]
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard event.facts.segment?.isFirst == true else { return }
         report.expectFrame(event) { if case .sduExceedsMTU = $0 { true } else { false } }
     }
 }
 
-/// K-frames hold what was announced.
 final class SDUHasItsLength: CoreRule {
     static let info = RuleInfo(
         "CORE-L2CAP-09", "The K-frames of an SDU hold no more bytes than its first one announces.", role: .traffic,
@@ -52,13 +48,13 @@ final class SDUHasItsLength: CoreRule {
     static let basis = RuleBasis.connection
     static let interests: [TrafficInterest] = [.channels]
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         report.expectFrame(event) { if case .sduOverrun = $0 { true } else { false } }
     }
 }
 
 extension RuleReport {
-    /// Checks a K-frame of a channel that is known by whether it has a fault.
+    /// Checks a K-frame of a known channel for a fault.
     fileprivate mutating func expectFrame(
         _ event: TrafficEvent, _ isTheFault: (L2CAP.ChannelFault) -> Bool
     ) {
@@ -68,7 +64,6 @@ extension RuleReport {
     }
 }
 
-/// Credits do not overflow.
 final class CreditsDoNotOverflow: CoreRule {
     static let info = RuleInfo(
         "CORE-L2CAP-10", "Credits are 1 to 65535, and add up to 65535 at most.", role: .traffic,
@@ -76,7 +71,7 @@ final class CreditsDoNotOverflow: CoreRule {
     static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = [.signals]
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard let credit = event.signals.first?.command as? L2CAP.FlowControlCredit else { return }
         if credit.credits == 0 { return report.fail(expected: "1 or more", observed: "0 credits") }
         let fault = event.channelFaults.first { if case .creditOverflow = $0 { true } else { false } }
@@ -86,7 +81,6 @@ final class CreditsDoNotOverflow: CoreRule {
     }
 }
 
-/// Channels are asked for with what they can have.
 final class ChannelRequestIsLegal: CoreRule {
     static let info = RuleInfo(
         "CORE-L2CAP-11",
@@ -98,7 +92,7 @@ final class ChannelRequestIsLegal: CoreRule {
     static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = [.signals]
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard let request = event.signals.first?.command as? L2CAP.LECreditBasedConnectionRequest else { return }
         let isFine =
             (0x0001...0x00FF).contains(request.spsm.rawValue) && (0x0040...0x007F).contains(request.source.rawValue)
@@ -110,7 +104,6 @@ final class ChannelRequestIsLegal: CoreRule {
     }
 }
 
-/// Channels are open before they are used.
 final class ChannelIsOpen: CoreRule {
     static let info = RuleInfo(
         "CORE-L2CAP-12", "Data on an LE connection goes to fixed channels and to channels that were opened.",
@@ -118,8 +111,8 @@ final class ChannelIsOpen: CoreRule {
     static let basis = RuleBasis.connection
     static let interests: [TrafficInterest] = [.channels]
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
-        // What tells its parameters is a connection of LE.
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+        // Only an LE connection has these parameters.
         guard case .channel(let channel) = event.content, event.link.parameters != nil, !channel.isAssignedByOthers
         else { return }
         if event.facts.segment != nil { return report.pass() }
@@ -129,7 +122,6 @@ final class ChannelIsOpen: CoreRule {
     }
 }
 
-/// Fragments hold one PDU.
 final class FragmentsHoldOnePDU: CoreRule {
     static let info = RuleInfo(
         "CORE-L2CAP-13", "The fragments of a PDU hold as many bytes as its length says.", role: .traffic,
@@ -137,10 +129,10 @@ final class FragmentsHoldOnePDU: CoreRule {
     static let basis = RuleBasis.exchange
     static let interests: [TrafficInterest] = [.allATT, .smp, .signals, .channels]
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
-        // An ATT PDU of an enhanced bearer comes after its channel's PDU.
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+        // An ATT PDU of an enhanced bearer follows the PDU of its channel, which was checked.
         if event.moment.bearer > 0 { return }
-        // More bytes are those of another PDU, if fragments between them were not captured.
+        // If fragments in between were not captured, the additional bytes belong to another PDU.
         report.expect(
             !event.facts.notes.contains(.overrun), expected: "no byte after the PDU", observed: "more bytes")
     }

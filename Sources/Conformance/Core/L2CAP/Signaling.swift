@@ -4,7 +4,6 @@ import Conversation
 import PluginKit
 import Profile
 
-/// One command in a frame.
 final class OneCommandPerFrame: CoreRule {
     static let info = RuleInfo(
         "CORE-L2CAP-01", "A frame of the LE signaling channel has one command, as long as its header says.",
@@ -12,7 +11,7 @@ final class OneCommandPerFrame: CoreRule {
     static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = [.signals]
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard event.isLESignal else { return }
         let told = event.bytes.u16(2).map { 4 + Int($0) }
         report.expect(
@@ -21,7 +20,6 @@ final class OneCommandPerFrame: CoreRule {
     }
 }
 
-/// Commands have identifiers.
 final class IdentifierIsNotZero: CoreRule {
     static let info = RuleInfo(
         "CORE-L2CAP-02", "The identifier of a signaling command is not 0x00.", role: .traffic,
@@ -29,13 +27,12 @@ final class IdentifierIsNotZero: CoreRule {
     static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = [.signals]
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard event.isLESignal, let signal = event.signals.first else { return }
         report.expect(signal.header.identifier != 0, expected: "0x01 to 0xff", observed: "0x00")
     }
 }
 
-/// Responses answer requests.
 final class SignalAnswersRequest: CoreRule {
     static let info = RuleInfo(
         "CORE-L2CAP-03", "A signaling response has the identifier of a request that it can answer.", role: .traffic,
@@ -43,17 +40,17 @@ final class SignalAnswersRequest: CoreRule {
     static let basis = RuleBasis.connection
     static let interests: [TrafficInterest] = [.signals]
 
-    /// Requests of one identifier without an answer: a request and its duplicates, which are each answered.
+    /// Requests with one identifier that are not answered: a request and its duplicates, each of which is answered.
     private struct OpenRequests {
-        /// The code of the answer.
+        /// The command code of the response.
         var response: L2CAP.CommandCode?
         var count = 0
     }
 
-    /// By who sent them, and by their identifiers.
+    /// By direction of the sender and by identifier.
     private var open = PerDirection<[UInt8: OpenRequests]>([:])
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard event.isLESignal, let signal = event.signals.first else { return }
         let code = signal.header.code
         let identifier = signal.header.identifier
@@ -79,7 +76,7 @@ final class SignalAnswersRequest: CoreRule {
             observed: code.name ?? hex(code.rawValue))
     }
 
-    /// Takes one of the requests of an identifier as answered; whether there was one.
+    /// Removes one request with an identifier. Returns false if there is none.
     private func answer(_ identifier: UInt8, of asker: Direction) -> Bool {
         guard var requests = open[asker][identifier] else { return false }
         requests.count -= 1
@@ -88,7 +85,6 @@ final class SignalAnswersRequest: CoreRule {
     }
 }
 
-/// Only a peripheral asks for parameters.
 final class ParameterRequestIsOfPeripheral: CoreRule {
     static let info = RuleInfo(
         "CORE-L2CAP-04", "Only the peripheral sends Connection Parameter Update Request.", role: .client,
@@ -96,7 +92,7 @@ final class ParameterRequestIsOfPeripheral: CoreRule {
     static let basis = RuleBasis.sender
     static let interests: [TrafficInterest] = [.signals]
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard event.parameterRequest != nil else { return }
         guard let isFromCentral = event.isFromCentral else {
             return report.inconclusive("the central is unknown")
@@ -105,7 +101,6 @@ final class ParameterRequestIsOfPeripheral: CoreRule {
     }
 }
 
-/// Parameters that are asked for can be.
 final class RequestedParametersAreLegal: CoreRule {
     static let info = RuleInfo(
         "CORE-L2CAP-05",
@@ -118,7 +113,7 @@ final class RequestedParametersAreLegal: CoreRule {
     static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = [.signals]
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard let request = event.parameterRequest else { return }
         let parameters = ConnectionParameters(
             interval: request.maximumInterval, latency: request.latency, timeout: request.timeout)
@@ -133,10 +128,10 @@ final class RequestedParametersAreLegal: CoreRule {
 }
 
 extension TrafficEvent {
-    /// Whether it is a frame of the signaling channel of LE.
+    /// Whether this is a frame of the LE signaling channel.
     var isLESignal: Bool { facts.channel == L2CAP.ChannelID.leSignaling.rawValue }
 
-    /// The request for connection parameters that it is.
+    /// The Connection Parameter Update Request in the frame; nil for others.
     var parameterRequest: L2CAP.ConnectionParameterUpdateRequest? {
         isLESignal ? signals.first?.command as? L2CAP.ConnectionParameterUpdateRequest : nil
     }

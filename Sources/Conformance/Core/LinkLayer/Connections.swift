@@ -5,7 +5,6 @@ import Conversation
 import PluginKit
 import Profile
 
-/// Parameters of a connection are in their ranges.
 final class ParametersAreInRange: CoreRule {
     static let info = RuleInfo(
         "CORE-LL-01",
@@ -15,13 +14,12 @@ final class ParametersAreInRange: CoreRule {
     static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = [.link]
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard let parameters = event.connectionParameters else { return }
         report.expect(parameters.isInRange, expected: "legal parameters", observed: parameters.text)
     }
 }
 
-/// The timeout of a connection leaves room.
 final class TimeoutIsLongEnough: CoreRule {
     static let info = RuleInfo(
         "CORE-LL-02", "The supervision timeout is longer than (1 + latency) x interval x 2.", role: .client,
@@ -29,7 +27,7 @@ final class TimeoutIsLongEnough: CoreRule {
     static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = [.link]
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard let parameters = event.connectionParameters, parameters.isInRange else { return }
         report.expect(
             parameters.isTimeoutLongEnough, expected: "a longer timeout", observed: parameters.text)
@@ -37,7 +35,7 @@ final class TimeoutIsLongEnough: CoreRule {
 }
 
 extension TrafficEvent {
-    /// The parameters that a connection gets, at its beginning or by a change.
+    /// The parameters set at the beginning of a connection or by an update.
     fileprivate var connectionParameters: ConnectionParameters? {
         switch content {
         case .opened(let opening): opening.parameters
@@ -53,7 +51,6 @@ extension TrafficEvent {
     }
 }
 
-/// Access addresses are fit for use.
 final class AccessAddressIsLegal: CoreRule {
     static let info = RuleInfo(
         "CORE-LL-03",
@@ -65,7 +62,7 @@ final class AccessAddressIsLegal: CoreRule {
     static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = [.link]
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard let address = event.connectInd?.accessAddress.rawValue else { return }
         report.expect(Self.isLegal(address), expected: "a legal access address", observed: hex(address))
     }
@@ -73,10 +70,10 @@ final class AccessAddressIsLegal: CoreRule {
     private static func isLegal(_ address: UInt32) -> Bool {
         if (address ^ LL.AccessAddress.advertising.rawValue).nonzeroBitCount <= 1 { return false }
         if address == UInt32(address & 0xFF) * 0x0101_0101 { return false }
-        // A bit is set where two neighbours differ; the most significant six bits have five such places.
+        // A bit is set where two neighbouring bits differ; the six most significant bits have five such positions.
         let changes = (address ^ address >> 1) & 0x7FFF_FFFF
         if changes.nonzeroBitCount > 24 || (changes >> 26).nonzeroBitCount < 2 { return false }
-        // Six places in a row without a change are seven equal bits.
+        // Six positions in a row without a change are seven equal bits.
         var run = 0
         for place in 0..<31 {
             run = changes >> UInt32(place) & 1 == 0 ? run + 1 : 0
@@ -86,7 +83,6 @@ final class AccessAddressIsLegal: CoreRule {
     }
 }
 
-/// The hop increment is in its range.
 final class HopIsLegal: CoreRule {
     static let info = RuleInfo(
         "CORE-LL-04", "The hop increment of a connection is 5 to 16.", role: .client, source: "Vol 6, Part B, 2.3.3.1",
@@ -94,13 +90,12 @@ final class HopIsLegal: CoreRule {
     static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = [.link]
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard let hop = event.connectInd?.hop else { return }
         report.expect((5...16).contains(hop), expected: "5 to 16", observed: "\(hop)")
     }
 }
 
-/// Two channels are used at least.
 final class ChannelsAreEnough: CoreRule {
     static let info = RuleInfo(
         "CORE-LL-05", "A channel map has two channels at least, and no reserved bit.", role: .client,
@@ -108,7 +103,7 @@ final class ChannelsAreEnough: CoreRule {
     static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = [.link, .control]
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard let map = event.connectInd?.channelMap ?? event.control(LL.ChannelMapInd.self)?.channelMap
         else { return }
         report.expect(

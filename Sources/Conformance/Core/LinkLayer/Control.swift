@@ -5,9 +5,9 @@ import Conversation
 import PluginKit
 import Profile
 
-/// The procedures of the link layer that wait for an answer (Vol 6, Part B, 5.1).
+/// Link layer control procedures with a response (Vol 6, Part B, 5.1).
 private enum Procedure {
-    /// The PDUs that answer a request; rejections may always do.
+    /// The PDUs that answer a request, in addition to rejections.
     static func answers(to request: LL.ControlOpcode) -> [LL.ControlOpcode]? {
         switch request {
         case .encReq: [.encRsp]
@@ -26,12 +26,12 @@ private enum Procedure {
     }
 
     static let rejections: [LL.ControlOpcode] = [.unknownRsp, .rejectInd, .rejectExtInd]
-    /// PDUs that come as an answer only.
+    /// PDUs that are sent only as an answer.
     static let responses: [LL.ControlOpcode] = [
         .encRsp, .featureRsp, .connectionParamRsp, .pingRsp, .lengthRsp, .phyRsp, .cteRsp, .clockAccuracyRsp, .cisRsp,
         .powerControlRsp,
     ]
-    /// A procedure that takes longer has failed: 40 s, in nanoseconds (Vol 6, Part B, 5.2).
+    /// The procedure response timeout (Vol 6, Part B, 5.2).
     static let limit = TimeSpan(seconds: 40)
 }
 
@@ -45,7 +45,6 @@ private struct OpenProcedure {
     }
 }
 
-/// Control PDUs have their length.
 final class ControlPDUIsWellFormed: CoreRule {
     static let info = RuleInfo(
         "CORE-LL-06", "A link layer control PDU is as long as its opcode wants it.", role: .traffic,
@@ -53,7 +52,7 @@ final class ControlPDUIsWellFormed: CoreRule {
     static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = [.control]
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard case .control(let opcode) = event.content, let row = LL.ControlOpcode.table[opcode] else { return }
         let body = event.payload.dropFirst()
         var reader = ByteReader(body.span)
@@ -64,7 +63,6 @@ final class ControlPDUIsWellFormed: CoreRule {
     }
 }
 
-/// Procedures end in time.
 final class ProcedureIsInTime: CoreRule {
     static let info = RuleInfo(
         "CORE-LL-07", "A link layer procedure gets its answer within 40 seconds.", role: .traffic,
@@ -74,7 +72,7 @@ final class ProcedureIsInTime: CoreRule {
 
     private var open = PerDirection<OpenProcedure?>(nil)
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard case .control(let opcode) = event.content, event.direction != .unknown else { return }
         if let asked = open[event.direction.opposite], asked.ends(with: opcode) {
             open[event.direction.opposite] = nil
@@ -94,7 +92,6 @@ final class ProcedureIsInTime: CoreRule {
     }
 }
 
-/// One procedure at a time.
 final class OneProcedureAtATime: CoreRule {
     static let info = RuleInfo(
         "CORE-LL-08", "A side begins its next link layer procedure only after the one before has ended.",
@@ -104,7 +101,7 @@ final class OneProcedureAtATime: CoreRule {
 
     private var open = PerDirection<OpenProcedure?>(nil)
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard case .control(let opcode) = event.content, event.direction != .unknown else { return }
         if open[event.direction.opposite]?.ends(with: opcode) == true { open[event.direction.opposite] = nil }
         guard Procedure.answers(to: opcode) != nil else { return }
@@ -119,7 +116,6 @@ final class OneProcedureAtATime: CoreRule {
     }
 }
 
-/// Answers have a request.
 final class AnswerHasProcedure: CoreRule {
     static let info = RuleInfo(
         "CORE-LL-09", "A link layer response answers a request of the other side.", role: .traffic,
@@ -127,12 +123,12 @@ final class AnswerHasProcedure: CoreRule {
     static let basis = RuleBasis.connection
     static let interests: [TrafficInterest] = [.control]
 
-    /// Requests that overlap are each answered: the fault of the side that asks is none of the other's.
+    /// Overlapping requests are each answered: a fault of the requesting side is not one of the other side.
     private var open = PerDirection<[OpenProcedure]>([])
-    /// Requests that are remembered; a side that obeys has one.
+    /// Maximum number of requests kept; a correct side has one.
     private static let limit = 8
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard case .control(let opcode) = event.content, event.direction != .unknown else { return }
         let asker = event.direction.opposite
         let rejected = Self.rejected(event)
@@ -154,7 +150,6 @@ final class AnswerHasProcedure: CoreRule {
     }
 }
 
-/// Versions are told once.
 final class VersionIsSentOnce: CoreRule {
     static let info = RuleInfo(
         "CORE-LL-10", "Each side sends LL_VERSION_IND once in a connection at most.", role: .traffic,
@@ -164,12 +159,12 @@ final class VersionIsSentOnce: CoreRule {
 
     private var first = PerDirection<FrameReference?>(nil)
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard case .control(.versionInd) = event.content else { return }
         if event.direction == .unknown {
             report.inconclusive(CaptureGap.Reason.unknownDirection.rawValue)
         } else if let before = first[event.direction] {
-            // A sequence number that does not fit: the sniffer missed packets, or writes one number for all.
+            // The sequence number does not fit: the sniffer missed packets, or writes the same number for all.
             let isMisnumbered = event.facts.notes.contains(.missed)
             report.fail(
                 unless: isMisnumbered ? "possible retransmission by its sequence number" : nil,
@@ -181,7 +176,6 @@ final class VersionIsSentOnce: CoreRule {
     }
 }
 
-/// Lengths of data PDUs are in their ranges.
 final class DataLengthsAreLegal: CoreRule {
     static let info = RuleInfo(
         "CORE-LL-11", "LL_LENGTH_REQ and LL_LENGTH_RSP tell 27 to 251 bytes and 328 to 17040 µs.", role: .traffic,
@@ -189,7 +183,7 @@ final class DataLengthsAreLegal: CoreRule {
     static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = [.control]
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         let told = event.control(LL.LengthReq.self)?.lengths ?? event.control(LL.LengthRsp.self)?.lengths
         guard let told else { return }
         let isFine =
@@ -201,7 +195,6 @@ final class DataLengthsAreLegal: CoreRule {
     }
 }
 
-/// Each side sends its own PDUs.
 final class ControlPDUFitsRole: CoreRule {
     static let info = RuleInfo(
         "CORE-LL-12", "Only the central sends control PDUs that are the central's, and the peripheral its own.",
@@ -210,7 +203,7 @@ final class ControlPDUFitsRole: CoreRule {
     static let basis = RuleBasis.sender
     static let interests: [TrafficInterest] = [.control]
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard case .control(let opcode) = event.content, let isOfCentral = Self.isOfCentral(opcode) else { return }
         guard let isFromCentral = event.isFromCentral else {
             return report.inconclusive("the central is unknown")
@@ -221,7 +214,7 @@ final class ControlPDUFitsRole: CoreRule {
             observed: "one of the \(isOfCentral ? "peripheral" : "central")")
     }
 
-    /// Nil for a PDU that both send.
+    /// Nil for a PDU that both roles may send.
     private static func isOfCentral(_ opcode: LL.ControlOpcode) -> Bool? {
         switch opcode {
         case .connectionUpdateInd, .channelMapInd, .encReq, .pauseEncReq, .phyUpdateInd, .featureReq, .cisReq,

@@ -5,21 +5,20 @@ import Conversation
 import PluginKit
 import Profile
 
-/// The commands that hand out keys, in their order (Vol 3, Part H, 3.6.1).
+/// The key distribution commands, in order (Vol 3, Part H, 3.6.1).
 private enum KeyCommand {
     static let order: [SMP.Opcode] = [
         .encryptionInformation, .centralIdentification, .identityInformation, .identityAddressInformation,
         .signingInformation,
     ]
 
-    /// The place of the event's command; nil for others.
+    /// Index of the event's command; nil for others.
     static func place(_ event: TrafficEvent) -> Int? {
         guard case .smp(let opcode) = event.content else { return nil }
         return order.firstIndex(of: opcode)
     }
 }
 
-/// Keys are not told in clear.
 final class KeysAreEncrypted: CoreRule {
     static let info = RuleInfo(
         "CORE-SMP-11", "Keys are distributed only on an encrypted connection.", role: .traffic,
@@ -27,17 +26,17 @@ final class KeysAreEncrypted: CoreRule {
     static let basis = RuleBasis.connection
     static let interests: [TrafficInterest] = [.smp, .link]
 
-    /// Keys that a host received before the event of the encryption.
+    /// Keys that a host received before the encryption event.
     private var early: [FrameReference] = []
     private static let limit = 16
-    /// Within which the event of what came before a key follows it: 1 s, in nanoseconds.
+    /// Maximum time from a key to the event of the encryption that preceded it.
     private static let crossingTime = TimeSpan(seconds: 1)
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         if case .encryption(isOn: true) = event.content { settle(at: event.moment.time, &report) }
         guard KeyCommand.place(event) != nil else { return }
         if event.link.state.isEncrypted { return report.pass() }
-        // Events and data have endpoints of their own on USB: either may come first (Vol 4, Part B, 2.1).
+        // On USB, events and data have separate endpoints, and either may arrive first (Vol 4, Part B, 2.1).
         if event.facts.hci != nil, event.direction == .received, early.count < Self.limit {
             return early.append(event.moment)
         }
@@ -48,7 +47,7 @@ final class KeysAreEncrypted: CoreRule {
         settle(at: link.isClosed ? .latest : end.time, isEnd: true, &report)
     }
 
-    /// The encryption has begun, or nothing more comes.
+    /// Settles early keys: the encryption has begun, or the connection or the capture ends.
     private func settle(at time: Timestamp, isEnd: Bool = false, _ report: inout RuleReport) {
         for moment in early {
             if time - moment.time > Self.crossingTime {
@@ -63,7 +62,6 @@ final class KeysAreEncrypted: CoreRule {
     }
 }
 
-/// Only agreed keys are distributed.
 final class KeysAreAgreed: CoreRule {
     static let info = RuleInfo(
         "CORE-SMP-12", "Each side distributes only the keys that both have agreed on.", role: .traffic,
@@ -73,7 +71,7 @@ final class KeysAreAgreed: CoreRule {
 
     private var progress = PairingProgress()
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard case .smp(let opcode) = event.content else { return }
         defer { progress.take(opcode, event) }
         guard let place = KeyCommand.place(event), progress.hasFeatures, let agreed = progress.responder.features
@@ -91,7 +89,6 @@ final class KeysAreAgreed: CoreRule {
     }
 }
 
-/// Keys come in their order.
 final class KeysAreInOrder: CoreRule {
     static let info = RuleInfo(
         "CORE-SMP-13", "Keys come in their order: LTK, EDIV and Rand, IRK, identity address, CSRK.", role: .traffic,
@@ -101,7 +98,7 @@ final class KeysAreInOrder: CoreRule {
 
     private var last = PerDirection(-1)
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         if case .smp(.pairingRequest) = event.content { last = PerDirection(-1) }
         guard let place = KeyCommand.place(event) else { return }
         let before = last[event.direction]
@@ -113,7 +110,6 @@ final class KeysAreInOrder: CoreRule {
     }
 }
 
-/// All agreed keys come.
 final class AgreedKeysCome: CoreRule {
     static let info = RuleInfo(
         "CORE-SMP-14", "Each side distributes every key that both have agreed on, within 30 seconds.", role: .traffic,
@@ -123,21 +119,21 @@ final class AgreedKeysCome: CoreRule {
     static let interests: [TrafficInterest] = [.smp, .link]
 
     private var progress = PairingProgress()
-    /// Places of the keys that have not come, in their order.
+    /// Indices of the keys that are still missing, in order.
     private var missing = PerDirection<[Int]>([])
-    /// Keys that a later one of the same side has come before, and when that came.
+    /// Keys skipped by a later key of the same side, and the frame of that key.
     private var skipped = PerDirection<[Int]>([])
     private var skippedAt: FrameReference?
-    /// The encryption that the keys follow, or the last of them.
+    /// The frame of the encryption, or of the last key after it.
     private var since: FrameReference?
-    /// Keys that came before the event of the encryption.
+    /// Keys that came before the encryption event.
     private var early = PerDirection<[Int]>([])
 
-    /// 30 s, in nanoseconds.
+    /// The Security Manager timeout (Vol 3, Part H, 3.4).
     private static let limit = TimeSpan(seconds: 30)
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
-        // What is due when the connection ends is settled at its end.
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+        // Pending keys are settled at the end of the connection.
         if case .closed = event.content { return }
         expire(at: event.moment.time, &report)
         switch event.content {
@@ -194,7 +190,7 @@ final class AgreedKeysCome: CoreRule {
         }
     }
 
-    /// Nothing more comes: keys come in their order, so that those that were skipped were not sent.
+    /// Settles missing keys at the end: keys come in order, so skipped ones were not sent.
     private func settle(_ reason: String, _ report: inout RuleReport) {
         defer { forget() }
         let places = skipped.all.flatMap(\.self)
@@ -214,7 +210,7 @@ final class AgreedKeysCome: CoreRule {
 }
 
 extension KeyCommand {
-    /// The places of the commands that hand out keys: with Secure Connections, the LTK is made by both sides.
+    /// Indices of the commands for these keys: with Secure Connections, both sides generate the LTK.
     static func places(_ keys: SMP.KeyDistribution, isSecure: Bool) -> [Int] {
         (keys.encryption && !isSecure ? [0, 1] : []) + (keys.identity ? [2, 3] : []) + (keys.signing ? [4] : [])
     }

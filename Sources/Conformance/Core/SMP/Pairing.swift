@@ -5,7 +5,6 @@ import Conversation
 import PluginKit
 import Profile
 
-/// The central begins pairing.
 final class PairingIsBegunByCentral: CoreRule {
     static let info = RuleInfo(
         "CORE-SMP-01", "Pairing Request comes from the central, Pairing Response from the peripheral.", role: .traffic,
@@ -13,7 +12,7 @@ final class PairingIsBegunByCentral: CoreRule {
     static let basis = RuleBasis.sender
     static let interests: [TrafficInterest] = [.smp]
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard case .smp(let opcode) = event.content, opcode == .pairingRequest || opcode == .pairingResponse
         else { return }
         guard let isFromCentral = event.isFromCentral else {
@@ -26,7 +25,6 @@ final class PairingIsBegunByCentral: CoreRule {
     }
 }
 
-/// The peripheral asks for security.
 final class SecurityIsAskedByPeripheral: CoreRule {
     static let info = RuleInfo(
         "CORE-SMP-02", "Security Request comes from the peripheral.", role: .client,
@@ -34,7 +32,7 @@ final class SecurityIsAskedByPeripheral: CoreRule {
     static let basis = RuleBasis.sender
     static let interests: [TrafficInterest] = [.smp]
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard case .smp(.securityRequest) = event.content else { return }
         guard let isFromCentral = event.isFromCentral else {
             return report.inconclusive("the central is unknown")
@@ -43,9 +41,9 @@ final class SecurityIsAskedByPeripheral: CoreRule {
     }
 }
 
-/// What both sides of a pairing have sent.
+/// The pairing commands sent by both sides.
 struct PairingProgress: Sendable {
-    /// What one side has sent since the pairing began.
+    /// The commands sent by one side since the pairing began.
     struct Side: Sendable {
         var features: SMP.PairingFeatures?
         var keys = 0
@@ -56,31 +54,31 @@ struct PairingProgress: Sendable {
 
     private(set) var initiator = Side()
     private(set) var responder = Side()
-    /// The way in which the initiator sends; nil while no pairing is under way.
+    /// The initiator's direction; nil while no pairing is in progress.
     private(set) var direction: Direction?
-    /// Whether a pairing was seen from its beginning.
+    /// Whether the beginning of a pairing was captured.
     private(set) var hasBegun = false
 
-    /// Whether both know LE Secure Connections.
+    /// Whether both sides support LE Secure Connections.
     var isSecure: Bool {
         [initiator, responder].allSatisfy { $0.features?.requirements.isSecureConnections == true }
     }
 
-    /// Whether a side has out-of-band data of the other one: with LE Secure Connections, no values are confirmed then
-    /// (Vol 3, Part H, 2.3.5.6.4).
+    /// Whether a side has out-of-band data of the other one: LE Secure Connections then has no confirm values (Vol 3,
+    /// Part H, 2.3.5.6.4).
     var isOutOfBand: Bool { [initiator, responder].contains { $0.features?.oobDataFlag == 1 } }
 
-    /// Whether the features are exchanged.
+    /// Whether the pairing features have been exchanged.
     var hasFeatures: Bool { initiator.features != nil && responder.features != nil }
 
-    /// Whether the sides have shown that they have the same key.
+    /// Whether both sides have shown that they have the same key.
     var isAuthenticated: Bool {
         hasFeatures && (isSecure ? initiator.checks > 0 && responder.checks > 0 : responder.randoms > 0)
     }
 
     func isInitiator(_ event: TrafficEvent) -> Bool { direction == event.direction }
 
-    /// Takes a command.
+    /// Records a command.
     mutating func take(_ opcode: SMP.Opcode, _ event: TrafficEvent) {
         switch opcode {
         case .pairingRequest:
@@ -113,7 +111,6 @@ struct PairingProgress: Sendable {
     }
 }
 
-/// Pairing goes step by step.
 final class PairingIsInOrder: CoreRule {
     static let info = RuleInfo(
         "CORE-SMP-03",
@@ -126,10 +123,10 @@ final class PairingIsInOrder: CoreRule {
     private var progress = PairingProgress()
     private var failedBy: Direction?
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard case .smp(let opcode) = event.content else { return }
         let expected = obstacle(opcode, event)
-        // What the other side sent before it heard of the failure is no fault.
+        // A command sent before the other side's Pairing Failed arrived is no fault.
         let crosses = failedBy == event.direction.opposite && expected != nil
         let doubt = progress.hasBegun ? nil : event.link.incompleteness
         progress.take(opcode, event)
@@ -142,7 +139,7 @@ final class PairingIsInOrder: CoreRule {
         }
     }
 
-    /// What has to come before a command and has not; nil where it is in its place.
+    /// The missing prerequisite of a command; nil if the command is in order.
     private func obstacle(_ opcode: SMP.Opcode, _ event: TrafficEvent) -> String? {
         let isInitiator = progress.isInitiator(event)
         let (own, other) =
@@ -176,7 +173,6 @@ final class PairingIsInOrder: CoreRule {
     }
 }
 
-/// Pairing does not rest too long.
 final class PairingIsInTime: CoreRule {
     static let info = RuleInfo(
         "CORE-SMP-04", "No command of pairing comes more than 30 seconds after the one before.", role: .traffic,
@@ -186,10 +182,10 @@ final class PairingIsInTime: CoreRule {
 
     private var progress = PairingProgress()
     private var last: FrameReference?
-    /// 30 s, in nanoseconds.
+    /// The Security Manager timeout (Vol 3, Part H, 3.4).
     private static let limit = TimeSpan(seconds: 30)
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard case .smp(let opcode) = event.content else { return }
         let isPairing = progress.direction != nil && !progress.isAuthenticated
         if isPairing, let last {

@@ -5,7 +5,7 @@ import PluginKit
 import Profile
 
 extension TrafficEvent {
-    /// What a Pairing Request or Response brings.
+    /// The features in a Pairing Request or Response; nil for other events.
     var pairingFeatures: SMP.PairingFeatures? {
         switch content {
         case .smp(.pairingRequest): smp(SMP.PairingRequest.self)?.features
@@ -15,7 +15,6 @@ extension TrafficEvent {
     }
 }
 
-/// Keys are long enough.
 final class KeySizeIsLegal: CoreRule {
     static let info = RuleInfo(
         "CORE-SMP-05", "Maximum Encryption Key Size is 7 to 16.", role: .traffic,
@@ -23,13 +22,12 @@ final class KeySizeIsLegal: CoreRule {
     static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = [.smp]
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard let size = event.pairingFeatures?.maximumKeySize else { return }
         report.expect((7...16).contains(size), expected: "7 to 16", observed: "\(size)")
     }
 }
 
-/// Features are defined.
 final class FeaturesAreDefined: CoreRule {
     static let info = RuleInfo(
         "CORE-SMP-06",
@@ -38,7 +36,7 @@ final class FeaturesAreDefined: CoreRule {
     static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = [.smp]
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard let features = event.pairingFeatures else { return }
         let isFine =
             features.ioCapability.rawValue <= 4 && features.oobDataFlag <= 1
@@ -53,7 +51,6 @@ final class FeaturesAreDefined: CoreRule {
     }
 }
 
-/// The responder adds no keys.
 final class ResponderAddsNoKeys: CoreRule {
     static let info = RuleInfo(
         "CORE-SMP-07", "Pairing Response distributes only keys that Pairing Request asks for.", role: .peripheral,
@@ -63,7 +60,7 @@ final class ResponderAddsNoKeys: CoreRule {
 
     private var progress = PairingProgress()
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard case .smp(let opcode) = event.content else { return }
         if opcode == .pairingResponse, let asked = progress.initiator.features, let told = event.pairingFeatures {
             let added =
@@ -75,7 +72,6 @@ final class ResponderAddsNoKeys: CoreRule {
     }
 }
 
-/// Reasons are defined.
 final class FailureHasReason: CoreRule {
     static let info = RuleInfo(
         "CORE-SMP-08", "The reason of Pairing Failed is 0x01 to 0x10.", role: .traffic,
@@ -83,13 +79,12 @@ final class FailureHasReason: CoreRule {
     static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = [.smp]
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard let reason = event.smp(SMP.PairingFailed.self)?.reason.rawValue else { return }
         report.expect((0x01...0x10).contains(reason), expected: "0x01 to 0x10", observed: hex(reason))
     }
 }
 
-/// Commands have their length.
 final class SMPLengthIsRight: CoreRule {
     static let info = RuleInfo(
         "CORE-SMP-09", "A command of the Security Manager is as long as its code wants it.", role: .traffic,
@@ -97,13 +92,13 @@ final class SMPLengthIsRight: CoreRule {
     static let basis = RuleBasis.pdu
     static let interests: [TrafficInterest] = [.smp]
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard case .smp(let opcode) = event.content, let length = Self.length(of: opcode) else { return }
         report.expect(
             event.payload.count == length, expected: "\(length) bytes", observed: "\(event.payload.count) bytes")
     }
 
-    /// Bytes from the code on (Vol 3, Part H, 3.5 and 3.6).
+    /// Length in bytes including the code (Vol 3, Part H, 3.5 and 3.6); nil for unknown codes.
     private static func length(of opcode: SMP.Opcode) -> Int? {
         switch opcode {
         case .pairingRequest, .pairingResponse: 7
@@ -119,7 +114,6 @@ final class SMPLengthIsRight: CoreRule {
     }
 }
 
-/// Public keys are not thrown back.
 final class PublicKeysDiffer: CoreRule {
     static let info = RuleInfo(
         "CORE-SMP-10", "The two public keys of a pairing differ, but for the debug key.", role: .peripheral,
@@ -130,13 +124,14 @@ final class PublicKeysDiffer: CoreRule {
 
     private var first = PerDirection<[UInt8]?>(nil)
 
-    /// X of the debug key, in the order of the wire: every device may have it (Vol 3, Part H, 2.3.5.6.1).
+    /// X coordinate of the debug key, least significant octet first: any device may use the key (Vol 3, Part H,
+    /// 2.3.5.6.1).
     private static let debugKey: [UInt8] = [
         0xE6, 0x9D, 0x35, 0x0E, 0x48, 0x01, 0x03, 0xCC, 0xDB, 0xFD, 0xF4, 0xAC, 0x11, 0x91, 0xF4, 0xEF, 0xB9, 0xA5,
         0xF9, 0xE9, 0xA7, 0x83, 0x2C, 0x5E, 0x2C, 0xBE, 0x97, 0xF2, 0xD2, 0x03, 0xB0, 0x20,
     ]
 
-    func see(_ event: TrafficEvent, _ report: inout RuleReport) {
+    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard let key = event.smp(SMP.PairingPublicKey.self) else { return }
         if key.x == Self.debugKey { return report.pass() }
         first[event.direction] = key.x

@@ -1,17 +1,18 @@
 import Captures
 import Conversation
 
-/// A value for each way in which the traffic of each ATT bearer of a connection goes.
+/// A value for each direction of each ATT bearer of a connection.
 ///
-/// Its accessors yield in one place each: one that does so in several is not inlined, and allocates its frame.
+/// Each accessor yields in a single place: an accessor with several yields is not inlined, and allocates its coroutine
+/// frame.
 struct PerBearer<Value: Sendable>: Sendable {
     private let initial: Value
-    /// Those of the fixed channel, then those of the enhanced bearers.
+    /// The values of the fixed channel, then those of the enhanced bearers.
     private var values: [PerDirection<Value>]
-    /// The numbers of the enhanced bearers; the tracker bounds how many are open.
+    /// Numbers of the enhanced bearers; the tracker limits how many are open.
     private var enhanced: [UInt8] = []
 
-    /// Begins with the same value for all.
+    /// Creates the same initial value for all bearers and directions.
     init(_ value: Value) {
         initial = value
         values = [PerDirection(value)]
@@ -27,12 +28,11 @@ struct PerBearer<Value: Sendable>: Sendable {
         }
     }
 
-    /// All of them.
     var all: [Value] {
         values[0].all + enhanced.sorted().flatMap { bearer in place(of: bearer).map { values[$0].all } ?? [] }
     }
 
-    /// Takes out what there is of an enhanced bearer, which is closed.
+    /// Removes the values of a closed enhanced bearer and returns them.
     @discardableResult
     mutating func close(_ bearer: UInt8) -> [Value] {
         guard bearer != 0, let place = place(of: bearer) else { return [] }
@@ -40,7 +40,7 @@ struct PerBearer<Value: Sendable>: Sendable {
         return values.remove(at: place).all
     }
 
-    /// Where the values of a bearer are; nil where it has none yet.
+    /// Index of a bearer's values; nil if it has none.
     @inline(__always)
     private func place(of bearer: UInt8) -> Int? {
         bearer == 0 ? 0 : enhanced.firstIndex(of: bearer).map { $0 + 1 }

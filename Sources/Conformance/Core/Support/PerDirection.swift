@@ -1,11 +1,11 @@
 import Captures
 
-/// A value for each way in which a connection's traffic goes.
+/// A value for each direction of a connection.
 struct PerDirection<Value: Sendable>: Sendable {
-    /// By the directions' raw values.
+    /// By raw value of the direction.
     private var values: InlineArray<3, Value>
 
-    /// Begins with the same value for all.
+    /// Creates the same initial value for all directions.
     init(_ value: Value) {
         values = InlineArray(repeating: value)
     }
@@ -17,6 +17,6 @@ struct PerDirection<Value: Sendable>: Sendable {
         _modify { yield &values[Int(direction.rawValue)] }
     }
 
-    /// All of them: what is sent, received, and of an unknown sender.
+    /// The values for sent PDUs, received PDUs and PDUs of an unknown sender.
     var all: [Value] { [self[.sent], self[.received], self[.unknown]] }
 }

@@ -2,12 +2,13 @@ import Bluetooth
 import Bytes
 import PluginKit
 
-// The outcomes of a rule that reports only about itself: the one that the engine runs.
+// Outcomes of a rule that reports only about itself: the rule that the engine runs.
 extension RuleReport {
     /// The rule was obeyed.
     mutating func pass() { pass(rule) }
 
-    /// The rule was broken: by the event, or where `moments` say. Without `bytes`, they are the event's PDU.
+    /// The rule was broken: by the event, or, with `moments`, by the last of these frames. Without `bytes`, the finding
+    /// shows the event's PDU.
     mutating func fail(
         expected: @autoclosure () -> String, observed: @autoclosure () -> String, at moments: [FrameReference] = [],
         bytes: @autoclosure () -> [UInt8]? = nil
@@ -15,10 +16,11 @@ extension RuleReport {
         fail(rule, expected: expected(), observed: observed(), at: moments, bytes: bytes())
     }
 
-    /// It cannot be told whether the rule was obeyed, for this reason.
+    /// The rule could not be decided, for this reason.
     mutating func inconclusive(_ reason: String) { inconclusive(rule, reason) }
 
-    /// Passes where the expectation holds; else the event breaks the rule.
+    /// Passes if the condition holds; otherwise, the event breaks the rule, or, with `moments`, the last of these
+    /// frames.
     mutating func expect(
         _ holds: Bool, expected: @autoclosure () -> String, observed: @autoclosure () -> String,
         at moments: @autoclosure () -> [FrameReference] = []
@@ -26,7 +28,7 @@ extension RuleReport {
         if holds { pass() } else { fail(expected: expected(), observed: observed(), at: moments()) }
     }
 
-    /// Fails, unless something that was not captured may be the excuse: `doubt` names it.
+    /// Fails, unless missing traffic may be the excuse: with a `doubt`, the rule is inconclusive.
     mutating func fail(
         unless doubt: String?, expected: @autoclosure () -> String, observed: @autoclosure () -> String,
         at moments: [FrameReference] = []

@@ -1,7 +1,7 @@
 import Bluetooth
 import Profile
 
-// Messages, sequences, rules and vectors.
+// Messages, sequences, times, rules and vectors.
 extension ProtocolPage {
     static func messages(_ profile: Profile) -> String {
         if profile.messages.isEmpty { return "" }
@@ -43,6 +43,12 @@ extension ProtocolPage {
                 ).text
         }
         return text
+    }
+
+    static func times(_ profile: Profile) -> String {
+        if profile.times.isEmpty { return "" }
+        let rows = profile.times.map { ["`\($0.name)`", seconds($0.seconds), $0.doc, $0.source ?? ""] }
+        return "## Times\n\n" + MarkdownTable(["Name", "Time", "Meaning", "Source"], rows).text
     }
 
     static func rules(_ profile: Profile) -> String {

@@ -8,7 +8,8 @@ package enum ProtocolPage {
     package static func text(of profile: Profile) -> String {
         let sections =
             [identity(profile), match(profile)] + [attributes(profile), advertising(profile)]
-            + [TypePages(profile).text, messages(profile), sequences(profile), rules(profile), vectors(profile)]
+            + [TypePages(profile).text, messages(profile), sequences(profile)]
+            + [times(profile), rules(profile), vectors(profile)]
         return withoutHTML(sections.filter { !$0.isEmpty }.joined(separator: "\n").legibleText())
     }
 

@@ -9,19 +9,19 @@ public enum Kettle: BuiltInPlugin {
 }
 
 struct KettleBehaviour: PluginBehaviour {
-    func makeRules(dialect: String?) -> [any DeviceRule] { [HeatingRule()] }
+    func makeRules(dialect: String?) -> [any Rule] { [HeatingRule()] }
     func makeTwin(_ settings: TwinSettings) throws(TwinFault) -> (any DeviceTwin)? { try KettleTwin() }
 }
 
 /// KT-02: the temperature does not fall while the heater is on. The types come from the profile; renaming a field there
 /// is a compile error here.
-struct HeatingRule: DeviceRule {
+struct HeatingRule: Rule {
     private var last = PerConnection<(temperature: Int, moment: FrameReference)>()
 
     var rules: [RuleIndex] { [.kt02] }
     var interests: Set<RuleInterest> { [.values(of: .state)] }
 
-    mutating func see(_ event: borrowing RuleEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         let connection = event.moment.connection
         guard case .value(let value) = event.content else {
             last[connection] = nil

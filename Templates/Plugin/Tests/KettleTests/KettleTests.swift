@@ -32,7 +32,7 @@ func aFallWhileHeatingFails(first: [UInt8], second: [UInt8], passes: Bool?) thro
         reading.reset(to: value)
         let place = FrameReference(frame: frame + 1, time: .epoch, connection: 1)
         report.turn(to: place)
-        rule.see(RuleEvent(.value(AttributeValue(.notify, of: .state, value, reading)), at: place), &report)
+        rule.handle(Event(.value(AttributeValue(.notify, of: .state, value, reading)), at: place), &report)
     }
     #expect(report.passes == (passes == true ? [1] : []))
     #expect(report.entries.map(\.place) == (passes == false ? [1] : []))

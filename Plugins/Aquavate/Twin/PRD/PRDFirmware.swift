@@ -1,0 +1,224 @@
+import Bytes
+import PluginKit
+
+/// Firmware as the requirements specify it, with this project's bindings HB-1 to HB-11 where they leave the bytes open.
+struct PRDFirmware: Firmware {
+    let began: Timestamp
+    /// Start of its advertising period: the boot, or the last movement while it did not advertise.
+    private var advertisingBegan: Timestamp
+    let beganTime: Int
+    private let wake: Wake
+    var hasStoredDrink = false
+    var client: TwinClient?
+    /// A client has read drinks but not acknowledged the last of them.
+    var isSyncing = false
+
+    // MARK: Values that clients read
+    /// Grams of water and bottle.
+    var weight = 0
+    var status: PRDStatus?
+    private var nextWeight: Timestamp
+
+    // MARK: The loop
+    private var nextPass: Timestamp
+    var reading = 0
+    private var gestures = PRDGestureDetector()
+    private var gesture = Gesture.none
+    private var attempt: MeasurementAttempt
+    var isDoubleTapped = false
+    private var hasStoodStill = false
+    private var isEmptied = false
+
+    // MARK: Sleep
+    var isAdvertising = false
+    var lastActivity: Timestamp
+    private var lastStable: Timestamp
+
+    static let answered: Set<PuckCharacteristic> = [.prdBottleConfig, .drinkHistory, .syncStatus]
+    static let locksOut = false
+    static let rolloverDelay = Duration.zero
+    /// Battery percentage below which bit 4 of Device Status is set (HB-5).
+    static let lowBattery = 20
+    private static let pause = Duration.milliseconds(200)
+    /// Current Weight is notified at most twice a second (HB-11).
+    private static let weightPause = Duration.milliseconds(500)
+    /// Duration of advertising and of being awake: without pending drinks, and with them.
+    private static let timeout = Duration.seconds(30)
+    private static let timeoutWithDrinks = Duration.seconds(240)
+
+    init(_ wake: Wake, _ board: inout Board) {
+        let now = board.now
+        self.wake = wake
+        began = now
+        advertisingBegan = now
+        beganTime = Board.field(board.time)
+        attempt = .settling(since: now)
+        nextWeight = now
+        nextPass = now
+        lastActivity = now
+        lastStable = now
+        publishInitialValues(&board)
+        advertise(&board)
+    }
+
+    var deadline: Timestamp { nextPass }
+    var radio: PowerState { client != nil ? .connected : isAdvertising ? .advertising : .wake }
+
+    mutating func proceed(_ board: inout Board) -> Sleep? {
+        guard nextPass <= board.now else { return nil }
+        nextPass = board.now + Self.pause
+        if !isAdvertising { advertise(&board) }
+        feel(&board)
+        reading = attempt == .measuring ? board.weighPrecisely() : board.weigh()
+        if attempt == .measuring, !board.surroundings.loadCell.isFaulty { measure(&board) }
+        publishWeight(&board)
+        publishStatus(&board)
+        return sleepIfDue(&board)
+    }
+
+    func event(isExtended: Bool, _ board: Board) -> ActivityLog.Event {
+        ActivityLog.Event(
+            timestamp: beganTime, duration: Int((board.now - began).components.seconds), reason: wake.reason,
+            isExtended: isExtended, hasDrink: hasStoredDrink)
+    }
+
+    // MARK: - Sensors
+
+    mutating func feelMotion(at now: Timestamp) {
+        if !isAdvertising { advertisingBegan = now }
+        attempt = .settling(since: now)
+        gestures.beginAgain()
+    }
+
+    /// ml, with the tare set by the client.
+    func level(_ board: Board) -> Double { board.requiredLevel(reading) }
+
+    private mutating func feel(_ board: inout Board) {
+        let before = gesture
+        gesture = gestures.pass(board.surroundings.feel(), at: board.now)
+        if gesture != before { lastActivity = board.now }
+        let attempt = attempt.next(isStable: gesture == .uprightStable, at: board.now)
+        if attempt != self.attempt, attempt == .timedOut { board.tell("measurement_timeout") }
+        if attempt == .measuring, attempt != self.attempt {
+            board.powerUse.measure(readings: PRDCalibration.readings)
+        }
+        self.attempt = attempt
+        switch gesture {
+        case .uprightStable:
+            hasStoodStill = true
+            lastStable = board.now
+        case .shakeWhileInverted:
+            isEmptied = true
+            lastStable = board.now
+        default: break
+        }
+    }
+
+    /// Compares the weight with the last recorded one.
+    private mutating func measure(_ board: inout Board) {
+        if isEmptied {
+            isEmptied = false
+            board.rebase(reading, isKept: true)
+            board.tell("shaken_empty", ["level": .number(Int(clampingReal: level(board)))])
+        }
+        switch DrinkDetector.judge(reading, from: board.baseline, .required, level: board.requiredLevel) {
+        case .drink(let amount, let level): store(amount, level, &board)
+        case .refill(let amount, let level): store(-amount, level, &board)
+        case .rebase: board.rebase(reading, isKept: true)
+        case .nothing: break
+        }
+    }
+
+    private mutating func store(_ amount: Double, _ level: Double, _ board: inout Board) {
+        let drink = board.memory.drinks.store(
+            timestamp: board.memory.isTimeValid ? Board.field(board.time) : 0, amount: Int(Int16(clampingReal: amount)),
+            level: Int(Int16(clampingReal: level)))
+        hasStoredDrink = true
+        board.rebase(reading, isKept: true)
+        board.tell(
+            amount > 0 ? "drink_stored" : "refill",
+            ["id": .number(drink.id), "amount": .number(abs(drink.amount)), "level": .number(drink.level)])
+        board.saveTime()
+        if client != nil {
+            board.notify(
+                .drinkHistory, board.wire.bytes(PRDHistory(records: [PRDRecord(drink)]), as: .drinkHistory))
+        }
+    }
+
+    // MARK: - Notifications
+
+    private mutating func publishWeight(_ board: inout Board) {
+        let now = Int(Int16(clampingReal: board.requiredCalibration.grams(reading)))
+        guard abs(now - weight) >= 10, board.now >= nextWeight else { return }
+        nextWeight = board.now + Self.weightPause
+        weight = now
+        let bytes = board.wire.bytes(now, as: .currentWeight)
+        if client != nil { board.notify(.currentWeight, bytes) } else { board.set(.currentWeight, bytes) }
+    }
+
+    private mutating func publishStatus(_ board: inout Board) {
+        let percent = board.surroundings.battery.percent
+        let isFaulty = board.surroundings.loadCell.isFaulty
+        let now = PRDStatus(
+            battery: percent,
+            flags: .init(
+                loadCellOk: !isFaulty, accelerometerOk: true, calibrated: board.requiredCalibration.isPrecise,
+                timeValid: board.memory.isTimeValid, lowBattery: percent < Self.lowBattery),
+            error: isFaulty ? .loadCell : .none)
+        guard now != status else { return }
+        let isNewLevel = now.battery != status?.battery
+        status = now
+        let bytes = board.wire.bytes(now, as: .deviceStatus)
+        let level = board.wire.bytes(percent, as: .batteryLevel)
+        if client != nil {
+            board.notify(.deviceStatus, bytes)
+            if isNewLevel { board.notify(.batteryLevel, level) }
+        } else {
+            board.set(.deviceStatus, bytes)
+            board.set(.batteryLevel, level)
+        }
+    }
+
+    private mutating func publishInitialValues(_ board: inout Board) {
+        for (name, value) in board.identity.information { board.act(.set(name, value)) }
+        reading = board.weigh()
+        weight = Int(Int16(clampingReal: board.requiredCalibration.grams(reading)))
+        board.set(.currentWeight, board.wire.bytes(weight, as: .currentWeight))
+        publishStatus(&board)
+    }
+
+    // MARK: - Sleep
+
+    private func timeout(_ board: Board) -> Duration {
+        board.unsynced > 0 ? Self.timeoutWithDrinks : Self.timeout
+    }
+
+    mutating func advertise(_ board: inout Board) {
+        guard client == nil, board.now - advertisingBegan < timeout(board) else { return }
+        isAdvertising = true
+        board.act(.advertise(board.identity.advertising))
+    }
+
+    private mutating func sleepIfDue(_ board: inout Board) -> Sleep? {
+        defer { isDoubleTapped = false }
+        if isDoubleTapped, hasStoodStill { return .backpack }
+        if board.now - lastStable >= .seconds(board.memory.extendedThreshold) { return .backpack }
+        if isAdvertising, board.now - advertisingBegan >= timeout(board) {
+            isAdvertising = false
+            board.act(.stopAdvertising)
+        }
+        guard !isAdvertising, board.now - lastActivity >= (client == nil ? Self.timeout : timeout(board)) else {
+            return nil
+        }
+        // Disconnects the client, which the requirements leave open.
+        if let client { board.act(.disconnect(client)) }
+        return .normal
+    }
+}
+
+extension Board {
+    var requiredCalibration: PRDCalibration { memory.requiredCalibration ?? .precise }
+
+    /// ml of a reading, with the tare set by the client.
+    func requiredLevel(_ reading: Int) -> Double { requiredCalibration.grams(reading) - Double(memory.required.tare) }
+}
