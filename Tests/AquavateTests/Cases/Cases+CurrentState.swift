@@ -156,6 +156,22 @@ extension RuleCase {
         puck.link.refuse(.writeRequest, puck.handle(5), .unlikelyError)
     }
 
+    /// The last acknowledgement is refused after an evaluation that counts another drink: AQ-046.
+    static let refusedAcknowledgementAmidDrink = RuleCase(
+        "AQ-046", .refused, "10 ml for a drink of 50 ml, evaluated before the last acknowledgement is refused", .broken
+    ) { puck in
+        puck.state(unsynced: 1)
+        puck.start(1, 1) { puck.chunk(0, of: 1, [puck.record(1)]) }
+        puck.link.request(puck.writeRequest(3, hex("0000000002000000")))
+        puck.wait(6)
+        puck.drinkTime = puck.now
+        puck.state(after: 0, level: 362, daily: 1260, unsynced: 2)
+        puck.faultLast()
+        puck.link.refuse(.writeRequest, puck.handle(3), .unlikelyError)
+        puck.acknowledge { puck.push(unsynced: 1) }
+        puck.fetch(2, amount: 50)
+    }
+
     /// AQ-046: the daily total grows by the amounts of the records (sections 7.4 and 10.5).
     static let dailyTotal = [
         RuleCase("AQ-046", .obeyed, "a drink", .pass) { puck in

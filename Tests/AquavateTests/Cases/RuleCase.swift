@@ -66,7 +66,9 @@ struct RuleCase: Sendable, CustomStringConvertible {
         time + pace + dailyTotal + rawReading + unsyncedCount + sessions + clock + starts + acknowledgements
 
     /// Cases in which a later effect is the first sign of whether a write was accepted.
-    static let unsettled = [refusedMeasurement, refusedMeasurementAmidEvaluation, refusedStart]
+    static let unsettled = [
+        refusedMeasurement, refusedMeasurementAmidEvaluation, refusedStart, refusedAcknowledgementAmidDrink,
+    ]
 }
 
 struct RuleCaseTests {
