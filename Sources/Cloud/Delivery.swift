@@ -40,14 +40,14 @@ struct Delivery<D: Destination> {
 
     /// Publishes until all is published, if the options say so, or until it is cancelled; throws `PublishFault` for a
     /// permanent failure, or when no attempts are left.
-    mutating func run(_ tell: (PublishEvent) -> Void) async throws {
+    mutating func run(_ notify: (PublishEvent) -> Void) async throws {
         var delay = RetryDelay()
         var attempts = 0
         do {
             while true {
                 try Task.checkCancellation()
                 do throws(DeliveryFailure) {
-                    let wait = try await proceed(tell)
+                    let wait = try await proceed(notify)
                     attempts = 0
                     delay.reset()
                     guard let wait else { break }
@@ -61,7 +61,7 @@ struct Delivery<D: Destination> {
                     }
                     if error.isConnectionLost { try goBack() }
                     let wait = max(delay.next(), error.retryAfter ?? .zero)
-                    tell(.failed(destination: destination.name, reason: reason, wait: wait))
+                    notify(.failed(destination: destination.name, reason: reason, wait: wait))
                     try await Task.sleep(for: wait)
                 }
             }
@@ -74,14 +74,14 @@ struct Delivery<D: Destination> {
 
     /// Sends the next batch, if there is one; returns the time to wait after it, or nil if all is published and the
     /// options end there.
-    private mutating func proceed(_ tell: (PublishEvent) -> Void) async throws(DeliveryFailure) -> Duration? {
+    private mutating func proceed(_ notify: (PublishEvent) -> Void) async throws(DeliveryFailure) -> Duration? {
         guard let batch = try next() else {
             if options.endsWhenDone { return nil }
-            try await publishState(tell)
+            try await publishState(notify)
             try await destination.rest()
             return Self.pollTime
         }
-        try await send(batch.message, tell)
+        try await send(batch.message, notify)
         do {
             try store.confirm(through: batch.last, of: destination.name, in: table)
         } catch {
@@ -92,12 +92,12 @@ struct Delivery<D: Destination> {
         (states, stateTime) = (batch.content.states, now)
         let count = batch.content.rows.count
         total += count
-        tell(.published(destination: destination.name, rows: count, total: total))
+        notify(.published(destination: destination.name, rows: count, total: total))
         return count < options.batchSize && !options.endsWhenDone ? destination.interval : .zero
     }
 
     /// Publishes the current state if it has changed without new rows, for example because a device is out of range.
-    private mutating func publishState(_ tell: (PublishEvent) -> Void) async throws(DeliveryFailure) {
+    private mutating func publishState(_ notify: (PublishEvent) -> Void) async throws(DeliveryFailure) {
         let now = ContinuousClock.now
         guard now - stateTime >= options.stateInterval else { return }
         stateTime = now
@@ -105,7 +105,7 @@ struct Delivery<D: Destination> {
         if present == states { return }
         let batch = PublishedBatch(rows: [], states: present, settings: options.settings)
         guard let message = destination.encode(batch, of: options.publication) else { return }
-        try await send(message, tell)
+        try await send(message, notify)
         states = present
     }
 
@@ -119,9 +119,9 @@ struct Delivery<D: Destination> {
         }
     }
 
-    private func send(_ message: D.Message, _ tell: (PublishEvent) -> Void) async throws(DeliveryFailure) {
+    private func send(_ message: D.Message, _ notify: (PublishEvent) -> Void) async throws(DeliveryFailure) {
         for path in try await destination.send(message) {
-            tell(.conflict(destination: destination.name, document: path))
+            notify(.conflict(destination: destination.name, document: path))
         }
     }
 

@@ -9,22 +9,22 @@ package import Workbench
 /// continue.
 package enum Publisher: CloudPublisher {
     package static func publish(
-        _ options: PublishOptions, tell: @escaping @Sendable (PublishEvent) -> Void
+        _ options: PublishOptions, notify: @escaping @Sendable (PublishEvent) -> Void
     ) async throws {
         try await withThrowingTaskGroup(of: PublishFault?.self) { group in
             if let firestore = options.firestore {
                 let destination = FirestoreDestination(firestore)
-                group.addTask { try await run(options, destination, tell) }
+                group.addTask { try await run(options, destination, notify) }
             }
             if let mqtt = options.mqtt {
                 let destination = MQTTDestination(mqtt)
-                group.addTask { try await run(options, destination, tell) }
+                group.addTask { try await run(options, destination, notify) }
             }
             var faults: [String] = []
             for try await fault in group {
                 guard let fault else { continue }
                 faults.append(fault.description)
-                if !group.isEmpty { tell(.ended(fault)) }
+                if !group.isEmpty { notify(.ended(fault)) }
             }
             if !faults.isEmpty { throw PublishFault(faults.joined(separator: "\n")) }
         }
@@ -32,13 +32,13 @@ package enum Publisher: CloudPublisher {
 
     /// Returns the reason if a destination fails before all is published.
     private static func run(
-        _ options: PublishOptions, _ destination: some Destination, _ tell: @escaping @Sendable (PublishEvent) -> Void
+        _ options: PublishOptions, _ destination: some Destination, _ notify: @escaping @Sendable (PublishEvent) -> Void
     ) async throws -> PublishFault? {
         do {
             let lock = try PublisherLock(store: options.store, destination: destination.name)
             defer { withExtendedLifetime(lock) {} }
             var delivery = try Delivery(options, destination)
-            try await delivery.run(tell)
+            try await delivery.run(notify)
         } catch let fault as PublishFault {
             return fault
         } catch is CancellationError {}

@@ -23,7 +23,7 @@ package final class DissectedFrame {
         /// The attribute and its names, shared by all frames.
         private let names: AttributeInWords
         /// Range of the value; nil if the frame carries none.
-        package var value: FrameMetadata.Piece?
+        package var value: FrameMetadata.BufferRange?
 
         package var attribute: GATT.Attribute { names.attribute }
         package var confidence: GATT.Confidence { names.confidence }

@@ -6,7 +6,7 @@ package enum StationOutput: Hashable, Sendable {
     /// A packet to the controller, its packet indicator first.
     case send([UInt8])
     /// An event of a device, or of the client session with this index.
-    case tell(EmulationEvent, session: Int = 0)
+    case event(EmulationEvent, session: Int = 0)
     /// An event of a host without an owner.
     case report(Host.Event)
 }
@@ -27,13 +27,13 @@ extension HostDriver {
         for action in host.handle(input, at: now) {
             switch action {
             case .send(let packet): outputs.append(.send(packet))
-            case .tell(let event): events.append(event)
+            case .event(let event): events.append(event)
             }
         }
     }
 
-    mutating func tell(_ event: EmulationEvent) {
-        outputs.append(.tell(event))
+    mutating func emit(_ event: EmulationEvent) {
+        outputs.append(.event(event))
     }
 
     /// Handles the queued events and returns all outputs.

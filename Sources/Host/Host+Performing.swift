@@ -81,7 +81,7 @@ extension Host {
                 } else {
                     send(pdu, on: .att, to: handle)
                 }
-            case .tell(let event):
+            case .event(let event):
                 if case .mtuChanged(let mtu, let handle) = event { links[handle]?.client.setMTU(mtu) }
                 report(.server(event))
             }
@@ -98,7 +98,7 @@ extension Host {
         for action in actions {
             switch action {
             case .send(let pdu): send(pdu, on: .att, to: handle)
-            case .tell(let event):
+            case .event(let event):
                 if case .mtuChanged(let mtu) = event { server.setMTU(mtu, of: handle) }
                 // Do not report procedures that the host started itself.
                 if case .finished(id: Self.ownProcedure, _) = event { continue }

@@ -20,7 +20,7 @@ package struct Host: Sendable {
     package enum Action: Hashable, Sendable {
         /// A packet to the controller, beginning with its packet indicator.
         case send([UInt8])
-        case tell(Event)
+        case event(Event)
     }
 
     /// State of the controller.
@@ -123,7 +123,7 @@ package struct Host: Sendable {
     }
 
     mutating func report(_ event: Event) {
-        actions.append(.tell(event))
+        actions.append(.event(event))
     }
 }
 

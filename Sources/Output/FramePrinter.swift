@@ -27,5 +27,6 @@ extension FramePrinter {
 /// Writes frames in order on one thread. Unless the printer is sequential, a writer's state is only a cache.
 package protocol FrameWriter: AnyObject {
     func write(
-        _ frame: DissectedFrame, _ facts: FrameMetadata, of batch: borrowing TrackedBatch, to output: inout TextWriter)
+        _ frame: DissectedFrame, _ metadata: FrameMetadata, of batch: borrowing TrackedBatch,
+        to output: inout TextWriter)
 }

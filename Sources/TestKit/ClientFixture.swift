@@ -29,7 +29,7 @@ package final class ClientFixture {
         case request(ClientAction)
         /// The outcome of a request.
         case response(ClientInput)
-        case told(String, [UInt8])
+        case reported(String, [UInt8])
     }
 
     /// Duration of a request in seconds.
@@ -43,7 +43,7 @@ package final class ClientFixture {
 
     /// Gives the client a task.
     package func task(_ name: String, _ amount: Double? = nil) {
-        tell(.task(Stimulus(name, amount)))
+        emit(.task(Stimulus(name, amount)))
         proceed()
     }
 
@@ -54,21 +54,21 @@ package final class ClientFixture {
             let due = [bench.twin.deadline, client.deadline].compactMap(\.self).min().map { max($0, bench.now) } ?? end
             bench.wait(max(min(due, end) - bench.now, .milliseconds(1)) / .seconds(1))
             proceed()
-            if let deadline = client.deadline, deadline <= bench.now { tell(.time) }
+            if let deadline = client.deadline, deadline <= bench.now { emit(.time) }
         }
     }
 
     /// The notes with a name.
     package func notes(_ name: String) -> [TwinNote] { notes.map(\.note).filter { $0.name == name } }
 
-    private func tell(_ input: ClientInput) {
+    private func emit(_ input: ClientInput) {
         for action in client.handle(input, at: bench.now) {
             actions.append(action)
             switch action {
             case .connect, .search: isLooking = true
-            case .tell(let note): notes.append((bench.seconds, note))
+            case .event(let note): notes.append((bench.seconds, note))
             // There is no store: a commit succeeds at once.
-            case .commit(let changes): tell(.committed(.success(changes.reduce(0) { $0 + $1.added })))
+            case .commit(let changes): emit(.committed(.success(changes.reduce(0) { $0 + $1.added })))
             default: requests.append(action)
             }
         }
@@ -89,14 +89,14 @@ package final class ClientFixture {
             isConnected = true
             bench.connect(capacity: capacity)
             note(.connected)
-            tell(.connected(capacity: capacity))
+            emit(.connected(capacity: capacity))
         } else if isConnected, bench.clients.isEmpty {
             noticeDeliveries()
             isConnected = false
             requests.removeAll()
             open = nil
             note(.disconnected(byClient: false))
-            tell(.disconnected)
+            emit(.disconnected)
         }
     }
 
@@ -104,8 +104,8 @@ package final class ClientFixture {
         while known < bench.deliveries.count {
             let delivery = bench.deliveries[known]
             known += 1
-            note(.told(delivery.characteristic, delivery.bytes))
-            tell(.notified(delivery.characteristic, delivery.bytes))
+            note(.reported(delivery.characteristic, delivery.bytes))
+            emit(.notified(delivery.characteristic, delivery.bytes))
         }
     }
 
@@ -142,7 +142,7 @@ package final class ClientFixture {
             bench.subscribe(name, kind: isWanted ? .notifications : [])
             respond(.written(name, nil))
         case .disconnect: disconnect()
-        case .connect, .search, .commit, .tell: break
+        case .connect, .search, .commit, .event: break
         }
         return true
     }
@@ -152,12 +152,12 @@ package final class ClientFixture {
         isConnected = false
         requests.removeAll()
         note(.disconnected(byClient: true))
-        tell(.disconnected)
+        emit(.disconnected)
     }
 
     private func respond(_ input: ClientInput) {
         note(.response(input))
-        tell(input)
+        emit(input)
     }
 
     private func note(_ exchange: Exchange) { exchanges.append((bench.now, exchange)) }

@@ -23,30 +23,30 @@ package struct Story {
         application.follow(&batch, tracker.devices)
     }
 
-    package var facts: [FrameMetadata] { batch.facts }
+    package var metadata: [FrameMetadata] { batch.metadata }
 
     /// The attribute metadata of frames with an ATT PDU.
-    package var attributes: [AttributeFacts] { batch.facts.compactMap(\.attribute) }
+    package var attributes: [AttributeFacts] { batch.metadata.compactMap(\.attribute) }
 
     /// The name of the last frame's attribute, and the confidence in it.
-    package var lastName: (type: UUID?, confidence: GATT.Confidence)? { name(ofFrame: facts.count) }
+    package var lastName: (type: UUID?, confidence: GATT.Confidence)? { name(ofFrame: metadata.count) }
 
     /// The name of a frame's attribute, from the tracker's final state.
     package func name(ofFrame number: Int) -> (type: UUID?, confidence: GATT.Confidence)? {
-        guard let attribute = facts[number - 1].attribute,
-            let known = batch.bindings[attribute.binding]?.attribute(at: attribute.handle)
+        guard let attribute = metadata[number - 1].attribute,
+            let known = batch.tableVersions[attribute.tableVersion]?.attribute(at: attribute.handle)
         else { return nil }
         return (known.0.type, known.1)
     }
 
     package func dissected(_ number: Int) -> DissectedFrame {
         let frame = DissectedFrame()
-        Dissector(plugins: plugins).dissect(facts[number - 1], of: batch, into: frame)
+        Dissector(plugins: plugins).dissect(metadata[number - 1], of: batch, into: frame)
         return frame
     }
 
     /// The remote device of a frame.
-    package func peer(ofFrame number: Int) -> Device? { facts[number - 1].peer(in: batch) }
+    package func peer(ofFrame number: Int) -> Device? { metadata[number - 1].peer(in: batch) }
 }
 
 extension PluginSet {

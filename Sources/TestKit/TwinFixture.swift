@@ -169,7 +169,7 @@ package final class TwinFixture {
             deliver(characteristic, bytes, .notifications, to: client)
         case .indicate(let characteristic, let bytes, let client):
             deliver(characteristic, bytes, .indications, to: client)
-        case .secure, .store, .tell: break
+        case .secure, .store, .event: break
         }
     }
 
@@ -188,13 +188,13 @@ package final class TwinFixture {
     }
 
     /// The values delivered for a characteristic.
-    package func told(_ characteristic: String) -> [Delivery] {
+    package func reported(_ characteristic: String) -> [Delivery] {
         deliveries.filter { $0.characteristic == characteristic }
     }
 
     /// The twin's notes.
     package var notes: [TwinNote] {
-        log.compactMap { if case .tell(let note) = $0.action { note } else { nil } }
+        log.compactMap { if case .event(let note) = $0.action { note } else { nil } }
     }
 
     /// The notes with a name.

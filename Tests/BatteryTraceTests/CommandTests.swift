@@ -359,8 +359,8 @@ import Testing
             asking
                 == CommandOutput(
                     "Deleted 1 snapshot.\n", storeChanges: asking.storeChanges, question: "Delete 1 snapshot?"))
-        let told = try run("delete", ["yes": .flag], rows: kept)
-        #expect(told == CommandOutput("Deleted 1 snapshot.\n", storeChanges: asking.storeChanges))
+        let reported = try run("delete", ["yes": .flag], rows: kept)
+        #expect(reported == CommandOutput("Deleted 1 snapshot.\n", storeChanges: asking.storeChanges))
     }
 
     @Test func exportWantsOneTable() {

@@ -52,37 +52,41 @@ struct CoverageTests {
         while let packets = try reader.next() {
             var batch = tracker.track(change(packets))
             tracker.name(&batch)
-            for facts in batch.facts {
-                dissector.dissect(facts, of: batch, into: frame)
-                if let fault = fault(frame, facts, batch) { faults.append("frame \(facts.packet.number): \(fault)") }
+            for metadata in batch.metadata {
+                dissector.dissect(metadata, of: batch, into: frame)
+                if let fault = fault(frame, metadata, batch) {
+                    faults.append("frame \(metadata.packet.number): \(fault)")
+                }
             }
         }
         return faults
     }
 
-    private static func fault(_ frame: DissectedFrame, _ facts: FrameMetadata, _ batch: TrackedBatch) -> String? {
-        var isCovered = [Bool](repeating: false, count: facts.packet.count)
+    private static func fault(_ frame: DissectedFrame, _ metadata: FrameMetadata, _ batch: TrackedBatch) -> String? {
+        var isCovered = [Bool](repeating: false, count: metadata.packet.count)
         for recorded in frame.recorder.fields where !recorded.isGenerated {
             let range = Int(recorded.offset)..<(Int(recorded.offset) + Int(recorded.length))
-            guard range.upperBound <= length(of: recorded.buffer, facts) else {
+            guard range.upperBound <= length(of: recorded.buffer, metadata) else {
                 return "\(recorded.field.name) lies outside of its bytes: \(range)"
             }
             if recorded.buffer == .frame, recorded.field.format != .group {
                 for offset in range { isCovered[offset] = true }
                 // The zeros that pad a text are not part of it.
                 guard recorded.field.format == .text else { continue }
-                let rest = batch.packets.bytes[facts.packet.range].dropFirst(range.upperBound)
-                for offset in rest.prefix(while: { $0 == 0 }).indices { isCovered[offset - facts.packet.start] = true }
+                let rest = batch.packets.bytes[metadata.packet.range].dropFirst(range.upperBound)
+                for offset in rest.prefix(while: { $0 == 0 }).indices {
+                    isCovered[offset - metadata.packet.start] = true
+                }
             }
         }
-        return isCovered.firstIndex(of: false).map { "no field covers byte \($0) of \(facts.packet.count)" }
+        return isCovered.firstIndex(of: false).map { "no field covers byte \($0) of \(metadata.packet.count)" }
     }
 
-    private static func length(of buffer: RecordedField.Buffer, _ facts: FrameMetadata) -> Int {
+    private static func length(of buffer: RecordedField.Buffer, _ metadata: FrameMetadata) -> Int {
         switch buffer {
-        case .frame: facts.packet.count
-        case .reassembled: facts.pdu.count
-        case .sdu: facts.assembled.count
+        case .frame: metadata.packet.count
+        case .reassembled: metadata.pdu.count
+        case .sdu: metadata.assembled.count
         }
     }
 }
@@ -136,8 +140,8 @@ struct ColumnTests {
             var batch = tracker.track(packets)
             tracker.name(&batch)
             application.follow(&batch, tracker.devices)
-            for facts in batch.facts {
-                dissector.dissect(facts, of: batch, into: frame)
+            for metadata in batch.metadata {
+                dissector.dissect(metadata, of: batch, into: frame)
                 for recorded in frame.recorder.fields where !Self.catalog[recorded.field.name].contains(recorded.field)
                 {
                     missing.insert(recorded.field.name)

@@ -59,17 +59,17 @@ private struct UnitWalk {
             var batch = tracker.track(packets)
             tracker.name(&batch)
             application.follow(&batch, tracker.devices)
-            for facts in batch.facts {
-                dissector.dissect(facts, of: batch, into: frame)
+            for metadata in batch.metadata {
+                dissector.dissect(metadata, of: batch, into: frame)
                 for recorded in frame.recorder.fields {
-                    compare(recorded, facts, batch, frame.recorder.texts, path)
+                    compare(recorded, metadata, batch, frame.recorder.texts, path)
                 }
             }
         }
     }
 
     private mutating func compare(
-        _ recorded: RecordedField, _ facts: FrameMetadata, _ batch: TrackedBatch, _ texts: [String], _ path: String
+        _ recorded: RecordedField, _ metadata: FrameMetadata, _ batch: TrackedBatch, _ texts: [String], _ path: String
     ) {
         let field = recorded.field
         guard let unit = field.unit, let numberUnit = field.numberUnit, !recorded.isSecret,
@@ -77,15 +77,16 @@ private struct UnitWalk {
         else { return }
         names.insert(field.name)
         if field.isScaled { scaled.insert(field.name) }
-        let column = Self.text { $0.writeValue(recorded, in: facts, of: batch, texts: texts) }
-        let shown = Self.text { $0.writeDisplay(recorded, in: facts, of: batch, texts: texts) }
+        let column = Self.text { $0.writeValue(recorded, in: metadata, of: batch, texts: texts) }
+        let shown = Self.text { $0.writeDisplay(recorded, in: metadata, of: batch, texts: texts) }
         let number = column.hasPrefix("0x") ? Double(UInt64(column.dropFirst(2), radix: 16) ?? 0) : Double(column)
         let step = numberUnit == unit ? 1 : Double(numberUnit.dropLast(unit.count + 1)) ?? .nan
         guard shown.hasSuffix(" " + unit), let number, let read = Double(shown.dropLast(unit.count + 1)) else {
-            return faults.append("\(path), frame \(facts.packet.number), \(field.name): \(column), \(shown)")
+            return faults.append("\(path), frame \(metadata.packet.number), \(field.name): \(column), \(shown)")
         }
         if abs(number * step - read) > 1e-6 * max(1, abs(read)) {
-            faults.append("\(path), frame \(facts.packet.number), \(field.name): \(column) x \(numberUnit), \(shown)")
+            faults.append(
+                "\(path), frame \(metadata.packet.number), \(field.name): \(column) x \(numberUnit), \(shown)")
         }
     }
 

@@ -68,13 +68,13 @@ struct CounterStore {
 
 /// Publishes all rows and returns the failures that were reported.
 func publish(
-    _ options: PublishOptions, whenFailed tell: @escaping @Sendable (String) -> Void = { _ in }
+    _ options: PublishOptions, whenFailed notify: @escaping @Sendable (String) -> Void = { _ in }
 ) async throws -> [String] {
     let reasons = Mutex<[String]>([])
     try await Publisher.publish(options) { event in
         guard case .failed(_, let reason, _) = event else { return }
         reasons.withLock { $0.append(reason) }
-        tell(reason)
+        notify(reason)
     }
     return reasons.withLock { $0 }
 }

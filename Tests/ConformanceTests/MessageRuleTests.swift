@@ -77,7 +77,7 @@ struct MessageRuleTests {
 
     /// Notifies bytes of the stream. Returns the last frame number.
     @discardableResult
-    private func tell(_ pieces: String...) -> Int {
+    private func emit(_ pieces: String...) -> Int {
         for piece in pieces { link.notify(Self.layout[Self.characteristic(3)], hex(piece)) }
         return session.recording.packets.count
     }
@@ -90,7 +90,7 @@ struct MessageRuleTests {
 
     @Test func answersInPiecesObeyTheRules() throws {
         _ = order(1, 10)
-        tell("DD 01", "0A 05 00 10 77")
+        emit("DD 01", "0A 05 00 10 77")
         link.read(Self.layout[Self.characteristic(4)], [1])
         let checked = try checked()
         #expect(
@@ -104,9 +104,9 @@ struct MessageRuleTests {
     @Test func anAnswerServesTheRequestThatItNames() throws {
         let first = order(1, 10)
         _ = order(1, 11)
-        tell("DD 01 0B 05 00 11 77")
+        emit("DD 01 0B 05 00 11 77")
         session.recording.wait(milliseconds: 5000)
-        tell("DD 01 0B 05 00 11 77")
+        emit("DD 01 0B 05 00 11 77")
         let checked = try checked()
         #expect(checked.verdicts("S-REPLY") == [.fail] && checked.frames("S-REPLY") == [first])
         #expect(checked.broken == ["S-REPLY"])
@@ -115,7 +115,7 @@ struct MessageRuleTests {
     /// Messages arrive as notifications of the characteristic that carries them.
     @Test func nothingIsDueToAClientThatHasUnsubscribed() throws {
         _ = order(1, 10)
-        tell("DD 01 0A 05 00 10 77")
+        emit("DD 01 0A 05 00 10 77")
         _ = order(1, 11)
         link.write(Self.layout[Self.characteristic(3), 0x2902], [0, 0])
         session.recording.wait(milliseconds: 60_000)
@@ -127,7 +127,7 @@ struct MessageRuleTests {
 
     @Test func aConditionKnowsTheRequest() throws {
         _ = order(2, 10)
-        let frame = tell("DD 01 0A 05 00 10 77")
+        let frame = emit("DD 01 0A 05 00 10 77")
         let checked = try checked()
         #expect(checked.frames("S-SAME") == [frame])
         #expect(checked.findings("S-SAME").map(\.observed) == ["code = 1, request.code = 2"])
@@ -137,9 +137,9 @@ struct MessageRuleTests {
     /// The request determines the type of the answer.
     @Test func theTypeIsTheRequests() throws {
         _ = order(9, 10)
-        tell("DD 09 0A 77")
+        emit("DD 09 0A 77")
         _ = order(7, 11)
-        tell("DD 07 0B 00 00 12 77")
+        emit("DD 07 0B 00 00 12 77")
         link.read(Self.layout[Self.characteristic(4)], [7, 1])
         #expect(try checked().broken == [])
     }
@@ -147,7 +147,7 @@ struct MessageRuleTests {
     /// A wrong checksum is always a finding, whatever the profile's rules.
     @Test func wrongChecksumsAreFindings() throws {
         _ = order(1, 10)
-        let frame = tell("DD 01 0A", "05 00 11 77")
+        let frame = emit("DD 01 0A", "05 00 11 77")
         let checked = try checked()
         #expect(checked.frames("SCALE-CHECKSUM") == [frame])
         #expect(checked.findings("SCALE-CHECKSUM").map(\.observed) == ["Check: is 0x11; the bytes have 0x10"])

@@ -22,7 +22,7 @@ struct AirStreamTests {
         air.recording.time = Timestamp(nanoseconds: start + microseconds * 1000)
     }
 
-    private func places(_ story: Story) -> [StreamPDU] { story.facts.compactMap { story.batch.streamPDU(of: $0) } }
+    private func places(_ story: Story) -> [StreamPDU] { story.metadata.compactMap { story.batch.streamPDU(of: $0) } }
 
     // MARK: - Trains and groups
 
@@ -35,7 +35,7 @@ struct AirStreamTests {
         }
         let story = story
         #expect(story.tracker.connections.isEmpty)
-        #expect(story.facts.suffix(4).allSatisfy { $0.kind == .periodic && $0.connection < 0 })
+        #expect(story.metadata.suffix(4).allSatisfy { $0.kind == .periodic && $0.connection < 0 })
         #expect(places(story).map(\.event) == [65_534, 65_535, 2, 3])
         #expect(story.tracker.streams.map(\.missed) == [2])
         #expect(story.tracker.streams.map(\.interval) == [TimeSpan(milliseconds: 100)])
@@ -50,7 +50,7 @@ struct AirStreamTests {
         at(30_000)
         air.periodic(train, hex("0416 0f18 62"))
         let story = story
-        #expect(story.facts.map(\.kind) == [.unassigned, .advertising, .auxiliary, .periodic])
+        #expect(story.metadata.map(\.kind) == [.unassigned, .advertising, .auxiliary, .periodic])
         #expect(story.tracker.connections.isEmpty)
     }
 
@@ -70,7 +70,7 @@ struct AirStreamTests {
         #expect(places(story).dropFirst().map(\.payload) == [500, 500, 503])
         #expect(places(story).dropFirst().map(\.index) == [1, 1, 2])
         #expect(places(story).dropFirst().map(\.subevent) == [0, 1, 0])
-        #expect(story.facts.suffix(3).allSatisfy { $0.kind == .isochronous && $0.notes == .encrypted })
+        #expect(story.metadata.suffix(3).allSatisfy { $0.kind == .isochronous && $0.notes == .encrypted })
         #expect(story.tracker.streams.map(\.name) == ["periodic advertising", "BIS 1", "BIS 2"])
     }
 
@@ -118,8 +118,8 @@ struct AirStreamTests {
         // Clears "CRC checked" and "CRC valid": the CRCInit of SyncInfo shows the damage.
         air.recording.packets[2].bytes[9] &= ~0x0C
         let story = story
-        #expect(story.facts[2].notes == .badCRC)
-        #expect(story.facts[2].kind == .damaged)
+        #expect(story.metadata[2].notes == .badCRC)
+        #expect(story.metadata[2].kind == .damaged)
         #expect(places(story).count == 1)
     }
 
@@ -134,7 +134,7 @@ struct AirStreamTests {
         for number in 0..<4 as Range<UInt8> { air.isochronous(address, of: link, [number]) }
         let story = story
         #expect(story.tracker.connections.count == 1)
-        #expect(story.facts.suffix(4).allSatisfy { $0.kind == .isochronous && $0.notes.isEmpty })
+        #expect(story.metadata.suffix(4).allSatisfy { $0.kind == .isochronous && $0.notes.isEmpty })
         #expect(story.tracker.streams.map(\.connection) == [0])
         #expect(story.tracker.streams.map(\.packets) == [4])
     }
@@ -165,17 +165,17 @@ struct AirStreamTests {
     func oneDamagedBitIsNoConnection(_ bit: Int) {
         for _ in 0..<8 { record(hex("02 07 0300 0400 1b0300"), 0x8E89_BED6 ^ 1 << UInt32(bit), 0x11_2233, traffic: 2) }
         #expect(story.tracker.connections.isEmpty)
-        #expect(story.facts.allSatisfy { $0.kind == .damaged && $0.notes == .damagedAddress })
+        #expect(story.metadata.allSatisfy { $0.kind == .damaged && $0.notes == .damagedAddress })
     }
 
     @Test func anAdvertisementIsKnownByItsCRC() {
         for number in 0..<8 as Range<UInt8> { record([0x02, 6, number, 0, 0, 0, 0, 0xC0], 0x50C2_1A97, 0x55_5555) }
-        #expect(story.facts.allSatisfy { $0.kind == .damaged })
+        #expect(story.metadata.allSatisfy { $0.kind == .damaged })
     }
 
     @Test func dataOnAPrimaryChannelIsDamaged() {
         for _ in 0..<8 { record(hex("02 07 0300 0400 1b0300"), 0x50C2_1A97, 0x11_2233, channel: 39) }
-        #expect(story.facts.allSatisfy { $0.kind == .damaged })
+        #expect(story.metadata.allSatisfy { $0.kind == .damaged })
     }
 
     @Test func unrelatedPacketsAreNoConnection() {
@@ -192,20 +192,20 @@ struct AirStreamTests {
         record(hex("09 00"), 0x50C2_1A97, 0x11_2233)
         for index in air.recording.packets.indices { air.recording.packets[index].bytes[9] &= ~0x0C }
         let story = story
-        #expect(story.facts.map(\.kind) == [.unassigned, .empty])
-        #expect(story.facts.map(\.connection) == [-1, 0])
-        #expect(story.facts[1].notes == .beginningMissing)
+        #expect(story.metadata.map(\.kind) == [.unassigned, .empty])
+        #expect(story.metadata.map(\.connection) == [-1, 0])
+        #expect(story.metadata[1].notes == .beginningMissing)
     }
 
     @Test func aPDUOfL2CAPProvesAConnection() {
         record(hex("02 07 0300 0400 1b0300"), 0x50C2_1A97, 0x11_2233)
-        #expect(story.facts.map(\.connection) == [0])
+        #expect(story.metadata.map(\.connection) == [0])
     }
 
     @Test func withoutCRCsSeveralPDUsAreNeeded() {
         air.recordsCRC = false
         for _ in 0..<5 { record(hex("0d 00"), 0x50C2_1A97, 0x11_2233) }
-        #expect(story.facts.map(\.connection) == [-1, -1, -1, 0, 0])
+        #expect(story.metadata.map(\.connection) == [-1, -1, -1, 0, 0])
     }
 
     @Test func candidatesAreLimited() {

@@ -16,8 +16,8 @@ struct AirTests {
         let link = air.connect(Cast.phone, to: Cast.puck)
         link.notify(0x0006, [98])
         let story = story
-        #expect(story.facts.map(\.connection) == [0, 0, 0])
-        #expect(story.facts.map(\.direction) == [.sent, .sent, .received])
+        #expect(story.metadata.map(\.connection) == [0, 0, 0])
+        #expect(story.metadata.map(\.direction) == [.sent, .sent, .received])
         #expect(story.peer(ofFrame: 3)?.address == Cast.puck)
         #expect(story.attributes.map(\.handle) == [0x0006])
     }
@@ -28,7 +28,7 @@ struct AirTests {
         link.notify(0x0006, [98])
         #expect(story.attributes.count == 1)
         // The central also missed the acknowledgement in it, and retransmits its own PDU.
-        #expect(story.facts.map { $0.notes.contains(.retransmission) } == [false, false, false, true, true])
+        #expect(story.metadata.map { $0.notes.contains(.retransmission) } == [false, false, false, true, true])
     }
 
     @Test func anEqualValueThatIsNewIsHandedUp() {
@@ -43,7 +43,7 @@ struct AirTests {
         link.fate = .damaged
         link.notify(0x0006, [98])
         let story = story
-        #expect(story.facts[2].notes == .badCRC)
+        #expect(story.metadata[2].notes == .badCRC)
         #expect(story.attributes.count == 1)
         #expect(story.dissected(3).diagnoses.map(\.layer) == ["btle"])
     }
@@ -57,7 +57,7 @@ struct AirTests {
             // Clears "CRC checked" and "CRC valid".
             recording.packets[index].bytes[9] &= ~0x0C
         }
-        #expect(story.facts.map { $0.notes.contains(.badCRC) } == [false, false, true, false, false])
+        #expect(story.metadata.map { $0.notes.contains(.badCRC) } == [false, false, true, false, false])
     }
 
     @Test func fragmentsArePutTogetherOverEmptyPDUs() {
@@ -66,8 +66,8 @@ struct AirTests {
         link.notify(0x0006, Array(0..<60))
         let story = story
         #expect(story.attributes.count == 1)
-        #expect(story.facts.last?.pdu.count == 67)
-        #expect(story.facts.last?.pdu.place == .reassembled)
+        #expect(story.metadata.last?.pdu.count == 67)
+        #expect(story.metadata.last?.pdu.place == .reassembled)
     }
 
     @Test func nothingIsReadAfterEncryptionStarts() {
@@ -78,7 +78,7 @@ struct AirTests {
         let story = story
         #expect(story.attributes.count == 1)
         #expect(story.tracker.connections[0].isEncrypted)
-        #expect(story.facts.last?.notes == .encrypted)
+        #expect(story.metadata.last?.notes == .encrypted)
     }
 
     @Test func aRefusedEncryptionLeavesTheLinkReadable() {
@@ -102,7 +102,7 @@ struct AirTests {
         let story = story
         #expect(story.attributes.count == 3)
         #expect(story.tracker.connections[0].isEncrypted)
-        #expect(story.facts.allSatisfy { $0.notes.isDisjoint(with: [.encrypted, .undecidedEncryption]) })
+        #expect(story.metadata.allSatisfy { $0.notes.isDisjoint(with: [.encrypted, .undecidedEncryption]) })
     }
 
     @Test func anEncryptedConnectionIsRecognisedFromWithin() {
@@ -113,7 +113,7 @@ struct AirTests {
         let story = story
         #expect(story.attributes.isEmpty)
         #expect(story.tracker.connections[0].isEncrypted)
-        #expect(story.facts.filter { $0.kind != .empty }.allSatisfy { $0.notes.contains(.encrypted) })
+        #expect(story.metadata.filter { $0.kind != .empty }.allSatisfy { $0.notes.contains(.encrypted) })
     }
 
     @Test func aPlainConnectionIsReadFromWithin() {
@@ -123,7 +123,7 @@ struct AirTests {
         let story = story
         #expect(story.attributes.count == 1)
         #expect(!story.tracker.connections[0].isEncrypted)
-        #expect(story.facts.allSatisfy { $0.notes.isDisjoint(with: [.encrypted, .undecidedEncryption]) })
+        #expect(story.metadata.allSatisfy { $0.notes.isDisjoint(with: [.encrypted, .undecidedEncryption]) })
     }
 
     @Test func oneWellFormedControlPDUProvesNothing() {
@@ -132,7 +132,7 @@ struct AirTests {
         link.control(LL.FeatureReq(features: LinkLayerFeatures(bits: 1)), .sent)
         link.control(LL.FeatureRsp(features: LinkLayerFeatures(bits: 1)), .received)
         let story = story
-        let control = story.facts.filter { $0.kind == .control }
+        let control = story.metadata.filter { $0.kind == .control }
         #expect(control.map { $0.notes.contains(.undecidedEncryption) } == [true, false])
         #expect(story.dissected(control[0].packet.number).diagnoses.map(\.layer).contains("btle"))
     }
@@ -151,7 +151,7 @@ struct AirTests {
         #expect(story.attributes.count == 1)
         #expect(story.tracker.connections[0].isEncrypted)
         // Both LL_START_ENC_RSP, an empty PDU and the notification.
-        #expect(story.facts.suffix(4).filter { $0.kind != .empty }.allSatisfy { $0.notes.contains(.encrypted) })
+        #expect(story.metadata.suffix(4).filter { $0.kind != .empty }.allSatisfy { $0.notes.contains(.encrypted) })
     }
 
     @Test func anEqualPDUAfterOneThatWasMissedIsNoRepetition() {
@@ -165,8 +165,8 @@ struct AirTests {
         link.notify(0x0006, [98])
         let story = story
         #expect(story.attributes.count == 2)
-        #expect(story.facts.allSatisfy { !$0.notes.contains(.retransmission) })
-        #expect(story.facts.last?.notes == .missed)
+        #expect(story.metadata.allSatisfy { !$0.notes.contains(.retransmission) })
+        #expect(story.metadata.last?.notes == .missed)
     }
 
     @Test func aZeroCRCThatNobodyCheckedIsNone() {
@@ -175,7 +175,7 @@ struct AirTests {
         link.notify(0x0006, [98])
         let story = story
         #expect(story.attributes.count == 1)
-        #expect(story.facts.allSatisfy { $0.notes == .noCRC })
+        #expect(story.metadata.allSatisfy { $0.notes == .noCRC })
         #expect(story.dissected(3).diagnoses.map(\.severity) == [.note])
     }
 
@@ -187,7 +187,7 @@ struct AirTests {
 
     @Test func anUnknownAdvertisementIsNobodys() {
         air.advertising(LL.AdvertisingHeader(type: LL.AdvertisingType(rawValue: 0xC), length: 8), Array(1...8))
-        #expect(story.facts[0].sender == -1)
+        #expect(story.metadata[0].sender == -1)
         #expect(story.tracker.devices.devices.isEmpty)
     }
 
@@ -197,8 +197,8 @@ struct AirTests {
         let payload = LL.DirectedAdvertising(advertiser: Cast.puck.address, target: target.address).encoded
         air.advertising(
             LL.AdvertisingHeader(type: .advDirectInd, txAdd: .random, rxAdd: .random, length: payload.count), payload)
-        #expect(story.tracker.devices[story.facts[0].sender].name == "")
-        #expect(story.tracker.devices[story.facts[0].receiver].address == target)
+        #expect(story.tracker.devices[story.metadata[0].sender].name == "")
+        #expect(story.tracker.devices[story.metadata[0].receiver].address == target)
     }
 
     @Test func aReservedLLIDIsShownAsBytes() {

@@ -9,29 +9,29 @@ import Testing
 struct AttributeTableStoreTests {
     @Test func discoveryThatAgreesKeepsTheRest() {
         var knowledge = AttributeTableStore()
-        let binding = knowledge.bind(-1, earlier: Cast.battery.table, confidence: .imported)
+        let tableVersion = knowledge.bind(-1, earlier: Cast.battery.table, confidence: .imported)
         let known = Cast.battery.characteristics[1]
-        #expect(knowledge.learn(binding, .characteristic(known)) == .agrees)
-        #expect(knowledge[binding].attribute(at: known.value)?.1 == .discovered)
-        #expect(knowledge[binding].attribute(at: 0x0003)?.1 == .imported)
+        #expect(knowledge.learn(tableVersion, .characteristic(known)) == .agrees)
+        #expect(knowledge[tableVersion].attribute(at: known.value)?.1 == .discovered)
+        #expect(knowledge[tableVersion].attribute(at: 0x0003)?.1 == .imported)
     }
 
     @Test func discoveryThatContradictsEndsWhatWasRemembered() {
         var knowledge = AttributeTableStore()
-        let binding = knowledge.bind(-1, earlier: Cast.battery.table, confidence: .remembered)
+        let tableVersion = knowledge.bind(-1, earlier: Cast.battery.table, confidence: .remembered)
         let measurement = Cast.heartRate.characteristics[0]
-        #expect(knowledge.learn(binding, .characteristic(measurement)) == .endsEarlier)
-        #expect(knowledge[binding].earlier == nil)
-        #expect(knowledge[binding].attribute(at: 0x0006) == nil)
-        #expect(knowledge[binding].attribute(at: 0x0003)?.0.type == 0x2A37)
+        #expect(knowledge.learn(tableVersion, .characteristic(measurement)) == .endsEarlier)
+        #expect(knowledge[tableVersion].earlier == nil)
+        #expect(knowledge[tableVersion].attribute(at: 0x0006) == nil)
+        #expect(knowledge[tableVersion].attribute(at: 0x0003)?.0.type == 0x2A37)
     }
 
     @Test func aSpanThatContradictsItselfSaysSo() {
         var knowledge = AttributeTableStore()
-        let binding = knowledge.bind(-1, earlier: nil, confidence: .remembered)
-        #expect(knowledge.learn(binding, .service(Cast.battery.services[0])) == .agrees)
+        let tableVersion = knowledge.bind(-1, earlier: nil, confidence: .remembered)
+        #expect(knowledge.learn(tableVersion, .service(Cast.battery.services[0])) == .agrees)
         let wider = GATT.Table.Service(start: 0x0001, end: 0x0008, type: 0x1800)
-        #expect(knowledge.learn(binding, .service(wider)) == .contradicts)
+        #expect(knowledge.learn(tableVersion, .service(wider)) == .contradicts)
     }
 
     @Test func aSplitKeepsWhatLiesOutsideOfTheRange() {
@@ -49,10 +49,10 @@ struct AttributeTableStoreTests {
         var knowledge = AttributeTableStore()
         let hash = [UInt8](repeating: 1, count: 16)
         let other = [UInt8](repeating: 2, count: 16)
-        let binding = knowledge.bind(-1, earlier: Cast.battery.table, confidence: .remembered)
-        #expect(knowledge.noteHash(binding, hash, previous: hash) == .agrees)
-        #expect(knowledge[binding].earlier != nil)
-        #expect(knowledge.noteHash(binding, other, previous: hash) == .contradicts)
+        let tableVersion = knowledge.bind(-1, earlier: Cast.battery.table, confidence: .remembered)
+        #expect(knowledge.noteHash(tableVersion, hash, previous: hash) == .agrees)
+        #expect(knowledge[tableVersion].earlier != nil)
+        #expect(knowledge.noteHash(tableVersion, other, previous: hash) == .contradicts)
         let next = knowledge.bind(-1, earlier: Cast.battery.table, confidence: .remembered)
         #expect(knowledge.noteHash(next, other, previous: hash) == .endsEarlier)
         #expect(knowledge[next].earlier == nil)
@@ -77,11 +77,11 @@ struct AttributeTableStoreTests {
 
     @Test func theWholeTableIsTheUnionOfBoth() {
         var knowledge = AttributeTableStore()
-        let binding = knowledge.bind(-1, earlier: Cast.battery.table, confidence: .remembered)
+        let tableVersion = knowledge.bind(-1, earlier: Cast.battery.table, confidence: .remembered)
         let thermometer = GATT.Table.Service(start: 0x0020, end: 0x0030, type: 0x1809)
-        _ = knowledge.learn(binding, .service(thermometer))
-        #expect(knowledge[binding].table.services.count == 3)
-        #expect(knowledge[binding].table.characteristics.count == 2)
+        _ = knowledge.learn(tableVersion, .service(thermometer))
+        #expect(knowledge[tableVersion].table.services.count == 3)
+        #expect(knowledge[tableVersion].table.characteristics.count == 2)
     }
 
     @Test func tablesThatDifferEveryTimeDoNotFillMemory() {
@@ -90,15 +90,15 @@ struct AttributeTableStoreTests {
         for handle in 1...1000 as ClosedRange<UInt16> {
             _ = full.learn(GATT.Table.Descriptor(handle: Handle(handle), type: 0x2902))
         }
-        var bindings: Set<Int32> = []
+        var tableVersions: Set<Int32> = []
         for number in 0..<600 as Range<UInt16> {
             var table = full
             _ = table.learn(GATT.Table.Descriptor(handle: Handle(2000 + number), type: 0x2902))
-            let binding = knowledge.bind(-1, earlier: table, confidence: .remembered)
-            knowledge.settle(binding)
-            bindings.insert(binding)
+            let tableVersion = knowledge.bind(-1, earlier: table, confidence: .remembered)
+            knowledge.settle(tableVersion)
+            tableVersions.insert(tableVersion)
         }
-        #expect(bindings.count == 600)
-        #expect(bindings.reduce(0) { $0 + (knowledge[$1].earlier?.count ?? 0) } == 499 * 1001)
+        #expect(tableVersions.count == 600)
+        #expect(tableVersions.reduce(0) { $0 + (knowledge[$1].earlier?.count ?? 0) } == 499 * 1001)
     }
 }

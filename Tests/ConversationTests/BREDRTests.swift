@@ -28,14 +28,14 @@ struct BREDRTests {
         link.carry([1, 2], on: L2CAP.ChannelID(0x004E), .sent)
         link.carry([3], on: L2CAP.ChannelID(0x0040), .received)
         link.carry([3], on: L2CAP.ChannelID(0x0040), .sent)
-        #expect(story.facts.map(\.psm) == [0, 0, 0, 3, 3, 0])
+        #expect(story.metadata.map(\.psm) == [0, 0, 0, 3, 3, 0])
     }
 
     @Test func aRefusedChannelHasNoPSM() {
         let link = session.connectBREDR(to: watch)
         open(.att, on: link, result: .init(rawValue: 2))
         link.read(0x0003, [1])
-        #expect(story.facts.suffix(2).map(\.psm) == [0, 0])
+        #expect(story.metadata.suffix(2).map(\.psm) == [0, 0])
         #expect(story.attributes.isEmpty)
     }
 
@@ -72,7 +72,7 @@ struct BREDRTests {
         #expect(story.tracker.connections[0].mtu == 64)
         link.mtu = 64
         link.readLong(0x0003, Array(repeating: 1, count: 100))
-        #expect(story.facts.last?.longValue.count == 100)
+        #expect(story.metadata.last?.longValue.count == 100)
     }
 
     @Test func framesWithAControlFieldAreBytes() {
@@ -85,7 +85,7 @@ struct BREDRTests {
             L2CAP.ConfigurationRequest(destination: L2CAP.ChannelID(0x004E), options: [.init(.retransmission(mode))]),
             identifier: 2, .sent)
         link.read(0x0003, [1])
-        #expect(story.facts.last?.psm == 0x001F)
+        #expect(story.metadata.last?.psm == 0x001F)
         #expect(story.attributes.isEmpty)
     }
 }

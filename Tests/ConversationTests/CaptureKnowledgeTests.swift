@@ -26,9 +26,9 @@ struct CaptureKnowledgeTests {
         story.tracker.conclusion.name(&batch)
         #expect(batch.connections.isEmpty)
         #expect(batch.devices.mapValues(\.title) == story.batch.devices.mapValues(\.title))
-        #expect(batch.bindings.mapValues(\.table) == story.batch.bindings.mapValues(\.table))
-        #expect(batch.facts.map(\.connection) == story.facts.map(\.connection))
-        #expect(batch.facts.map { $0.attribute?.binding } == story.facts.map { $0.attribute?.binding })
+        #expect(batch.tableVersions.mapValues(\.table) == story.batch.tableVersions.mapValues(\.table))
+        #expect(batch.metadata.map(\.connection) == story.metadata.map(\.connection))
+        #expect(batch.metadata.map { $0.attribute?.tableVersion } == story.metadata.map { $0.attribute?.tableVersion })
     }
 
     @Test func connectionsAreListedWithWhatBecameOfThem() {

@@ -24,7 +24,7 @@ struct ConnectionParametersTests {
         update(puck, interval: 144)
         update(puck, interval: 0, status: .unsupportedRemoteFeature)
         let story = story
-        #expect(story.facts.map(\.connection) == [0, 1, 0, 0, 0])
+        #expect(story.metadata.map(\.connection) == [0, 1, 0, 0, 0])
         let connections = story.tracker.connections
         #expect(connections.map { $0.parameters.timing?.milliseconds } == [180, 30])
         #expect(connections[0].changes.map(\.frame) == [1, 3, 4])
@@ -40,7 +40,7 @@ struct ConnectionParametersTests {
         session.event(HCI.NumberOfCompletedPackets(entries: [.init(handle: 0x0040, count: 1)]))
         _ = session.connect(to: Cast.counter, handle: 0x0040)
         session.command(HCI.Disconnect(handle: 0x0040, reason: .remoteUserTerminatedConnection))
-        #expect(story.facts.map(\.connection) == [0, 0, -1, 0, -1, 1, 1])
+        #expect(story.metadata.map(\.connection) == [0, 0, -1, 0, -1, 1, 1])
     }
 
     /// A failed connection's handle is arbitrary; here it equals another connection's handle.
@@ -50,7 +50,7 @@ struct ConnectionParametersTests {
             HCI.LEConnectionComplete(
                 status: .connectionTimeout, handle: 0x0000, role: .central, peerType: HCI.AddressType(rawValue: 1),
                 peer: Cast.counter.address, interval: 0, latency: 0, supervisionTimeout: 0))
-        #expect(story.facts.map(\.connection) == [0, -1])
+        #expect(story.metadata.map(\.connection) == [0, -1])
     }
 
     @Test func theMTUAndEncryptionAreChanges() {

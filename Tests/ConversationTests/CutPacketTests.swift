@@ -13,8 +13,8 @@ struct CutPacketTests {
         air.recording.cutLast(to: 32)
         link.notify(0x0006, [98])
         let story = Story(air.recording)
-        #expect(story.facts.map(\.connection) == [0, 0, 0])
-        #expect(story.facts[0].notes.isEmpty)
+        #expect(story.metadata.map(\.connection) == [0, 0, 0])
+        #expect(story.metadata[0].notes.isEmpty)
         #expect(story.peer(ofFrame: 3)?.address == Cast.puck)
         #expect(story.attributes.map(\.handle) == [0x0006])
         #expect(try #require(story.tracker.connections.first).parameters.timing == nil)
@@ -27,8 +27,8 @@ struct CutPacketTests {
         session.recording.cutLast(to: 1 + length)
         link.notify(0x0006, [98])
         let story = Story(session.recording)
-        #expect(story.facts.map(\.connection) == [0, 0])
-        #expect(story.facts[0].notes.isEmpty)
+        #expect(story.metadata.map(\.connection) == [0, 0])
+        #expect(story.metadata[0].notes.isEmpty)
         #expect(story.peer(ofFrame: 2)?.address == Cast.puck)
         #expect(story.attributes.map(\.handle) == [0x0006])
     }
@@ -40,8 +40,8 @@ struct CutPacketTests {
         session.recording.cutLast(to: 14)
         link.notify(0x0006, [98])
         let story = Story(session.recording)
-        #expect(story.facts[0].connection == -1)
-        #expect(story.facts[1].notes == .beginningMissing)
+        #expect(story.metadata[0].connection == -1)
+        #expect(story.metadata[1].notes == .beginningMissing)
     }
 
     @Test(arguments: [(42, "puck"), (28, nil), (13, nil)])
@@ -58,7 +58,7 @@ struct CutPacketTests {
             ]))
         session.recording.cutLast(to: 1 + length)
         let story = Story(session.recording)
-        let sender = try #require(story.batch.devices[story.facts[0].sender])
+        let sender = try #require(story.batch.devices[story.metadata[0].sender])
         #expect(sender.address == Cast.puck)
         #expect(sender.name == name ?? "")
     }

@@ -29,11 +29,11 @@ struct EnhancedBearerTests {
         link.respond(ATT.ReadResponse(value: [2]))
         link.respond(ATT.ReadResponse(value: [3]), onBearer: 0)
         let story = story
-        let facts = story.facts[first...]
-        #expect(facts.allSatisfy { $0.notes.isEmpty })
-        #expect(facts.map { $0.attribute?.handle } == [0x0003, 0x0006, 0x0009, 0x0006, 0x0009, 0x0003])
-        #expect(facts.map(\.bearer) == [1, 2, 0, 2, 0, 1])
-        let values = try facts.suffix(3).map { try #require(story.batch.value(of: $0)) }
+        let metadata = story.metadata[first...]
+        #expect(metadata.allSatisfy { $0.notes.isEmpty })
+        #expect(metadata.map { $0.attribute?.handle } == [0x0003, 0x0006, 0x0009, 0x0006, 0x0009, 0x0003])
+        #expect(metadata.map(\.bearer) == [1, 2, 0, 2, 0, 1])
+        let values = try metadata.suffix(3).map { try #require(story.batch.value(of: $0)) }
         #expect(values.map { Array(story.batch.bytes(of: $0)) } == [[1], [2], [3]])
     }
 
@@ -41,7 +41,7 @@ struct EnhancedBearerTests {
         link.openBearers(2)
         link.request(ATT.ReadRequest(handle: 0x0003), onBearer: 1)
         link.request(ATT.ReadRequest(handle: 0x0006), onBearer: 1)
-        #expect(story.facts[last].notes == .overlapping)
+        #expect(story.metadata[last].notes == .overlapping)
     }
 
     @Test func confirmationsBelongToTheirBearers() {
@@ -49,9 +49,9 @@ struct EnhancedBearerTests {
         link.respond(ATT.HandleValueIndication(handle: 0x0003, value: [1]), onBearer: 0)
         link.respond(ATT.HandleValueIndication(handle: 0x0006, value: [2]), onBearer: 1)
         link.request(ATT.HandleValueConfirmation(), onBearer: 0)
-        #expect(story.facts[last].attribute?.handle == 0x0003)
+        #expect(story.metadata[last].attribute?.handle == 0x0003)
         link.request(ATT.HandleValueConfirmation(), onBearer: 0)
-        #expect(story.facts[last].attribute?.request == -1)
+        #expect(story.metadata[last].attribute?.request == -1)
     }
 
     /// The PDU has 100 bytes and spans two K-frames.
@@ -60,12 +60,12 @@ struct EnhancedBearerTests {
         let value = [UInt8](0..<97)
         link.respond(ATT.HandleValueNotification(handle: 0x0006, value: value), onBearer: 0)
         let story = story
-        #expect(story.facts[last - 1].attribute == nil)
-        #expect(story.facts[last - 1].notes == .segment)
-        let facts = story.facts[last]
-        #expect(facts.attribute?.handle == 0x0006)
-        #expect(facts.attPDU.count == 100)
-        #expect(try Array(story.batch.bytes(of: #require(story.batch.value(of: facts)))) == value)
+        #expect(story.metadata[last - 1].attribute == nil)
+        #expect(story.metadata[last - 1].notes == .segment)
+        let metadata = story.metadata[last]
+        #expect(metadata.attribute?.handle == 0x0006)
+        #expect(metadata.attPDU.count == 100)
+        #expect(try Array(story.batch.bytes(of: #require(story.batch.value(of: metadata)))) == value)
     }
 
     @Test func aKFrameInSeveralFragmentsIsOnePDU() throws {
@@ -73,7 +73,7 @@ struct EnhancedBearerTests {
         link.fragmentation = .every(7)
         link.respond(ATT.HandleValueNotification(handle: 0x0006, value: [1, 2, 3, 4, 5]), onBearer: 0)
         let story = story
-        let value = try #require(story.batch.value(of: story.facts[last]))
+        let value = try #require(story.batch.value(of: story.metadata[last]))
         #expect(Array(story.batch.bytes(of: value)) == [1, 2, 3, 4, 5])
     }
 
@@ -83,7 +83,7 @@ struct EnhancedBearerTests {
         func isPartial(_ count: Int) -> Bool {
             link.request(ATT.ReadRequest(handle: 0x0006), onBearer: 0)
             link.respond(ATT.ReadResponse(value: [UInt8](repeating: 1, count: count)), onBearer: 0)
-            return story.facts[last].notes.contains(.partialValue)
+            return story.metadata[last].notes.contains(.partialValue)
         }
         #expect(!isPartial(78))
         #expect(isPartial(79))
@@ -92,7 +92,7 @@ struct EnhancedBearerTests {
         #expect(isPartial(89))
         #expect(story.tracker.connections[0].mtu == 23)
         link.read(0x0006, [UInt8](repeating: 1, count: 22))
-        #expect(story.facts[last].notes.contains(.partialValue))
+        #expect(story.metadata[last].notes.contains(.partialValue))
     }
 
     @Test func bearersAndTheirMTUsAreGathered() {
@@ -101,7 +101,7 @@ struct EnhancedBearerTests {
         link.reconfigureBearer(1, mtu: 90, of: .received)
         let changed = last + 1
         link.closeBearer(0)
-        let bearers = story.batch.gathered.bearers
+        let bearers = story.batch.reassembly.bearers
         #expect(bearers == [opened: [1: 80, 2: 80], changed: [1: 80, 2: 90], last + 1: [2: 90]])
     }
 
@@ -112,7 +112,7 @@ struct EnhancedBearerTests {
         link.respond(ATT.ExchangeMTUResponse(serverRxMTU: 200), onBearer: 0)
         link.request(ATT.ReadRequest(handle: 0x0006), onBearer: 0)
         link.respond(ATT.ReadResponse(value: [UInt8](repeating: 1, count: 63)), onBearer: 0)
-        #expect(story.facts[last].notes.contains(.partialValue))
+        #expect(story.metadata[last].notes.contains(.partialValue))
         #expect(story.tracker.connections[0].mtu == 23)
     }
 
@@ -122,15 +122,15 @@ struct EnhancedBearerTests {
         link.closeBearer(0)
         link.openBearers(1)
         link.respond(ATT.ReadResponse(value: [1]), onBearer: 0)
-        #expect(story.facts[last].notes == .unasked)
-        #expect(story.facts[last].bearer == 2)
+        #expect(story.metadata[last].notes == .unasked)
+        #expect(story.metadata[last].bearer == 2)
         #expect(story.tracker.links[0].bearers.count == 1)
     }
 
     @Test func aChannelThatIsNotKnownCarriesNoATT() {
         link.request(ATT.ReadRequest(handle: 0x0003), onBearer: 0)
-        #expect(story.facts[last].attribute == nil)
-        #expect(story.facts[last].segment == nil)
+        #expect(story.metadata[last].attribute == nil)
+        #expect(story.metadata[last].segment == nil)
     }
 
     @Test func otherChannelsCarryNoATT() {
@@ -143,8 +143,8 @@ struct EnhancedBearerTests {
                 destination: L2CAP.ChannelID(0x50), mtu: 64, mps: 64, initialCredits: 10, result: .successful),
             identifier: 1, .received)
         link.request(ATT.ReadRequest(handle: 0x0003), onBearer: 0)
-        #expect(story.facts[last].attribute == nil)
-        #expect(story.facts[last].segment?.isWhole == true)
+        #expect(story.metadata[last].attribute == nil)
+        #expect(story.metadata[last].segment?.isWhole == true)
     }
 
     @Test func whatABearerTellsOfTheTableHoldsForAll() {
@@ -165,11 +165,11 @@ struct EnhancedBearerTests {
         link.request(ATT.ReadBlobRequest(handle: 0x0006, offset: 99), onBearer: 0)
         link.respond(ATT.ReadBlobResponse(value: Array(value[99...])), onBearer: 0)
         let story = story
-        let facts = story.facts[last]
-        #expect(Array(story.batch.bytes(of: facts.longValue)) == value)
-        #expect(Array(story.batch.bytes(of: facts.attPDU)) == [0x0D] + value[99...])
-        #expect(facts.assembled.count == 82 + 180)
-        #expect(facts.assembled.range.upperBound == facts.longValue.range.upperBound)
+        let metadata = story.metadata[last]
+        #expect(Array(story.batch.bytes(of: metadata.longValue)) == value)
+        #expect(Array(story.batch.bytes(of: metadata.attPDU)) == [0x0D] + value[99...])
+        #expect(metadata.assembled.count == 82 + 180)
+        #expect(metadata.assembled.range.upperBound == metadata.longValue.range.upperBound)
     }
 
     /// A client may send the parts on any of its bearers.
@@ -181,6 +181,6 @@ struct EnhancedBearerTests {
         }
         link.request(ATT.ExecuteWriteRequest(flags: 1))
         let story = story
-        #expect(Array(story.batch.bytes(of: story.facts[last].longValue)) == [1, 2, 3, 1, 2, 3])
+        #expect(Array(story.batch.bytes(of: story.metadata[last].longValue)) == [1, 2, 3, 1, 2, 3])
     }
 }

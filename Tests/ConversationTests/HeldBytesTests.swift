@@ -42,8 +42,8 @@ struct HeldBytesTests {
         session.record(links[199].packet([UInt8](repeating: 7, count: 100), boundary: .continuing), .received)
         session.record(links[0].packet([UInt8](repeating: 7, count: 100), boundary: .continuing), .received)
         let story = Story(session.recording)
-        #expect(story.facts[600].pdu.count == 65_539)
-        #expect(story.facts[601].notes == .orphan)
+        #expect(story.metadata[600].pdu.count == 65_539)
+        #expect(story.metadata[601].notes == .orphan)
     }
 
     @Test func aDeviceHasOneIdentity() {

@@ -29,7 +29,7 @@ struct IdentityKeyTests {
         session.report(identity, [])
         addToResolvingList(key)
         session.report(privateAddress, [])
-        #expect(story.facts[2].sender == story.facts[0].sender)
+        #expect(story.metadata[2].sender == story.metadata[0].sender)
         #expect(story.peer(ofFrame: 3)?.address == identity)
     }
 
@@ -38,14 +38,14 @@ struct IdentityKeyTests {
         addToResolvingList(key)
         session.report(privateAddress, [])
         session.report(identity, [])
-        #expect(story.facts[2].sender == story.facts[3].sender)
+        #expect(story.metadata[2].sender == story.metadata[3].sender)
     }
 
     @Test func anotherKeyNamesNobody() {
         session.report(identity, [])
         addToResolvingList(key + 1)
         session.report(privateAddress, [])
-        #expect(story.facts[2].sender != story.facts[0].sender)
+        #expect(story.metadata[2].sender != story.metadata[0].sender)
         #expect(story.peer(ofFrame: 3)?.address == privateAddress)
     }
 
@@ -56,8 +56,8 @@ struct IdentityKeyTests {
         link.disconnect()
         session.report(privateAddress, [])
         session.report(identity, [])
-        let facts = story.facts
-        #expect(facts[facts.count - 2].sender == facts[facts.count - 1].sender)
+        let metadata = story.metadata
+        #expect(metadata[metadata.count - 2].sender == metadata[metadata.count - 1].sender)
     }
 
     @Test func aPrivateAddressIsNobodysIdentity() {

@@ -36,7 +36,7 @@ struct LinkTests {
         puck.notify(0x0006, [98])
         let counter = session.connect(to: Cast.counter, handle: 0x0040)
         counter.notify(0x0003, [0])
-        #expect(story.facts.map(\.connection) == [0, 0, 1, 1])
+        #expect(story.metadata.map(\.connection) == [0, 0, 1, 1])
         #expect(story.peer(ofFrame: 4)?.address == Cast.counter)
     }
 
@@ -46,7 +46,7 @@ struct LinkTests {
         puck.disconnect()
         let counter = session.connect(to: Cast.counter, handle: 0x0040)
         session.record(counter.packet([0], boundary: .continuing), .received)
-        #expect(story.facts[4].notes == .orphan)
+        #expect(story.metadata[4].notes == .orphan)
     }
 
     @Test func dataWithoutABeginningOpensAConnection() {
@@ -55,7 +55,7 @@ struct LinkTests {
         link.notify(0x0006, [97])
         let story = story
         #expect(!story.tracker.connections[0].isBeginningKnown)
-        #expect(story.facts.map { $0.notes.contains(.beginningMissing) } == [true, false])
+        #expect(story.metadata.map { $0.notes.contains(.beginningMissing) } == [true, false])
         #expect(story.dissected(1).diagnoses.map(\.severity) == [.note])
         #expect(story.peer(ofFrame: 1)?.address == nil)
     }
@@ -76,8 +76,8 @@ struct LinkTests {
         here.notify(0x0006, [98])
         there.notify(0x0003, [0])
         let story = story
-        #expect(story.facts[4].connection == 2)
-        #expect(story.facts[5].connection == 1)
+        #expect(story.metadata[4].connection == 2)
+        #expect(story.metadata[5].connection == 1)
     }
 
     @Test func adaptersHaveTheirOwnHandles() {
@@ -87,7 +87,7 @@ struct LinkTests {
         here.notify(0x0006, [98])
         there.notify(0x0003, [0])
         here.notify(0x0006, [97])
-        #expect(story.facts.map(\.connection) == [0, 1, 0, 1, 0])
+        #expect(story.metadata.map(\.connection) == [0, 1, 0, 1, 0])
     }
 
     @Test func onlySoManyLinksAreFollowedAtATime() {
@@ -100,7 +100,7 @@ struct LinkTests {
         let story = story
         #expect(story.tracker.links.count == Tracker.linkLimit)
         #expect(story.tracker.connections.count == Tracker.linkLimit + 11)
-        #expect(story.facts.last?.connection == Int32(Tracker.linkLimit))
+        #expect(story.metadata.last?.connection == Int32(Tracker.linkLimit))
     }
 
     @Test func onlySoManyAdaptersAreFollowed() {
@@ -109,8 +109,8 @@ struct LinkTests {
         }
         let story = story
         #expect(story.tracker.connections.count <= Tracker.adapterLimit + 1)
-        #expect(story.facts.last?.connection == -1)
-        #expect(story.dissected(story.facts.count).diagnoses.allSatisfy { $0.severity != .error })
+        #expect(story.metadata.last?.connection == -1)
+        #expect(story.dissected(story.metadata.count).diagnoses.allSatisfy { $0.severity != .error })
     }
 
     @Test func aDeviceIsHeardAndNamed() {
@@ -118,7 +118,7 @@ struct LinkTests {
         session.report(Cast.puck, [.completeLocalName("Puck")], rssi: -40)
         session.report(Cast.puck, [], rssi: 127)
         let story = story
-        let device = story.tracker.devices[story.facts[0].sender]
+        let device = story.tracker.devices[story.metadata[0].sender]
         #expect(device.advertisements == 3)
         #expect(device.strongestRSSI == -40)
         #expect(device.weakestRSSI == -70)
@@ -128,7 +128,7 @@ struct LinkTests {
     @Test func publicAndRandomAddressesAreDifferentDevices() {
         session.report(Cast.puck, [])
         session.report(DeviceAddress(Cast.puck.address, .public), [])
-        #expect(story.facts[0].sender != story.facts[1].sender)
+        #expect(story.metadata[0].sender != story.metadata[1].sender)
     }
 
     @Test func anIdentityIsFoundByItsAddressOnly() {

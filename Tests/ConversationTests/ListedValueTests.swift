@@ -82,7 +82,7 @@ struct ListedValueTests {
                 .init(handle: level, value: [3]),
             ]))
         let story = try story()
-        let frame = story.dissected(story.facts.count)
+        let frame = story.dissected(story.metadata.count)
         #expect(frame.values.map { $0.attribute?.attribute.handle } == [level, layout[0x2A24], level])
         #expect(frame.readings == ["box.level", "box.level"])
         #expect(frame.recorder.fields.filter { $0.field == Counter.field }.map(\.value) == [1, 2])
@@ -95,7 +95,9 @@ struct ListedValueTests {
                 .init(handle: parts, value: [0, 1, 0x34, 0x12]), .init(handle: parts, value: [0, 1, 0x78, 0x56]),
             ]))
         let story = try story()
-        let numbers = story.dissected(story.facts.count).recorder.fields.filter { $0.field.name == "box.whole.number" }
+        let numbers = story.dissected(story.metadata.count).recorder.fields.filter {
+            $0.field.name == "box.whole.number"
+        }
         #expect(numbers.map(\.value) == [0x1234, 0x5678])
         #expect(numbers.map(\.offset) == [0, 2])
         #expect(numbers.map(\.buffer) == [.sdu, .sdu])
@@ -120,7 +122,7 @@ struct ListedValueTests {
         let name = [UInt8](repeating: 0x41, count: 19)
         link.respond(ATT.ReadByTypeResponse(entries: [.init(handle: layout[0x2A24], value: name)]))
         let story = try story()
-        let values = story.batch.listedValues(of: story.facts[story.facts.count - 1])
+        let values = story.batch.listedValues(of: story.metadata[story.metadata.count - 1])
         #expect(values.map(\.isPartial) == [true])
         #expect(values.map { Array(story.batch.bytes(of: $0.piece)) } == [name])
     }
@@ -128,13 +130,13 @@ struct ListedValueTests {
     @Test func declarationsAreNoValues() throws {
         _ = link()
         let story = try story()
-        #expect(story.facts.allSatisfy { story.batch.listedValues(of: $0).isEmpty })
+        #expect(story.metadata.allSatisfy { story.batch.listedValues(of: $0).isEmpty })
     }
 
     @Test func aResponseThatNobodyAskedForTellsNoAttributes() throws {
         link().respond(ATT.ReadMultipleVariableResponse(values: [.init([1])]))
         let story = try story()
-        #expect(story.batch.listedValues(of: story.facts[story.facts.count - 1]).isEmpty)
+        #expect(story.batch.listedValues(of: story.metadata[story.metadata.count - 1]).isEmpty)
     }
 
     /// A truncated list gives its complete values.
@@ -147,8 +149,8 @@ struct ListedValueTests {
         let link = link()
         link.carry(Array(whole.prefix(length)), on: .att, .received)
         let story = try story()
-        let last = story.facts.count
+        let last = story.metadata.count
         #expect(story.dissected(last).readings.count == (length - 1) / 5)
-        #expect(story.batch.listedValues(of: story.facts[last - 1]).count == (length - 1) / 5)
+        #expect(story.batch.listedValues(of: story.metadata[last - 1]).count == (length - 1) / 5)
     }
 }

@@ -19,7 +19,7 @@ struct SettlingQueueTests {
         var (tracker, queue) = (Tracker(), SettlingQueue())
         var outcomes: [WriteOutcome] = []
         func take() {
-            while let batch = queue.next() { outcomes += batch.facts.compactMap { batch.outcome(of: $0) } }
+            while let batch = queue.next() { outcomes += batch.metadata.compactMap { batch.outcome(of: $0) } }
         }
         let all = session.recording.batch
         for start in stride(from: 0, to: all.packets.count, by: batchSize) {
@@ -71,7 +71,7 @@ struct SettlingQueueTests {
         link.disconnect()
         let all = session.recording.batch
         queue.add(tracker.track(PacketBatch(all, before..<all.packets.count)))
-        #expect(queue.next()?.facts.count == before)
+        #expect(queue.next()?.metadata.count == before)
         #expect(queue.next() != nil)
     }
 

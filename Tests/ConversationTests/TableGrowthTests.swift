@@ -27,8 +27,8 @@ struct TableGrowthTests {
     /// The newest table of each device that has one.
     private func knownTables(_ session: HCISession) -> [GATT.Table] {
         let tracker = Story(session.recording).tracker
-        let bindings = tracker.devices.devices.map(\.newestBinding).filter { $0 >= 0 }
-        return bindings.map { tracker.knowledge[$0].table }
+        let tableVersions = tracker.devices.devices.map(\.newestBinding).filter { $0 >= 0 }
+        return tableVersions.map { tracker.knowledge[$0].table }
     }
 
     @Test func serversOfOneKindHaveTheSameTable() {

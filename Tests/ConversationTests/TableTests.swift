@@ -30,7 +30,7 @@ struct TableTests {
         counter.discover(Cast.heartRate)
         puck.read(0x0003, [1])
         counter.notify(0x0003, [1])
-        let count = story.facts.count
+        let count = story.metadata.count
         #expect(story.name(ofFrame: count - 1)?.type == 0x2A00)
         #expect(story.name(ofFrame: count)?.type == 0x2A37)
     }
@@ -72,10 +72,10 @@ struct TableTests {
         let link = session.connect(to: Cast.puck)
         link.discover(server)
         link.read(0x0006, [98])
-        let before = story.facts.count
+        let before = story.metadata.count
         link.indicateServiceChanged(0x0003, 0x0004, 0xFFFF)
         link.read(0x0006, [1])
-        let after = story.facts.count
+        let after = story.metadata.count
         link.read(0x0003, [])
         #expect(story.name(ofFrame: before)?.type == 0x2A19)
         #expect(story.name(ofFrame: after) == nil)
@@ -140,7 +140,7 @@ struct TableTests {
         let link = session.connect(to: Cast.puck)
         link.discover(Cast.battery)
         link.notify(0x0006, [98])
-        let before = story.facts.count
+        let before = story.metadata.count
         link.discover(Cast.heartRate)
         link.notify(0x0003, [0, 72])
         #expect(story.name(ofFrame: before)?.type == 0x2A19)
@@ -178,7 +178,7 @@ struct TableTests {
         session.resume(0x0044).notify(0x0006, [98])
         let story = story
         #expect(story.lastName?.type == 0x2A19)
-        #expect(story.peer(ofFrame: story.facts.count)?.title == "Puck")
+        #expect(story.peer(ofFrame: story.metadata.count)?.title == "Puck")
         #expect(story.peer(ofFrame: 1)?.title == "Puck")
         #expect(story.peer(ofFrame: 1)?.address?.address == Address(value: 0x5A_1122_334455))
     }

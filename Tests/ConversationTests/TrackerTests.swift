@@ -19,19 +19,19 @@ struct TrackerTests {
         let link = connected()
         link.read(0x0006, [98])
         let story = story
-        let request = try #require(story.batch.request(of: story.facts[2]))
+        let request = try #require(story.batch.request(of: story.metadata[2]))
         #expect(request.opcode == .readRequest)
         #expect(request.frame == 2)
         #expect(request.latency.nanoseconds == session.recording.pace)
-        #expect(story.facts[2].attribute?.handle == 0x0006)
-        #expect(story.facts[2].notes.isEmpty)
+        #expect(story.metadata[2].attribute?.handle == 0x0006)
+        #expect(story.metadata[2].notes.isEmpty)
     }
 
     @Test func aResponseWithoutRequestIsNoted() {
         let link = connected()
         link.respond(ATT.ReadResponse(value: [98]))
-        #expect(story.facts[1].notes == .unasked)
-        #expect(story.facts[1].attribute?.request == -1)
+        #expect(story.metadata[1].notes == .unasked)
+        #expect(story.metadata[1].attribute?.request == -1)
     }
 
     @Test func aResponseOfAnotherKindDoesNotAnswer() {
@@ -39,8 +39,8 @@ struct TrackerTests {
         link.request(ATT.ReadRequest(handle: 0x0006))
         link.respond(ATT.WriteResponse())
         link.respond(ATT.ReadResponse(value: [98]))
-        #expect(story.facts[2].notes == .unasked)
-        #expect(story.facts[3].notes.isEmpty)
+        #expect(story.metadata[2].notes == .unasked)
+        #expect(story.metadata[3].notes.isEmpty)
     }
 
     @Test func anErrorAnswersTheRequestThatItNames() throws {
@@ -48,22 +48,22 @@ struct TrackerTests {
         link.request(ATT.ReadRequest(handle: 0x0006))
         link.refuse(.writeRequest, 0x0006, .writeNotPermitted)
         link.refuse(.readRequest, 0x0006, .readNotPermitted)
-        #expect(story.facts[2].notes == .unasked)
-        #expect(story.batch.request(of: story.facts[3])?.frame == 2)
+        #expect(story.metadata[2].notes == .unasked)
+        #expect(story.batch.request(of: story.metadata[3])?.frame == 2)
     }
 
     @Test func anUnknownRequestIsAnsweredByItsError() {
         let link = connected()
         link.carry([0x3F, 1, 2], on: .att, .sent)
         link.refuse(ATT.Opcode(rawValue: 0x3F), 0, .requestNotSupported)
-        #expect(story.batch.request(of: story.facts[2])?.frame == 2)
+        #expect(story.batch.request(of: story.metadata[2])?.frame == 2)
     }
 
     @Test func anUnknownCommandWaitsForNothing() {
         let link = connected()
         link.carry([0x7F, 1, 2], on: .att, .sent)
         link.read(0x0006, [98])
-        #expect(story.facts.allSatisfy { $0.notes.isEmpty })
+        #expect(story.metadata.allSatisfy { $0.notes.isEmpty })
     }
 
     /// A host sees responses in the order of their requests (Vol 3, Part F, 3.3.2).
@@ -72,8 +72,8 @@ struct TrackerTests {
         link.request(ATT.ReadRequest(handle: 0x0003))
         link.request(ATT.ReadRequest(handle: 0x0006))
         link.respond(ATT.ReadResponse(value: [98]))
-        #expect(story.facts[2].notes == .overlapping)
-        #expect(story.facts[3].attribute?.handle == 0x0003)
+        #expect(story.metadata[2].notes == .overlapping)
+        #expect(story.metadata[3].attribute?.handle == 0x0003)
     }
 
     @Test func bothSidesMayAskAtTheSameTime() {
@@ -82,10 +82,10 @@ struct TrackerTests {
         link.respond(ATT.ReadRequest(handle: 0x0010))
         link.respond(ATT.ReadResponse(value: [1]))
         link.request(ATT.ReadResponse(value: [2]))
-        #expect(story.facts[3].attribute?.handle == 0x0003)
-        #expect(story.facts[4].attribute?.handle == 0x0010)
-        #expect(story.facts[3].attribute?.binding != story.facts[4].attribute?.binding)
-        #expect(story.facts.allSatisfy { $0.notes.isEmpty })
+        #expect(story.metadata[3].attribute?.handle == 0x0003)
+        #expect(story.metadata[4].attribute?.handle == 0x0010)
+        #expect(story.metadata[3].attribute?.tableVersion != story.metadata[4].attribute?.tableVersion)
+        #expect(story.metadata.allSatisfy { $0.notes.isEmpty })
     }
 
     @Test func aConfirmationBelongsToItsIndication() {
@@ -93,9 +93,9 @@ struct TrackerTests {
         link.request(ATT.ReadRequest(handle: 0x0003))
         link.indicate(0x0008, [1])
         link.respond(ATT.ReadResponse(value: [2]))
-        #expect(story.facts[3].attribute?.handle == 0x0008)
-        #expect(story.facts[4].attribute?.handle == 0x0003)
-        #expect(story.facts.allSatisfy { $0.notes.isEmpty })
+        #expect(story.metadata[3].attribute?.handle == 0x0008)
+        #expect(story.metadata[4].attribute?.handle == 0x0003)
+        #expect(story.metadata.allSatisfy { $0.notes.isEmpty })
     }
 
     @Test func theSmallerMTUIsAgreedOn() {
@@ -113,18 +113,18 @@ struct TrackerTests {
         let link = connected()
         link.readLong(0x0006, value)
         let story = story
-        let last = try #require(story.facts.last)
-        #expect(Array(story.batch.gathered.bytes[last.longValue.range]) == value)
+        let last = try #require(story.metadata.last)
+        #expect(Array(story.batch.reassembly.bytes[last.longValue.range]) == value)
         #expect(last.attribute?.handle == 0x0006)
-        #expect(story.facts.dropLast().allSatisfy { $0.longValue.place == .none })
+        #expect(story.metadata.dropLast().allSatisfy { $0.longValue.place == .none })
     }
 
     @Test func aShortReadIsNoPart() {
         let link = connected()
         link.read(0x0006, [UInt8](repeating: 1, count: 21))
         link.read(0x0006, [UInt8](repeating: 1, count: 22))
-        #expect(!story.facts[2].notes.contains(.partialValue))
-        #expect(story.facts[4].notes.contains(.partialValue))
+        #expect(!story.metadata[2].notes.contains(.partialValue))
+        #expect(story.metadata[4].notes.contains(.partialValue))
     }
 
     @Test func aLongWriteGivesTheWholeValueAndItsAttribute() throws {
@@ -132,16 +132,16 @@ struct TrackerTests {
         let link = connected()
         link.writeLong(0x0006, value)
         let story = story
-        let execute = try #require(story.facts.first { $0.attribute?.opcode == .executeWriteRequest })
+        let execute = try #require(story.metadata.first { $0.attribute?.opcode == .executeWriteRequest })
         #expect(execute.attribute?.handle == 0x0006)
-        #expect(Array(story.batch.gathered.bytes[execute.longValue.range]) == value)
-        #expect(story.facts.last?.attribute?.handle == 0x0006)
+        #expect(Array(story.batch.reassembly.bytes[execute.longValue.range]) == value)
+        #expect(story.metadata.last?.attribute?.handle == 0x0006)
     }
 
     @Test func aCancelledWriteGivesNothing() {
         let link = connected()
         link.writeLong(0x0006, Array(0..<50), execute: false)
-        #expect(story.facts.allSatisfy { $0.longValue.place == .none })
+        #expect(story.metadata.allSatisfy { $0.longValue.place == .none })
     }
 
     @Test func aLongReadAndALongWriteOfBothSidesDoNotMix() throws {
@@ -153,8 +153,8 @@ struct TrackerTests {
         link.client = .sent
         link.request(ATT.ExecuteWriteRequest(flags: 1))
         let story = story
-        let execute = try #require(story.facts.last)
-        #expect(Array(story.batch.gathered.bytes[execute.longValue.range]) == [1, 2])
+        let execute = try #require(story.metadata.last)
+        #expect(Array(story.batch.reassembly.bytes[execute.longValue.range]) == [1, 2])
     }
 
     @Test func aCutPacketIsLostWithItsPDU() {
@@ -167,10 +167,10 @@ struct TrackerTests {
         recording.packets.append(tail)
         link.notify(0x0006, [4])
         let story = story
-        #expect(story.facts[1].pdu.place == .none)
-        #expect(story.facts[2].notes == .orphan)
-        #expect(story.facts[3].notes == .fragment)
-        #expect(story.facts[4].attribute?.opcode == .handleValueNotification)
+        #expect(story.metadata[1].pdu.place == .none)
+        #expect(story.metadata[2].notes == .orphan)
+        #expect(story.metadata[3].notes == .fragment)
+        #expect(story.metadata[4].attribute?.opcode == .handleValueNotification)
     }
 
     @Test func truncatedPDUsAreFollowedAsFarAsTheyGo() {
@@ -181,6 +181,6 @@ struct TrackerTests {
         }
         link.notify(0x0006, [98])
         #expect(story.attributes.last?.handle == 0x0006)
-        #expect(story.facts.count == 18)
+        #expect(story.metadata.count == 18)
     }
 }

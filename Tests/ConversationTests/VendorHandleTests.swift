@@ -19,14 +19,14 @@ struct VendorHandleTests {
         session.resume(ConnectionHandle(handle)).notify(0x0006, [98])
         let story = story
         #expect(story.tracker.connections.isEmpty)
-        #expect(story.facts[0].connection == -1 && story.facts[0].notes == .vendorData)
+        #expect(story.metadata[0].connection == -1 && story.metadata[0].notes == .vendorData)
         #expect(story.dissected(1).diagnoses.map(\.text) == ["vendor data: not a connection handle"])
     }
 
     @Test func aConnectionMayHaveAHandleOfDebugData() {
         session.connect(to: Cast.puck, handle: 0x05FE).notify(0x0006, [98])
         #expect(story.tracker.connections.count == 1)
-        #expect(story.facts[1].connection == 0 && story.facts[1].attribute != nil)
+        #expect(story.metadata[1].connection == 0 && story.metadata[1].attribute != nil)
     }
 
     @Test(arguments: ["0400 0400 ff060062", "0200 0400 1b060062", "0100 0000 00", "0100 0600 7f", "0100 1000 00"])
@@ -35,7 +35,7 @@ struct VendorHandleTests {
         session.record(link.packet(hex(data), boundary: .firstFlushable), .received)
         link.notify(0x0006, [98])
         #expect(story.tracker.connections.isEmpty)
-        #expect(story.facts.map(\.notes) == [.vendorData, .vendorData])
+        #expect(story.metadata.map(\.notes) == [.vendorData, .vendorData])
     }
 
     @Test func aConnectionThatTurnsOutToBeVendorDataEnds() {
@@ -43,15 +43,15 @@ struct VendorHandleTests {
         link.notify(0x0006, [98])
         session.record(link.packet(hex("0200 0400 1b060062"), boundary: .firstFlushable), .received)
         link.notify(0x0006, [98])
-        #expect(story.facts.map(\.connection) == [0, 0, -1])
-        #expect(story.facts.map { $0.notes.contains(.vendorData) } == [false, true, true])
+        #expect(story.metadata.map(\.connection) == [0, 0, -1])
+        #expect(story.metadata.map { $0.notes.contains(.vendorData) } == [false, true, true])
     }
 
     @Test func anEventOpensAHandleOfVendorData() {
         let data = session.resume(0x0042)
         session.record(data.packet(hex("0200 0400 1b060062"), boundary: .firstFlushable), .received)
         session.connect(to: Cast.puck, handle: 0x0042).notify(0x0006, [98])
-        #expect(story.facts.map(\.connection) == [-1, 0, 0])
+        #expect(story.metadata.map(\.connection) == [-1, 0, 0])
     }
 
     /// After the connection ends, data on its handle belongs to a connection whose beginning is missing.
@@ -61,7 +61,7 @@ struct VendorHandleTests {
         let link = session.connect(to: Cast.puck, handle: 0x0042)
         link.disconnect(reason: .connectionTimeout)
         session.resume(0x0042).notify(0x0006, [98])
-        #expect(story.facts.map(\.connection) == [-1, 0, 0, 1])
+        #expect(story.metadata.map(\.connection) == [-1, 0, 0, 1])
     }
 
     @Test func bothVersionsOfEncryptionChangeAreFollowed() {
@@ -90,7 +90,7 @@ struct ResponsePairingTests {
         link.request(ATT.ReadByTypeRequest(start: 0x0008, end: 0xFFFF, type: .characteristic))
         session.record(parts[1], .received)
         let story = Story(session.recording)
-        let request = story.batch.request(of: story.facts[4])
+        let request = story.batch.request(of: story.metadata[4])
         #expect(request?.frame == 2)
         #expect(request?.range?.start == 0x0001 && request?.range?.end == 0x0007)
     }
@@ -101,11 +101,13 @@ struct ResponsePairingTests {
         for value in [[1], [2]] as [[UInt8]] { link.respond(ATT.ReadResponse(value: value)) }
         link.read(0x0007, [3])
         let story = Story(session.recording)
-        #expect(story.facts.compactMap { story.batch.request(of: $0)?.handle } == [0x0003, 0x0005, 0x0007])
-        #expect(story.facts.filter { $0.notes.contains(.overlapping) }.map(\.packet.number) == [3])
+        #expect(story.metadata.compactMap { story.batch.request(of: $0)?.handle } == [0x0003, 0x0005, 0x0007])
+        #expect(story.metadata.filter { $0.notes.contains(.overlapping) }.map(\.packet.number) == [3])
     }
 
-    private func answered(_ story: Story) -> [Handle] { story.facts.compactMap { story.batch.request(of: $0)?.handle } }
+    private func answered(_ story: Story) -> [Handle] {
+        story.metadata.compactMap { story.batch.request(of: $0)?.handle }
+    }
 
     /// A client that always has two open requests: its server answers within 20 ms, and each response belongs to the
     /// oldest.
@@ -121,8 +123,8 @@ struct ResponsePairingTests {
         link.respond(ATT.WriteResponse())
         let story = Story(session.recording)
         #expect(answered(story) == [0x0003, 0x0005, 0x0007, 0x0009])
-        #expect(story.facts.count { $0.notes.contains(.overlapping) } == 3)
-        #expect(!story.facts.contains { $0.notes.contains(.unasked) })
+        #expect(story.metadata.count { $0.notes.contains(.overlapping) } == 3)
+        #expect(!story.metadata.contains { $0.notes.contains(.unasked) })
     }
 
     /// A response to 0x0003 is missing: the client continues after waiting longer than any response took.
@@ -135,7 +137,7 @@ struct ResponsePairingTests {
         for handle in [0x0005, 0x0007] as [Handle] { link.read(handle, [1]) }
         let story = Story(session.recording)
         #expect(answered(story) == (isFirst ? [] : [0x0001]) + [0x0005, 0x0007])
-        #expect(story.facts.count { $0.notes.contains(.overlapping) } == 1)
+        #expect(story.metadata.count { $0.notes.contains(.overlapping) } == 1)
     }
 
     /// Two requests overlap, and the response fits only the second one, by its kind or its handle.
@@ -147,9 +149,9 @@ struct ResponsePairingTests {
         link.carry(hex(response), on: .att, .received)
         link.read(0x0007, [1])
         let story = Story(session.recording)
-        #expect(story.batch.request(of: story.facts[3])?.frame == 3)
-        #expect(story.batch.request(of: story.facts[5])?.frame == 5)
-        #expect(!story.facts[4].notes.contains(.overlapping))
+        #expect(story.batch.request(of: story.metadata[3])?.frame == 3)
+        #expect(story.batch.request(of: story.metadata[5])?.frame == 5)
+        #expect(!story.metadata[4].notes.contains(.overlapping))
     }
 
     /// Packets were dropped between the two requests; the response to the first may be among them.
@@ -162,7 +164,7 @@ struct ResponsePairingTests {
         var tracked = TrackedBatch()
         tracked.fill(batch)
         ConversationTracker(.none).follow(&tracked)
-        #expect(tracked.facts.compactMap { tracked.request(of: $0)?.handle } == [0x0005])
+        #expect(tracked.metadata.compactMap { tracked.request(of: $0)?.handle } == [0x0005])
     }
 
     /// The response to the request of frame 2 is missing: pairing recovers at the next request.
@@ -171,10 +173,10 @@ struct ResponsePairingTests {
         link.request(ATT.ReadRequest(handle: 0x0003))
         for handle in [0x0005, 0x0007, 0x0009] as [Handle] { link.read(handle, [1]) }
         let story = Story(session.recording)
-        let answered = story.facts.compactMap { story.batch.request(of: $0)?.handle }
+        let answered = story.metadata.compactMap { story.batch.request(of: $0)?.handle }
         #expect(answered.dropFirst() == [0x0007, 0x0009])
-        #expect(story.facts.count { $0.notes.contains(.overlapping) } == 1)
-        #expect(!story.facts.contains { $0.notes.contains(.unasked) })
+        #expect(story.metadata.count { $0.notes.contains(.overlapping) } == 1)
+        #expect(!story.metadata.contains { $0.notes.contains(.unasked) })
     }
 }
 

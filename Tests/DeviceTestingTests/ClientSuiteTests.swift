@@ -181,7 +181,9 @@ private struct FaultyClient: DeviceClient {
             case .notified, .committed: break
             default: return actions
             }
-            let notes = actions.filter { if case .tell(let note) = $0 { note.name == "drink_received" } else { false } }
+            let notes = actions.filter {
+                if case .event(let note) = $0 { note.name == "drink_received" } else { false }
+            }
             defer { late = notes }
             return late + actions.filter { !notes.contains($0) }
         }

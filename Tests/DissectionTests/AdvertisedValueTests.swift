@@ -32,7 +32,7 @@ struct AdvertisedValueTests {
     /// The types decoded in the last frame of a session.
     private func readings(_ session: HCISession, _ profiles: [String]) throws -> [String] {
         let story = Story(session.recording, plugins: try PluginSet(profiles: profiles))
-        return story.dissected(story.facts.count).readings
+        return story.dissected(story.metadata.count).readings
     }
 
     @Test func dataTellWhoseTheyAre() throws {
@@ -125,7 +125,7 @@ struct AdvertisedValueTests {
         let frame = story.dissected(1)
         #expect(frame.readings == ["tag.pair"])
         let device = frame.recorder.fields.first { $0.field == FrameFields.device }
-        let packet = Array(story.batch.packets.bytes[story.facts[0].packet.range])
+        let packet = Array(story.batch.packets.bytes[story.metadata[0].packet.range])
         let range = device.map { Int($0.offset)..<Int($0.offset + $0.length) } ?? 0..<0
         #expect(Array(packet[range]) == [1, 2])
     }
@@ -174,7 +174,7 @@ struct AdvertisedValueTests {
         #expect(advertisingData(second) == ["sdu 15"])
         #expect(story.peer(ofFrame: 2)?.name == "Lamp")
         let value = try #require(second.recorder.fields.first { $0.field == FrameFields.device })
-        #expect(Array(story.batch.bytes(of: value, in: story.facts[1])) == [1, 2])
+        #expect(Array(story.batch.bytes(of: value, in: story.metadata[1])) == [1, 2])
         let rest = try #require(second.recorder.fields.first { $0.field == GAP.Fields.continuation })
         #expect(Int(rest.length) == 15 - end && rest.buffer == .frame)
     }
@@ -275,8 +275,8 @@ struct AdvertisedValueTests {
         #expect(story.dissected(1).diagnoses + story.dissected(2).diagnoses == [])
         #expect(advertisingData(story.dissected(1)) == ["frame 7"])
         #expect(advertisingData(story.dissected(2)) == ["sdu 15"])
-        #expect(Array(story.batch.bytes(of: story.facts[1].sdu)) == data)
-        #expect(story.facts[2].sdu == .none)
+        #expect(Array(story.batch.bytes(of: story.metadata[1].sdu)) == data)
+        #expect(story.metadata[2].sdu == .none)
     }
 
     /// AUX_ADV_IND with an AuxPtr, and the AUX_CHAIN_INDs that it points to (Vol 6, Part B, 2.3.4.9).
@@ -304,7 +304,7 @@ struct AdvertisedValueTests {
         #expect(frames.flatMap(\.readings) == ["lamp.pair"])
         #expect(frames.map(advertisingData) == [["frame 5"], [], ["sdu 15"]])
         #expect(story.peer(ofFrame: 3)?.name == "Lamp")
-        #expect(story.facts[2].sender == story.facts[0].sender)
+        #expect(story.metadata[2].sender == story.metadata[0].sender)
     }
 
     /// After a missing PDU of the chain, the later ones continue nothing.

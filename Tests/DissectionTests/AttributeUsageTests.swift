@@ -46,10 +46,10 @@ import Testing
     }
 
     private static func notification(of handle: UInt16, by server: Int32) -> AttributeFacts {
-        var facts = AttributeFacts(opcode: .handleValueNotification)
-        facts.handle = Handle(handle)
-        facts.binding = server
-        return facts
+        var metadata = AttributeFacts(opcode: .handleValueNotification)
+        metadata.handle = Handle(handle)
+        metadata.tableVersion = server
+        return metadata
     }
 
     private func notifications(_ usage: AttributeUsage) -> [UInt16?: Int] {

@@ -126,7 +126,7 @@ struct DiagnosisTests {
         let count = session.recording.packets.count
         for _ in 0..<3 { link.carry([5, 0, 4, 4, 4, 4, 4], on: channel, .sent) }
         let story = story
-        #expect(story.facts[count...].map { $0.segment?.isWhole } == [true, true, true])
+        #expect(story.metadata[count...].map { $0.segment?.isWhole } == [true, true, true])
         #expect((count...(count + 3)).flatMap { story.dissected($0).diagnoses } == [])
     }
 
@@ -200,12 +200,12 @@ struct DiagnosisTests {
         }
         let story = story
         let frame = DissectedFrame()
-        for facts in story.facts {
-            Dissector().dissect(facts, of: story.batch, into: frame)
+        for metadata in story.metadata {
+            Dissector().dissect(metadata, of: story.batch, into: frame)
             let end =
                 frame.recorder.fields.filter { $0.buffer == .frame }
                 .map { Int($0.offset) + Int($0.length) }.max() ?? 0
-            #expect(end <= facts.packet.count)
+            #expect(end <= metadata.packet.count)
         }
     }
 }

@@ -61,7 +61,7 @@ struct EnhancedBearerTests {
     private func field(_ name: String) throws -> (field: RecordedField, bytes: [UInt8]) {
         let (story, frame) = try last()
         let field = try #require(frame.recorder.fields.first { $0.field.name == name })
-        return (field, Array(story.batch.bytes(of: field, in: try #require(story.facts.last))))
+        return (field, Array(story.batch.bytes(of: field, in: try #require(story.metadata.last))))
     }
 
     @Test func theATTLayerFollowsTheSDULength() throws {
@@ -102,7 +102,7 @@ struct EnhancedBearerTests {
         #expect(frame.readings == ["box.text"])
         #expect(try field("box.text.content").bytes == content)
         let filter = try DisplayFilter("btatt.value contains 58:59", catalog: FieldCatalog(ATT.Fields.all))
-        #expect(story.batch.matches(filter, frame, try #require(story.facts.last)))
+        #expect(story.batch.matches(filter, frame, try #require(story.metadata.last)))
     }
 
     @Test func eachOfSeveralValuesIsRead() throws {
@@ -123,10 +123,10 @@ struct EnhancedBearerTests {
         let story = try last().story
         let number = session.recording.packets.count - 2
         let frame = story.dissected(number)
-        let facts = story.facts[number - 1]
+        let metadata = story.metadata[number - 1]
         func bytes(_ name: String) throws -> [UInt8] {
             let field = try #require(frame.recorder.fields.first { $0.field.name == name })
-            return Array(story.batch.bytes(of: field, in: facts))
+            return Array(story.batch.bytes(of: field, in: metadata))
         }
         #expect(try bytes("box.whole.rest") == Array(content[1...]))
         #expect(try bytes("box.part.content") == Array(content[70...]))

@@ -65,10 +65,10 @@ import Testing
         }
         #expect(try #require(world.device(index)).refusal(of: whole) == tooLong)
         try world.perform(#require(EmulatedDevice.Input(long)), device: index)
-        let told = world.advance(to: Timestamp(nanoseconds: 2_000_000_000)).compactMap { event -> EmulationEvent? in
-            if case .told(let told) = event.kind { told } else { nil }
+        let reported = world.advance(to: Timestamp(nanoseconds: 2_000_000_000)).compactMap { event -> EmulationEvent? in
+            if case .reported(let reported) = event.kind { reported } else { nil }
         }
-        #expect(told.contains(.note(TwinNote("value_too_long", ["name": .text("owner"), "length": .number(600)]))))
+        #expect(reported.contains(.note(TwinNote("value_too_long", ["name": .text("owner"), "length": .number(600)]))))
         #expect(try value(#require(world.device(index)), "owner") == Array("Joe".utf8))
         #expect(try refusal(#"{"set": "status.level", "value": 61}"#) == nil)
         try world.perform(action(#"{"set": "status", "bytes": "01"}"#), device: index)
@@ -87,10 +87,11 @@ import Testing
         _ = world.advance(to: Timestamp(nanoseconds: 10_000_000_000))
         #expect(world.device(index)?.connections == 1)
         try world.perform(action(#"{"notify": "status.level", "value": 7}"#), device: index)
-        let told = world.advance(to: Timestamp(nanoseconds: 11_000_000_000)).compactMap { event -> EmulationEvent? in
-            if event.station == other, case .told(let told) = event.kind { told } else { nil }
+        let reported = world.advance(to: Timestamp(nanoseconds: 11_000_000_000)).compactMap {
+            event -> EmulationEvent? in
+            if event.station == other, case .reported(let reported) = event.kind { reported } else { nil }
         }
-        #expect(told.contains(.value(.notify, "status", [0xD7, 0, 7])))
+        #expect(reported.contains(.value(.notify, "status", [0xD7, 0, 7])))
         try world.perform(action(#""disconnect""#), device: index)
         _ = world.advance(to: Timestamp(nanoseconds: 12_000_000_000))
         #expect(world.device(index)?.connections == 0)

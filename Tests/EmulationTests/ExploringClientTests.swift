@@ -27,7 +27,7 @@ import Testing
         }
         let note = TwinNote(
             "needs_encryption", ["characteristic": .text("secret"), "error": .text("Insufficient Encryption")])
-        #expect(actions == [.tell(note), .tell(TwinNote("explored")), .disconnect])
+        #expect(actions == [.event(note), .event(TwinNote("explored")), .disconnect])
     }
 
     /// In a scenario it stays connected to receive the device's values; once asked to leave, it leaves as soon as it
@@ -40,7 +40,7 @@ import Testing
             if case .read(let name) = request { last = client.handle(.read(name, .success([])), at: now) }
             if case .subscribe(let name, _) = request { last = client.handle(.written(name, nil), at: now) }
         }
-        #expect(last == [.tell(TwinNote("explored"))])
+        #expect(last == [.event(TwinNote("explored"))])
         #expect(client.handle(.task(Stimulus("leave")), at: now) == [.disconnect])
     }
 }

@@ -75,12 +75,12 @@ struct ScriptedClient: DeviceClient {
     mutating func handle(_ input: ClientInput, at now: Timestamp) -> [ClientAction] {
         switch input {
         case .task: return [.connect]
-        case .connected(let capacity): return [.tell(TwinNote("capacity", ["bytes": .number(capacity)]))] + actions
+        case .connected(let capacity): return [.event(TwinNote("capacity", ["bytes": .number(capacity)]))] + actions
         case .written(let name, let fault):
             let text = fault.map { "\($0)" } ?? "fine"
-            return [.tell(TwinNote("written", ["name": .text(name), "outcome": .text(text)]))]
+            return [.event(TwinNote("written", ["name": .text(name), "outcome": .text(text)]))]
         case .read(let name, .failure(let fault)):
-            return [.tell(TwinNote("refused", ["name": .text(name), "fault": .text("\(fault)")]))]
+            return [.event(TwinNote("refused", ["name": .text(name), "fault": .text("\(fault)")]))]
         case .read, .disconnected, .notified, .committed, .time: return []
         }
     }

@@ -56,18 +56,18 @@ import Testing
         return twin
     }
 
-    private func told(_ actions: [TwinAction]) -> [[UInt8]] {
+    private func reported(_ actions: [TwinAction]) -> [[UInt8]] {
         actions.compactMap { if case .notify("rx", let value, _) = $0 { value } else { nil } }
     }
 
     /// An order in two writes; its answer comes byte by byte, with the order's fields, escaped and with a checksum.
     @Test func anAnswerHasFieldsOfTheRequest() throws {
         var twin = try twin()
-        #expect(told(twin.handle(.written("tx", [0xAA, 0x02, 0x55], client), at: time(1))) == [])
+        #expect(reported(twin.handle(.written("tx", [0xAA, 0x02, 0x55], client), at: time(1))) == [])
         #expect(twin.deadline == nil)
-        #expect(told(twin.handle(.written("tx", [0xAA, 0x01], client), at: time(1))) == [])
+        #expect(reported(twin.handle(.written("tx", [0xAA, 0x01], client), at: time(1))) == [])
         #expect(twin.deadline == time(1.01))
-        let values = told(twin.handle(.time, at: time(1.01)))
+        let values = reported(twin.handle(.time, at: time(1.01)))
         #expect(values.allSatisfy { $0.count == 1 })
         #expect(values.flatMap(\.self) == hex("AA 02 7D 75 7D 8A 01 FE 55"))
     }

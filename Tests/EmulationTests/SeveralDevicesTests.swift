@@ -26,7 +26,7 @@ struct SeveralDevicesTests {
     /// The connection notes of the client's sessions, with the session numbers.
     private func notes(_ events: [VirtualWorld.Event], of station: Int) -> [String] {
         events.compactMap { event in
-            guard event.station == station, case .told(.note(let note)) = event.kind else { return nil }
+            guard event.station == station, case .reported(.note(let note)) = event.kind else { return nil }
             return "\(event.session) \(note.name)"
         }
     }

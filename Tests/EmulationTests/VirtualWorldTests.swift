@@ -24,10 +24,10 @@ import Testing
     private func seconds(_ count: Double) -> Timestamp { Timestamp(nanoseconds: 0) + .seconds(count) }
 
     /// The events of a station up to a time, without its packets.
-    private func told(_ world: inout VirtualWorld, by station: Int, until seconds: Double) -> [EmulationEvent] {
+    private func reported(_ world: inout VirtualWorld, by station: Int, until seconds: Double) -> [EmulationEvent] {
         world.advance(to: self.seconds(seconds)).compactMap { event in
-            guard event.station == station, case .told(let told) = event.kind else { return nil }
-            return told
+            guard event.station == station, case .reported(let reported) = event.kind else { return nil }
+            return reported
         }
     }
 
@@ -39,7 +39,7 @@ import Testing
             .write("owner", Array("Ann".utf8)), .read("owner"), .write("owner", Array("too long a name".utf8)),
             .write("command", [9]), .write("command", [2, 90]), .read("prototype"),
         ])
-        let events = told(&world, by: 1, until: 20)
+        let events = reported(&world, by: 1, until: 20)
         let outcomes = events.filter { $0.name != "connected" && $0.name != "discovered" }
         func written(_ name: String, _ outcome: String) -> EmulationEvent {
             .note(TwinNote("written", ["name": .text(name), "outcome": .text(outcome)]))
@@ -64,9 +64,9 @@ import Testing
         var world = VirtualWorld(seed: 1, pace: .air, path: Path())
         _ = world.add(
             try EmulatedDevice(Kettle.profile, twin: SilentTwin()), address: Address(value: 0x0242_0000_0001))
-        #expect(names(told(&world, by: 0, until: 5)).contains("advertising"))
+        #expect(names(reported(&world, by: 0, until: 5)).contains("advertising"))
         world.perform(EmulatedDevice.Input.stimulus(Stimulus("silence")), device: 0)
-        #expect(!names(told(&world, by: 0, until: 10)).contains("advertising"))
+        #expect(!names(reported(&world, by: 0, until: 10)).contains("advertising"))
     }
 
     /// Two kettles advertise; the client knows the one that switches on last.
@@ -80,7 +80,7 @@ import Testing
         client.look(for: [], namePrefix: nil, known: [known])
         let index = world.add(client, address: Address(value: 0x0242_0000_0002))
         world.perform(ConnectedClient.Input.task(Stimulus("go")), client: index)
-        #expect(!names(told(&world, by: index, until: 3)).contains("connected"))
+        #expect(!names(reported(&world, by: index, until: 3)).contains("connected"))
         if isThere { _ = world.add(try EmulatedDevice(Kettle.profile, twin: Kettle.twin()), address: known) }
         _ = world.advance(to: seconds(10))
         #expect(world.client(index)?.sessions[0].serverAddress?.address == (isThere ? known : stranger))
@@ -95,16 +95,19 @@ import Testing
 
     @Test func aLostLinkIsNoticedByBothAndTakenUpAgain() throws {
         var world = try world([.subscribe("status", true)])
-        #expect(self.names(told(&world, by: 0, until: 10)).suffix(3) == ["connected", "subscribed", "notify status"])
+        #expect(
+            self.names(reported(&world, by: 0, until: 10)).suffix(3) == ["connected", "subscribed", "notify status"])
         world.perform(EmulatedDevice.Input.dropLink, device: 0)
         let events = world.advance(to: seconds(20))
         func names(by station: Int) -> [String] {
-            events.compactMap { if $0.station == station, case .told(let told) = $0.kind { told.name } else { nil } }
+            events.compactMap {
+                if $0.station == station, case .reported(let reported) = $0.kind { reported.name } else { nil }
+            }
         }
         #expect(names(by: 0) == ["disconnected", "advertising"])
         #expect(names(by: 1) == ["disconnected"])
         world.perform(ConnectedClient.Input.task(Stimulus("go")), client: 1)
-        #expect(self.names(told(&world, by: 0, until: 30)).contains("connected"))
+        #expect(self.names(reported(&world, by: 0, until: 30)).contains("connected"))
     }
 
     @Test func aSecondClientFindsTheDeviceWhenTheFirstHasLeft() throws {
@@ -115,10 +118,10 @@ import Testing
         world.perform(ConnectedClient.Input.task(Stimulus("go")), client: second)
         let events = world.advance(to: seconds(100))
         func names(by station: Int) -> Set<String> {
-            let told = events.filter { $0.station == station }.compactMap { event in
-                if case .told(let told) = event.kind { told.name } else { nil }
+            let reported = events.filter { $0.station == station }.compactMap { event in
+                if case .reported(let reported) = event.kind { reported.name } else { nil }
             }
-            return Set(told)
+            return Set(reported)
         }
         // The first client still receives values.
         #expect(names(by: 1) == ["notify status"])
@@ -126,7 +129,7 @@ import Testing
         world.perform(EmulatedDevice.Input.dropLink, device: 0)
         _ = world.advance(to: seconds(110))
         world.perform(ConnectedClient.Input.task(Stimulus("go")), client: second)
-        #expect(self.names(told(&world, by: second, until: 120)).prefix(2) == ["connected", "discovered"])
+        #expect(self.names(reported(&world, by: second, until: 120)).prefix(2) == ["connected", "discovered"])
     }
 
     @Test(arguments: ValueFault.Kind.allCases)
@@ -136,7 +139,7 @@ import Testing
         var fault = ValueFault(kind, of: "status")
         (fault.bytes, fault.offset, fault.delay) = ([7], 1, .seconds(20))
         world.perform(EmulatedDevice.Input.fault(fault), device: 0)
-        let values = told(&world, by: 1, until: 75).compactMap { event -> [UInt8]? in
+        let values = reported(&world, by: 1, until: 75).compactMap { event -> [UInt8]? in
             if case .value(.notify, "status", let value) = event { value } else { nil }
         }
         let (first, second): ([UInt8], [UInt8]) = ([200, 0, 60], [205, 0, 60])
@@ -188,7 +191,7 @@ import Testing
         let client = ConnectedClient(Kettle.profile, client: ScriptedClient(actions: []))
         let index = world.add(client, address: Address(value: 0x0242_0000_0002))
         world.perform(ConnectedClient.Input.task(Stimulus("go")), client: index)
-        #expect(names(told(&world, by: 0, until: 60)) == ["not_found"])
+        #expect(names(reported(&world, by: 0, until: 60)) == ["not_found"])
     }
 
     @Test(arguments: [Radio.Pace.air, .immediate])
@@ -210,7 +213,9 @@ import Testing
         var world = try world([.subscribe("status", true)], pace: .immediate)
         var values = 0
         while let events = world.step(notAfter: seconds(7 * 86_400)) {
-            values += events.count { if case .told(.value(.notify, _, _)) = $0.kind { $0.station == 1 } else { false } }
+            values += events.count {
+                if case .reported(.value(.notify, _, _)) = $0.kind { $0.station == 1 } else { false }
+            }
         }
         #expect(values == 20_161)
     }

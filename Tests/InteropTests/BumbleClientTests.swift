@@ -88,10 +88,10 @@ struct BumbleClientTests {
                 + Array(repeating: "await:\(Puck.calibrationState)", count: 7)
                 + ["read:\(Puck.calibrationState)", "read:\(Puck.bottleConfig)"])
         // The number of the state, then flags and the readings of the empty and the full bottle.
-        let told = visit.output.filter { $0.hasPrefix("notified \(Puck.calibrationState)") }
+        let reported = visit.output.filter { $0.hasPrefix("notified \(Puck.calibrationState)") }
             .map { $0.dropFirst(46) }
-        #expect(told.map { $0.prefix(2) } == ["01", "02", "03", "04", "06", "07", "09"])
-        let done = try #require(told.last)
+        #expect(reported.map { $0.prefix(2) } == ["01", "02", "03", "04", "06", "07", "09"])
+        let done = try #require(reported.last)
         #expect(visit.output.contains("read \(Puck.calibrationState) \(done)"))
     }
 

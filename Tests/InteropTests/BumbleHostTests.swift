@@ -90,7 +90,7 @@ struct BumbleHostTests {
         _ = host.wait(seconds: 60, meanwhile: meeting.help) {
             if case .disconnected = $0 { true } else { $0.isSecurityFailure }
         }
-        let bonds = host.told.compactMap { if case .paired(_, let bond) = $0 { bond } else { nil } }
+        let bonds = host.reported.compactMap { if case .paired(_, let bond) = $0 { bond } else { nil } }
         #expect(bonds.map(\.isAuthenticated) == [method.isAuthenticated])
         if Repository.isRewritten {
             let settings = method.settings
@@ -145,7 +145,7 @@ struct BumbleHostTests {
             return gone == connections || $0.isSecurityFailure
         }
         try await meeting.end(&host)
-        let bond = host.told.compactMap { if case .paired(_, let bond) = $0 { bond } else { nil } }.first
+        let bond = host.reported.compactMap { if case .paired(_, let bond) = $0 { bond } else { nil } }.first
         #expect(bond?.isAuthenticated == method.isAuthenticated)
         #expect(bond?.isSecureConnections == !method.isLegacy)
     }
@@ -197,8 +197,8 @@ struct BumbleHostTests {
                 Issue.record("not secured: \(String(describing: secured))")
                 return try await meeting.end(&host)
             }
-            let told = host.client(handle, .read(secret))
-            #expect(told == .success(.value(Array("only for friends".utf8))))
+            let reported = host.client(handle, .read(secret))
+            #expect(reported == .success(.value(Array("only for friends".utf8))))
             host.request(.disconnect(handle, .remoteUserTerminatedConnection))
             _ = host.wait { if case .disconnected = $0 { true } else { false } }
             // Bumble advertises again once it has processed the disconnection.
@@ -221,7 +221,7 @@ struct BumbleHostTests {
         #expect(subscribed == .success(.written))
         let last = UInt8(Example.notifications - 1)
         _ = host.wait { if case .client(_, .notified(counter, let value)) = $0 { value.first == last } else { false } }
-        let numbers = host.told.compactMap { event -> UInt8? in
+        let numbers = host.reported.compactMap { event -> UInt8? in
             if case .client(_, .notified(counter, let value)) = event { value.first } else { nil }
         }
         #expect(numbers == (0..<Example.notifications).map { UInt8($0) })
@@ -321,7 +321,7 @@ private final class Meeting {
     /// Disconnects from Bumble, and returns its exit status and output.
     func leave(_ host: inout LiveHost) async throws -> (status: Int32, output: String) {
         // A session that failed to pair or encrypt does not complete.
-        if host.told.contains(where: \.isSecurityFailure) {
+        if host.reported.contains(where: \.isSecurityFailure) {
             _ = host.wait(seconds: 1) { _ in false }
             script.stop()
         }

@@ -47,10 +47,10 @@ struct BumbleRadioTests {
             var batch = TrackedBatch()
             batch.fill(packets)
             follower.follow(&batch)
-            for facts in batch.facts where facts.bearer > 0 {
-                switch facts.attribute?.opcode {
-                case .readResponse? where batch.value(of: facts)?.count == 200: longValues.insert(facts.bearer)
-                case .handleValueNotification? where batch.value(of: facts)?.count == 20: notifications += 1
+            for metadata in batch.metadata where metadata.bearer > 0 {
+                switch metadata.attribute?.opcode {
+                case .readResponse? where batch.value(of: metadata)?.count == 200: longValues.insert(metadata.bearer)
+                case .handleValueNotification? where batch.value(of: metadata)?.count == 20: notifications += 1
                 default: break
                 }
             }

@@ -21,9 +21,9 @@ struct BumbleSerialTests {
                 "subscribe:FF01", "write:FF02=DDA50300FFFD77", "await:FF01", "await:FF01", "write:FF02=DDA504",
                 "write:FF02=00FFFC77", "await:FF01",
             ])
-        let told = visit.output.filter { $0.hasPrefix("notified") }.map { String($0.dropFirst(14)) }
+        let reported = visit.output.filter { $0.hasPrefix("notified") }.map { String($0.dropFirst(14)) }
         #expect(
-            told == [
+            reported == [
                 "dd03001b052ffe5c222e2710000c312e00000000", "000020570304020b860b8bfbbe77",
                 "dd0400080cf60cf50cf70cf4fbf277",
             ])
@@ -37,9 +37,9 @@ struct BumbleSerialTests {
                 "subscribe:FFF1", "write:FFF2=415445300D", "await:FFF1", "write:FFF2=303130430D", "await:FFF1",
                 "write:FFF2=3031", "write:FFF2=32300D", "await:FFF1",
             ])
-        let told = visit.output.filter { $0.hasPrefix("notified") }.map { hex(String($0.dropFirst(14))) }
+        let reported = visit.output.filter { $0.hasPrefix("notified") }.map { hex(String($0.dropFirst(14))) }
         #expect(
-            told.map { String(decoding: $0, as: UTF8.self) } == [
+            reported.map { String(decoding: $0, as: UTF8.self) } == [
                 "OK\r\r>", "410C1AF8\r\r>", "NO DATA\r\r>",
             ])
     }

@@ -10,7 +10,7 @@ struct LiveHost {
     private(set) var host: Host
     private var loop = TransportLoop()
     /// All events of the host.
-    private(set) var told: [Host.Event] = []
+    private(set) var reported: [Host.Event] = []
     /// All inputs and outputs of the host, line by line, in the format of the host tests' `PairingRecording`.
     private(set) var transcript: [String] = []
     /// Number of events already processed.
@@ -44,8 +44,8 @@ struct LiveHost {
     ) -> Host.Event? {
         let end = loop.now + .seconds(seconds)
         while loop.now < end {
-            while seen < told.count {
-                let event = told[seen]
+            while seen < reported.count {
+                let event = reported[seen]
                 seen += 1
                 meanwhile(&self, event)
                 if isAwaited(event) { return event }
@@ -89,7 +89,7 @@ struct LiveHost {
         transcript.append("\(now.nanoseconds) \(input.transcribed)")
         for action in host.handle(input, at: now) {
             switch action {
-            case .tell(let event): told.append(event)
+            case .event(let event): reported.append(event)
             case .send(let packet):
                 transcript.append("< \(hexText(packet))")
                 _ = loop.transports[0].send(packet, at: loop.now)

@@ -23,7 +23,7 @@ final class RunningRadio: Sendable {
         outcome = Task { for try await _ in stream {} }
         Thread { [self] in
             do {
-                try job.value.run(isInterrupted: { isInterrupted.withLock { $0 } }, tell: { _ in })
+                try job.value.run(isInterrupted: { isInterrupted.withLock { $0 } }, notify: { _ in })
                 continuation.finish()
             } catch {
                 continuation.finish(throwing: error)

@@ -28,13 +28,13 @@ func rememberingChangesNothing(showsTree: Bool) throws {
                 var batch = tracker.track(packets)
                 tracker.name(&batch)
                 application.follow(&batch, tracker.devices)
-                for facts in batch.facts {
+                for metadata in batch.metadata {
                     var one = TextWriter()
                     var other = TextWriter()
-                    dissector.dissect(facts, of: batch, into: frame)
-                    experienced.write(frame, facts, of: batch, to: &one)
-                    printer.makeWriter().write(frame, facts, of: batch, to: &other)
-                    #expect(one.bytes == other.bytes, "\(capture), frame \(facts.packet.number)")
+                    dissector.dissect(metadata, of: batch, into: frame)
+                    experienced.write(frame, metadata, of: batch, to: &one)
+                    printer.makeWriter().write(frame, metadata, of: batch, to: &other)
+                    #expect(one.bytes == other.bytes, "\(capture), frame \(metadata.packet.number)")
                     frames += 1
                 }
             }

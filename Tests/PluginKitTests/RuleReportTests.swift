@@ -17,7 +17,7 @@ struct RuleReportTests {
         }
         func failOnce(_ rule: RuleIndex, on connection: Int) -> Bool {
             report.clear()
-            report.turn(to: FrameReference(frame: 1, time: .epoch, connection: connection))
+            report.begin(at: FrameReference(frame: 1, time: .epoch, connection: connection))
             report.fail(rule, expected: "one", observed: observed())
             guard case .fail(let finding)? = report.entries.first?.outcome else { return false }
             return finding != nil

@@ -36,18 +36,18 @@ private final class ScriptedLink: Transport {
 /// All output of a capture until it ends.
 private func capture(
     _ capture: any LiveCapture
-) throws -> (packets: [CapturedPacket], bytes: [[UInt8]], told: [String]) {
+) throws -> (packets: [CapturedPacket], bytes: [[UInt8]], reported: [String]) {
     var packets: [CapturedPacket] = []
     var bytes: [[UInt8]] = []
-    var told: [String] = []
+    var reported: [String] = []
     try capture.run(
         CaptureSink(
             take: { batch in
                 packets += batch.packets
                 bytes += batch.packets.map { Array(batch.bytes(of: $0)) }
                 return true
-            }, report: { told.append($0) }))
-    return (packets, bytes, told)
+            }, report: { reported.append($0) }))
+    return (packets, bytes, reported)
 }
 
 private let commands: [[UInt8]] = [[1, 0x03, 0x0C, 0], [2, 0x40, 0, 4, 0, 0, 0, 4, 0], [1, 0x01, 0x10, 0]]
@@ -60,7 +60,7 @@ private let events: [[UInt8]] = [[4, 0x0E, 4, 1, 3, 12, 0], [2, 0x40, 0x20, 4, 0
         let outcome = try capture(LinkCapture(link))
         #expect(outcome.bytes == commands)
         #expect(outcome.packets.map(\.number) == [1, 2, 3])
-        #expect(outcome.told == ["wire: the other end has closed"])
+        #expect(outcome.reported == ["wire: the other end has closed"])
         #expect(link.sent.isEmpty)
     }
 }
@@ -85,7 +85,7 @@ private let events: [[UInt8]] = [[4, 0x0E, 4, 1, 3, 12, 0], [2, 0x40, 0x20, 4, 0
         #expect(controller.sent.isEmpty)
         #expect(host.sent == events)
         #expect(outcome.bytes.filter { $0[0] == 1 }.count == 2)
-        #expect(outcome.told.first == "controller: fault: dropped, sent: 01 03 0c 00")
+        #expect(outcome.reported.first == "controller: fault: dropped, sent: 01 03 0c 00")
         #expect(outcome.packets[0].comment >= 0)
     }
 
@@ -93,6 +93,6 @@ private let events: [[UInt8]] = [[4, 0x0E, 4, 1, 3, 12, 0], [2, 0x40, 0x20, 4, 0
         let host = ScriptedLink("host", [], closes: false)
         let controller = ScriptedLink("controller", [], closes: true)
         let outcome = try capture(ProxyCapture(host: host, controller: controller))
-        #expect(outcome.told == ["controller: the other end has closed"])
+        #expect(outcome.reported == ["controller: the other end has closed"])
     }
 }

@@ -35,17 +35,17 @@ import Transports
     /// The output of a capture until no more input arrives.
     private func packets(
         _ kernel: Kernel, adapter: UInt16? = nil, endsWithAdapter: Bool = false
-    ) throws -> (records: [(UInt16, UInt16, [UInt8])], told: [String]) {
+    ) throws -> (records: [(UInt16, UInt16, [UInt8])], reported: [String]) {
         let capture = MonitorCapture(kernel.socket, adapter: adapter, endsWithAdapter: endsWithAdapter)
         var records: [(UInt16, UInt16, [UInt8])] = []
-        var told: [String] = []
+        var reported: [String] = []
         try capture.run(
             CaptureSink(
                 take: { batch in
                     records += batch.packets.map { ($0.adapter, $0.recordType, Array(batch.bytes(of: $0))) }
                     return !batch.packets.isEmpty
-                }, report: { told.append($0) }))
-        return (records, told)
+                }, report: { reported.append($0) }))
+        return (records, reported)
     }
 
     private let reset: [UInt8] = [0x03, 0x0C, 0x00]
@@ -76,18 +76,18 @@ import Transports
         kernel.write(2, adapter: 0, reset)
         kernel.write(1, adapter: 0, [])
         kernel.write(0, adapter: 0, [UInt8](repeating: 0, count: 16))
-        let (records, told) = try packets(kernel, adapter: 0, endsWithAdapter: true)
+        let (records, reported) = try packets(kernel, adapter: 0, endsWithAdapter: true)
         #expect(records.map(\.1) == [2, 1])
-        #expect(told == ["hci0 has gone; --stay waits until it comes back"])
+        #expect(reported == ["hci0 has gone; --stay waits until it comes back"])
     }
 
     @Test func aCaptureThatStaysGoesOn() throws {
         let kernel = Kernel()
         kernel.write(1, adapter: 0, [])
         kernel.write(0, adapter: 0, [UInt8](repeating: 0, count: 16))
-        let (records, told) = try packets(kernel, adapter: 0)
+        let (records, reported) = try packets(kernel, adapter: 0)
         #expect(records.map(\.1) == [1, 0])
-        #expect(told.isEmpty)
+        #expect(reported.isEmpty)
     }
 
     @Test func aDatagramThatIsNoRecordIsPassedOver() throws {

@@ -80,7 +80,7 @@ struct IndexTests {
         // By frame number too
         let number = Int.random(in: 1...capture.packets)
         let window = try #require(try file.index.window(atNumber: number))
-        #expect(window.batch.facts[window.offset(ofNumber: number)].packet.number == number)
+        #expect(window.batch.metadata[window.offset(ofNumber: number)].packet.number == number)
     }
 
     @Test(arguments: ["btatt", "btatt.opcode == 0x1b || btsmp", "frame.number > 40 && frame.number < 60", "frame"])

@@ -26,14 +26,14 @@ struct CheckedSourceTests {
     /// The failures in the order of their reports, the number of packets passed on, and the outcome.
     private func judge(
         _ name: String
-    ) async throws -> (told: [FoundFailure], packets: Int, outcome: CheckJob.Outcome) {
+    ) async throws -> (reported: [FoundFailure], packets: Int, outcome: CheckJob.Outcome) {
         let reader = try CaptureReader(path: path(name))
         reader.chunkSize = 4096
-        var told: [FoundFailure] = []
-        let source = CheckedSource(reader, try job(name)) { failures, _ in told += failures }
+        var reported: [FoundFailure] = []
+        let source = CheckedSource(reader, try job(name)) { failures, _ in reported += failures }
         var packets = 0
         while let batch = try await source.next() { packets += batch.packets.count }
-        return (told, packets, try source.finish())
+        return (reported, packets, try source.finish())
     }
 
     @Test(arguments: ["aquavate-sync", "aquavate-truncated-chunk", "lifecount-session"])
@@ -45,21 +45,21 @@ struct CheckedSourceTests {
     }
 
     @Test func everyFailureOfTheReportWasTold() async throws {
-        let (told, _, outcome) = try await judge("aquavate-truncated-chunk")
+        let (reported, _, outcome) = try await judge("aquavate-truncated-chunk")
         let kept = outcome.report.results.flatMap { result in
             result.tally.findings.map { "\(outcome.report.rules[result.rule].id) \($0.moments) \($0.contrast)" }
         }
-        #expect(told.map { "\($0.rule.id) \($0.finding.moments) \($0.finding.contrast)" }.sorted() == kept.sorted())
-        #expect(told.contains { $0.rule.id == "AQ-060" && $0.device?.address == "24:0a:c4:12:a3:f4" })
+        #expect(reported.map { "\($0.rule.id) \($0.finding.moments) \($0.finding.contrast)" }.sorted() == kept.sorted())
+        #expect(reported.contains { $0.rule.id == "AQ-060" && $0.device?.address == "24:0a:c4:12:a3:f4" })
     }
 
     /// The output lines of a session's failures.
     private func lines(_ name: String, _ change: (inout CheckOptions) throws -> Void) async throws -> [Substring] {
         var options = CheckOptions(day: CivilDate("2026-07-01")!)
         try change(&options)
-        let told = try await judge(name).told
+        let reported = try await judge(name).reported
         let start = try #require(CaptureReader(path: path(name)).next()?.packets.first?.time)
-        return FindingLines().text(told.filter(options.concern), since: start).split(separator: "\n")
+        return FindingLines().text(reported.filter(options.concern), since: start).split(separator: "\n")
     }
 
     @Test func aLineHasTheWordsOfTheReport() async throws {

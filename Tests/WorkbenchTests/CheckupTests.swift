@@ -6,26 +6,26 @@ import Workbench
 @Suite struct CheckupTests {
     /// A machine on which everything works: one adapter, powered off, and root.
     private static var good: MachineFacts {
-        var facts = MachineFacts()
-        facts.kernel = "6.1.0-18-amd64"
-        facts.hasBluetooth = true
-        facts.hasBluetoothModule = true
-        facts.adapters = [.init(number: 0, address: "00:aa:01:00:00:00")]
-        facts.isRoot = true
-        facts.mayListen = true
-        facts.mayTakeAdapters = true
-        facts.hasSystemd = true
-        facts.program = "/usr/bin/gattbench"
-        facts.pcapInterfaces = ["bluetooth0", "bluetooth-monitor"]
-        facts.tshark = "4.0.17"
-        facts.bluez = "5.66"
-        return facts
+        var metadata = MachineFacts()
+        metadata.kernel = "6.1.0-18-amd64"
+        metadata.hasBluetooth = true
+        metadata.hasBluetoothModule = true
+        metadata.adapters = [.init(number: 0, address: "00:aa:01:00:00:00")]
+        metadata.isRoot = true
+        metadata.mayListen = true
+        metadata.mayTakeAdapters = true
+        metadata.hasSystemd = true
+        metadata.program = "/usr/bin/gattbench"
+        metadata.pcapInterfaces = ["bluetooth0", "bluetooth-monitor"]
+        metadata.tshark = "4.0.17"
+        metadata.bluez = "5.66"
+        return metadata
     }
 
     private func problems(_ change: (inout MachineFacts) -> Void) -> [Checkup.Finding] {
-        var facts = Self.good
-        change(&facts)
-        let checkup = Checkup(facts)
+        var metadata = Self.good
+        change(&metadata)
+        let checkup = Checkup(metadata)
         let problems = checkup.findings.filter { $0.grade == .problem }
         #expect(checkup.isHealthy == problems.isEmpty)
         return problems

@@ -196,8 +196,8 @@ struct ConcludedFieldTests {
         let first = tracker.track(packets)
         let other = tracker.track(second)
         let times = session.recording.batch.packets.map(\.time)
-        #expect(first.time(before: first.facts[0].packet) == times[0])
-        #expect(other.time(before: other.facts[0].packet) == times[0])
+        #expect(first.time(before: first.metadata[0].packet) == times[0])
+        #expect(other.time(before: other.metadata[0].packet) == times[0])
     }
 
     /// The time formats of an output line.
@@ -286,7 +286,7 @@ struct ConcludedFieldTests {
             var tracker = Tracker()
             var batch = tracker.track(session.recording.batch)
             tracker.name(&batch)
-            let last = try #require(batch.facts.last)
+            let last = try #require(batch.metadata.last)
             #expect(batch.devices[last.receiver]?.name == "Tablet")
         }
     }

@@ -72,7 +72,7 @@ struct WritingAPluginTests {
         let folder = try TemporaryFolder()
         try folder.file("profile.yaml", text.utf8)
         let error = #expect(throws: (any Error).self) { try PluginLibrary.load([folder.path], environment: [:]) }
-        let told = "\(try #require(error))".replacing(folder.path, with: "wrong")
-        for line in try blocks("text")[1].dropFirst(2) { #expect(told.contains(line), "\(line)") }
+        let reported = "\(try #require(error))".replacing(folder.path, with: "wrong")
+        for line in try blocks("text")[1].dropFirst(2) { #expect(reported.contains(line), "\(line)") }
     }
 }

@@ -23,7 +23,7 @@ struct ActivityProcedure: AppProcedure {
     mutating func take(_ input: ClientInput, at now: Timestamp, _ session: inout AppSession) -> ProcedureStep {
         if let fault = input.fault(at: .command) { return .done([TwinNote.failure(of: name, "\(fault)")]) }
         if case .committed(let outcome) = input, isStoring { return finish(outcome) }
-        if let bytes = input.value(toldOf: .activityStats), !isStoring {
+        if let bytes = input.value(updateOf: .activityStats), !isStoring {
             take(bytes, session)
             if let next = due.popLast() { return ask(next, at: now, session) }
             isStoring = true
@@ -37,7 +37,7 @@ struct ActivityProcedure: AppProcedure {
     private func finish(_ outcome: Result<Int, StoreFault>) -> ProcedureStep {
         if case .failure(let fault) = outcome { return .done([TwinNote.failure(of: name, "\(fault)")]) }
         return .done([
-            .tell(TwinNote("activity", ["wake_events": .number(events.count), "sessions": .number(sessions.count)]))
+            .event(TwinNote("activity", ["wake_events": .number(events.count), "sessions": .number(sessions.count)]))
         ])
     }
 

@@ -17,25 +17,25 @@ struct AppCalibrationProcedure: AppProcedure {
 
     mutating func take(_ input: ClientInput, at now: Timestamp, _ session: inout AppSession) -> ProcedureStep {
         if let fault = input.fault(at: .command) { return .done([TwinNote.failure(of: name, "\(fault)")]) }
-        if let bytes = input.value(toldOf: .calibrationState),
-            let told = session.wire.value(of: bytes, as: .calibrationState, CalibrationValue.self)
+        if let bytes = input.value(updateOf: .calibrationState),
+            let reported = session.wire.value(of: bytes, as: .calibrationState, CalibrationValue.self)
         {
             deadline = now + Self.patience
-            return follow(told)
+            return follow(reported)
         }
         guard input == .time, let deadline, now >= deadline else { return .goOn() }
         let cancel = session.command(.cancelCalibration)
         return .done([cancel, TwinNote.failure(of: name, "the puck was silent for too long")])
     }
 
-    private func follow(_ told: CalibrationValue) -> ProcedureStep {
-        let state = CalibrationProcedure.State(rawValue: told.state.rawValue)
-        let note = ClientAction.tell(
-            TwinNote("calibration_state", ["state": .text(state?.name ?? "\(told.state.rawValue)")]))
+    private func follow(_ reported: CalibrationValue) -> ProcedureStep {
+        let state = CalibrationProcedure.State(rawValue: reported.state.rawValue)
+        let note = ClientAction.event(
+            TwinNote("calibration_state", ["state": .text(state?.name ?? "\(reported.state.rawValue)")]))
         switch state {
         case .complete:
-            let scale = Double(told.fullAdc - told.emptyAdc) / Double(CellScale.capacity)
-            return .done([note, .tell(TwinNote("calibration_done", ["scale": .real(scale)]))])
+            let scale = Double(reported.fullAdc - reported.emptyAdc) / Double(CellScale.capacity)
+            return .done([note, .event(TwinNote("calibration_done", ["scale": .real(scale)]))])
         case .idle: return .done([note, TwinNote.failure(of: name, "it was cancelled")])
         case .error: return .done([note, TwinNote.failure(of: name, "the bottle was not as it should be")])
         default: return .goOn([note])

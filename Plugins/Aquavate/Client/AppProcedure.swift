@@ -59,7 +59,7 @@ struct AppSession: Sendable {
     /// Learns the puck's offset from UTC, in whole hours. Only the timestamp of Current State shows it. A state that is
     /// out of date, or from a clock that was not set, is ignored.
     mutating func learnOffset(from input: ClientInput, at now: Timestamp) {
-        guard let bytes = input.value(toldOf: .currentState) ?? input.value(readFrom: .currentState),
+        guard let bytes = input.value(updateOf: .currentState) ?? input.value(readFrom: .currentState),
             let state = wire.value(of: bytes, as: .currentState, CurrentState.self)
         else { return }
         let difference = state.timestamp - now.wholeSeconds
@@ -89,7 +89,7 @@ extension ClientInput {
     }
 
     /// The value of a notification of a characteristic; nil for any other input.
-    func value(toldOf characteristic: PuckCharacteristic) -> [UInt8]? {
+    func value(updateOf characteristic: PuckCharacteristic) -> [UInt8]? {
         if case .notified(characteristic.rawValue, let bytes) = self { return bytes }
         return nil
     }
@@ -107,6 +107,6 @@ extension ClientInput {
 extension TwinNote {
     /// The event of a failed procedure.
     static func failure(of procedure: String, _ reason: String) -> ClientAction {
-        .tell(TwinNote("\(procedure)_failed", ["reason": .text(reason)]))
+        .event(TwinNote("\(procedure)_failed", ["reason": .text(reason)]))
     }
 }

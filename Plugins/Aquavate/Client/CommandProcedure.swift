@@ -36,11 +36,11 @@ struct CommandProcedure: AppProcedure {
         if let fault = input.fault(at: .command) { return .done([TwinNote.failure(of: name, "\(fault)")]) }
         let isDone =
             isConfirmed
-            ? input.value(toldOf: .currentState) != nil
+            ? input.value(updateOf: .currentState) != nil
             : input == .written(PuckCharacteristic.command.rawValue, nil)
         if isDone {
             let change = change?(now.wholeSeconds + session.offset)
-            return .done([.tell(TwinNote("\(name)_done"))] + (change.map { [.commit([$0])] } ?? []))
+            return .done([.event(TwinNote("\(name)_done"))] + (change.map { [.commit([$0])] } ?? []))
         }
         guard input == .time, let deadline, now >= deadline else { return .goOn() }
         return .done([TwinNote.failure(of: name, "nothing confirmed it")])

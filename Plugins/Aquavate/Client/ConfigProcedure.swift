@@ -51,6 +51,6 @@ struct ConfigProcedure: AppProcedure {
     }
 
     private var done: ProcedureStep {
-        .done([.tell(TwinNote("\(name)_done", ["ml": .number(goal ?? capacity ?? 0)]))])
+        .done([.event(TwinNote("\(name)_done", ["ml": .number(goal ?? capacity ?? 0)]))])
     }
 }

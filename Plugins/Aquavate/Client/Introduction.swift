@@ -68,7 +68,7 @@ struct Introduction: AppProcedure {
             // The firmware's strings end with NUL.
             let text = String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
             bottle.fields.append(("serial_number", .text(text)))
-            return .goOn([.tell(TwinNote("puck", ["serial_number": .text(text)]))])
+            return .goOn([.event(TwinNote("puck", ["serial_number": .text(text)]))])
         case .read("sync_control", .success(let bytes)):
             let status = session.wire.value(of: bytes, as: .syncStatus, SyncStatus.self)
             return finish(status?.count)
@@ -91,7 +91,7 @@ struct Introduction: AppProcedure {
     /// Ends the procedure and commits the bottle's row.
     private func finish(_ unsynced: Int?) -> ProcedureStep {
         .done([
-            .tell(TwinNote("ready", ["unsynced": .number(unsynced ?? 0)])),
+            .event(TwinNote("ready", ["unsynced": .number(unsynced ?? 0)])),
             .commit([.set(bottle, in: PuckTables.bottles)]),
         ])
     }

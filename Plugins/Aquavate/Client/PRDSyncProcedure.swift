@@ -23,7 +23,7 @@ struct PRDSyncProcedure: AppProcedure {
             let count = session.wire.value(of: bytes, as: .pendingCount, Int.self) ?? 0
             if count > 0 { return .goOn([AppSession.read(.drinkHistory)]) }
             return .done([
-                .tell(TwinNote("sync_done", ["records": .number(received)])), .commit([PuckTables.synced(at: now)]),
+                .event(TwinNote("sync_done", ["records": .number(received)])), .commit([PuckTables.synced(at: now)]),
             ])
         }
         if case .committed(let outcome) = input, !storing.isEmpty { return acknowledge(outcome, &session) }
@@ -51,7 +51,7 @@ struct PRDSyncProcedure: AppProcedure {
             session.drinks.insert(.init(id: record.recordId, timestamp: record.timestamp, amount: record.amount))
         }
         return .goOn([
-            .tell(TwinNote("chunk", ["records": .number(records.count)])),
+            .event(TwinNote("chunk", ["records": .number(records.count)])),
             .write(PuckCharacteristic.syncStatus.rawValue, session.wire.bytes(acknowledged, as: .acknowledgement)),
             AppSession.read(.syncStatus),
         ])

@@ -33,6 +33,6 @@ struct PRDTareProcedure: AppProcedure {
             ])
         }
         guard input == .written(PuckCharacteristic.prdBottleConfig.rawValue, nil) else { return .goOn() }
-        return .done([.tell(TwinNote("tare_done", ["grams": .number(weight)]))])
+        return .done([.event(TwinNote("tare_done", ["grams": .number(weight)]))])
     }
 }

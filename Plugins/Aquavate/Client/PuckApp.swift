@@ -178,8 +178,8 @@ struct PuckApp: DeviceClient {
             return follow(step, of: procedure, at: now)
         }
         // Fetch drinks that came in the meantime.
-        if input.value(toldOf: .drinkHistory) != nil { return begin(PRDSyncProcedure(), at: now) }
-        guard dialect == .shipped, let bytes = input.value(toldOf: .currentState),
+        if input.value(updateOf: .drinkHistory) != nil { return begin(PRDSyncProcedure(), at: now) }
+        guard dialect == .shipped, let bytes = input.value(updateOf: .currentState),
             let state = session.wire.value(of: bytes, as: .currentState, CurrentState.self),
             state.unsynced > session.ghosts
         else { return [] }

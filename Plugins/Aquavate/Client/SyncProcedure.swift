@@ -40,7 +40,7 @@ struct SyncProcedure: AppProcedure {
             guard let bytes = input.value(readFrom: .syncControl) else { return .goOn() }
             return ask(bytes, at: now, &session)
         case .receiving(let index, let total, let lastID):
-            if let bytes = input.value(toldOf: .drinkData) {
+            if let bytes = input.value(updateOf: .drinkData) {
                 return receive(bytes, index: index, of: total, after: lastID, at: now, &session)
             }
             if isLate(input, now) {
@@ -49,9 +49,11 @@ struct SyncProcedure: AppProcedure {
             }
         case .storing(let chunk, let fresh):
             if case .committed(let outcome) = input { return acknowledge(chunk, fresh, outcome, at: now, &session) }
-            if input.value(toldOf: .drinkData) != nil { return abort("a chunk came before it was asked for", session) }
+            if input.value(updateOf: .drinkData) != nil {
+                return abort("a chunk came before it was asked for", session)
+            }
         case .confirming:
-            if input.value(toldOf: .currentState) != nil || isLate(input, now) {
+            if input.value(updateOf: .currentState) != nil || isLate(input, now) {
                 phase = .asking
                 deadline = nil
                 return .goOn([AppSession.read(.syncControl)])
@@ -73,7 +75,7 @@ struct SyncProcedure: AppProcedure {
         if status.count == 0 || !isFirst && newOfRound == 0 {
             session.ghosts = status.count
             return .done([
-                .tell(TwinNote("sync_done", ["records": .number(received), "new": .number(new)])),
+                .event(TwinNote("sync_done", ["records": .number(received), "new": .number(new)])),
                 .commit([PuckTables.synced(at: now)]),
             ])
         }
@@ -126,7 +128,7 @@ struct SyncProcedure: AppProcedure {
                 "index": .number(index), "total": .number(chunk.totalChunks), "records": .number(chunk.records.count),
                 "ml": .number(fresh.reduce(0) { $0 + $1.amount }),
             ])
-        return .goOn(fresh.map { .tell($0.note) } + [.tell(note), session.request(.acknowledgement)])
+        return .goOn(fresh.map { .event($0.note) } + [.event(note), session.request(.acknowledgement)])
     }
 
     /// Ends the transfer without marking anything as sent.

@@ -40,7 +40,7 @@ struct PaceModel: Hashable, Sendable {
     }
 
     /// A deficit as shown in reminders, in ml; nil where it is suppressed.
-    static func told(_ deficit: Double) -> Int64? {
+    static func reported(_ deficit: Double) -> Int64? {
         let rounded = Int64((deficit / Double(step)).rounded(.toNearestOrAwayFromZero)) * step
         return rounded >= leastDeficit ? rounded : nil
     }
@@ -93,7 +93,7 @@ extension PaceModel {
         var drunk: Int64 = 0
         var reminders: [Reminder] = []
         /// The urgency of the last reminder, or a lower one since.
-        private var told = Urgency.onTrack
+        private var reported = Urgency.onTrack
         private var count = 0
         private var hasReached = false
 
@@ -109,13 +109,15 @@ extension PaceModel {
             guard PaceModel.activeHours.contains(second) else { return }
             let deficit = model.deficit(atSecond: second, drunk: drunk)
             let urgency = model.urgency(of: deficit)
-            if urgency == .onTrack, told > .onTrack {
+            if urgency == .onTrack, reported > .onTrack {
                 if !hasReached { reminders.append(Reminder(time: time, kind: .backOnTrack, text: "Back on track!")) }
-                told = .onTrack
+                reported = .onTrack
             }
-            told = min(told, urgency)
-            guard urgency > told, let missing = PaceModel.told(deficit), count < PaceModel.mostReminders else { return }
-            told = urgency
+            reported = min(reported, urgency)
+            guard urgency > reported, let missing = PaceModel.reported(deficit), count < PaceModel.mostReminders else {
+                return
+            }
+            reported = urgency
             count += 1
             let text =
                 urgency == .attention

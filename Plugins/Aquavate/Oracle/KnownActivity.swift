@@ -44,9 +44,9 @@ struct KnownActivity: Sendable {
         case .getBackpackChunk:
             return Self.adopt(bytes, as: .backpackChunk, index, of: summary?.backpackCount, &backpack, wire)
         default:
-            guard let told = wire.value(of: bytes, as: .activitySummary, ActivitySummary.self) else { return [] }
-            var wanted = summary ?? told
-            wanted.flags = told.flags
+            guard let reported = wire.value(of: bytes, as: .activitySummary, ActivitySummary.self) else { return [] }
+            var wanted = summary ?? reported
+            wanted.flags = reported.flags
             wanted.reserved = 0
             if !wanted.inBackpack { wanted.sessionStart = 0 }
             summary = wanted
@@ -60,14 +60,14 @@ struct KnownActivity: Sendable {
         _ bytes: [UInt8], as kind: PuckWire.Kind, _ index: Int, of entries: Int?, _ known: inout [Int: Chunk],
         _ wire: PuckWire
     ) -> [UInt8] {
-        guard var told = wire.value(of: bytes, as: kind, Chunk.self) else { return [] }
-        told.chunkIndex = index
-        told.reserved = 0
+        guard var reported = wire.value(of: bytes, as: kind, Chunk.self) else { return [] }
+        reported.chunkIndex = index
+        reported.reserved = 0
         if let entries {
-            told.totalChunks = Chunk.chunks(of: entries)
-            told.count = min(Chunk.capacity, max(0, entries - index * Chunk.capacity))
+            reported.totalChunks = Chunk.chunks(of: entries)
+            reported.count = min(Chunk.capacity, max(0, entries - index * Chunk.capacity))
         }
-        let wanted = known[index] ?? told
+        let wanted = known[index] ?? reported
         known[index] = wanted
         return wire.bytes(wanted, as: kind)
     }

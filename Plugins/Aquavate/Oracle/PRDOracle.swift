@@ -14,7 +14,7 @@ struct PRDOracle: DeviceOracle {
     private var records: Set<Int> = []
     private var lastRecord = 0
     /// A drink that a read has shown while its notification is pending: its ID in the store, and the time of the read.
-    private var untold: (id: Int, since: Timestamp)?
+    private var unreported: (id: Int, since: Timestamp)?
 
     /// Maximum number of records in a read of Drink History (HB-3).
     private static let mostRecords = 20
@@ -73,23 +73,23 @@ struct PRDOracle: DeviceOracle {
     // MARK: - Values
 
     private mutating func adoptConfig(_ shown: ShownValue) -> Expectation {
-        guard !isConfigKnown, let told = board.wire.value(of: shown.bytes, as: .prdBottleConfig, PRDConfig.self)
+        guard !isConfigKnown, let reported = board.wire.value(of: shown.bytes, as: .prdBottleConfig, PRDConfig.self)
         else { return .value(shown.predicted ?? shown.bytes) }
-        board.memory.required = told
+        board.memory.required = reported
         isConfigKnown = true
         return .value(shown.bytes)
     }
 
     private mutating func adoptCount(_ shown: ShownValue, at now: Timestamp) -> Expectation {
-        guard let told = board.wire.value(of: shown.bytes, as: .pendingCount, Int.self) else {
+        guard let reported = board.wire.value(of: shown.bytes, as: .pendingCount, Int.self) else {
             return .value(shown.predicted ?? [])
         }
         // A drink was notified between the request and its response.
-        if shown.bytes == shown.predicted, told < board.unsynced { return .value(shown.bytes) }
-        let drinks = told - board.unsynced
+        if shown.bytes == shown.predicted, reported < board.unsynced { return .value(shown.bytes) }
+        let drinks = reported - board.unsynced
         let isFine = !isCountKnown || drinks == 0 || drinks == 1 || drinks > 0 && !isWatching
         let wanted = isFine ? shown.bytes : shown.predicted ?? shown.bytes
-        follow(min(told, DrinkStore.capacity), at: now)
+        follow(min(reported, DrinkStore.capacity), at: now)
         isCountKnown = true
         return .value(wanted)
     }
@@ -98,25 +98,25 @@ struct PRDOracle: DeviceOracle {
     private mutating func follow(_ count: Int, at now: Timestamp) {
         let isMore = isCountKnown && isWatching && count == board.unsynced + 1
         board.memory.drinks.follow(unsynced: count)
-        if isMore { untold = board.memory.drinks.drinks.last.map { ($0.id, now) } }
+        if isMore { unreported = board.memory.drinks.drinks.last.map { ($0.id, now) } }
     }
 
     /// The oldest pending records, with the content of earlier reads.
     private mutating func adoptHistory(_ shown: ShownValue, at now: Timestamp) -> Expectation {
-        guard let told = board.wire.value(of: shown.bytes, as: .drinkHistory, PRDHistory.self) else {
+        guard let reported = board.wire.value(of: shown.bytes, as: .drinkHistory, PRDHistory.self) else {
             return .value(shown.predicted ?? [])
         }
-        let count = told.records.count
+        let count = reported.records.count
         let isFine = !isCountKnown || count > board.unsynced && (!isWatching || count == board.unsynced + 1)
         if isFine, count <= Self.mostRecords, count > board.unsynced || !isCountKnown {
             if count < Self.mostRecords || count > board.unsynced { follow(count, at: now) }
             isCountKnown = count < Self.mostRecords
         }
         let wanted = board.memory.drinks.pending(limit: Self.mostRecords).enumerated().map { place, drink in
-            guard !records.contains(drink.id), told.records.indices.contains(place) else { return drink }
-            let found = learn(told.records[place])
+            guard !records.contains(drink.id), reported.records.indices.contains(place) else { return drink }
+            let found = learn(reported.records[place])
             board.memory.drinks.replace(drink.id, by: found)
-            if untold?.id == drink.id { untold?.id = found.id }
+            if unreported?.id == drink.id { unreported?.id = found.id }
             return found
         }
         return .value(
@@ -125,11 +125,11 @@ struct PRDOracle: DeviceOracle {
 
     /// A record that was just stored (HB-6); a read may have shown it before.
     private mutating func adoptRecord(_ shown: ShownValue, at now: Timestamp) -> Expectation {
-        guard let told = board.wire.value(of: shown.bytes, as: .drinkHistory, PRDHistory.self),
-            let record = told.records.first, told.records.count == 1
+        guard let reported = board.wire.value(of: shown.bytes, as: .drinkHistory, PRDHistory.self),
+            let record = reported.records.first, reported.records.count == 1
         else { return .nothing("one record is told when it is stored") }
-        let awaited = untold.flatMap { now - $0.since <= Self.crossing ? $0.id : nil }
-        untold = nil
+        let awaited = unreported.flatMap { now - $0.since <= Self.crossing ? $0.id : nil }
+        unreported = nil
         var drink =
             board.memory.drinks.drinks.first { $0.id == awaited }
             ?? board.memory.drinks.store(timestamp: 0, amount: 0, level: 0)

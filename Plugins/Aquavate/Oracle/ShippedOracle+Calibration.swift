@@ -5,7 +5,7 @@ import PluginKit
 /// Calibration State (section 9): the client's commands, time and the bottle lead from state to state.
 extension ShippedOracle {
     mutating func adoptCalibration(_ shown: ShownValue) -> Expectation {
-        guard let told = board.wire.value(of: shown.bytes, as: .calibrationState, CalibrationValue.self) else {
+        guard let reported = board.wire.value(of: shown.bytes, as: .calibrationState, CalibrationValue.self) else {
             return .value(shown.predicted ?? [])
         }
         if shown.operation == .read {
@@ -16,9 +16,9 @@ extension ShippedOracle {
             return .value(wanted)
         }
         known.calibrationValue = shown.bytes
-        if let state = CalibrationProcedure.State(rawValue: told.state.rawValue), crossesCancellation(state) {
-            follow(state, told)
-            return .value(board.wire.bytes(value(of: state, told), as: .calibrationState))
+        if let state = CalibrationProcedure.State(rawValue: reported.state.rawValue), crossesCancellation(state) {
+            follow(state, reported)
+            return .value(board.wire.bytes(value(of: state, reported), as: .calibrationState))
         }
         if let predicted = shown.predicted {
             if predicted == shown.bytes { known.isCalibrationKnown = true }
@@ -28,21 +28,21 @@ extension ShippedOracle {
             if wanted.state == .triggered {
                 // A calibration started at the bottle just as START came still has the previous readings.
                 let isCrossing = known.started.map { board.now - $0 < Self.crossing } ?? false
-                known.isBegunAtBottle = isCrossing && (told.emptyAdc, told.fullAdc) != (0, 0)
+                known.isBegunAtBottle = isCrossing && (reported.emptyAdc, reported.fullAdc) != (0, 0)
             }
             if known.isBegunAtBottle || !board.quirks.shows(.lateReadings) {
-                (wanted.emptyAdc, wanted.fullAdc) = (told.emptyAdc, told.fullAdc)
+                (wanted.emptyAdc, wanted.fullAdc) = (reported.emptyAdc, reported.fullAdc)
             }
             return .value(board.wire.bytes(wanted, as: .calibrationState))
         }
-        guard let state = CalibrationProcedure.State(rawValue: told.state.rawValue),
+        guard let state = CalibrationProcedure.State(rawValue: reported.state.rawValue),
             canFollow(state, from: firmware.procedure.state)
         else {
             return .nothing("the calibration is in state \(firmware.procedure.state.name)")
         }
         if state == .triggered { known.isBegunAtBottle = known.isCalibrationKnown }
-        follow(state, told)
-        return .value(board.wire.bytes(value(of: state, told), as: .calibrationState))
+        follow(state, reported)
+        return .value(board.wire.bytes(value(of: state, reported), as: .calibrationState))
     }
 
     /// Whether a state crossed CANCEL_CALIBRATION: a measurement that has begun runs to its end (9.2).
@@ -71,25 +71,25 @@ extension ShippedOracle {
         }
     }
 
-    private mutating func follow(_ state: CalibrationProcedure.State, _ told: CalibrationValue) {
+    private mutating func follow(_ state: CalibrationProcedure.State, _ reported: CalibrationValue) {
         known.isCalibrationKnown = true
-        firmware.procedure.follow(state, empty: told.emptyAdc, full: told.fullAdc, at: board.now)
+        firmware.procedure.follow(state, empty: reported.emptyAdc, full: reported.fullAdc, at: board.now)
         let measures = state == .measureEmpty || state == .measureFull
         firmware.measurement = measures ? Measurement(at: board.now, blocksLoop: false) : nil
-        guard state == .complete, told.fullAdc > told.emptyAdc else { return }
-        let scale = Float(told.fullAdc - told.emptyAdc) / Float(CellScale.capacity)
-        board.memory.calibration = CellScale(scale: scale, empty: told.emptyAdc, full: told.fullAdc)
+        guard state == .complete, reported.fullAdc > reported.emptyAdc else { return }
+        let scale = Float(reported.fullAdc - reported.emptyAdc) / Float(CellScale.capacity)
+        board.memory.calibration = CellScale(scale: scale, empty: reported.emptyAdc, full: reported.fullAdc)
         board.memory.isCalibrationValid = true
         // The firmware computes the scale with fewer digits.
         known.isConfigKnown = false
     }
 
     /// The value of a state: with readings when it is complete.
-    private func value(of state: CalibrationProcedure.State, _ told: CalibrationValue) -> CalibrationValue {
+    private func value(of state: CalibrationProcedure.State, _ reported: CalibrationValue) -> CalibrationValue {
         var value = CalibrationValue(
             state: .init(rawValue: state.rawValue), flags: .init(failed: state == .error), emptyAdc: 0, fullAdc: 0)
         if state == .complete || known.isBegunAtBottle || !board.quirks.shows(.lateReadings) {
-            (value.emptyAdc, value.fullAdc) = (told.emptyAdc, told.fullAdc)
+            (value.emptyAdc, value.fullAdc) = (reported.emptyAdc, reported.fullAdc)
         }
         if state == .complete { value.fullAdc = max(value.fullAdc, value.emptyAdc + 1) }
         return value

@@ -5,33 +5,35 @@ import PluginKit
 /// Current State and Battery Level (sections 4.1 and 10.6).
 extension ShippedOracle {
     mutating func adoptState(_ shown: ShownValue) -> Expectation {
-        guard let told = board.wire.value(of: shown.bytes, as: .currentState, CurrentState.self) else {
+        guard let reported = board.wire.value(of: shown.bytes, as: .currentState, CurrentState.self) else {
             return .value(shown.predicted ?? board.wire.bytes(firmware.state, as: .currentState))
         }
         let predicted = shown.predicted.flatMap { board.wire.value(of: $0, as: .currentState, CurrentState.self) }
         let isPush = shown.operation == .notify && predicted != nil
         // A push repeats the last evaluation. A value that differs from it by more was sent before the push.
-        if isPush, told.isNews(after: firmware.state) { return .nothing("the answer sends the last evaluation again") }
-        if shown.operation == .read, known.hasState, told == firmware.state { return .value(shown.bytes) }
-        var wanted = told
-        if told.isPush(of: CurrentState()) {
-            wanted = unevaluated(told)
+        if isPush, reported.isNews(after: firmware.state) {
+            return .nothing("the answer sends the last evaluation again")
+        }
+        if shown.operation == .read, known.hasState, reported == firmware.state { return .value(shown.bytes) }
+        var wanted = reported
+        if reported.isPush(of: CurrentState()) {
+            wanted = unevaluated(reported)
         } else {
             fillMeasurement(&wanted, isPush ? predicted : nil, isEvaluation: shown.operation == .notify && !isPush)
             fillTime(&wanted, isEvaluation: shown.operation == .notify && !isPush)
             fillDrinks(&wanted, pushed: isPush ? predicted : nil)
         }
         if shown.operation == .notify, !isPush { known.isEvaluatedAnew = true }
-        known.day.take(told, isEvaluation: shown.operation == .notify && !isPush)
-        take(told, isLive: shown.operation == .notify, isPush: isPush)
+        known.day.handle(reported, isEvaluation: shown.operation == .notify && !isPush)
+        take(reported, isLive: shown.operation == .notify, isPush: isPush)
         return .value(board.wire.bytes(wanted, as: .currentState))
     }
 
     /// A puck that has not evaluated anything since its boot shows zeros, except for the number of records.
-    private func unevaluated(_ told: CurrentState) -> CurrentState {
+    private func unevaluated(_ reported: CurrentState) -> CurrentState {
         var wanted = known.isEvaluated ? firmware.state : CurrentState()
-        let isOld = told.unsynced == 0 || known.hasState && told.unsynced == firmware.state.unsynced
-        wanted.unsynced = isOld ? told.unsynced : unsynced(orSooner: told.unsynced)
+        let isOld = reported.unsynced == 0 || known.hasState && reported.unsynced == firmware.state.unsynced
+        wanted.unsynced = isOld ? reported.unsynced : unsynced(orSooner: reported.unsynced)
         return wanted
     }
 
@@ -73,20 +75,20 @@ extension ShippedOracle {
 
     /// The daily total, and the number of pending records: each drink adds one.
     private mutating func fillDrinks(_ wanted: inout CurrentState, pushed: CurrentState?) {
-        let told = wanted
-        if isExplained(told) { return }
+        let reported = wanted
+        if isExplained(reported) { return }
         guard known.isUnsyncedKnown else {
-            if known.totals?.contains(told.dailyTotal) == false { wanted.dailyTotal = known.totals?.last ?? 0 }
+            if known.totals?.contains(reported.dailyTotal) == false { wanted.dailyTotal = known.totals?.last ?? 0 }
             return
         }
-        let gain = (told.dailyTotal - (known.totals?.last ?? told.dailyTotal)) & 0xFFFF
-        if known.totals?.contains(told.dailyTotal) != false {
-            wanted.unsynced = unsynced(orSooner: told.unsynced)
+        let gain = (reported.dailyTotal - (known.totals?.last ?? reported.dailyTotal)) & 0xFFFF
+        if known.totals?.contains(reported.dailyTotal) != false {
+            wanted.unsynced = unsynced(orSooner: reported.unsynced)
         } else if gain >= Self.leastDrink, gain < Self.mostDrink, pushed == nil {
             wanted.unsynced = min(board.unsynced + 1, DrinkStore.capacity)
         } else {
-            wanted.dailyTotal = known.totals?.last ?? told.dailyTotal
-            wanted.unsynced = unsynced(orSooner: told.unsynced)
+            wanted.dailyTotal = known.totals?.last ?? reported.dailyTotal
+            wanted.unsynced = unsynced(orSooner: reported.unsynced)
         }
     }
 
@@ -95,18 +97,18 @@ extension ShippedOracle {
     private static let mostDrink = 1100
 
     /// Whether total and number of records are the previous ones, or those after some more drinks.
-    private func isExplained(_ told: CurrentState) -> Bool {
-        let isOldCount = isFormer(told.unsynced)
-        let drinks = told.unsynced - board.unsynced
+    private func isExplained(_ reported: CurrentState) -> Bool {
+        let isOldCount = isFormer(reported.unsynced)
+        let drinks = reported.unsynced - board.unsynced
         let isSameCount = !known.isUnsyncedKnown || drinks == 0 || isOldCount
-        guard isWatching, let totals = known.totals, !isNewDay(told) else {
+        guard isWatching, let totals = known.totals, !isNewDay(reported) else {
             return isSameCount || drinks > 0
         }
-        if isSameCount, totals.contains(told.dailyTotal) { return true }
+        if isSameCount, totals.contains(reported.dailyTotal) { return true }
         return totals.contains { total in
-            let gain = (told.dailyTotal - total) & 0xFFFF
+            let gain = (reported.dailyTotal - total) & 0xFFFF
             if !known.isUnsyncedKnown { return (Self.leastDrink...Self.mostDrink).contains(gain) }
-            let isFull = told.unsynced == DrinkStore.capacity
+            let isFull = reported.unsynced == DrinkStore.capacity
             let count = drinks + (known.isDrinkAwaited ? 1 : 0)
             guard count > 0 || isFull || isOldCount else { return false }
             return gain >= Self.leastDrink * max(count, 1) && gain <= Self.mostDrink * max(count, 1)
@@ -114,17 +116,17 @@ extension ShippedOracle {
     }
 
     /// Whether the value may belong to a new day, which begins with a new total whenever the puck computes it.
-    private func isNewDay(_ told: CurrentState) -> Bool {
-        known.day.day != nil && known.day.mayBeOfAnotherDay(at: told)
+    private func isNewDay(_ reported: CurrentState) -> Bool {
+        known.day.day != nil && known.day.mayBeOfAnotherDay(at: reported)
     }
 
     /// The expected number of unsynced records, given the observed one: more than the known number only if their drinks
     /// have not been notified yet.
-    func unsynced(orSooner told: Int) -> Int {
-        guard known.isUnsyncedKnown else { return told }
-        if isFormer(told) { return told }
-        let drinks = told - board.unsynced
-        return drinks == 0 || drinks == 1 || drinks > 0 && !isWatching ? told : board.unsynced
+    func unsynced(orSooner reported: Int) -> Int {
+        guard known.isUnsyncedKnown else { return reported }
+        if isFormer(reported) { return reported }
+        let drinks = reported - board.unsynced
+        return drinks == 0 || drinks == 1 || drinks > 0 && !isWatching ? reported : board.unsynced
     }
 
     /// Whether this was the number of unsynced records until just now: a value in flight may still contain it.
@@ -134,22 +136,22 @@ extension ShippedOracle {
 
     /// Applies an observed state. A read is as old as the last evaluation: it proves little about the number of
     /// records. A push repeats the previous total: it does not show the effect of a deletion.
-    private mutating func take(_ told: CurrentState, isLive: Bool, isPush: Bool) {
-        firmware.state = told
+    private mutating func take(_ reported: CurrentState, isLive: Bool, isPush: Bool) {
+        firmware.state = reported
         known.hasState = true
-        if told.isPush(of: CurrentState()) { return }
+        if reported.isPush(of: CurrentState()) { return }
         known.isEvaluated = true
-        firmware.evaluatedLevel = told.level ?? firmware.evaluatedLevel
+        firmware.evaluatedLevel = reported.level ?? firmware.evaluatedLevel
         if isWatching, !isPush || known.totals != nil {
             let totals = known.totals ?? []
-            let rest = totals.firstIndex(of: told.dailyTotal).map { Array(totals[$0...]) }
-            known.totals = rest ?? [told.dailyTotal]
+            let rest = totals.firstIndex(of: reported.dailyTotal).map { Array(totals[$0...]) }
+            known.totals = rest ?? [reported.dailyTotal]
         } else {
             known.totals = nil
         }
-        firmware.total = told.dailyTotal
+        firmware.total = reported.dailyTotal
         known.isDrinkAwaited = false
-        if isLive || known.isUnsyncedKnown, !isFormer(told.unsynced) { follow(unsynced: told.unsynced) }
+        if isLive || known.isUnsyncedKnown, !isFormer(reported.unsynced) { follow(unsynced: reported.unsynced) }
     }
 
     /// Adopts the number of unsynced records.

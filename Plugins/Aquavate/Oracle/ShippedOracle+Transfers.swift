@@ -28,22 +28,24 @@ extension ShippedOracle {
     // MARK: - Sync Control
 
     mutating func adoptSyncControl(_ shown: ShownValue) -> Expectation {
-        guard let told = board.wire.value(of: shown.bytes, as: .syncStatus, SyncStatus.self) else {
+        guard let reported = board.wire.value(of: shown.bytes, as: .syncStatus, SyncStatus.self) else {
             return .value(shown.predicted ?? [])
         }
-        var wanted = told
+        var wanted = reported
         (wanted.startIndex, wanted.command) = (0, 0)
-        wanted.count = unsynced(orSooner: told.count)
+        wanted.count = unsynced(orSooner: reported.count)
         // After START without a record to send, a puck is idle again at the next ACK; a puck without Q-02, at once.
         let endsSilently = known.isAcknowledged || !board.quirks.shows(.countsDeleted)
         let mayBeIdle = !known.hasChunk && !known.isPendingKnown && endsSilently
-        if known.isTransferKnown, told.status == .idle, mayBeIdle { firmware.sync.end() }
+        if known.isTransferKnown, reported.status == .idle, mayBeIdle { firmware.sync.end() }
         if known.isTransferKnown { wanted.status = firmware.sync.status }
-        if known.isChunkSizeKnown || !(1...20).contains(told.chunkSize) { wanted.chunkSize = firmware.sync.chunkSize }
-        if told.status.rawValue > 1 { wanted.status = firmware.sync.status }
-        if known.isUnsyncedKnown, told.count == board.unsynced + 1, isWatching { known.isDrinkAwaited = true }
-        follow(unsynced: told.count)
-        if !known.isTransferKnown, told.status == .idle {
+        if known.isChunkSizeKnown || !(1...20).contains(reported.chunkSize) {
+            wanted.chunkSize = firmware.sync.chunkSize
+        }
+        if reported.status.rawValue > 1 { wanted.status = firmware.sync.status }
+        if known.isUnsyncedKnown, reported.count == board.unsynced + 1, isWatching { known.isDrinkAwaited = true }
+        follow(unsynced: reported.count)
+        if !known.isTransferKnown, reported.status == .idle {
             firmware.sync.end()
             known.isTransferKnown = true
         }
@@ -55,7 +57,7 @@ extension ShippedOracle {
     // MARK: - Drink Data
 
     mutating func adoptChunk(_ shown: ShownValue) -> Expectation {
-        guard let told = board.wire.value(of: shown.bytes, as: .drinkChunk, DrinkChunkValue.self) else {
+        guard let reported = board.wire.value(of: shown.bytes, as: .drinkChunk, DrinkChunkValue.self) else {
             // Drinks without IDs are from the first firmware, which this oracle does not model (section 16).
             return .value(DrinkChunkValue.isLegacy(shown.bytes) ? shown.bytes : shown.predicted ?? [])
         }
@@ -70,11 +72,11 @@ extension ShippedOracle {
         var wanted = predicted
         let isCurrent = firmware.sync.status == .inProgress && firmware.sync.chunk == predicted.chunkIndex
         if isCurrent {
-            limit(told, predicted)
+            limit(reported, predicted)
             wanted = firmware.sync.current
         }
-        for place in wanted.records.indices where told.records.indices.contains(place) {
-            let record = told.records[place]
+        for place in wanted.records.indices where reported.records.indices.contains(place) {
+            let record = reported.records[place]
             let former = wanted.records[place]
             guard !known.records.contains(former.recordId) else { continue }
             let isInOrder = place == 0 || record.recordId > wanted.records[place - 1].recordId
@@ -89,15 +91,17 @@ extension ShippedOracle {
     }
 
     /// Drops records that turn out to be deleted: the puck sends fewer than predicted.
-    private mutating func limit(_ told: DrinkChunkValue, _ predicted: DrinkChunkValue) {
+    private mutating func limit(_ reported: DrinkChunkValue, _ predicted: DrinkChunkValue) {
         let size = firmware.sync.chunkSize
         let start = predicted.chunkIndex * size
         let drinks = firmware.sync.buffer
-        let isLast = told.chunkIndex + 1 == told.totalChunks
-        let count = isLast ? start + told.recordCount : told.totalChunks * size
-        guard !known.isPendingKnown, told.chunkIndex == predicted.chunkIndex, told.totalChunks <= predicted.totalChunks,
-            told.totalChunks > predicted.chunkIndex, !known.hasChunk || told.totalChunks == predicted.totalChunks,
-            (isLast ? 1...size : size...size).contains(told.recordCount), count <= drinks.count || !isLast
+        let isLast = reported.chunkIndex + 1 == reported.totalChunks
+        let count = isLast ? start + reported.recordCount : reported.totalChunks * size
+        guard !known.isPendingKnown, reported.chunkIndex == predicted.chunkIndex,
+            reported.totalChunks <= predicted.totalChunks,
+            reported.totalChunks > predicted.chunkIndex,
+            !known.hasChunk || reported.totalChunks == predicted.totalChunks,
+            (isLast ? 1...size : size...size).contains(reported.recordCount), count <= drinks.count || !isLast
         else { return }
         for drink in drinks.dropFirst(count) { board.memory.drinks.delete(drink.id) }
         firmware.sync.replace(Array(drinks.prefix(count)))

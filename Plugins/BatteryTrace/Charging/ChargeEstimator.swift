@@ -48,7 +48,7 @@ public struct ChargeEstimator: Sendable {
             finish()
             state = .unknown
         }
-        if let told = sample.state ?? (inferred == .unknown ? nil : inferred) { state = told }
+        if let reported = sample.state ?? (inferred == .unknown ? nil : inferred) { state = reported }
         switch sample.state ?? inferred {
         case .charging:
             // The level began to rise at the previous sample, or earlier.

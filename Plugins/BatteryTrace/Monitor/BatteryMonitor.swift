@@ -29,9 +29,9 @@ struct BatteryMonitor: DeviceClient {
     /// The last stored sample.
     private var kept: ChargeSample?
     /// Number of ended sessions that were reported.
-    private var toldSessions = 0
-    private var isTellingSession = false
-    private var toldLine: TwinNote?
+    private var reportedSessions = 0
+    private var isReportingSession = false
+    private var reportedLine: TwinNote?
 
     static let task = "monitor"
     static let usualInterval = 60.0
@@ -71,10 +71,10 @@ struct BatteryMonitor: DeviceClient {
             return take(bytes, at: now)
         case .read(_, .failure(let fault)):
             guard fault != .lost else { return [] }
-            return [.tell(TwinNote("monitor_failed", ["reason": .text("Battery Level: \(fault)")])), .disconnect]
+            return [.event(TwinNote("monitor_failed", ["reason": .text("Battery Level: \(fault)")])), .disconnect]
         case .written(Self.level, let fault?):
             // Without notifications, the level is only read.
-            return fault == .lost ? [] : [.tell(TwinNote("not_notified", ["reason": .text("\(fault)")]))]
+            return fault == .lost ? [] : [.event(TwinNote("not_notified", ["reason": .text("\(fault)")]))]
         case .notified(Self.level, let bytes): return take(bytes, at: now)
         case .time: return expire(at: now)
         default: return []
@@ -99,7 +99,7 @@ struct BatteryMonitor: DeviceClient {
         guard bytes.count == 1, let value: DeviceProfile.BatteryLevel = profile.value(of: bytes),
             (0...100).contains(value.level)
         else {
-            return [.tell(TwinNote("not_a_level", ["bytes": .number(bytes.count)]))]
+            return [.event(TwinNote("not_a_level", ["bytes": .number(bytes.count)]))]
         }
         let sample = BatterySample(time: now, level: Double(value.level) / 100)
         guard let recorded = estimator.record(sample) else { return [] }
@@ -108,20 +108,20 @@ struct BatteryMonitor: DeviceClient {
             changes.append(.add([recorded.row], to: BatteryTables.samples))
             kept = recorded
         }
-        let ended = estimator.sessions[toldSessions...].map(labelled)
+        let ended = estimator.sessions[reportedSessions...].map(labelled)
         let current = estimator.current.map(labelled)
-        toldSessions = estimator.sessions.count
+        reportedSessions = estimator.sessions.count
         for session in ended + [current].compactMap(\.self) { changes += BatteryTables.keep(session) }
         var actions: [ClientAction] = changes.isEmpty ? [] : [.commit(changes)]
-        for session in ended { actions.append(.tell(Self.note("session_ended", session))) }
-        if let current, !isTellingSession || !ended.isEmpty {
-            actions.append(.tell(Self.note("session_began", current)))
+        for session in ended { actions.append(.event(Self.note("session_ended", session))) }
+        if let current, !isReportingSession || !ended.isEmpty {
+            actions.append(.event(Self.note("session_began", current)))
         }
-        isTellingSession = current != nil
+        isReportingSession = current != nil
         let line = Self.note(recorded)
-        if line.isNews(after: toldLine) {
-            toldLine = line
-            actions.append(.tell(line))
+        if line.isNews(after: reportedLine) {
+            reportedLine = line
+            actions.append(.event(line))
         }
         return actions
     }

@@ -87,7 +87,7 @@ public struct PhoneTwin: DeviceTwin {
         shown = percent
         return [
             .set(Self.characteristic, bytes), .notify(Self.characteristic, bytes), .store,
-            .tell(TwinNote("level_changed", ["level": .number(Int(percent))])),
+            .event(TwinNote("level_changed", ["level": .number(Int(percent))])),
         ]
     }
 

@@ -22,7 +22,7 @@ extension CounterGateway {
     private mutating func proceed(after step: Step, at now: Timestamp) -> [ClientAction] {
         if let next = Step(rawValue: step.rawValue + 1) { return prepare(next, at: now) }
         phase = .connected
-        return [.tell(TwinNote("ready", ["device_id": .number(counter ?? 0)]))] + askNext(at: now)
+        return [.event(TwinNote("ready", ["device_id": .number(counter ?? 0)]))] + askNext(at: now)
     }
 
     // MARK: - Answers
@@ -68,7 +68,7 @@ extension CounterGateway {
         var actions: [ClientAction] = []
         if response.status != .done {
             actions.append(
-                .tell(
+                .event(
                     TwinNote(
                         "request_failed",
                         [

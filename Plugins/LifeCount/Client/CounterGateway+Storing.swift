@@ -22,7 +22,7 @@ extension CounterGateway {
             deliveries[lowest] = nil
         }
         deliveries[info.deviceId] = CounterDelivery(info)
-        return former == nil ? [] : [.tell(TwinNote("sequence_reset", ["confirmed": .flag(true)]))]
+        return former == nil ? [] : [.event(TwinNote("sequence_reset", ["confirmed": .flag(true)]))]
     }
 
     /// Extends the time limits: the counter is alive, and a response may have to wait for its notifications.
@@ -36,7 +36,7 @@ extension CounterGateway {
     }
 
     func noteLost(_ count: Int) -> [ClientAction] {
-        count == 0 ? [] : [.tell(TwinNote("events_lost", ["count": .number(count)]))]
+        count == 0 ? [] : [.event(TwinNote("events_lost", ["count": .number(count)]))]
     }
 
     mutating func store(_ event: CountEvent, at now: Timestamp) -> [ClientAction] {
@@ -46,17 +46,17 @@ extension CounterGateway {
         case .first, .inOrder, .recovered: return commit(event, at: now)
         case .missing(let count, let number):
             let note = TwinNote("events_missing", ["count": .number(Int(count)), "from": .number(Int(number))])
-            return [.tell(note)] + commit(event, at: now)
+            return [.event(note)] + commit(event, at: now)
         case .reset(_, let isConfirmed):
             let note = TwinNote("sequence_reset", ["confirmed": .flag(isConfirmed)])
-            return [.tell(note)] + commit(event, at: now)
+            return [.event(note)] + commit(event, at: now)
         case .duplicate(isReplayed: true): return []
         case .duplicate(isReplayed: false), .contradiction: return refuse(event)
         }
     }
 
     private func refuse(_ event: CountEvent) -> [ClientAction] {
-        [.tell(TwinNote("event_refused", ["sequence_number": .number(event.sequenceNumber)]))]
+        [.event(TwinNote("event_refused", ["sequence_number": .number(event.sequenceNumber)]))]
     }
 
     /// Stores an event. Nothing is acknowledged before it is on disk.
@@ -123,7 +123,7 @@ extension CounterGateway {
         let time =
             event.header.timestampValid
             ? Timestamp(seconds: Int64(event.timestampS), nanoseconds: Int64(event.timestampMs) * 1_000_000) : now
-        return .tell(
+        return .event(
             TwinNote(
                 "event_stored",
                 [

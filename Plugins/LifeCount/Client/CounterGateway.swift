@@ -98,7 +98,7 @@ public struct CounterGateway: DeviceClient {
         let before = phase.name
         let actions = respond(to: input, at: now)
         guard let name = phase.name, name != before else { return actions }
-        return [.tell(TwinNote("state", ["state": .text(name)]))] + actions
+        return [.event(TwinNote("state", ["state": .text(name)]))] + actions
     }
 
     private mutating func respond(to input: ClientInput, at now: Timestamp) -> [ClientAction] {
@@ -158,7 +158,7 @@ public struct CounterGateway: DeviceClient {
         if let connection, now - connection >= Self.steadyConnection { backOff.reset() }
         let wait = backOff.next()
         phase = .retrying(until: now + wait)
-        return inactive + [.tell(TwinNote("retry", ["seconds": .real(wait / .seconds(1))]))]
+        return inactive + [.event(TwinNote("retry", ["seconds": .real(wait / .seconds(1))]))]
     }
 
     private mutating func passTime(until now: Timestamp) -> [ClientAction] {
@@ -169,12 +169,12 @@ public struct CounterGateway: DeviceClient {
         }
         if let outstanding, outstanding.limit <= now { return fail("the Control Point did not answer") }
         staleTime = nil
-        return [.tell(TwinNote("stale_device", ["device_id": .number(counter ?? 0)]))]
+        return [.event(TwinNote("stale_device", ["device_id": .number(counter ?? 0)]))]
     }
 
     /// Gives up a failed connection, before another attempt.
     mutating func fail(_ reason: String) -> [ClientAction] {
         (phase, outstanding) = (.leaving, nil)
-        return [.tell(TwinNote("failed", ["reason": .text(reason)])), .disconnect]
+        return [.event(TwinNote("failed", ["reason": .text(reason)])), .disconnect]
     }
 }

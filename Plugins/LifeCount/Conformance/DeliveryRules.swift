@@ -54,7 +54,7 @@ struct DeliveryRules: Rule {
                 guard value.operation == .notify, let count = value.reading.flatMap(CountEvent.init) else {
                     return
                 }
-                take(count, event.moment, &report)
+                handle(count, event.moment, &report)
             case .counterStatus:
                 guard let status = value.reading.flatMap(CounterStatus.init) else { return }
                 check(status, event.moment, requested: value.requested, &report)
@@ -70,7 +70,7 @@ struct DeliveryRules: Rule {
     }
 
     /// LC-016
-    private mutating func take(_ event: CountEvent, _ moment: FrameReference, _ report: inout RuleReport) {
+    private mutating func handle(_ event: CountEvent, _ moment: FrameReference, _ report: inout RuleReport) {
         if event.header.firstSinceBoot {
             former = (received, moment)
             (lastEvent, acknowledged, received) = (nil, nil, [])

@@ -49,7 +49,7 @@ struct EventRules: Rule {
                 locations = []
                 isInfoOld = false
             } else if value.characteristic == .controlPoint {
-                take(value)
+                handle(value)
             } else if value.operation == .notify, let count = value.reading.flatMap(CountEvent.init) {
                 checkDevice(count, event.moment, &report)
                 checkTime(count, event.moment, &report)
@@ -60,7 +60,7 @@ struct EventRules: Rule {
 
     /// Handles SET_TIME and SET_LOCATION: timestamps before and after a SET_TIME cannot be compared, and a SET_LOCATION
     /// moves the counter.
-    private mutating func take(_ value: borrowing AttributeValue) {
+    private mutating func handle(_ value: borrowing AttributeValue) {
         guard value.operation == .write else {
             if isClockBeingSet { (last, isClockBeingSet) = (nil, false) }
             return

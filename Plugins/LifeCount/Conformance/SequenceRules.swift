@@ -37,12 +37,12 @@ struct SequenceRules: Rule {
                 tracker = SequenceRuleTracker()
             }
             hasBegunAnew = false
-            take(count, at: event.moment, &report)
+            handle(count, at: event.moment, &report)
         default: return
         }
     }
 
-    private mutating func take(_ event: CountEvent, at moment: FrameReference, _ report: inout RuleReport) {
+    private mutating func handle(_ event: CountEvent, at moment: FrameReference, _ report: inout RuleReport) {
         let moments = [last, moment].compactMap { $0 }
         defer {
             last = moment

@@ -22,7 +22,7 @@ extension CounterTwin {
 
     /// Counts a passage.
     mutating func count(_ delta: Int, at now: Timestamp) -> [TwinAction] {
-        if hasSensorFault { return [.tell(TwinNote("not_counted", ["delta": .number(delta)]))] }
+        if hasSensorFault { return [.event(TwinNote("not_counted", ["delta": .number(delta)]))] }
         let time = clock.read(at: now)
         let event = CountEvent(
             header: CountEvent.Header(
@@ -36,8 +36,8 @@ extension CounterTwin {
         let isSent = gateway?.wantsEvents ?? false
         let dropped = buffer.keep(event, isSent: isSent)
         if isSent { actions.append(.notify(CharacteristicName.countEvent.rawValue, profile.bytes(of: event))) }
-        actions.append(.tell(TwinNote("counted", event.facts)))
-        if let dropped { actions.append(.tell(TwinNote("event_dropped", dropped.facts))) }
+        actions.append(.event(TwinNote("counted", event.facts)))
+        if let dropped { actions.append(.event(TwinNote("event_dropped", dropped.facts))) }
         return actions
     }
 

@@ -38,7 +38,7 @@ extension CounterTwin {
         case (.replayFrom, let number?): return replay(from: number)
         case (.ack, let number?): return acknowledge(number)
         case (.setLocation, _): return setLocation(request)
-        case (.identify, _) where request.parameters == nil: return (.done, [.tell(TwinNote("identified"))])
+        case (.identify, _) where request.parameters == nil: return (.done, [.event(TwinNote("identified"))])
         case (.replayFrom, nil), (.ack, nil), (.identify, _): return (.badValue, [])
         }
     }
@@ -48,12 +48,12 @@ extension CounterTwin {
             return (.badValue, [])
         }
         clock.set(to: CounterClock.Reading(seconds: seconds, milliseconds: milliseconds), at: now)
-        return (.done, [.tell(TwinNote("time_set", ["seconds": .number(seconds)]))])
+        return (.done, [.event(TwinNote("time_set", ["seconds": .number(seconds)]))])
     }
 
     private mutating func replay(from number: UInt32) -> Outcome {
         guard let events = buffer.replay(from: number) else { return (.notAvailable, []) }
-        return (.done, send(events) + [.tell(TwinNote("replayed", ["events": .number(events.count)]))])
+        return (.done, send(events) + [.event(TwinNote("replayed", ["events": .number(events.count)]))])
     }
 
     /// Events that are no longer kept need no acknowledgement; events that have not happened cannot be acknowledged.
@@ -67,6 +67,6 @@ extension CounterTwin {
         guard let locationID = request.locationId else { return (.badValue, []) }
         memory.locationID = UInt16(truncatingIfNeeded: locationID)
         let note = TwinNote("location_set", ["location_id": .number(locationID)])
-        return (.done, [.set(CharacteristicName.counterInfo.rawValue, infoBytes), .store, .tell(note)])
+        return (.done, [.set(CharacteristicName.counterInfo.rawValue, infoBytes), .store, .event(note)])
     }
 }

@@ -117,7 +117,7 @@ public struct CounterTwin: DeviceTwin {
             set(.serialNumber, String(hex: memory.deviceID, digits: 8).uppercased()),
             .set(CharacteristicName.batteryLevel.rawValue, batteryBytes),
             .set(CharacteristicName.counterInfo.rawValue, infoBytes), .store, advertise,
-            .tell(TwinNote("booted", ["boot_count": .number(Int(memory.bootCount))])),
+            .event(TwinNote("booted", ["boot_count": .number(Int(memory.bootCount))])),
         ]
     }
 

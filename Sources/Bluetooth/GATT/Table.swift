@@ -149,7 +149,7 @@ extension GATT.Table {
         let learned = compare(characteristic)
         guard learned == .new else { return learned }
         // Find Information may have listed the value before its declaration was read.
-        if case .descriptor = toldAttribute(at: characteristic.value)?.kind {
+        if case .descriptor = describedAttribute(at: characteristic.value)?.kind {
             Self.forget(in: &descriptors, &digest) { $0.handle == characteristic.value }
         }
         Self.forget(in: &unreadDeclarations, &digest) { $0.handle == characteristic.declaration }
@@ -162,7 +162,8 @@ extension GATT.Table {
     public mutating func learn(_ descriptor: Descriptor) -> Learned {
         let learned = compare(descriptor)
         if learned == .new { Self.insert(descriptor, into: &descriptors, &digest) }
-        if learned == .known, descriptor.type == .characteristic, toldAttribute(at: descriptor.handle)?.type == nil,
+        if learned == .known, descriptor.type == .characteristic,
+            describedAttribute(at: descriptor.handle)?.type == nil,
             unreadDeclarations.count < Self.capacity
         {
             Self.insert(descriptor, into: &unreadDeclarations, &digest)
@@ -188,7 +189,7 @@ extension GATT.Table {
     private func compare(_ characteristic: Characteristic) -> Learned {
         if comesAfterAll(characteristic) { return characteristics.count < Self.capacity ? .new : .known }
         for handle in [characteristic.declaration, characteristic.value] {
-            let known = toldAttribute(at: handle)
+            let known = describedAttribute(at: handle)
             switch known?.kind {
             case .characteristic(characteristic), .value(characteristic), .unknown, nil: break
             case .descriptor where handle == characteristic.value && known?.type == characteristic.type: break
@@ -207,7 +208,7 @@ extension GATT.Table {
     }
 
     private func compare(_ descriptor: Descriptor) -> Learned {
-        switch toldAttribute(at: descriptor.handle)?.kind {
+        switch describedAttribute(at: descriptor.handle)?.kind {
         case .value(let characteristic):
             return characteristic.type == descriptor.type ? .known : .contradiction
         case .service, .characteristic:
@@ -304,7 +305,7 @@ extension GATT.Table {
     /// its Client Characteristic Configuration, which is mandatory then (Vol 3, Part G, 3.3.3.3). Clients such as BlueZ
     /// do not discover its type.
     public func attribute(at handle: Handle) -> GATT.Attribute? {
-        guard var attribute = toldAttribute(at: handle) else { return nil }
+        guard var attribute = describedAttribute(at: handle) else { return nil }
         if let declaration = unreadDeclaration(upTo: handle) {
             // The previous characteristic ends at the unread declaration. The value follows the declaration (Vol 3,
             // Part G, 3.3.2).
@@ -326,11 +327,11 @@ extension GATT.Table {
 
     /// Handle of a characteristic's Client Characteristic Configuration; nil if unknown.
     public func configuration(of characteristic: Characteristic) -> Handle? {
-        let told = descriptors.first {
+        let reported = descriptors.first {
             $0.type == .clientCharacteristicConfiguration
-                && toldAttribute(at: $0.handle)?.characteristic == characteristic
+                && describedAttribute(at: $0.handle)?.characteristic == characteristic
         }
-        if let told { return told.handle }
+        if let reported { return reported.handle }
         let next = Handle(characteristic.value.rawValue &+ 1)
         guard let attribute = attribute(at: next), attribute.characteristic == characteristic else { return nil }
         return attribute.type == .clientCharacteristicConfiguration ? next : nil
@@ -356,7 +357,7 @@ extension GATT.Table {
     }
 
     /// The discovered properties of the attribute at a handle, without inference; nil if nothing is known.
-    private func toldAttribute(at handle: Handle) -> GATT.Attribute? {
+    private func describedAttribute(at handle: Handle) -> GATT.Attribute? {
         let service = service(at: handle)
         var attribute = GATT.Attribute(handle: handle, type: nil, kind: .unknown, service: service)
         if let characteristic = characteristics.last(upTo: handle),

@@ -23,13 +23,13 @@ struct OutgoingPacket {
 struct Repackager {
     private let encapsulation: Encapsulation
     /// Whether the target stores the direction.
-    private let tellsDirection: Bool
+    private let statesDirection: Bool
     /// Bytes written before the bytes of the batch: an H4 type, a direction or a pseudo-header.
     private(set) var header: [UInt8] = []
 
     init(to target: CaptureTarget) {
         encapsulation = target.encapsulation
-        tellsDirection = target.linkType != .h4 || target.format == .btsnoop || target.format == .packetLogger
+        statesDirection = target.linkType != .h4 || target.format == .btsnoop || target.format == .packetLogger
         header.reserveCapacity(16)
     }
 
@@ -60,7 +60,7 @@ extension Repackager {
             return nil
         }
         var direction = view.direction
-        if direction == .unknown, view.type != nil, tellsDirection {
+        if direction == .unknown, view.type != nil, statesDirection {
             losses.add(.unknownDirection, frame: packet.number)
             direction = .sent
         }

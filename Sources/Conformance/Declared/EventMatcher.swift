@@ -53,11 +53,11 @@ struct EventMatcher {
     private func value(of event: Event) -> CheckedValue? {
         switch pattern.subject {
         case .value:
-            guard let told = event.value, told.characteristic == characteristic,
-                pattern.operation == nil || pattern.operation == told.operation
+            guard let reported = event.value, reported.characteristic == characteristic,
+                pattern.operation == nil || pattern.operation == reported.operation
             else { return nil }
             return CheckedValue(
-                moment: event.moment, bytes: told.bytes, reading: told.reading, context: event.context)
+                moment: event.moment, bytes: reported.bytes, reading: reported.reading, context: event.context)
         case .configuration:
             guard case .configuration(let access) = event.content, access.characteristic == characteristic,
                 pattern.operation == nil || pattern.operation == access.operation

@@ -61,8 +61,8 @@ struct ReplyRule: Rule {
         self.expected = expected
         limit = TimeSpan(clamping: seconds)
         asksRequest = expected.asksRequest
-        let isTold = expected.pattern.operation == .notify || expected.pattern.operation == .indicate
-        let characteristic = source ?? (isTold ? expected.characteristic : nil)
+        let isReported = expected.pattern.operation == .notify || expected.pattern.operation == .indicate
+        let characteristic = source ?? (isReported ? expected.characteristic : nil)
         subscription = characteristic.map { SubscriptionState($0) }
     }
 

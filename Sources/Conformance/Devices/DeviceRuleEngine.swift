@@ -10,7 +10,7 @@ final class DeviceRuleEngine {
     /// A device with a state: a device of the tracker, or the unknown server of a table version.
     private enum Subject: Hashable {
         case device(Int32)
-        case binding(Int32)
+        case tableVersion(Int32)
     }
 
     private let plugins: PluginSet
@@ -76,16 +76,16 @@ final class DeviceRuleEngine {
 // MARK: - Events
 
 extension DeviceRuleEngine {
-    func turn(to batch: borrowing TrackedBatch) {
+    func begin(_ batch: borrowing TrackedBatch) {
         batches += 1
-        batchStart = batch.facts.first?.packet.number ?? batchStart
+        batchStart = batch.metadata.first?.packet.number ?? batchStart
         statesByBinding.removeAll()
     }
 
     func handle(_ event: TrafficEvent, on link: ConnectionState) {
         switch event.content {
         case .att(let att):
-            guard att.binding >= 0, let state = state(of: att.binding, event, on: link) else { return }
+            guard att.tableVersion >= 0, let state = state(of: att.tableVersion, event, on: link) else { return }
             state.lastFrame = event.moment.frame
             state.handle(event, att, on: link, event.view, number: batches)
         case .advertising(let advertisement):
@@ -140,7 +140,7 @@ extension DeviceRuleEngine {
     }
 
     private func handle(_ advertisement: Advertisement, _ event: TrafficEvent) {
-        let sender = event.facts.sender
+        let sender = event.metadata.sender
         if let address = advertisement.address, let subject = byAddress[address], let state = states[subject] {
             state.lastFrame = event.moment.frame
             return state.advertise(advertisement, at: event.moment)
@@ -159,10 +159,10 @@ extension DeviceRuleEngine {
 
 extension DeviceRuleEngine {
     /// The state of the server of a table version; nil if no plugin describes it.
-    private func state(of binding: Int32, _ event: TrafficEvent, on link: ConnectionState) -> DeviceState? {
-        let key = UInt64(UInt32(bitPattern: binding))
+    private func state(of tableVersion: Int32, _ event: TrafficEvent, on link: ConnectionState) -> DeviceState? {
+        let key = UInt64(UInt32(bitPattern: tableVersion))
         if let known = statesByBinding[key] { return known }
-        let state = findState(of: binding, event, on: link)
+        let state = findState(of: tableVersion, event, on: link)
         statesByBinding[key] = .some(state)
         guard let state else { return nil }
         let isLate = state.links[link.number] == nil && link.opened.frame < batchStart
@@ -170,16 +170,16 @@ extension DeviceRuleEngine {
         return state
     }
 
-    private func findState(of binding: Int32, _ event: TrafficEvent, on link: ConnectionState) -> DeviceState? {
+    private func findState(of tableVersion: Int32, _ event: TrafficEvent, on link: ConnectionState) -> DeviceState? {
         let view = event.view
-        let device = view.batch.bindings[binding]?.device ?? -1
-        if let general, !knows(view.batch.bindings[binding], plugins.plugins[general]) { return nil }
+        let device = view.batch.tableVersions[tableVersion]?.device ?? -1
+        if let general, !knows(view.batch.tableVersions[tableVersion], plugins.plugins[general]) { return nil }
         if device >= 0 { return state(ofDevice: device, view, at: event.moment) }
-        if let state = states[.binding(binding)] { return state }
-        guard let match = match(view.batch.matches[binding]) else { return nil }
+        if let state = states[.tableVersion(tableVersion)] { return state }
+        guard let match = match(view.batch.matches[tableVersion]) else { return nil }
         guard case .att(let att) = event.content else { return nil }
         return makeState(
-            .binding(binding), match, number: deviceIndex.number(of: link, sending: att.server(event)),
+            .tableVersion(tableVersion), match, number: deviceIndex.number(of: link, sending: att.server(event)),
             at: event.moment)
     }
 
@@ -203,8 +203,8 @@ extension DeviceRuleEngine {
     }
 
     /// Whether a server has an attribute that a plugin reads.
-    private func knows(_ binding: AttributeTableStore.Binding?, _ plugin: DevicePlugin) -> Bool {
-        binding?.table.characteristics.contains { plugin.profile.attributes[$0.type] != nil } ?? false
+    private func knows(_ tableVersion: AttributeTableStore.Version?, _ plugin: DevicePlugin) -> Bool {
+        tableVersion?.table.characteristics.contains { plugin.profile.attributes[$0.type] != nil } ?? false
     }
 
     private func makeState(_ subject: Subject, _ match: PluginMatch, number: Int32, at moment: FrameReference)

@@ -8,20 +8,19 @@ import Profile
 extension DeviceState {
     func handle(_ event: TrafficEvent, _ att: ATTTraffic, on link: ConnectionState, _ view: BatchView, number: Int) {
         let connection = connection(of: link)
-        connection.turn(to: att.bearer)
-        turn(connection, to: att.binding, view, number, at: event.moment)
+        updateMap(connection, to: att.tableVersion, view, number, at: event.moment)
         switch att.kind {
-        case .request, .command: seeRequest(event, att, connection, view)
+        case .request, .command: handleRequest(event, att, connection, view)
         case .response:
             // If something is missing since the request, the response may answer another request.
-            let isAmbiguous = connection.exchange.isOverlapped || link.lastGap > event.request?.frame ?? .max
-            seeResponse(event, att, connection, view)
-            connection.exchange.noteResponse()
+            let request = event.request
+            let isAmbiguous = request?.isAmbiguous == true || link.lastGap > request?.frame ?? .max
+            handleResponse(event, att, connection, view)
             if isAmbiguous { return }
         case .notification: emitTable(connection, at: event.moment)
         case .indication:
             emitTable(connection, at: event.moment)
-            if ChangedRange.mayBeTold(by: event) { doubtTable(of: connection) }
+            if ChangedRange.mayBeReported(by: event) { doubtTable(of: connection) }
             if let range = ChangedRange(event)?.handles {
                 connection.discovery.forget(range, at: event.moment.frame)
                 connection.changeBearer = att.bearer
@@ -29,30 +28,33 @@ extension DeviceState {
         case .confirmation:
             if att.bearer == connection.changeBearer { connection.discovery.confirmChange() }
             // An indication that was not captured may have been Service Changed.
-            let tellsChanges = view.batch.bindings[att.binding]?.table.characteristics.contains {
+            let indicatesChanges = view.batch.tableVersions[att.tableVersion]?.table.characteristics.contains {
                 $0.type == .serviceChanged
             }
-            if event.request == nil, tellsChanges == true { doubtTable(of: connection) }
+            if event.request == nil, indicatesChanges == true { doubtTable(of: connection) }
             return
         case nil: return
         }
-        seeValue(event, att, connection, view)
+        handleValue(event, att, connection, view)
     }
 
     /// Updates the roles of the server's attributes: once in each batch, and when the attribute table has changed.
-    private func turn(
-        _ connection: DeviceConnection, to binding: Int32, _ view: BatchView, _ number: Int, at moment: FrameReference
+    private func updateMap(
+        _ connection: DeviceConnection, to tableVersion: Int32, _ view: BatchView, _ number: Int,
+        at moment: FrameReference
     ) {
-        let isChanged = connection.mapBinding != binding
-        guard isChanged || connection.mapBatch != number, let known = view.batch.bindings[binding] else { return }
+        let isChanged = connection.mapBinding != tableVersion
+        guard isChanged || connection.mapBatch != number, let known = view.batch.tableVersions[tableVersion] else {
+            return
+        }
         if isChanged, connection.mapBinding >= 0 {
             // Pending values may be sent at handles that are not discovered yet.
             emit(.gap(CaptureGap(.changedTable)), at: moment, on: connection, ruleSet.interestIndex.all)
             connection.mayHaveChanged = false
         }
         connection.mapBatch = number
-        connection.mapBinding = binding
-        connection.context.plugin = plugin(describing: known.device, binding, view)
+        connection.mapBinding = tableVersion
+        connection.context.plugin = plugin(describing: known.device, tableVersion, view)
         if !isChanged, connection.map?.count == ServerMap.count(of: known) { return }
         let map = ServerMap(known, rules)
         connection.map = map
@@ -61,10 +63,10 @@ extension DeviceState {
 
     /// Id of the plugin that describes a server's device. If both ends of a link are recorded, the device occurs twice
     /// and is described once.
-    private func plugin(describing device: Int32, _ binding: Int32, _ view: BatchView) -> String? {
+    private func plugin(describing device: Int32, _ tableVersion: Int32, _ view: BatchView) -> String? {
         let match: PluginMatch?
         if device < 0 {
-            match = view.batch.matches[binding]
+            match = view.batch.matches[tableVersion]
         } else if let own = view.batch.deviceMatches[device] {
             match = own
         } else {
@@ -76,13 +78,9 @@ extension DeviceState {
 
     // MARK: - Requests
 
-    private func seeRequest(
+    private func handleRequest(
         _ event: TrafficEvent, _ att: ATTTraffic, _ connection: DeviceConnection, _ view: BatchView
     ) {
-        if att.kind == .request {
-            connection.exchange.noteRequest(overlaps: att.isOverlapping && connection.exchange.pending != nil)
-            connection.exchange.formerWritten = nil
-        }
         var request = AttributeRequest(att.opcode, handle: att.handle)
         if request.opcode.hasHandleRange {
             let payload = ValueBytes(event.payload)
@@ -97,7 +95,7 @@ extension DeviceState {
             emitTable(connection, at: event.moment)
             request.valueLength = event.value?.count
         }
-        var pending = DeviceConnection.Pending(request: request, moment: event.moment)
+        var pending = DeviceConnection.Request(request: request, moment: event.moment)
         if case .configuration(let index)? = connection.map?.role(at: att.handle), request.opcode == .writeRequest,
             let bits = event.value?.configurationBits
         {
@@ -108,22 +106,23 @@ extension DeviceState {
                 pending.request.characteristic = rules.characteristics[index].index
             }
             if request.opcode.hasHandle {
-                pending.request.isKnown = isKnown(request.handle, connection, att.binding, view)
+                pending.request.isKnown = isKnown(request.handle, connection, att.tableVersion, view)
             }
             emit(.request(pending.request), at: event.moment, on: connection, ruleSet.interestIndex.requests)
         }
-        if att.kind == .request { connection.exchange.pending = pending }
+        if att.kind == .request { connection.requests[att.bearer] = pending }
     }
 
     /// Whether the client may use an attribute (`AttributeRequest.isKnown`). Nil if it may know the attribute although
     /// its discovery was not captured: from before the capture, as with an imported table.
-    private func isKnown(_ handle: Handle, _ connection: DeviceConnection, _ binding: Int32, _ view: BatchView) -> Bool?
+    private func isKnown(_ handle: Handle, _ connection: DeviceConnection, _ tableVersion: Int32, _ view: BatchView)
+        -> Bool?
     {
         if connection.discovery.knows(handle) { return true }
         if connection.discovery.unconfirmed?.contains(handle) == true { return nil }
-        let binding = view.batch.bindings[binding]
-        guard connection.link.state.isComplete, binding?.attribute(at: handle)?.1 != .imported else { return nil }
-        let isRemembered = binding?.earlier?.attribute(at: handle).map { $0.kind != .unknown } ?? false
+        let tableVersion = view.batch.tableVersions[tableVersion]
+        guard connection.link.state.isComplete, tableVersion?.attribute(at: handle)?.1 != .imported else { return nil }
+        let isRemembered = tableVersion?.earlier?.attribute(at: handle).map { $0.kind != .unknown } ?? false
         if connection.hasBond { return isRemembered ? true : nil }
         switch connection.hashVerdict {
         case .same: return isRemembered ? true : nil
@@ -136,31 +135,29 @@ extension DeviceState {
 
     // MARK: - Responses
 
-    private func seeResponse(
+    private func handleResponse(
         _ event: TrafficEvent, _ att: ATTTraffic, _ connection: DeviceConnection, _ view: BatchView
     ) {
-        guard let asked = event.request, let pending = connection.exchange.pending,
+        guard let asked = event.request, let pending = connection.requests[att.bearer], !pending.isAnswered,
             pending.moment.frame == asked.frame
         else { return }
-        connection.exchange.pending = nil
-        let isOverlapped = connection.exchange.isOverlapped
+        connection.requests.update(att.bearer) { $0.isAnswered = true }
         let error = att.opcode == .errorResponse ? ValueBytes(event.payload).u8(4) : nil
         if pending.request.opcode.hasHandleRange {
             connection.discovery.learn(event.pdu, at: event.moment, to: pending.request, sent: pending.moment)
-            if pending.request.type == .databaseHash { noteHash(event.att(), connection) }
+            if pending.request.type == .databaseHash { compareHash(event.att(), connection) }
         }
         if !ruleSet.interestIndex.requests.isEmpty {
             var response = AttributeResponse(to: pending.request, at: pending.moment, error: error)
-            response.isAmbiguous = isOverlapped
+            response.isAmbiguous = asked.isAmbiguous
             emit(.response(response), at: event.moment, on: connection, ruleSet.interestIndex.requests)
             if att.opcode == .exchangeMTUResponse, att.bearer == 0, let server = ValueBytes(event.payload).u16(1) {
-                let client = connection.link.offeredMTUs[event.direction.opposite] ?? 0
                 emit(
-                    .mtu(MTUExchange(client: client, server: server)), at: event.moment, on: connection,
+                    .mtu(MTUExchange(client: asked.offeredMTU, server: server)), at: event.moment, on: connection,
                     ruleSet.interestIndex.requests)
             }
         }
-        if error == nil, !isOverlapped, let (index, bits) = pending.configuration,
+        if error == nil, !asked.isAmbiguous, let (index, bits) = pending.configuration,
             !ruleSet.interestIndex.subscriptions.isEmpty
         {
             let subscription = Subscription(
@@ -171,7 +168,7 @@ extension DeviceState {
 
     /// Compares the Database Hash that the client has read: the client may keep the table of an earlier connection with
     /// the same hash.
-    private func noteHash(_ response: ATT.ReadByTypeResponse?, _ connection: DeviceConnection) {
+    private func compareHash(_ response: ATT.ReadByTypeResponse?, _ connection: DeviceConnection) {
         guard let hash = response?.entries.first?.value else { return }
         connection.hashVerdict = databaseHash.map { $0 == hash ? .same : .changed } ?? .unknown
         databaseHash = hash
@@ -179,26 +176,26 @@ extension DeviceState {
 
     // MARK: - Values
 
-    private func seeValue(
+    private func handleValue(
         _ event: TrafficEvent, _ att: ATTTraffic, _ connection: DeviceConnection, _ view: BatchView
     ) {
         guard att.opcode.operation != nil else { return }
         if att.opcode.listsValues {
-            let values = view.batch.listedValues(of: event.facts, plugins: plugins)
+            let values = view.batch.listedValues(of: event.metadata, plugins: plugins)
             for (number, value) in values.enumerated() where !value.isPartial {
                 guard let role = connection.map?.role(at: value.handle) else { continue }
-                seeValue(value.piece, number, role, event, att, connection, view)
+                handleValue(value.piece, number, role, event, att, connection, view)
             }
         } else if let role = connection.map?.role(at: att.handle),
-            let piece = view.batch.value(of: event.facts) ?? partial(event.facts, role)
+            let piece = view.batch.value(of: event.metadata) ?? partial(event.metadata, role)
         {
-            seeValue(piece, 0, role, event, att, connection, view)
+            handleValue(piece, 0, role, event, att, connection, view)
         }
     }
 
     /// Handles one value of a frame; `number` is its index among the frame's values.
-    private func seeValue(
-        _ piece: FrameMetadata.Piece, _ number: Int, _ role: ServerMap.Role, _ event: TrafficEvent,
+    private func handleValue(
+        _ piece: FrameMetadata.BufferRange, _ number: Int, _ role: ServerMap.Role, _ event: TrafficEvent,
         _ att: ATTTraffic, _ connection: DeviceConnection, _ view: BatchView
     ) {
         guard let operation = att.opcode.operation else { return }
@@ -215,7 +212,7 @@ extension DeviceState {
             emit(.configuration(access), at: event.moment, on: connection, ruleSet.interestIndex.subscriptions)
         case .firmware:
             guard operation == .read else { return }
-            noteFirmware(bytes)
+            recordFirmware(bytes)
         case .deviceName:
             guard operation == .read else { return }
             emit(.deviceName(bytes.array), at: event.moment, on: connection, ruleSet.interestIndex.advertising)
@@ -230,13 +227,15 @@ extension DeviceState {
     ) {
         guard connection.link.state.isGapless, event.outcome?.isRefused == false else { return }
         let former = connection.context.written[characteristic]
-        if att.kind == .request { connection.exchange.formerWritten = (characteristic, former) }
-        connection.context.written[characteristic] = connection.isWriteAmbiguous(characteristic) ? nil : bytes.array
+        connection.requests.update(att.bearer) { if att.kind == .request { $0.former = (characteristic, former) } }
+        let isAmbiguous = att.isOverlapping || connection.isWritePending(characteristic, besides: att.bearer)
+        connection.context.written[characteristic] = isAmbiguous ? nil : bytes.array
     }
 
     /// A value that fills its response. It is complete if no longer value of its type exists.
-    private func partial(_ facts: FrameMetadata, _ role: ServerMap.Role) -> FrameMetadata.Piece? {
-        guard case .value(let index) = role, facts.attribute?.opcode == .readResponse, let piece = facts.carriedValue,
+    private func partial(_ metadata: FrameMetadata, _ role: ServerMap.Role) -> FrameMetadata.BufferRange? {
+        guard case .value(let index) = role, metadata.attribute?.opcode == .readResponse,
+            let piece = metadata.carriedValue,
             let reader = rules.characteristics[index].reader,
             reader.layouts(for: .read).contains(where: { $0.lengths.upperBound == piece.count })
         else { return nil }
@@ -279,11 +278,11 @@ extension DeviceState {
 
     /// The type of a value; `told` is the type found by application tracking.
     private func layout(
-        of bytes: ValueBytes, _ characteristic: CheckedCharacteristic, _ operation: OperationKind, _ told: Layout?,
+        of bytes: ValueBytes, _ characteristic: CheckedCharacteristic, _ operation: OperationKind, _ reported: Layout?,
         _ connection: DeviceConnection
     ) -> Layout? {
         // If writes may be missing, `told` may belong to an earlier request.
-        if let told, connection.link.state.isGapless || !characteristic.usesContext { return told }
+        if let reported, connection.link.state.isGapless || !characteristic.usesContext { return reported }
         return characteristic.reader.flatMap { reader in
             bytes.withBytes { reader.layout(for: operation, value: $0, in: connection.context) }
         }
@@ -316,7 +315,7 @@ extension DeviceState {
     ) {
         let number = rules.messages[message.name]
         guard !ruleSet.interestIndex.messages.isEmpty || number != nil else { return }
-        let sdu = view.batch.bytes(of: event.facts.sdu)
+        let sdu = view.batch.bytes(of: event.metadata.sdu)
         let whole = ValueBytes(sdu.dropFirst(message.place.lowerBound).prefix(message.place.count))
         let reading = rules.reading(of: message.layout)
         reading.reset(to: whole)

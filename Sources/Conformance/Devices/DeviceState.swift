@@ -54,24 +54,24 @@ final class DeviceState {
         }
         if some.isEmpty { return }
         let event = Event(content, at: moment, on: connection.link.state, context: connection.context)
-        report.turn(to: moment)
+        report.begin(at: moment)
         ruleSet.handle(event, some, &report)
-        take(from: event.bytes)
+        record(from: event.bytes)
     }
 
     func advertise(_ advertisement: Advertisement, at moment: FrameReference) {
-        if !rules.advertised.isEmpty { seeContents(of: advertisement, at: moment) }
+        if !rules.advertised.isEmpty { handleContents(of: advertisement, at: moment) }
         if ruleSet.interestIndex.advertising.isEmpty { return }
         var advertisement = advertisement
         advertisement.interval = advertised[advertisement.kind].map { moment.time - $0 }
         advertised[advertisement.kind] = moment.time
-        report.turn(to: moment)
+        report.begin(at: moment)
         ruleSet.handle(Event(.advertised(advertisement), at: moment), ruleSet.interestIndex.advertising, &report)
-        take(from: ValueBytes(advertisement.data))
+        record(from: ValueBytes(advertisement.data))
     }
 
     /// Checks advertised data that the profile has a type for, once per advertising event.
-    private func seeContents(of advertisement: Advertisement, at moment: FrameReference) {
+    private func handleContents(of advertisement: Advertisement, at moment: FrameReference) {
         var cursor = GAP.StructureCursor(advertisement.data.span.rawBytes)
         while let (owner, place) = cursor.nextOwned() {
             guard let readers = rules.advertised[owner] else { continue }
@@ -94,11 +94,11 @@ final class DeviceState {
         // Advertisements before the capture, or not received, are unknown.
         var connection = Connection()
         connection.isBeginningCaptured = false
-        report.turn(to: moment)
+        report.begin(at: moment)
         ruleSet.handle(
             Event(.advertisedContent(content), at: moment, on: connection), ruleSet.interestIndex.advertisedContent,
             &report)
-        take(from: content.bytes)
+        record(from: content.bytes)
     }
 
     /// Settles all pending cases: the capture ends, or the device is evicted.
@@ -106,9 +106,9 @@ final class DeviceState {
         for connection in links.values.sorted(by: { $0.link.number < $1.link.number }) {
             emitTable(connection, at: nil)
         }
-        report.turn(to: FrameReference(frame: 0, time: time))
+        report.begin(at: FrameReference(frame: 0, time: time))
         ruleSet.finish(CaptureEnd(time: time), &report)
-        take()
+        record()
         flush()
     }
 
@@ -148,7 +148,7 @@ final class DeviceState {
     }
 
     /// Records the firmware revision that the device reports.
-    func noteFirmware(_ bytes: ValueBytes) {
+    func recordFirmware(_ bytes: ValueBytes) {
         let text = String(decoding: bytes.array.prefix { $0 != 0 }, as: UTF8.self)
         store.update(number) { $0.firmware = text }
     }
@@ -157,7 +157,7 @@ final class DeviceState {
 
     /// Evaluates the rules that depend on a single value.
     func check(_ value: CheckedValue, of subject: ValueChecks.Subject) {
-        turn(to: value.moment.connection)
+        selectTallies(of: value.moment.connection)
         var isBroken = false
         for rule in rules.checks.rules(for: subject, value.reading) {
             let outcome = rule.outcome(for: value)
@@ -197,16 +197,16 @@ final class DeviceState {
     }
 
     /// Records the outcomes of the rules for an event with these bytes.
-    private func take(from bytes: @autoclosure () -> ValueBytes? = nil) {
+    private func record(from bytes: @autoclosure () -> ValueBytes? = nil) {
         if report.isEmpty { return }
         if !report.passes.isEmpty {
-            turn(to: report.moment.connection)
+            selectTallies(of: report.moment.connection)
             tallies.takePasses(of: &report) { $0 }
         }
         if report.entries.isEmpty { return report.clear() }
         report.addBytes(bytes()?.array[...])
         for entry in report.entries {
-            turn(to: entry.connection)
+            selectTallies(of: entry.connection)
             add(entry.outcome, entry.place)
             if tallies.isFull(entry.place) { report.enough(of: entry.place, on: entry.connection) }
         }
@@ -236,7 +236,7 @@ final class DeviceState {
     }
 
     /// Selects the connection of the following outcomes.
-    private func turn(to connection: Int) {
+    private func selectTallies(of connection: Int) {
         if connection == talliedConnection { return }
         flush()
         talliedConnection = connection

@@ -101,8 +101,8 @@ struct DiscoveryRecord {
 
     /// The table for rules.
     func attributeTable(_ rules: PluginRules) -> AttributeTable {
-        var told = AttributeTable()
-        told.hasAllServices = services.covers(Handle(1), through: Handle(.max))
+        var reported = AttributeTable()
+        reported.hasAllServices = services.covers(Handle(1), through: Handle(.max))
         for service in table.services {
             var entry = AttributeTable.Service(uuid: service.type, start: service.start, end: service.end)
             entry.declared = responses[service.start]
@@ -117,9 +117,9 @@ struct DiscoveryRecord {
                 let end = next.map { Handle($0 - 1) } ?? service.end
                 entry.characteristics.append(self.entry(characteristic, end: end, rules))
             }
-            told.services.append(entry)
+            reported.services.append(entry)
         }
-        return told
+        return reported
     }
 
     private func entry(

@@ -23,9 +23,9 @@ struct ServerMap {
     /// Number of table entries from which the map was created.
     let count: Int
 
-    init(_ binding: AttributeTableStore.Binding, _ rules: PluginRules) {
-        count = Self.count(of: binding)
-        let table = binding.table
+    init(_ tableVersion: AttributeTableStore.Version, _ rules: PluginRules) {
+        count = Self.count(of: tableVersion)
+        let table = tableVersion.table
         var names: Set<String> = []
         var found: [UInt16: Role] = [:]
         for characteristic in table.characteristics {
@@ -54,8 +54,8 @@ struct ServerMap {
     }
 
     /// Number of entries of a server's table.
-    static func count(of binding: AttributeTableStore.Binding) -> Int {
-        binding.discovered.count + (binding.earlier?.count ?? 0)
+    static func count(of tableVersion: AttributeTableStore.Version) -> Int {
+        tableVersion.discovered.count + (tableVersion.earlier?.count ?? 0)
     }
 
     private static let firmware = UUID(0x2A26)

@@ -68,9 +68,9 @@ package final class ConformanceCheck {
 
     private func checkSettled() {
         while let batch = queue.next() {
-            deviceIndex.turn(to: batch)
-            devices.turn(to: batch)
-            for bench in general { bench.turn(to: batch) }
+            deviceIndex.begin(batch)
+            devices.begin(batch)
+            for engine in general { engine.begin(batch) }
             reader.read(batch, into: self)
         }
     }
@@ -92,8 +92,8 @@ package final class ConformanceCheck {
         report.rules = store.rules
         var unevaluated: [Int: String] = [:]
         for (shard, numbers) in zip(shards, numbers) {
-            for bench in [shard.devices] + shard.general {
-                unevaluated.merge(bench.unevaluated.map { (numbers[$0.key], $0.value) }) { first, _ in first }
+            for engine in [shard.devices] + shard.general {
+                unevaluated.merge(engine.unevaluated.map { (numbers[$0.key], $0.value) }) { first, _ in first }
             }
         }
         report.results = store.results(unevaluated: unevaluated)
@@ -107,7 +107,7 @@ package final class ConformanceCheck {
         let time = reader.times?.upperBound ?? .epoch
         core.finish(at: time)
         devices.finish(at: time)
-        for bench in general { bench.finish(at: time) }
+        for engine in general { engine.finish(at: time) }
     }
 }
 
@@ -117,7 +117,7 @@ extension ConformanceCheck: EventConsumer {
         core.handle(event, on: link)
         guard link.number > 0 ? link.isOwned : event.isOwned(by: shard) else { return }
         devices.handle(event, on: link)
-        for bench in general { bench.handle(event, on: link) }
+        for engine in general { engine.handle(event, on: link) }
     }
 
     package func end(_ link: ConnectionState, at time: Timestamp) {
@@ -134,6 +134,6 @@ extension TrafficEvent {
     /// advertiser.
     fileprivate func isOwned(by shard: CheckShard) -> Bool {
         guard case .advertising = content else { return shard.hasUnassigned }
-        return shard.owns(TrafficReader.resolved(facts.sender, view.batch))
+        return shard.owns(TrafficReader.resolved(metadata.sender, view.batch))
     }
 }

@@ -180,8 +180,8 @@ final class CoreRuleEngine {
         if link.number > 0 {
             if link.isOwned, !ofConnections.types.isEmpty { run(instances(of: link), event, on: link) }
         } else if case .advertising(let advertisement) = event.content {
-            guard !ofAdvertisers.types.isEmpty, shard.owns(event.facts.sender),
-                let advertiser = Advertiser(advertisement, event.facts.sender)
+            guard !ofAdvertisers.types.isEmpty, shard.owns(event.metadata.sender),
+                let advertiser = Advertiser(advertisement, event.metadata.sender)
             else { return }
             let instances = instances(of: advertiser, event)
             if instances.record(advertisement) { run(instances, event, on: link) }
@@ -234,7 +234,7 @@ final class CoreRuleEngine {
             finish(resting.value, nowhere, event.moment.time)
             advertisers[resting.key] = nil
         }
-        let instances = Instances(ofAdvertisers, device: deviceIndex.number(of: event.facts.sender))
+        let instances = Instances(ofAdvertisers, device: deviceIndex.number(of: event.metadata.sender))
         instances.lastFrame = event.moment.frame
         advertisers[advertiser] = instances
         return instances
@@ -245,7 +245,7 @@ final class CoreRuleEngine {
     private func run(_ instances: Instances, _ event: TrafficEvent, on link: ConnectionState) {
         let places = instances.group.places(wanting: event.content)
         if places.isEmpty { return }
-        report.turn(to: event.moment)
+        report.begin(at: event.moment)
         instances.evaluate(event, places, &report)
         if report.isEmpty { return }
         var isServerSending = false
@@ -268,7 +268,7 @@ final class CoreRuleEngine {
     }
 
     private func finish(_ instances: Instances, _ link: ConnectionState, _ time: Timestamp) {
-        report.turn(to: FrameReference(frame: 0, time: time, connection: link.number))
+        report.begin(at: FrameReference(frame: 0, time: time, connection: link.number))
         instances.finish(link, CaptureEnd(time: time), &report)
         instances.takePasses(of: &report, isOfSender: false)
         for entry in report.entries {

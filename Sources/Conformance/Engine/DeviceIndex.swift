@@ -21,7 +21,7 @@ final class DeviceIndex {
     }
 
     /// Updates the names of the batch's devices.
-    func turn(to batch: borrowing TrackedBatch) {
+    func begin(_ batch: borrowing TrackedBatch) {
         names = batch.devices
         for (index, device) in batch.devices {
             guard let number = numbers[index], number >= 0 else { continue }

@@ -8,9 +8,9 @@ extension TrafficEvent {
     /// Why a finding about the event with this basis is inconclusive; nil if it is conclusive.
     func doubt(of basis: RuleBasis) -> String? {
         guard link.number > 0 else { return nil }
-        let isAirPDU = facts.kind == .data || facts.kind == .control
+        let isAirPDU = metadata.kind == .data || metadata.kind == .control
         if direction == .unknown, isAirPDU || basis != .pdu { return CaptureGap.Reason.unknownDirection.rawValue }
-        if facts.notes.contains(.undecidedRepetition) { return "the PDU may be a retransmission" }
+        if metadata.notes.contains(.undecidedRepetition) { return "the PDU may be a retransmission" }
         if basis == .sender, isAirPDU, let loss = link.loss, isDirectionInferred {
             return "the sender of the PDU was inferred, and \(loss)"
         }
@@ -22,7 +22,7 @@ extension TrafficEvent {
 
     /// Whether the sniffer did not record the sender of the PDU, or recorded one that other traffic contradicts.
     private var isDirectionInferred: Bool {
-        view.batch.linkLayer(of: facts)?.direction != direction
+        view.batch.linkLayer(of: metadata)?.direction != direction
     }
 }
 
@@ -48,10 +48,10 @@ extension TrafficEvent {
     /// show the type.
     func name(of handle: Handle) -> String {
         guard case .att(let att) = content,
-            let attribute = view.batch.bindings[att.binding]?.attribute(at: handle)?.0
+            let attribute = view.batch.tableVersions[att.tableVersion]?.attribute(at: handle)?.0
         else { return "\(handle)" }
         var names = AttributeNames()
-        let plugin = view.batch.matches[att.binding]?.plugin ?? -1
+        let plugin = view.batch.matches[att.tableVersion]?.plugin ?? -1
         func name(_ type: UUID) -> String { plugins.name(of: type, plugin: plugin) ?? names.attribute(type) }
         if let plain = attribute.plainName, let owner = attribute.nameableOwner { return "\(name(owner)) / \(plain)" }
         guard let type = attribute.nameableType else { return "\(handle)" }

@@ -81,8 +81,8 @@ struct FollowedLink {
         if !early.isEmpty { checkEarlyReads(at: moment.time, &report) }
         switch event.content {
         case .mtu: feed(.capacity(room, client), at: now)
-        case .request(let request): take(request, at: moment)
-        case .response(let response): take(response, at: moment, &report)
+        case .request(let request): handle(request, at: moment)
+        case .response(let response): handle(response, at: moment, &report)
         case .configuration(let access) where access.isEffectiveWrite:
             // Notifications may come before the response.
             guard let bits = access.bytes.configurationBits else { break }
@@ -134,7 +134,7 @@ struct FollowedLink {
             case .indicate(let name, let bytes, _): predict(.indicate, name, bytes, .indications, at: now)
             case .answer(let ticket, let answer):
                 for (bearer, request) in requests where request.ticket == ticket { requests[bearer]?.answer = answer }
-            case .advertise, .stopAdvertising, .disconnect, .secure, .fallSilent, .store, .tell: break
+            case .advertise, .stopAdvertising, .disconnect, .secure, .fallSilent, .store, .event: break
             }
         }
     }
@@ -152,7 +152,7 @@ struct FollowedLink {
 
     // MARK: - The client
 
-    private mutating func take(_ asked: AttributeRequest, at moment: FrameReference) {
+    private mutating func handle(_ asked: AttributeRequest, at moment: FrameReference) {
         requests[moment.bearer] = nil
         guard let name = asked.characteristic.map({ guide.name(of: $0) }) else { return }
         switch asked.opcode {
@@ -218,7 +218,7 @@ struct FollowedLink {
     }
 
     /// Compares the response to a request with the twin's answer.
-    private mutating func take(_ response: AttributeResponse, at moment: FrameReference, _ report: inout RuleReport) {
+    private mutating func handle(_ response: AttributeResponse, at moment: FrameReference, _ report: inout RuleReport) {
         if response.isAmbiguous {
             requests[moment.bearer] = nil
             return

@@ -39,7 +39,7 @@ package struct ApplicationFacts: Sendable {
 /// Application tracking results for the values of a batch, in their order.
 package struct ApplicationFactsList: Sendable {
     private var numbers: [ApplicationFacts.ValueNumber] = []
-    private var facts: [ApplicationFacts] = []
+    private var metadata: [ApplicationFacts] = []
 
     package init() {}
 
@@ -52,25 +52,25 @@ package struct ApplicationFactsList: Sendable {
             let middle = (low + high) / 2
             if numbers[middle] < number { low = middle + 1 } else { high = middle }
         }
-        return low < numbers.count && numbers[low] == number ? facts[low] : nil
+        return low < numbers.count && numbers[low] == number ? metadata[low] : nil
     }
 
     /// The results for a value, if values are requested in order: `next` is the index of the first value after the
     /// previous one.
-    func facts(of number: ApplicationFacts.ValueNumber, from next: inout Int) -> ApplicationFacts? {
+    func metadata(of number: ApplicationFacts.ValueNumber, from next: inout Int) -> ApplicationFacts? {
         while next < numbers.count, numbers[next] < number { next += 1 }
-        return next < numbers.count && numbers[next] == number ? facts[next] : nil
+        return next < numbers.count && numbers[next] == number ? metadata[next] : nil
     }
 
     /// Appends the results for a value, which must come after all others.
     mutating func append(_ found: ApplicationFacts, _ number: ApplicationFacts.ValueNumber) {
         numbers.append(number)
-        facts.append(found)
+        metadata.append(found)
     }
 
     mutating func removeAll() {
         numbers.removeAll(keepingCapacity: true)
-        facts.removeAll(keepingCapacity: true)
+        metadata.removeAll(keepingCapacity: true)
     }
 }
 

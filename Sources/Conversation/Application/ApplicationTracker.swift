@@ -18,7 +18,7 @@ package struct ApplicationTracker {
     /// Evidence that devices have shown.
     package private(set) var recognition: DeviceRecognition
     private var followers: [(any DeviceFollower)?]
-    /// State of each span of a server's table, and the index of the state by binding.
+    /// State of each span of a server's table, and the index of the state by table version.
     private var spans: [Span] = []
     private var slots: [Int32: Int] = [:]
     private var lastSlot = 0
@@ -52,7 +52,7 @@ package struct ApplicationTracker {
 
     /// State of one server's attributes.
     private struct Span {
-        let binding: Int32
+        let tableVersion: Int32
         /// The attributes to follow; nil before the first lookup.
         var kind: ServerKind?
         /// Entries of the table at the last lookup of `kind`, and the batch of the last check.
@@ -64,8 +64,8 @@ package struct ApplicationTracker {
         var messages: [MessageAssembler] = []
         var lastFrame = 0
 
-        init(binding: Int32) {
-            self.binding = binding
+        init(tableVersion: Int32) {
+            self.tableVersion = tableVersion
         }
     }
 
@@ -74,15 +74,15 @@ package struct ApplicationTracker {
     package mutating func follow(_ batch: inout TrackedBatch, _ devices: DeviceTable) {
         if plugins.plugins.isEmpty { return }
         batches += 1
-        for (index, binding) in batch.bindings {
-            let match = recognition.match(binding, devices, assuming: plugins.assumed)
+        for (index, tableVersion) in batch.tableVersions {
+            let match = recognition.match(tableVersion, devices, assuming: plugins.assumed)
             batch.matches[index] = match
             if !match.rivals.isEmpty { rivals.insert(match.rivals) }
-            if guesses, binding.isEmpty, match.plugin >= 0,
+            if guesses, tableVersion.isEmpty, match.plugin >= 0,
                 let table = plugins.plugins[match.plugin].guessedTable(of: match.dialect)
             {
-                batch.bindings[index]?.earlier = table
-                batch.bindings[index]?.earlierConfidence = .guessed
+                batch.tableVersions[index]?.earlier = table
+                batch.tableVersions[index]?.earlierConfidence = .guessed
             }
         }
         if plugins.dependsOnAdvertiser {
@@ -91,92 +91,95 @@ package struct ApplicationTracker {
             }
         }
         if plugins.followedTypes.isEmpty && !plugins.evidence.looksAtInformation { return }
-        for index in batch.facts.indices { follow(&batch, index) }
-        for binding in batch.ended.keys { forget(binding) }
+        for index in batch.metadata.indices { follow(&batch, index) }
+        for tableVersion in batch.ended.keys { forget(tableVersion) }
     }
 
     /// Drops the state of a server whose connection has ended.
-    private mutating func forget(_ binding: Int32) {
-        guard let slot = slots.removeValue(forKey: binding) else { return }
-        spans[slot] = Span(binding: -1)
+    private mutating func forget(_ tableVersion: Int32) {
+        guard let slot = slots.removeValue(forKey: tableVersion) else { return }
+        spans[slot] = Span(tableVersion: -1)
         freeSlots.append(slot)
     }
 
     /// Searches only the values that were read in a batch, for evidence of plugins. The batch need not have its names.
     package mutating func learn(from batch: inout TrackedBatch, _ knowledge: borrowing AttributeTableStore) {
-        for index in batch.gathered.reads {
-            let facts = batch.facts[index]
-            guard let attribute = facts.attribute, attribute.binding >= 0 else { continue }
+        for index in batch.reassembly.reads {
+            let metadata = batch.metadata[index]
+            guard let attribute = metadata.attribute, attribute.tableVersion >= 0 else { continue }
             if attribute.opcode.listsValues {
                 // The server's table is needed to separate the values.
-                batch.bindings[attribute.binding] = knowledge[attribute.binding]
-                for value in batch.listedValues(of: facts, plugins: plugins) where !value.isPartial {
-                    learn(value.piece, value.handle, attribute.binding, knowledge, batch)
+                batch.tableVersions[attribute.tableVersion] = knowledge[attribute.tableVersion]
+                for value in batch.listedValues(of: metadata, plugins: plugins) where !value.isPartial {
+                    learn(value.piece, value.handle, attribute.tableVersion, knowledge, batch)
                 }
-            } else if let piece = batch.value(of: facts) {
-                learn(piece, attribute.handle, attribute.binding, knowledge, batch)
+            } else if let piece = batch.value(of: metadata) {
+                learn(piece, attribute.handle, attribute.tableVersion, knowledge, batch)
             }
         }
     }
 
     private mutating func learn(
-        _ piece: FrameMetadata.Piece, _ handle: Handle, _ binding: Int32, _ knowledge: borrowing AttributeTableStore,
+        _ piece: FrameMetadata.BufferRange, _ handle: Handle, _ tableVersion: Int32,
+        _ knowledge: borrowing AttributeTableStore,
         _ batch: borrowing TrackedBatch
     ) {
-        guard let attribute = knowledge.attribute(at: handle, of: binding)?.0, let type = attribute.type else { return }
+        guard let attribute = knowledge.attribute(at: handle, of: tableVersion)?.0, let type = attribute.type else {
+            return
+        }
         switch attribute.kind {
         case .value, .undeclaredValue: break
         case .service, .characteristic, .descriptor, .unknown: return
         }
-        learn(piece, of: type, knowledge.device(of: binding), batch)
+        learn(piece, of: type, knowledge.device(of: tableVersion), batch)
     }
 
     /// Looks for signs in a value that a device sent, if it belongs to the device's Device Information.
     private mutating func learn(
-        _ piece: FrameMetadata.Piece, of type: UUID, _ device: Int32, _ batch: borrowing TrackedBatch
+        _ piece: FrameMetadata.BufferRange, of type: UUID, _ device: Int32, _ batch: borrowing TrackedBatch
     ) {
         guard device >= 0, plugins.evidence.looksAtInformation(of: type) else { return }
         recognition.note(batch.bytes(of: piece), of: type, by: device)
     }
 
     private mutating func follow(_ batch: inout TrackedBatch, _ index: Int) {
-        guard let attribute = batch.facts[index].attribute, attribute.binding >= 0,
+        guard let attribute = batch.metadata[index].attribute, attribute.tableVersion >= 0,
             let operation = attribute.opcode.operation
         else { return }
-        let slot = slot(attribute.binding, batch)
+        let slot = slot(attribute.tableVersion, batch)
         if attribute.opcode.listsValues {
             if spans[slot].kind?.attributes.isEmpty ?? true { return }
-            let facts = batch.facts[index]
-            let values = batch.listedValues(of: facts, plugins: plugins)
+            let metadata = batch.metadata[index]
+            let values = batch.listedValues(of: metadata, plugins: plugins)
             for (number, value) in values.enumerated() where !value.isPartial {
                 guard let followed = spans[slot].kind?.attributes[value.handle.rawValue] else { continue }
                 take(value.piece, number, of: followed, operation, slot, &batch, index)
             }
         } else if let followed = spans[slot].kind?.attributes[attribute.handle.rawValue] {
-            let facts = batch.facts[index]
-            guard let piece = batch.value(of: facts) else { return }
+            let metadata = batch.metadata[index]
+            guard let piece = batch.value(of: metadata) else { return }
             take(piece, 0, of: followed, operation, slot, &batch, index)
         }
     }
 
     /// Processes a value of a followed attribute; `number` is its index among the frame's values.
     private mutating func take(
-        _ piece: FrameMetadata.Piece, _ number: Int, of followed: FollowedAttribute, _ operation: OperationKind,
+        _ piece: FrameMetadata.BufferRange, _ number: Int, of followed: FollowedAttribute, _ operation: OperationKind,
         _ slot: Int, _ batch: inout TrackedBatch, _ index: Int
     ) {
-        spans[slot].lastFrame = batch.facts[index].packet.number
+        spans[slot].lastFrame = batch.metadata[index].packet.number
         if followed.isInformation {
-            learn(piece, of: followed.type, batch.bindings[spans[slot].binding]?.device ?? -1, batch)
+            learn(piece, of: followed.type, batch.tableVersions[spans[slot].tableVersion]?.device ?? -1, batch)
         }
         if let reading = followed.reading { note(reading, operation, piece, number, slot, &batch, index) }
     }
 
     /// Records the meaning of a followed attribute's value.
     private mutating func note(
-        _ reading: PluginSet.Reading, _ operation: OperationKind, _ piece: FrameMetadata.Piece, _ number: Int,
+        _ reading: PluginSet.Reading, _ operation: OperationKind, _ piece: FrameMetadata.BufferRange, _ number: Int,
         _ slot: Int, _ batch: inout TrackedBatch, _ index: Int
     ) {
-        let packet = batch.facts[index].packet
+        let packet = batch.metadata[index].packet
         let reader = reading.reader
         let bytes = batch.bytes(of: piece)
         var noted = ApplicationFacts()
@@ -214,7 +217,7 @@ package struct ApplicationTracker {
             return
         }
         noted.annotations = annotations(
-            reading, operation, layout, batch.bytes(of: piece), batch.facts[index])
+            reading, operation, layout, batch.bytes(of: piece), batch.metadata[index])
         if !noted.isEmpty { batch.applications.append(noted, .init(frame: packet.number, value: number)) }
     }
 
@@ -246,30 +249,30 @@ package struct ApplicationTracker {
     /// Annotations of a value by the plugin's follower.
     private mutating func annotations(
         _ reading: PluginSet.Reading, _ operation: OperationKind, _ layout: Layout,
-        _ bytes: ArraySlice<UInt8>, _ facts: FrameMetadata
+        _ bytes: ArraySlice<UInt8>, _ metadata: FrameMetadata
     ) -> [Annotation] {
         guard reading.isFollowed, followers[reading.plugin] != nil else { return [] }
         var reader = ByteReader(bytes.span)
         guard let value = try? layout.decode(&reader) else { return [] }
         var event = DeviceEvent(
-            frame: facts.packet.number, time: facts.packet.time, connection: Int(facts.connection) + 1,
+            frame: metadata.packet.number, time: metadata.packet.time, connection: Int(metadata.connection) + 1,
             operation: operation, characteristic: reading.reader.name, message: layout.name, value: value)
-        event.recordedAt = Int(facts.hci?.adapter ?? 0) << 2 | Int(facts.direction.rawValue)
+        event.recordedAt = Int(metadata.hci?.adapter ?? 0) << 2 | Int(metadata.direction.rawValue)
         return followers[reading.plugin]?.follow(event) ?? []
     }
 
-    /// Index of a binding's span, with the attributes to follow in its table. The table does not change within a batch.
+    /// Index of a table version's span, with the attributes to follow in its table. The table does not change within a batch.
     private mutating func slot(_ index: Int32, _ batch: borrowing TrackedBatch) -> Int {
-        if lastSlot < spans.count, spans[lastSlot].binding == index, spans[lastSlot].batch == batches {
+        if lastSlot < spans.count, spans[lastSlot].tableVersion == index, spans[lastSlot].batch == batches {
             return lastSlot
         }
         lastSlot = slots[index] ?? makeSlot(index)
-        guard spans[lastSlot].batch != batches, let binding = batch.bindings[index] else { return lastSlot }
+        guard spans[lastSlot].batch != batches, let tableVersion = batch.tableVersions[index] else { return lastSlot }
         spans[lastSlot].batch = batches
-        let count = binding.discovered.count + (binding.earlier?.count ?? 0)
+        let count = tableVersion.discovered.count + (tableVersion.earlier?.count ?? 0)
         guard spans[lastSlot].tableCount != count else { return lastSlot }
         spans[lastSlot].tableCount = count
-        let kind = kind(of: binding.table, batch.matches[index]?.plugin ?? -1)
+        let kind = kind(of: tableVersion.table, batch.matches[index]?.plugin ?? -1)
         spans[lastSlot].kind = kind
         if spans[lastSlot].messages.isEmpty { spans[lastSlot].messages = kind.messages }
         return lastSlot
@@ -287,18 +290,18 @@ package struct ApplicationTracker {
     /// A slot for a new span; at the limit, that of the span idle longest.
     private mutating func makeSlot(_ index: Int32) -> Int {
         if let free = freeSlots.popLast() {
-            spans[free] = Span(binding: index)
+            spans[free] = Span(tableVersion: index)
             slots[index] = free
             return free
         }
         if spans.count < Self.spanLimit {
-            spans.append(Span(binding: index))
+            spans.append(Span(tableVersion: index))
             slots[index] = spans.count - 1
             return spans.count - 1
         }
         let oldest = spans.indices.min { spans[$0].lastFrame < spans[$1].lastFrame } ?? 0
-        slots[spans[oldest].binding] = nil
-        spans[oldest] = Span(binding: index)
+        slots[spans[oldest].tableVersion] = nil
+        spans[oldest] = Span(tableVersion: index)
         slots[index] = oldest
         return oldest
     }
@@ -308,18 +311,19 @@ extension TrackedBatch {
     /// Appends a message to the bytes assembled for a frame, which become its SDU, and returns the message's range in
     /// the SDU.
     fileprivate mutating func addToSDU(of index: Int, _ message: [UInt8]) -> Range<Int> {
-        let former = facts[index].assembled
-        var start = former.isPresent ? former.start : gathered.bytes.count
-        if start + former.count != gathered.bytes.count {
-            start = gathered.append(Array(bytes(of: former))).start
-            let long = facts[index].longValue
+        let former = metadata[index].assembled
+        var start = former.isPresent ? former.start : reassembly.bytes.count
+        if start + former.count != reassembly.bytes.count {
+            start = reassembly.append(Array(bytes(of: former))).start
+            let long = metadata[index].longValue
             if long.isPresent {
-                facts[index].longValue = FrameMetadata.Piece(
+                metadata[index].longValue = FrameMetadata.BufferRange(
                     place: long.place, start: start + long.start - former.start, count: long.count)
             }
         }
-        let piece = gathered.append(message)
-        facts[index].sdu = FrameMetadata.Piece(place: .reassembled, start: start, count: former.count + piece.count)
+        let piece = reassembly.append(message)
+        metadata[index].sdu = FrameMetadata.BufferRange(
+            place: .reassembled, start: start, count: former.count + piece.count)
         return former.count..<(former.count + piece.count)
     }
 }

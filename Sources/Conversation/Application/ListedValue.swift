@@ -7,11 +7,11 @@ import PluginKit
 package struct ListedValue: Sendable {
     package let handle: Handle
     /// Location of its bytes.
-    package let piece: FrameMetadata.Piece
+    package let piece: FrameMetadata.BufferRange
     /// Whether the PDU may have had no room for all of it.
     package let isPartial: Bool
 
-    package init(handle: Handle, piece: FrameMetadata.Piece, isPartial: Bool) {
+    package init(handle: Handle, piece: FrameMetadata.BufferRange, isPartial: Bool) {
         self.handle = handle
         self.piece = piece
         self.isPartial = isPartial
@@ -23,27 +23,27 @@ extension TrackedBatch {
     ///
     /// A Read Multiple Response contains values without their lengths: they are separated as far as `plugins` define
     /// that all values of an attribute have the same length.
-    package func listedValues(of facts: borrowing FrameMetadata, plugins: PluginSet = .none) -> [ListedValue] {
-        guard let attribute = facts.attribute, !facts.packet.isCut else { return [] }
-        let pdu = facts.attPDU
+    package func listedValues(of metadata: borrowing FrameMetadata, plugins: PluginSet = .none) -> [ListedValue] {
+        guard let attribute = metadata.attribute, !metadata.packet.isCut else { return [] }
+        let pdu = metadata.attPDU
         // The values follow the opcode.
         guard pdu.place != .none, pdu.count > 1 else { return [] }
         let start = pdu.start + 1
-        let bytes = pdu.place == .frame ? packets.bytes.span : gathered.bytes.span
+        let bytes = pdu.place == .frame ? packets.bytes.span : reassembly.bytes.span
         let reader = ByteReader(bytes.extracting(start..<pdu.range.upperBound), origin: start)
         var list = ListReader(reader: reader, place: pdu.place)
-        let request = request(of: facts)
+        let request = request(of: metadata)
         switch attribute.opcode {
         case .readByTypeResponse:
             guard let type = request?.type, !UUID.declarations.contains(type) else { break }
-            list.readPairs(isCut: facts.notes.contains(.partialValue))
+            list.readPairs(isCut: metadata.notes.contains(.partialValue))
         case .readMultipleVariableResponse: list.readVariable(handles(of: request))
         case .multipleHandleValueNotification: list.readNotification()
         case .readMultipleResponse:
-            let binding = bindings[attribute.binding]
-            let plugin = matches[attribute.binding]?.plugin ?? -1
-            list.readMultiple(handles(of: request), isCut: facts.notes.contains(.partialValue)) { handle in
-                let type = binding?.attribute(at: handle)?.0.type
+            let tableVersion = tableVersions[attribute.tableVersion]
+            let plugin = matches[attribute.tableVersion]?.plugin ?? -1
+            list.readMultiple(handles(of: request), isCut: metadata.notes.contains(.partialValue)) { handle in
+                let type = tableVersion?.attribute(at: handle)?.0.type
                 return type.flatMap { plugins.readLength(of: $0, plugin: plugin) }
             }
         default: break
@@ -54,7 +54,7 @@ extension TrackedBatch {
     /// The handles in a Read Multiple Request.
     package func handles(of request: RequestFacts?) -> [Handle] {
         guard let request, request.handles.place == .reassembled else { return [] }
-        var reader = ByteReader(gathered.bytes.span.extracting(request.handles.range))
+        var reader = ByteReader(reassembly.bytes.span.extracting(request.handles.range))
         var handles: [Handle] = []
         while let handle = try? reader.read(ATT.Fields.handle, as: Handle.self) { handles.append(handle) }
         return handles
@@ -65,11 +65,11 @@ extension TrackedBatch {
 private struct ListReader: ~Copyable, ~Escapable {
     package var reader: ByteReader
     /// The buffer that the reader's offsets refer to.
-    let place: FrameMetadata.Piece.Place
+    let place: FrameMetadata.BufferRange.Place
     private(set) var values: [ListedValue] = []
 
     @_lifetime(copy reader)
-    init(reader: consuming ByteReader, place: FrameMetadata.Piece.Place) {
+    init(reader: consuming ByteReader, place: FrameMetadata.BufferRange.Place) {
         self.reader = reader
         self.place = place
     }
@@ -77,7 +77,7 @@ private struct ListReader: ~Copyable, ~Escapable {
     /// Reads the next bytes as a value.
     @_lifetime(self: copy self)
     private mutating func take(_ count: Int, of handle: Handle, isPartial: Bool = false) {
-        let piece = FrameMetadata.Piece(place: place, start: reader.offset, count: count)
+        let piece = FrameMetadata.BufferRange(place: place, start: reader.offset, count: count)
         guard (try? reader.skip(ATT.Fields.value, count: count)) != nil else { return reader.passRest() }
         values.append(ListedValue(handle: handle, piece: piece, isPartial: isPartial))
     }

@@ -34,7 +34,7 @@ package struct ConnectionRecord: Sendable {
     package private(set) var changes: [LinkChange.Record] = []
 
     /// Applies a change, and adds it to `changes` if `isListed`.
-    mutating func apply(_ change: LinkChange, _ facts: borrowing FrameMetadata, isListed: Bool) {
+    mutating func apply(_ change: LinkChange, _ metadata: borrowing FrameMetadata, isListed: Bool) {
         parameters.apply(change)
         switch change {
         case .mtu(let mtu): self.mtu = mtu
@@ -42,7 +42,7 @@ package struct ConnectionRecord: Sendable {
         default: break
         }
         guard isListed else { return }
-        changes.append(LinkChange.Record(change: change, frame: facts.packet.number, time: facts.packet.time))
+        changes.append(LinkChange.Record(change: change, frame: metadata.packet.number, time: metadata.packet.time))
     }
 
     /// Adds the counts of the connection's directions.
@@ -150,8 +150,6 @@ struct BearerState: Sendable {
     var shortestLatency = TimeSpan.longest
     /// Time of the last response.
     var lastResponse = Timestamp.earliest
-    /// MTU of the last Exchange MTU Request, in bytes.
-    var offeredMTU = UInt16(ATT.defaultMTU)
     /// The last indication, and whether it awaits its confirmation.
     var indication = PendingRequest()
     /// Handles of this side's last Read Multiple Request, as encoded there.
@@ -169,12 +167,12 @@ struct EnhancedBearer: Sendable {
 /// A request or an indication that awaits its answer. It remains after the answer, which refers to it.
 struct PendingRequest: Sendable {
     private(set) var isOpen = false
-    private(set) var facts = RequestFacts(opcode: ATT.Opcode(rawValue: 0), frame: 0, time: .epoch)
+    private(set) var metadata = RequestFacts(opcode: ATT.Opcode(rawValue: 0), frame: 0, time: .epoch)
 
     @inline(__always)
-    mutating func ask(_ facts: RequestFacts) {
+    mutating func ask(_ metadata: RequestFacts) {
         isOpen = true
-        self.facts = facts
+        self.metadata = metadata
     }
 
     @inline(__always)
@@ -187,7 +185,7 @@ struct DirectionSummary: Sendable {
     var connection: Int32 = -1
     /// Table version of the ATT server that sends in this direction, as an index in `AttributeTableStore`; -1 before
     /// its first PDU.
-    var binding: Int32 = -1
+    var tableVersion: Int32 = -1
     /// Devices, as indices in `Tracker.devices`.
     var sender: Int32 = -1
     var receiver: Int32 = -1
@@ -201,12 +199,12 @@ struct DirectionSummary: Sendable {
 
     /// Counts a frame, and stores the connection and its devices in the frame's metadata.
     @inline(__always)
-    mutating func add(_ facts: inout FrameMetadata) {
+    mutating func add(_ metadata: inout FrameMetadata) {
         frames += 1
-        lastFrame = facts.packet.number
-        end = facts.packet.time
-        facts.connection = connection
-        facts.sender = sender
-        facts.receiver = receiver
+        lastFrame = metadata.packet.number
+        end = metadata.packet.time
+        metadata.connection = connection
+        metadata.sender = sender
+        metadata.receiver = receiver
     }
 }

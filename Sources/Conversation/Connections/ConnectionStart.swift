@@ -10,16 +10,16 @@ struct ConnectionStart {
     var payload: [UInt8]
 
     /// Nil if the frame does not open a connection.
-    init?(_ facts: borrowing FrameMetadata, in batch: borrowing TrackedBatch) {
-        switch facts.kind {
-        case .event: self.init(event: facts, batch)
-        case .advertising, .auxiliary, .periodic: self.init(connectInd: facts, batch)
+    init?(_ metadata: borrowing FrameMetadata, in batch: borrowing TrackedBatch) {
+        switch metadata.kind {
+        case .event: self.init(event: metadata, batch)
+        case .advertising, .auxiliary, .periodic: self.init(connectInd: metadata, batch)
         default: return nil
         }
     }
 
-    private init?(event facts: borrowing FrameMetadata, _ batch: borrowing TrackedBatch) {
-        guard let view = facts.hci, view.count > 3 else { return nil }
+    private init?(event metadata: borrowing FrameMetadata, _ batch: borrowing TrackedBatch) {
+        guard let view = metadata.hci, view.count > 3 else { return nil }
         let bytes = batch.packets.bytes[view.range]
         guard HCI.EventCode(rawValue: bytes[view.start]) == .leMeta else { return nil }
         switch HCI.LESubevent(rawValue: bytes[view.start + 2]) {
@@ -30,14 +30,14 @@ struct ConnectionStart {
         var reader = ByteReader(parameters.span)
         guard let head = try? HCI.readConnectionHead(&reader) else { return nil }
         central = head.role == .central ? .sent : .received
-        payload = facts.packet.isCut ? [] : Array(bytes.dropFirst(2))
+        payload = metadata.packet.isCut ? [] : Array(bytes.dropFirst(2))
     }
 
-    private init?(connectInd facts: borrowing FrameMetadata, _ batch: borrowing TrackedBatch) {
-        guard let range = batch.linkLayer(of: facts)?.header.payload else { return nil }
-        let bytes = batch.packets.bytes[facts.packet.range].dropFirst(range.lowerBound).prefix(range.count)
-        payload = facts.packet.isCut ? [] : Array(bytes)
-        guard facts.packet.isCut || (try? LL.ConnectInd(decoding: payload)) != nil else { return nil }
+    private init?(connectInd metadata: borrowing FrameMetadata, _ batch: borrowing TrackedBatch) {
+        guard let range = batch.linkLayer(of: metadata)?.header.payload else { return nil }
+        let bytes = batch.packets.bytes[metadata.packet.range].dropFirst(range.lowerBound).prefix(range.count)
+        payload = metadata.packet.isCut ? [] : Array(bytes)
+        guard metadata.packet.isCut || (try? LL.ConnectInd(decoding: payload)) != nil else { return nil }
         central = .sent
     }
 }

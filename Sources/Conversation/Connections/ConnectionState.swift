@@ -22,8 +22,6 @@ package final class ConnectionState {
     /// The first gap of each kind.
     package internal(set) var gaps: [CaptureGap.Reason: FrameReference] = [:]
     package internal(set) var isClosed = false
-    /// The MTU in each side's last Exchange MTU Request, in bytes, by the direction of the request.
-    package internal(set) var offeredMTUs: [Direction: UInt16] = [:]
     /// ATT_MTUs of the open enhanced ATT bearers, in bytes, by the bearers' numbers.
     package internal(set) var bearers: [UInt8: UInt16] = [:]
 

@@ -26,7 +26,7 @@ package struct Device: Sendable {
     package var identity: Int32 = -1
     /// Binding with the newest table of its attributes; -1 for none.
     package var newestBinding: Int32 { leBinding >= 0 ? leBinding : bredrBinding }
-    /// The newest binding of each transport, as a server's attributes may differ on BR/EDR (Vol 3, Part G, 2.5); -1 for
+    /// The newest table version of each transport, as a server's attributes may differ on BR/EDR (Vol 3, Part G, 2.5); -1 for
     /// none.
     var leBinding: Int32 = -1
     var bredrBinding: Int32 = -1

@@ -16,20 +16,20 @@ struct DeviceMatcher: Sendable {
     private var met: Set<DeviceAddress> = []
     /// Addresses kept in `met`.
     private static let metLimit = 100_000
-    /// Near matches, by device, or by binding for a server whose device is not known.
+    /// Near matches, by device, or by table version for a server whose device is not known.
     private var near: [NearSubject: NearlyMatchedDevice] = [:]
     /// Near matches kept.
     private static let nearLimit = 100
 
     private enum NearSubject: Hashable {
         case device(Int32)
-        case binding(Int32)
+        case tableVersion(Int32)
 
         /// Devices first, each kind in capture order.
         var order: (Int, Int32) {
             switch self {
             case .device(let index): (0, index)
-            case .binding(let index): (1, index)
+            case .tableVersion(let index): (1, index)
             }
         }
     }
@@ -53,13 +53,13 @@ struct DeviceMatcher: Sendable {
     mutating func match(
         _ batch: inout TrackedBatch, _ application: borrowing ApplicationTracker, _ tracker: borrowing Tracker
     ) {
-        for (binding, match) in batch.matches {
-            let device = batch.bindings[binding]?.device ?? -1
+        for (tableVersion, match) in batch.matches {
+            let device = batch.tableVersions[tableVersion]?.device ?? -1
             if match.plugin < 0 {
                 if match.near == nil { continue }
-                note(match.near, device >= 0 ? .device(device) : .binding(binding), batch.devices[device])
+                note(match.near, device >= 0 ? .device(device) : .tableVersion(tableVersion), batch.devices[device])
             } else if device < 0 {
-                near[.binding(binding)] = nil
+                near[.tableVersion(tableVersion)] = nil
             } else if known[device]?.dialect == nil {
                 known[device] = match
             }

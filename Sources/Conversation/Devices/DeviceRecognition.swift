@@ -27,16 +27,16 @@ package struct DeviceRecognition: Sendable {
         return evidence.match(signs)
     }
 
-    /// The plugin that describes the server of a binding. A server with too little evidence for any gets `assumed`,
+    /// The plugin that describes the server of a table version. A server with too little evidence for any gets `assumed`,
     /// unless it is the capturing host's own.
     func match(
-        _ binding: AttributeTableStore.Binding, _ devices: DeviceTable, assuming assumed: Int
+        _ tableVersion: AttributeTableStore.Version, _ devices: DeviceTable, assuming assumed: Int
     ) -> PluginMatch {
-        var signs = evidence.signs(in: binding.discovered)
-        if let earlier = binding.earlier { signs.formUnion(evidence.signs(in: earlier)) }
-        if binding.device >= 0 {
-            let device = devices.shown(binding.device)
-            signs.formUnion(self.signs(of: device, at: binding.device))
+        var signs = evidence.signs(in: tableVersion.discovered)
+        if let earlier = tableVersion.earlier { signs.formUnion(evidence.signs(in: earlier)) }
+        if tableVersion.device >= 0 {
+            let device = devices.shown(tableVersion.device)
+            signs.formUnion(self.signs(of: device, at: tableVersion.device))
             if device.adapter != nil { return evidence.match(signs) }
         }
         let match = evidence.match(signs)

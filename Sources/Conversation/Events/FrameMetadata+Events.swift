@@ -17,26 +17,26 @@ extension FrameMetadata {
 
 extension TrackedBatch {
     /// The payload of a link layer data PDU.
-    func linkLayerPayload(of facts: borrowing FrameMetadata) -> ArraySlice<UInt8>? {
-        guard let packet = linkLayer(of: facts) else { return nil }
+    func linkLayerPayload(of metadata: borrowing FrameMetadata) -> ArraySlice<UInt8>? {
+        guard let packet = linkLayer(of: metadata) else { return nil }
         let header = LL.DataHeader(bits: packet.header.header)
         let range = packet.header.payload.dropFirst(header.hasCTEInfo ? 1 : 0)
-        let start = facts.packet.start
+        let start = metadata.packet.start
         return packets.bytes[(start + range.lowerBound)..<(start + range.upperBound)]
     }
 }
 
 extension ATTTraffic {
     /// The ATT PDU that ends with a frame; nil if there is none or it is empty.
-    init?(_ facts: borrowing FrameMetadata) {
-        guard let attribute = facts.attribute else { return nil }
+    init?(_ metadata: borrowing FrameMetadata) {
+        guard let attribute = metadata.attribute else { return nil }
         opcode = attribute.opcode
         kind = ATT.Opcode.table.shape(of: attribute.opcode)?.kind
         handle = attribute.handle
-        isOverlapping = facts.notes.contains(.overlapping)
-        isUnasked = facts.notes.contains(.unasked)
-        bearer = facts.bearer
-        binding = attribute.binding
+        isOverlapping = metadata.notes.contains(.overlapping)
+        isUnasked = metadata.notes.contains(.unasked)
+        bearer = metadata.bearer
+        tableVersion = attribute.tableVersion
     }
 }
 
@@ -73,13 +73,13 @@ extension Advertisement {
     }
 
     /// An advertising PDU on the air; nil for other PDUs, and for those that cannot be parsed.
-    init?(_ facts: borrowing FrameMetadata, in batch: borrowing TrackedBatch) {
-        guard let packet = batch.linkLayer(of: facts) else { return nil }
+    init?(_ metadata: borrowing FrameMetadata, in batch: borrowing TrackedBatch) {
+        guard let packet = batch.linkLayer(of: metadata) else { return nil }
         let header = LL.AdvertisingHeader(bits: packet.header.header)
-        let start = facts.packet.start
+        let start = metadata.packet.start
         let pdu = batch.packets.bytes[(start + packet.header.pdu.lowerBound)..<(start + packet.header.pdu.upperBound)]
         var reader = pdu.reader
-        let stream = batch.streamPDU(of: facts)
+        let stream = batch.streamPDU(of: metadata)
         // A PDU that may continue the data of one that was not captured is not an advertisement.
         if let stream, !stream.isCertain { return nil }
         let context = stream?.context ?? packet.advertisingContext
@@ -112,8 +112,10 @@ extension Advertisement {
                         isScanResponse: context == .scanResponse),
                 address: extended.advertiser.map { DeviceAddress($0, header.txAdd) }, data: extended.data,
                 isFromAir: true)
-            guard complete(at: packet.header.payload.upperBound - extended.data.count, facts, batch) else { return nil }
-            if address == nil { address = batch.devices[facts.sender]?.address }
+            guard complete(at: packet.header.payload.upperBound - extended.data.count, metadata, batch) else {
+                return nil
+            }
+            if address == nil { address = batch.devices[metadata.sender]?.address }
         default: return nil
         }
     }
@@ -121,9 +123,9 @@ extension Advertisement {
     /// Replaces the data of the last part, at an offset in the frame, with the data of all parts. Returns false for
     /// other parts, which are not advertisements.
     mutating func complete(
-        at offset: Int, _ facts: borrowing FrameMetadata, _ batch: borrowing TrackedBatch
+        at offset: Int, _ metadata: borrowing FrameMetadata, _ batch: borrowing TrackedBatch
     ) -> Bool {
-        guard let part = batch.gathered.advertisingParts[facts.packet.number]?[offset] else { return true }
+        guard let part = batch.reassembly.advertisingParts[metadata.packet.number]?[offset] else { return true }
         if part.isComplete { data = Array(batch.bytes(of: part.whole)) }
         return part.isComplete
     }

@@ -40,11 +40,11 @@ package struct SettlingQueue {
     package mutating func add(_ batch: TrackedBatch) {
         var batch = batch
         var settled = batch.settledWrites[...]
-        for index in batch.facts.indices {
-            let packet = batch.facts[index].packet
+        for index in batch.metadata.indices {
+            let packet = batch.metadata[index].packet
             bytes += packet.count
             if !pending.isEmpty { expire(at: packet.number, packet.time, &batch) }
-            if let opcode = batch.facts[index].attribute?.opcode, opcode.isSettledWrite {
+            if let opcode = batch.metadata[index].attribute?.opcode, opcode.isSettledWrite {
                 if pending.count == Self.writeLimit { pending.removeFirst() }
                 pending.append(
                     PendingWrite(
@@ -114,11 +114,11 @@ extension ATT.Opcode {
 
 extension TrackedBatch {
     /// The outcome of the write in a frame; nil for other frames.
-    package func outcome(of facts: borrowing FrameMetadata) -> WriteOutcome? {
-        guard let opcode = facts.attribute?.opcode else { return nil }
+    package func outcome(of metadata: borrowing FrameMetadata) -> WriteOutcome? {
+        guard let opcode = metadata.attribute?.opcode else { return nil }
         if opcode == .writeCommand || opcode == .signedWriteCommand { return .unconfirmed }
         guard opcode.isSettledWrite else { return nil }
-        let frame = facts.packet.number
+        let frame = metadata.packet.number
         var (low, high) = (0, outcomes.count)
         while low < high {
             let middle = (low + high) / 2

@@ -40,12 +40,12 @@ extension TrafficEvent {
 
     /// The request or the indication that the PDU answers; nil if it answers none, or if the request was not captured.
     package var request: RequestFacts? {
-        let index = facts.att.request
-        return index >= 0 ? view.batch.gathered.requests[Int(index)] : nil
+        let index = metadata.att.request
+        return index >= 0 ? view.batch.reassembly.requests[Int(index)] : nil
     }
 
     /// The outcome of the write in the ATT PDU; nil for other PDUs.
-    package var outcome: WriteOutcome? { view.batch.outcome(of: facts) }
+    package var outcome: WriteOutcome? { view.batch.outcome(of: metadata) }
 
     /// The attribute value in the ATT PDU; nil for PDUs without one.
     package var value: ValueBytes? {
@@ -58,7 +58,7 @@ extension TrafficEvent {
     /// The attribute that the ATT PDU concerns, as far as its server's table is known.
     package var attribute: ResolvedAttribute? {
         guard case .att(let att) = content, att.handle.rawValue != 0 else { return nil }
-        return attribute(at: att.handle, binding: att.binding)
+        return attribute(at: att.handle, tableVersion: att.tableVersion)
     }
 
     /// The characteristic whose value the ATT PDU concerns, as far as its server's table is known.

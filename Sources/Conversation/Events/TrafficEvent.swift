@@ -18,7 +18,7 @@ package final class TrafficEvent {
     /// The connection of the event, with number 0 for advertisements and other events outside connections.
     package internal(set) var link: ConnectionState
     /// The metadata of the event's frame.
-    package internal(set) var facts: FrameMetadata
+    package internal(set) var metadata: FrameMetadata
     /// Violations of the rules for credit-based channels by the frame.
     package internal(set) var channelFaults: [L2CAP.ChannelFault] = []
     /// The batch of the frame; empty between batches.
@@ -27,7 +27,7 @@ package final class TrafficEvent {
     package internal(set) var followsLoss = false
     /// The plugins of the run, which name attribute types.
     package var plugins = PluginSet.none
-    /// Attributes looked up in this batch, by binding and handle.
+    /// Attributes looked up in this batch, by table version and handle.
     private var attributes = RecentValues<ResolvedAttribute?>(places: 256)
     /// The parsed PDU of the frame, once a rule has requested it.
     private var parsed: ParsedPDU?
@@ -63,8 +63,8 @@ package final class TrafficEvent {
         indirect case advertising(Advertisement)
     }
 
-    init(_ facts: FrameMetadata, on link: ConnectionState) {
-        self.facts = facts
+    init(_ metadata: FrameMetadata, on link: ConnectionState) {
+        self.metadata = metadata
         self.link = link
     }
 }
@@ -83,7 +83,7 @@ package struct ATTTraffic: Sendable {
     /// The bearer: 0 for the fixed channel, else the number of an enhanced one.
     package let bearer: UInt8
     /// The table version of the server that it concerns; -1 where the server is not known.
-    package let binding: Int32
+    package let tableVersion: Int32
 
     /// The direction in which the server sends.
     package func server(_ event: TrafficEvent) -> Direction {
@@ -106,15 +106,15 @@ package final class BatchView {
 
     /// The application tracking results for a value; nil if there are none. Values must be requested in order.
     package func application(of number: ApplicationFacts.ValueNumber) -> ApplicationFacts? {
-        batch.applications.facts(of: number, from: &nextApplication)
+        batch.applications.metadata(of: number, from: &nextApplication)
     }
 }
 
 // MARK: - Frames
 
 extension TrafficEvent {
-    func turn(to facts: FrameMetadata) {
-        self.facts = facts
+    func begin(_ metadata: FrameMetadata) {
+        self.metadata = metadata
         if !channelFaults.isEmpty { channelFaults = [] }
         forgetPDU()
     }
@@ -124,17 +124,17 @@ extension TrafficEvent {
         if isParsed { (parsed, isParsed) = (nil, false) }
     }
 
-    func turn(to batch: borrowing TrackedBatch) {
+    func begin(_ batch: borrowing TrackedBatch) {
         view = BatchView(copy batch)
         payload = []
         attributes.removeAll()
     }
 
     /// The attribute at a handle of a server; nil where its table does not describe it.
-    func attribute(at handle: Handle, binding: Int32) -> ResolvedAttribute? {
-        let key = UInt64(UInt32(bitPattern: binding)) << 16 | UInt64(handle.rawValue)
+    func attribute(at handle: Handle, tableVersion: Int32) -> ResolvedAttribute? {
+        let key = UInt64(UInt32(bitPattern: tableVersion)) << 16 | UInt64(handle.rawValue)
         if let known = attributes[key] { return known }
-        let known = view.batch.bindings[binding].flatMap { ResolvedAttribute(at: handle, in: $0) }
+        let known = view.batch.tableVersions[tableVersion].flatMap { ResolvedAttribute(at: handle, in: $0) }
         attributes[key] = .some(known)
         return known
     }

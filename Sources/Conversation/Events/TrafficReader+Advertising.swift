@@ -6,43 +6,44 @@ import PluginKit
 // All sources of advertising data: PDUs on the air, reports of a controller, commands of a host.
 extension TrafficReader {
     mutating func readAdvertising(
-        _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, _ link: ConnectionState, _ observer: some EventConsumer
+        _ metadata: FrameMetadata, _ batch: borrowing TrackedBatch, _ link: ConnectionState,
+        _ observer: some EventConsumer
     ) {
-        guard wants.advertising, link.number == 0, !facts.notes.contains(.badCRC),
-            let advertisement = Advertisement(facts, in: batch)
+        guard wants.advertising, link.number == 0, !metadata.notes.contains(.badCRC),
+            let advertisement = Advertisement(metadata, in: batch)
         else { return }
-        advertise(advertisement, facts, batch, 0, observer)
+        advertise(advertisement, metadata, batch, 0, observer)
     }
 
     /// Reads the reports of an LE event; `parameters` begin with its subevent code.
     func readReports(
-        _ subevent: HCI.LESubevent, _ parameters: ArraySlice<UInt8>, _ facts: FrameMetadata,
+        _ subevent: HCI.LESubevent, _ parameters: ArraySlice<UInt8>, _ metadata: FrameMetadata,
         _ batch: borrowing TrackedBatch, _ observer: some EventConsumer
     ) {
         switch subevent {
         case .advertisingReport:
             guard let reports = try? HCI.LEAdvertisingReport(decoding: Array(parameters.dropFirst())) else { return }
             for (index, report) in reports.reports.enumerated() {
-                advertise(Advertisement(report), facts, batch, index, observer)
+                advertise(Advertisement(report), metadata, batch, index, observer)
             }
         case .extendedAdvertisingReport:
             guard let reports = try? HCI.LEExtendedAdvertisingReport(decoding: Array(parameters.dropFirst())) else {
                 return
             }
-            let offsets = reports.dataOffsets(from: parameters.startIndex + 1 - facts.packet.start)
+            let offsets = reports.dataOffsets(from: parameters.startIndex + 1 - metadata.packet.start)
             for (index, report) in reports.reports.enumerated() {
                 var advertisement = Advertisement(report)
-                guard advertisement.complete(at: offsets[index], facts, batch) else { continue }
-                advertise(advertisement, facts, batch, index, observer)
+                guard advertisement.complete(at: offsets[index], metadata, batch) else { continue }
+                advertise(advertisement, metadata, batch, index, observer)
             }
         case .periodicAdvertisingReport, .periodicAdvertisingReportV2:
             let event = Array(batch.packets.bytes[(parameters.startIndex - 2)..<parameters.endIndex])
-            let offset = parameters.startIndex - 2 - facts.packet.start
+            let offset = parameters.startIndex - 2 - metadata.packet.start
             for place in HCI.advertisingDataPlaces(ofEvent: event) {
                 var advertisement = Advertisement(kind: .periodic, address: nil, data: Array(event[place]))
-                guard advertisement.complete(at: offset + place.lowerBound, facts, batch) else { continue }
-                advertisement.address = batch.devices[facts.sender]?.address
-                advertise(advertisement, facts, batch, 0, observer)
+                guard advertisement.complete(at: offset + place.lowerBound, metadata, batch) else { continue }
+                advertisement.address = batch.devices[metadata.sender]?.address
+                advertise(advertisement, metadata, batch, 0, observer)
             }
         default: return
         }
@@ -50,34 +51,35 @@ extension TrafficReader {
 
     /// Reads the data that a command gives the host's own controller to advertise; `parameters` end with the packet.
     func readOwnData(
-        _ opcode: HCI.Opcode, _ parameters: ArraySlice<UInt8>, _ facts: FrameMetadata, _ batch: borrowing TrackedBatch,
+        _ opcode: HCI.Opcode, _ parameters: ArraySlice<UInt8>, _ metadata: FrameMetadata,
+        _ batch: borrowing TrackedBatch,
         _ observer: some EventConsumer
     ) {
         let command = Array(batch.packets.bytes[(parameters.startIndex - 3)..<parameters.endIndex])
-        let offset = parameters.startIndex - 3 - facts.packet.start
+        let offset = parameters.startIndex - 3 - metadata.packet.start
         for place in HCI.advertisingDataPlaces(ofCommand: command) {
             var advertisement = Advertisement(
                 kind: .own(isScanResponse: opcode.setsScanResponseData), address: nil, data: Array(command[place]))
-            guard advertisement.complete(at: offset + place.lowerBound, facts, batch) else { continue }
-            advertise(advertisement, facts, batch, 0, observer)
+            guard advertisement.complete(at: offset + place.lowerBound, metadata, batch) else { continue }
+            advertise(advertisement, metadata, batch, 0, observer)
         }
     }
 
     /// Emits the advertisement with this index in its frame.
     private func advertise(
-        _ advertisement: Advertisement, _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, _ index: Int,
+        _ advertisement: Advertisement, _ metadata: FrameMetadata, _ batch: borrowing TrackedBatch, _ index: Int,
         _ observer: some EventConsumer
     ) {
-        if let reporters = batch.gathered.reporters[facts.packet.number], reporters.indices.contains(index) {
-            event.facts.sender = reporters[index]
+        if let reporters = batch.reassembly.reporters[metadata.packet.number], reporters.indices.contains(index) {
+            event.metadata.sender = reporters[index]
         }
         var advertisement = advertisement
-        if let adapter = facts.hci?.adapter { advertisement.scanningSince = scans.since(adapter: adapter) }
+        if let adapter = metadata.hci?.adapter { advertisement.scanningSince = scans.since(adapter: adapter) }
         event.forgetPDU()
         emit(
             .advertising(advertisement),
-            at: FrameReference(frame: facts.packet.number, time: facts.packet.time),
-            facts.direction, noConnection, advertisement.data[...], to: observer)
+            at: FrameReference(frame: metadata.packet.number, time: metadata.packet.time),
+            metadata.direction, noConnection, advertisement.data[...], to: observer)
     }
 }
 

@@ -8,20 +8,22 @@ import Profile
 extension TrafficReader {
     /// Reads an L2CAP PDU that ends with the frame.
     mutating func readPDU(
-        _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, _ link: ConnectionState, _ observer: some EventConsumer
+        _ metadata: FrameMetadata, _ batch: borrowing TrackedBatch, _ link: ConnectionState,
+        _ observer: some EventConsumer
     ) {
-        guard facts.pdu.place != .none else { return }
-        let whole = batch.bytes(of: facts.pdu)
+        guard metadata.pdu.place != .none else { return }
+        let whole = batch.bytes(of: metadata.pdu)
         let payload = whole.dropFirst(4)
-        let moment = facts.moment
+        let moment = metadata.moment
         let content: TrafficEvent.Content
-        switch L2CAP.ChannelID(rawValue: facts.channel) {
+        switch L2CAP.ChannelID(rawValue: metadata.channel) {
         case .att:
-            guard let att = ATTTraffic(facts) else { return }
-            if att.opcode == .exchangeMTURequest || att.opcode == .exchangeMTUResponse,
-                let mtu = ValueBytes(payload).u16(1)
+            guard let att = ATTTraffic(metadata) else { return }
+            if att.opcode == .exchangeMTUResponse, metadata.direction != .unknown, let mtu = ValueBytes(payload).u16(1),
+                let offered = batch.request(of: metadata)?.offeredMTU, offered > 0
             {
-                noteMTU(link, att.opcode, mtu, facts.direction)
+                link.state.mtu = max(ATT.defaultMTU, Int(min(offered, mtu)))
+                link.state.isMTUExchanged = true
             }
             content = .att(att)
         case .smp:
@@ -29,70 +31,75 @@ extension TrafficReader {
             content = .smp(SMP.Opcode(rawValue: code))
         case .leSignaling, .signaling:
             content = .signal
-            if let bearers = batch.gathered.bearers[facts.packet.number] { change(link, bearers, facts, observer) }
-        case _ where facts.segment == nil && facts.attribute != nil:
-            guard let att = ATTTraffic(facts) else { return }
+            if let bearers = batch.reassembly.bearers[metadata.packet.number] {
+                change(link, bearers, metadata, observer)
+            }
+        case _ where metadata.segment == nil && metadata.attribute != nil:
+            guard let att = ATTTraffic(metadata) else { return }
             content = .att(att)
         case let channel:
-            emit(.channel(channel), at: moment, facts.direction, link, payload, to: observer)
-            return readChannel(payload, facts, batch, link, observer)
+            emit(.channel(channel), at: moment, metadata.direction, link, payload, to: observer)
+            return readChannel(payload, metadata, batch, link, observer)
         }
-        emit(content, at: moment, facts.direction, link, payload, to: observer)
+        emit(content, at: moment, metadata.direction, link, payload, to: observer)
     }
 
     /// Reads the ATT PDU in a PDU of another channel, if there is one.
     private mutating func readChannel(
-        _ payload: ArraySlice<UInt8>, _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, _ link: ConnectionState,
+        _ payload: ArraySlice<UInt8>, _ metadata: FrameMetadata, _ batch: borrowing TrackedBatch,
+        _ link: ConnectionState,
         _ observer: some EventConsumer
     ) {
-        guard let segment = facts.segment else {
-            if facts.psm == 0, payload.mayBeOfEnhancedBearer, facts.isOnDynamicChannel, link.mayBeLE(facts) {
-                gap(.enhancedBearer, facts, link, observer)
+        guard let segment = metadata.segment else {
+            if metadata.psm == 0, payload.mayBeOfEnhancedBearer, metadata.isOnDynamicChannel, link.mayBeLE(metadata) {
+                gap(.enhancedBearer, metadata, link, observer)
             }
             return
         }
-        guard facts.psm == L2CAP.SPSM.eatt.rawValue else { return }
-        guard let att = ATTTraffic(facts) else {
+        guard metadata.psm == L2CAP.SPSM.eatt.rawValue else { return }
+        guard let att = ATTTraffic(metadata) else {
             // An SDU ends of which a part is missing: no ATT PDU can be read.
-            let isLost = !segment.isWhole && !segment.endsSDU && !facts.notes.contains(.segment)
-            if isLost { gap(.lostFragment, facts, link, observer) }
+            let isLost = !segment.isWhole && !segment.endsSDU && !metadata.notes.contains(.segment)
+            if isLost { gap(.lostFragment, metadata, link, observer) }
             return
         }
         let fixed = (link.state.mtu, link.state.isMTUExchanged)
         if let mtu = link.bearers[att.bearer] { (link.state.mtu, link.state.isMTUExchanged) = (Int(mtu), true) }
-        var moment = facts.moment
+        var moment = metadata.moment
         moment.bearer = att.bearer
-        emit(.att(att), at: moment, facts.direction, link, batch.bytes(of: facts.attPDU), to: observer)
+        emit(.att(att), at: moment, metadata.direction, link, batch.bytes(of: metadata.attPDU), to: observer)
         (link.state.mtu, link.state.isMTUExchanged) = fixed
     }
 
     /// Updates the enhanced ATT bearers of a connection, and emits an event for each bearer that was closed.
     private func change(
-        _ link: ConnectionState, _ bearers: [UInt8: UInt16], _ facts: FrameMetadata, _ observer: some EventConsumer
+        _ link: ConnectionState, _ bearers: [UInt8: UInt16], _ metadata: FrameMetadata, _ observer: some EventConsumer
     ) {
         for bearer in link.bearers.keys.sorted() where bearers[bearer] == nil {
-            var moment = facts.moment
+            var moment = metadata.moment
             moment.bearer = bearer
-            emit(.bearerClosed(bearer), at: moment, facts.direction, link, to: observer)
+            emit(.bearerClosed(bearer), at: moment, metadata.direction, link, to: observer)
         }
         link.bearers = bearers
     }
 
     mutating func readCommand(
-        _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, _ observer: some EventConsumer
+        _ metadata: FrameMetadata, _ batch: borrowing TrackedBatch, _ observer: some EventConsumer
     ) {
-        guard let view = facts.hci, view.count >= 3 else { return }
+        guard let view = metadata.hci, view.count >= 3 else { return }
         let bytes = batch.packets.bytes[view.range]
         let opcode = HCI.Opcode(rawValue: UInt16(bytes[view.start]) | UInt16(bytes[view.start + 1]) << 8)
         if wants.commands {
-            emit(.command(opcode), at: facts.moment, facts.direction, noConnection, bytes.dropFirst(3), to: observer)
+            emit(
+                .command(opcode), at: metadata.moment, metadata.direction, noConnection, bytes.dropFirst(3),
+                to: observer)
         }
         if wants.advertising, opcode.setsAdvertisingData {
-            readOwnData(opcode, bytes.dropFirst(3), facts, batch, observer)
+            readOwnData(opcode, bytes.dropFirst(3), metadata, batch, observer)
         }
-        scans.take(opcode, ValueBytes(bytes.dropFirst(3)), adapter: view.adapter, at: facts.packet.time)
+        scans.take(opcode, ValueBytes(bytes.dropFirst(3)), adapter: view.adapter, at: metadata.packet.time)
         switch opcode {
-        case .reset: closeAll(adapter: view.adapter, facts, observer)
+        case .reset: closeAll(adapter: view.adapter, metadata, observer)
         case .leEnableEncryption, .leLongTermKeyRequestReply:
             guard let handle = ValueBytes(bytes.dropFirst(3)).u16(0) else { return }
             link(adapter: view.adapter, handle: ConnectionHandle(handle))?.state.isStartingEncryption = true
@@ -101,58 +108,61 @@ extension TrafficReader {
     }
 
     mutating func readEvent(
-        _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, _ link: ConnectionState, _ observer: some EventConsumer
+        _ metadata: FrameMetadata, _ batch: borrowing TrackedBatch, _ link: ConnectionState,
+        _ observer: some EventConsumer
     ) {
-        guard let view = facts.hci, view.count >= 2 else { return }
+        guard let view = metadata.hci, view.count >= 2 else { return }
         let bytes = batch.packets.bytes[view.range]
         let code = HCI.EventCode(rawValue: bytes[view.start])
         let parameters = bytes.dropFirst(2)
         let subevent = code == .leMeta ? parameters.first.map { HCI.LESubevent(rawValue: $0) } : nil
         if wants.events {
-            emit(.event(code, subevent), at: facts.moment, facts.direction, link, parameters, to: observer)
+            emit(.event(code, subevent), at: metadata.moment, metadata.direction, link, parameters, to: observer)
         }
         switch (code, subevent) {
         case (.disconnectionComplete, _):
             guard link.number > 0, let complete = try? HCI.DisconnectionComplete(decoding: Array(parameters)),
                 complete.status == .success
             else { return }
-            close(facts.connection, link, .reason(complete.reason.rawValue), facts, observer)
+            close(metadata.connection, link, .reason(complete.reason.rawValue), metadata, observer)
         case (.encryptionChange, _), (.encryptionChangeV2, _):
             guard let change = HCI.EncryptionChange(code, parameters) else { return }
             self.link(adapter: view.adapter, handle: change.handle)?.state.isStartingEncryption = false
             guard link.number > 0, change.status == .success else { return }
-            encrypt(link, change.enabled != 0, facts, observer)
-        case (.leMeta, let subevent?) where wants.advertising: readReports(subevent, parameters, facts, batch, observer)
+            encrypt(link, change.enabled != 0, metadata, observer)
+        case (.leMeta, let subevent?) where wants.advertising:
+            readReports(subevent, parameters, metadata, batch, observer)
         default: break
         }
     }
 
     mutating func readControl(
-        _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, _ link: ConnectionState, _ observer: some EventConsumer
+        _ metadata: FrameMetadata, _ batch: borrowing TrackedBatch, _ link: ConnectionState,
+        _ observer: some EventConsumer
     ) {
-        guard let payload = batch.linkLayerPayload(of: facts), let code = payload.first else { return }
+        guard let payload = batch.linkLayerPayload(of: metadata), let code = payload.first else { return }
         let opcode = LL.ControlOpcode(rawValue: code)
-        emit(.control(opcode), at: facts.moment, facts.direction, link, payload, to: observer)
+        emit(.control(opcode), at: metadata.moment, metadata.direction, link, payload, to: observer)
         switch opcode {
         case .terminateInd where payload.count == 2:
-            close(facts.connection, link, .reason(payload[payload.startIndex + 1]), facts, observer)
-        case .startEncReq, .startEncRsp: encrypt(link, true, facts, observer)
+            close(metadata.connection, link, .reason(payload[payload.startIndex + 1]), metadata, observer)
+        case .startEncReq, .startEncRsp: encrypt(link, true, metadata, observer)
         default: break
         }
     }
 
     /// Records that a connection's encryption is switched on or off, and emits an event if that is a change.
     func encrypt(
-        _ link: ConnectionState, _ isOn: Bool, _ facts: FrameMetadata, _ observer: some EventConsumer
+        _ link: ConnectionState, _ isOn: Bool, _ metadata: FrameMetadata, _ observer: some EventConsumer
     ) {
         guard link.state.isEncrypted != isOn else { return }
         link.state.isEncrypted = isOn
-        emit(.encryption(isOn: isOn), at: facts.moment(of: link), facts.direction, link, to: observer)
+        emit(.encryption(isOn: isOn), at: metadata.moment(of: link), metadata.direction, link, to: observer)
     }
 
     /// Applies a change of a connection's parameters, and emits an event if the change concerns its timing.
     func apply(
-        _ change: LinkChange, to link: ConnectionState, _ facts: FrameMetadata, _ observer: some EventConsumer
+        _ change: LinkChange, to link: ConnectionState, _ metadata: FrameMetadata, _ observer: some EventConsumer
     ) {
         link.settings.apply(change)
         switch change {
@@ -161,7 +171,7 @@ extension TrafficReader {
             link.state.isMTUExchanged = true
         case .timing, .subrate:
             guard let parameters = link.parameters else { return }
-            emit(.parameters(parameters), at: facts.moment(of: link), facts.direction, link, to: observer)
+            emit(.parameters(parameters), at: metadata.moment(of: link), metadata.direction, link, to: observer)
         default: break
         }
     }
@@ -169,8 +179,8 @@ extension TrafficReader {
 
 extension ConnectionState {
     /// Whether the connection of a frame may be an LE connection, as far as it is known.
-    fileprivate func mayBeLE(_ facts: FrameMetadata) -> Bool {
-        facts.hci == nil || parameters != nil || !state.isBeginningCaptured
+    fileprivate func mayBeLE(_ metadata: FrameMetadata) -> Bool {
+        metadata.hci == nil || parameters != nil || !state.isBeginningCaptured
     }
 }
 

@@ -64,15 +64,15 @@ package struct TrafficReader {
 
     /// Reads the frames of a batch and emits their events.
     package mutating func read(_ batch: borrowing TrackedBatch, into observer: some EventConsumer) {
-        event.turn(to: batch)
-        for index in batch.facts.indices {
-            if batch.facts[index].isPlain, isForeign(batch.facts[index].connection) {
-                count(batch.facts[index], observer)
+        event.begin(batch)
+        for index in batch.metadata.indices {
+            if batch.metadata[index].isPlain, isForeign(batch.metadata[index].connection) {
+                count(batch.metadata[index], observer)
             } else {
-                read(batch.facts[index], batch, observer)
+                read(batch.metadata[index], batch, observer)
             }
         }
-        event.turn(to: TrackedBatch())
+        event.begin(TrackedBatch())
     }
 
     /// Times of the earliest and the latest frame.
@@ -90,72 +90,72 @@ package struct TrafficReader {
 
 extension TrafficReader {
     private mutating func read(
-        _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, _ observer: some EventConsumer
+        _ metadata: FrameMetadata, _ batch: borrowing TrackedBatch, _ observer: some EventConsumer
     ) {
-        count(facts, observer)
-        if facts.notes.contains(.duplicate) { return }
-        switch facts.kind {
-        case .empty: if links[facts.connection] == nil { return }
+        count(metadata, observer)
+        if metadata.notes.contains(.duplicate) { return }
+        switch metadata.kind {
+        case .empty: if links[metadata.connection] == nil { return }
         // The peer may acknowledge LL_TERMINATE_IND with data (Vol 6, Part B, 5.1.6), which does not reopen the
         // connection.
-        case .data, .control: if hasEnded(facts.connection, batch) { return }
-        case .sco, .iso, .other, .isochronous, .damaged, .unassigned: if facts.connection < 0 { return }
+        case .data, .control: if hasEnded(metadata.connection, batch) { return }
+        case .sco, .iso, .other, .isochronous, .damaged, .unassigned: if metadata.connection < 0 { return }
         default: break
         }
-        event.turn(to: facts)
-        if facts.notes.contains(.finding) {
-            event.channelFaults = batch.gathered.channelFaults[facts.packet.number] ?? []
+        event.begin(metadata)
+        if metadata.notes.contains(.finding) {
+            event.channelFaults = batch.reassembly.channelFaults[metadata.packet.number] ?? []
         }
-        if facts.notes.contains(.vendorData) { return dismiss(facts.connection, facts, observer) }
-        let link = facts.connection >= 0 ? link(of: facts, batch, observer) : noConnection
-        if !facts.notes.isEmpty { noteGaps(facts, link, observer) }
-        if facts.direction == .unknown, facts.kind == .data || facts.kind == .control {
-            gap(.unknownDirection, facts, link, observer)
+        if metadata.notes.contains(.vendorData) { return dismiss(metadata.connection, metadata, observer) }
+        let link = metadata.connection >= 0 ? link(of: metadata, batch, observer) : noConnection
+        if !metadata.notes.isEmpty { noteGaps(metadata, link, observer) }
+        if metadata.direction == .unknown, metadata.kind == .data || metadata.kind == .control {
+            gap(.unknownDirection, metadata, link, observer)
         }
-        if facts.packet.isCut {
+        if metadata.packet.isCut {
             if link.number > 0 {
-                gap(.cutPacket, facts, link, observer)
-            } else if facts.hci != nil {
-                emit(.gap(CaptureGap(.cutPacket)), at: facts.moment, facts.direction, noConnection, to: observer)
+                gap(.cutPacket, metadata, link, observer)
+            } else if metadata.hci != nil {
+                emit(.gap(CaptureGap(.cutPacket)), at: metadata.moment, metadata.direction, noConnection, to: observer)
             }
             return
         }
-        switch facts.kind {
-        case .command: readCommand(facts, batch, observer)
-        case .event: readEvent(facts, batch, link, observer)
-        case .acl, .data: readPDU(facts, batch, link, observer)
+        switch metadata.kind {
+        case .command: readCommand(metadata, batch, observer)
+        case .event: readEvent(metadata, batch, link, observer)
+        case .acl, .data: readPDU(metadata, batch, link, observer)
         case .control:
-            if facts.notes.isDisjoint(with: [.retransmission, .encrypted, .undecidedEncryption]) {
-                readControl(facts, batch, link, observer)
+            if metadata.notes.isDisjoint(with: [.retransmission, .encrypted, .undecidedEncryption]) {
+                readControl(metadata, batch, link, observer)
             }
-        case .advertising, .auxiliary, .periodic: readAdvertising(facts, batch, link, observer)
+        case .advertising, .auxiliary, .periodic: readAdvertising(metadata, batch, link, observer)
         case .sco, .iso, .empty, .other, .isochronous, .damaged, .unassigned: break
         }
-        if !batch.gathered.linkChanges.isEmpty, link.opened.frame != facts.packet.number {
-            for change in batch.gathered.linkChanges[facts.packet.number] ?? [] {
-                apply(change, to: link, facts, observer)
+        if !batch.reassembly.linkChanges.isEmpty, link.opened.frame != metadata.packet.number {
+            for change in batch.reassembly.linkChanges[metadata.packet.number] ?? [] {
+                apply(change, to: link, metadata, observer)
             }
         }
     }
 
-    private mutating func count(_ facts: borrowing FrameMetadata, _ observer: some EventConsumer) {
-        let time = facts.packet.time
+    private mutating func count(_ metadata: borrowing FrameMetadata, _ observer: some EventConsumer) {
+        let time = metadata.packet.time
         frames += 1
         if time < lastTime {
             quality.clockJumps += 1
-            for link in links.values { gap(.clockJump, facts, link, observer) }
+            for link in links.values { gap(.clockJump, metadata, link, observer) }
         }
-        if facts.packet.followsDrop {
+        if metadata.packet.followsDrop {
             quality.drops += 1
-            for link in links.values { gap(.droppedPackets, facts, link, observer) }
-            emit(.gap(CaptureGap(.droppedPackets)), at: facts.moment, facts.direction, noConnection, to: observer)
+            for link in links.values { gap(.droppedPackets, metadata, link, observer) }
+            emit(.gap(CaptureGap(.droppedPackets)), at: metadata.moment, metadata.direction, noConnection, to: observer)
         }
         lastTime = time
         first = min(first, time)
         end = max(end, time)
-        if facts.packet.isCut { quality.cutPackets += 1 }
-        if facts.kind == .other { quality.unknownFrames += 1 }
-        let notes = facts.notes
+        if metadata.packet.isCut { quality.cutPackets += 1 }
+        if metadata.kind == .other { quality.unknownFrames += 1 }
+        let notes = metadata.notes
         if notes.isEmpty { return }
         if notes.contains(.duplicate) { quality.duplicates += 1 }
         if notes.contains(.badCRC) { quality.badCRCs += 1 }
@@ -167,36 +167,36 @@ extension TrafficReader {
 
     /// Records the gaps that a frame's notes indicate. On the air, the missing side of an exchange was not captured.
     private mutating func noteGaps(
-        _ facts: FrameMetadata, _ link: ConnectionState, _ observer: some EventConsumer
+        _ metadata: FrameMetadata, _ link: ConnectionState, _ observer: some EventConsumer
     ) {
         guard link.number > 0 else { return }
-        let notes = facts.notes
-        if notes.contains(.missed) { gap(.missedPDU, facts, link, observer) }
-        if notes.contains(.badCRC) { gap(.badCRC, facts, link, observer) }
-        if notes.contains(.encrypted) { gap(.encrypted, facts, link, observer) }
-        if notes.contains(.undecidedEncryption) { gap(.undecidedEncryption, facts, link, observer) }
-        if notes.contains(.decrypted) { encrypt(link, true, facts, observer) }
-        if !notes.isDisjoint(with: [.orphan, .unfinished]) { gap(.lostFragment, facts, link, observer) }
-        if facts.hci != nil {
-            if notes.contains(.overlapping) { link.lastOverlap = facts.packet.number }
+        let notes = metadata.notes
+        if notes.contains(.missed) { gap(.missedPDU, metadata, link, observer) }
+        if notes.contains(.badCRC) { gap(.badCRC, metadata, link, observer) }
+        if notes.contains(.encrypted) { gap(.encrypted, metadata, link, observer) }
+        if notes.contains(.undecidedEncryption) { gap(.undecidedEncryption, metadata, link, observer) }
+        if notes.contains(.decrypted) { encrypt(link, true, metadata, observer) }
+        if !notes.isDisjoint(with: [.orphan, .unfinished]) { gap(.lostFragment, metadata, link, observer) }
+        if metadata.hci != nil {
+            if notes.contains(.overlapping) { link.lastOverlap = metadata.packet.number }
             return
         }
-        if notes.contains(.unasked) { gap(.unaskedResponse, facts, link, observer) }
-        if notes.contains(.overlapping) { gap(.unanswered, facts, link, observer) }
+        if notes.contains(.unasked) { gap(.unaskedResponse, metadata, link, observer) }
+        if notes.contains(.overlapping) { gap(.unanswered, metadata, link, observer) }
     }
 
     mutating func gap(
-        _ reason: CaptureGap.Reason, _ facts: borrowing FrameMetadata, _ link: ConnectionState,
+        _ reason: CaptureGap.Reason, _ metadata: borrowing FrameMetadata, _ link: ConnectionState,
         _ observer: some EventConsumer
     ) {
-        link.lastGap = facts.packet.number
+        link.lastGap = metadata.packet.number
         event.followsLoss = true
         guard link.gaps[reason] == nil else { return }
         let moment = FrameReference(
-            frame: facts.packet.number, time: facts.packet.time, connection: link.number)
+            frame: metadata.packet.number, time: metadata.packet.time, connection: link.number)
         link.gaps[reason] = moment
         link.state.isGapless = false
-        emit(.gap(CaptureGap(reason)), at: moment, facts.direction, link, to: observer)
+        emit(.gap(CaptureGap(reason)), at: moment, metadata.direction, link, to: observer)
     }
 
     /// Passes an event of the frame to the observer.
@@ -232,31 +232,31 @@ extension TrafficReader {
 
     /// The connection of a frame, opened if it is new.
     private mutating func link(
-        of facts: borrowing FrameMetadata, _ batch: borrowing TrackedBatch, _ observer: some EventConsumer
+        of metadata: borrowing FrameMetadata, _ batch: borrowing TrackedBatch, _ observer: some EventConsumer
     ) -> ConnectionState {
-        let index = facts.connection
+        let index = metadata.connection
         let key = UInt64(UInt32(bitPattern: index))
         if let known = recent[key] { return known }
         var known = links[index]
-        if known == nil { known = open(index, facts, batch, observer) }
+        if known == nil { known = open(index, metadata, batch, observer) }
         recent[key] = known
         return known ?? noConnection
     }
 
     private mutating func open(
-        _ index: Int32, _ facts: borrowing FrameMetadata, _ batch: borrowing TrackedBatch,
+        _ index: Int32, _ metadata: borrowing FrameMetadata, _ batch: borrowing TrackedBatch,
         _ observer: some EventConsumer
     ) -> ConnectionState {
         let moment = FrameReference(
-            frame: facts.packet.number, time: facts.packet.time, connection: Int(index) + 1)
+            frame: metadata.packet.number, time: metadata.packet.time, connection: Int(index) + 1)
         let link = ConnectionState(number: Int(index) + 1, opened: moment)
         let connection = batch.connections[index]
         if let key = connection?.key {
-            if let before = keys[key], let old = links[before] { closeUnseen(before, old, facts, observer) }
+            if let before = keys[key], let old = links[before] { closeUnseen(before, old, metadata, observer) }
             keys[key] = index
         }
         if links.count >= Self.linkLimit, let oldest = links.min(by: { $0.key < $1.key }) {
-            closeUnseen(oldest.key, oldest.value, facts, observer)
+            closeUnseen(oldest.key, oldest.value, metadata, observer)
         }
         link.slot = freeSlots.popLast() ?? slotCount
         slotCount = max(slotCount, link.slot + 1)
@@ -264,17 +264,17 @@ extension TrafficReader {
         link.sender = Self.resolved(connection?.sender ?? -1, batch)
         link.receiver = Self.resolved(connection?.receiver ?? -1, batch)
         link.state.isBeginningCaptured = connection?.isBeginningKnown ?? false
-        link.isHandleOpened = facts.hci == nil || link.state.isBeginningCaptured
-        link.central = facts.hci == nil ? .sent : .unknown
-        let start = ConnectionStart(facts, in: batch)
-        for change in batch.gathered.linkChanges[facts.packet.number] ?? [] { link.settings.apply(change) }
+        link.isHandleOpened = metadata.hci == nil || link.state.isBeginningCaptured
+        link.central = metadata.hci == nil ? .sent : .unknown
+        let start = ConnectionStart(metadata, in: batch)
+        for change in batch.reassembly.linkChanges[metadata.packet.number] ?? [] { link.settings.apply(change) }
         if let central = start?.central { link.central = central }
         link.isOwned = owns(link.central == .received ? link.sender : link.receiver)
         emit(
             .opened(
                 ConnectionOpening(
                     isBeginningCaptured: link.state.isBeginningCaptured, parameters: link.parameters)),
-            at: moment, facts.direction, link, (start?.payload ?? [])[...], to: observer)
+            at: moment, metadata.direction, link, (start?.payload ?? [])[...], to: observer)
         return link
     }
 
@@ -284,18 +284,18 @@ extension TrafficReader {
     }
 
     mutating func close(
-        _ index: Int32, _ link: ConnectionState, _ cause: ConnectionClosing.Cause, _ facts: borrowing FrameMetadata,
+        _ index: Int32, _ link: ConnectionState, _ cause: ConnectionClosing.Cause, _ metadata: borrowing FrameMetadata,
         _ observer: some EventConsumer
     ) {
         guard !link.isClosed else { return }
         link.isClosed = true
         let moment = FrameReference(
-            frame: facts.packet.number, time: facts.packet.time, connection: link.number)
+            frame: metadata.packet.number, time: metadata.packet.time, connection: link.number)
         var closing = ConnectionClosing(cause)
         if closing.isLoss {
             closing.silence = TimeSpan(milliseconds: Int64(link.parameters?.timeout ?? Self.longestTimeout) * 10)
         }
-        emit(.closed(closing), at: moment, facts.direction, link, to: observer)
+        emit(.closed(closing), at: moment, metadata.direction, link, to: observer)
         observer.end(link, at: moment.time - closing.silence)
         links[index] = nil
         recent[UInt64(UInt32(bitPattern: index))] = nil
@@ -304,44 +304,32 @@ extension TrafficReader {
 
     /// Closes a connection whose end was not captured: it may have ended right after its last frame.
     private mutating func closeUnseen(
-        _ index: Int32, _ link: ConnectionState, _ facts: borrowing FrameMetadata, _ observer: some EventConsumer
+        _ index: Int32, _ link: ConnectionState, _ metadata: borrowing FrameMetadata, _ observer: some EventConsumer
     ) {
-        gap(.unseenEnd, facts, link, observer)
-        close(index, link, .unknown, facts, observer)
+        gap(.unseenEnd, metadata, link, observer)
+        close(index, link, .unknown, metadata, observer)
     }
 
     /// Closes a supposed connection that turned out to be none: no rule is evaluated on it.
     private mutating func dismiss(
-        _ index: Int32, _ facts: borrowing FrameMetadata, _ observer: some EventConsumer
+        _ index: Int32, _ metadata: borrowing FrameMetadata, _ observer: some EventConsumer
     ) {
         guard let link = links[index] else { return }
         link.isDismissed = true
-        close(index, link, .unknown, facts, observer)
+        close(index, link, .unknown, metadata, observer)
     }
 
     /// Ends all connections of a controller, which its host has reset.
-    mutating func closeAll(adapter: UInt16, _ facts: borrowing FrameMetadata, _ observer: some EventConsumer) {
+    mutating func closeAll(adapter: UInt16, _ metadata: borrowing FrameMetadata, _ observer: some EventConsumer) {
         for (key, index) in keys {
             guard case .handle(adapter, _) = key, let link = links[index] else { continue }
-            close(index, link, .unknown, facts, observer)
+            close(index, link, .unknown, metadata, observer)
         }
     }
 
     /// The open connection that has a handle at an adapter.
     func link(adapter: UInt16, handle: ConnectionHandle) -> ConnectionState? {
         keys[.handle(adapter: adapter, ConnectionHandle(handle.rawValue & 0x0FFF))].flatMap { links[$0] }
-    }
-
-    /// Tracks the exchange of the MTU; each side may request it, and both at the same time.
-    func noteMTU(_ link: ConnectionState, _ opcode: ATT.Opcode, _ mtu: UInt16, _ direction: Direction) {
-        switch opcode {
-        case .exchangeMTURequest: link.offeredMTUs[direction] = mtu
-        case .exchangeMTUResponse:
-            guard direction != .unknown, let offered = link.offeredMTUs[direction.opposite] else { return }
-            link.state.mtu = max(ATT.defaultMTU, Int(min(offered, mtu)))
-            link.state.isMTUExchanged = true
-        default: break
-        }
     }
 }
 

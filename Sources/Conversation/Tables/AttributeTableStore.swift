@@ -3,12 +3,12 @@ import Bytes
 
 /// The known attribute tables of all servers, in versions.
 ///
-/// A **binding** is one table version: a server's table during one connection, until Service Changed. It holds the
-/// attributes that discovery showed in that connection and those known before. Frames refer to bindings, so attributes
+/// A **table version** is a server's table during one connection, until Service Changed. It holds the
+/// attributes that discovery showed in that connection and those known before. Frames refer to versions, so attributes
 /// discovered later also name earlier frames of the same span.
 package struct AttributeTableStore: Sendable {
     /// One version of a server's table, valid for a span of traffic.
-    package struct Binding: Sendable {
+    package struct Version: Sendable {
         /// The server, in `Tracker.devices`; -1 where it is not known.
         package var device: Int32 = -1
         /// Attributes discovered in this span.
@@ -46,7 +46,7 @@ package struct AttributeTableStore: Sendable {
         }
     }
 
-    /// A binding in storage: tens of thousands have ended, and a few still grow.
+    /// A version in storage: tens of thousands have ended, and a few still grow.
     private struct Entry: Sendable {
         var device: Int32
         /// Index in `growing` during the span; -1 once the span has ended, when this entry holds the contents.
@@ -61,7 +61,7 @@ package struct AttributeTableStore: Sendable {
 
     private var entries = PagedArray<Entry>()
     /// Bindings whose spans have not ended, and the free places among them.
-    private var growing: [Binding] = []
+    private var growing: [Version] = []
     private var freePlaces: [Int32] = []
     private var growth = TableGrowth()
     /// Tables of equal content share their storage: thousands of devices of one kind cost one table. The first table is
@@ -77,41 +77,41 @@ package struct AttributeTableStore: Sendable {
     /// forgotten when their connection ends, so a flood of them cannot fill memory.
     static let entryLimit = 500_000
 
-    /// Opens a binding for a server, with the table known before.
+    /// Opens a version for a server, with the table known before.
     mutating func bind(_ device: Int32, earlier: GATT.Table?, confidence: GATT.Confidence) -> Int32 {
         append(
-            Binding(
+            Version(
                 device: device, earlier: earlier, earlierConfidence: confidence,
                 watched: earlier.map { ServerValueHandles(of: $0) } ?? ServerValueHandles()))
     }
 
-    /// Opens a binding for a server that has had one before.
+    /// Opens a version for a server that has had one before.
     mutating func bind(_ device: Int32, after index: Int32) -> Int32 {
         let before = self[index]
         let confidence = before.discovered.isEmpty ? before.earlierConfidence : .remembered
         return append(
-            Binding(device: device, earlier: before.table, earlierConfidence: confidence, watched: before.watched))
+            Version(device: device, earlier: before.table, earlierConfidence: confidence, watched: before.watched))
     }
 
-    /// Adds a binding; beyond the limit it replaces the last one.
-    private mutating func append(_ binding: Binding) -> Int32 {
-        if entries.count < Self.bindingLimit { entries.append(Entry(device: binding.device, place: -1)) }
+    /// Adds a version; beyond the limit it replaces the last one.
+    private mutating func append(_ tableVersion: Version) -> Int32 {
+        if entries.count < Self.bindingLimit { entries.append(Entry(device: tableVersion.device, place: -1)) }
         let index = entries.count - 1
-        entries[index].device = binding.device
+        entries[index].device = tableVersion.device
         if entries[index].place < 0 { entries[index].place = freePlaces.popLast() ?? addPlace() }
-        growing[Int(entries[index].place)] = binding
+        growing[Int(entries[index].place)] = tableVersion
         return Int32(index)
     }
 
     private mutating func addPlace() -> Int32 {
-        growing.append(Binding())
+        growing.append(Version())
         return Int32(growing.count - 1)
     }
 
-    package subscript(index: Int32) -> Binding {
+    package subscript(index: Int32) -> Version {
         let entry = entries[Int(index)]
         if entry.place >= 0 { return growing[Int(entry.place)] }
-        return Binding(
+        return Version(
             device: entry.device, discovered: tables[Int(entry.discovered)],
             earlier: entry.earlier < 0 ? nil : tables[Int(entry.earlier)],
             earlierConfidence: entry.earlierConfidence, databaseHash: entry.databaseHash, watched: entry.watched,
@@ -121,26 +121,26 @@ package struct AttributeTableStore: Sendable {
     /// Approximate bytes not shared with `other`, which may be an earlier copy; without the tables themselves, which
     /// copies share.
     func footprint(beside other: AttributeTableStore) -> Int {
-        entries.footprint(beside: other.entries) + growing.count * MemoryLayout<Binding>.stride
+        entries.footprint(beside: other.entries) + growing.count * MemoryLayout<Version>.stride
             + placesOfTables.count * 64
     }
 
-    /// The server of a binding, in `Tracker.devices`; -1 where it is not known.
+    /// The server of a version, in `Tracker.devices`; -1 where it is not known.
     func device(of index: Int32) -> Int32 { entries[Int(index)].device }
 
-    /// The known attribute at a handle in a binding, and the source of that knowledge; most bindings looked up still
+    /// The known attribute at a handle in a version, and the source of that knowledge; most versions looked up still
     /// grow.
     func attribute(at handle: Handle, of index: Int32) -> (GATT.Attribute, GATT.Confidence)? {
         let place = entries[Int(index)].place
         return place >= 0 ? growing[Int(place)].attribute(at: handle) : self[index].attribute(at: handle)
     }
 
-    /// Index of a binding in `growing`; a binding that has ended grows again.
+    /// Index of a version in `growing`; a version that has ended grows again.
     private mutating func place(_ index: Int32) -> Int {
         if entries[Int(index)].place < 0 {
-            let binding = self[index]
+            let tableVersion = self[index]
             let place = freePlaces.popLast() ?? addPlace()
-            growing[Int(place)] = binding
+            growing[Int(place)] = tableVersion
             entries[Int(index)].place = place
         }
         return Int(entries[Int(index)].place)
@@ -152,19 +152,19 @@ package struct AttributeTableStore: Sendable {
         return entry.place < 0 ? entry.watched : growing[Int(entry.place)].watched
     }
 
-    /// Opens a binding for a server whose attributes in a range have changed; knowledge of its other attributes still
+    /// Opens a version for a server whose attributes in a range have changed; knowledge of its other attributes still
     /// holds.
     mutating func split(_ index: Int32, forgetting range: ClosedRange<Handle>) -> Int32 {
-        var binding = self[index]
-        binding.discovered.forget(range)
-        binding.earlier?.forget(range)
-        binding.databaseHash = nil
-        binding.watched.forget(range)
-        binding.stage = nil
-        return append(binding)
+        var tableVersion = self[index]
+        tableVersion.discovered.forget(range)
+        tableVersion.earlier?.forget(range)
+        tableVersion.databaseHash = nil
+        tableVersion.watched.forget(range)
+        tableVersion.stage = nil
+        return append(tableVersion)
     }
 
-    /// Effect of an observation on a binding.
+    /// Effect of an observation on a version.
     enum Effect: Sendable {
         case agrees
         /// The observation contradicts the table known before the span, which is dropped.
@@ -230,16 +230,16 @@ package struct AttributeTableStore: Sendable {
     mutating func settle(_ index: Int32) {
         let place = entries[Int(index)].place
         guard place >= 0 else { return }
-        let binding = growing[Int(place)]
-        let stage = binding.stage
-        let discovered = stage.flatMap { growth[kept: $0] } ?? keep(binding.discovered)
+        let tableVersion = growing[Int(place)]
+        let stage = tableVersion.stage
+        let discovered = stage.flatMap { growth[kept: $0] } ?? keep(tableVersion.discovered)
         if let stage { growth[kept: stage] = discovered }
-        let earlier = binding.earlier.map { keep($0) } ?? -1
+        let earlier = tableVersion.earlier.map { keep($0) } ?? -1
         entries[Int(index)] = Entry(
-            device: binding.device, place: -1, discovered: discovered, earlier: earlier,
-            databaseHash: binding.databaseHash, watched: binding.watched,
-            earlierConfidence: binding.earlierConfidence)
-        growing[Int(place)] = Binding()
+            device: tableVersion.device, place: -1, discovered: discovered, earlier: earlier,
+            databaseHash: tableVersion.databaseHash, watched: tableVersion.watched,
+            earlierConfidence: tableVersion.earlierConfidence)
+        growing[Int(place)] = Version()
         freePlaces.append(place)
     }
 

@@ -10,7 +10,7 @@ package struct AdvertisingPart: Sendable {
     /// Sender of the first part, in `Tracker.devices`; -1 where it is not known.
     package fileprivate(set) var sender: Int32 = -1
     /// The data of all parts, if this is the last one; none if more parts follow or the first one was not captured.
-    package fileprivate(set) var whole = FrameMetadata.Piece.none
+    package fileprivate(set) var whole = FrameMetadata.BufferRange.none
     /// Whether the data so far contains a key.
     package fileprivate(set) var holdsKey = false
 
@@ -72,7 +72,8 @@ struct AdvertisingDataAssembler: Sendable {
         if status == .moreToCome {
             keep(whole, next ?? source)
         } else {
-            part.whole = FrameMetadata.Piece(place: .reassembled, start: reassembled.count, count: whole.data.count)
+            part.whole = FrameMetadata.BufferRange(
+                place: .reassembled, start: reassembled.count, count: whole.data.count)
             reassembled += whole.data
         }
         return part

@@ -24,11 +24,11 @@ package struct FrameMetadata: Sendable {
     /// The direction, as recorded or inferred.
     package var direction: Direction
     /// The L2CAP PDU that ends with this frame.
-    package var pdu = Piece.none
+    package var pdu = BufferRange.none
     /// The SDU or the advertising data that ends with this frame, if several PDUs carried it.
-    package var sdu = Piece.none
+    package var sdu = BufferRange.none
     /// An attribute value that ends with this frame, assembled from several ATT PDUs.
-    package var longValue = Piece.none
+    package var longValue = BufferRange.none
     /// Metadata of the ATT PDU, if the frame ends with one; filled in place.
     var att = AttributeFacts(opcode: ATT.Opcode(rawValue: 0))
     private var hasATT = false
@@ -77,18 +77,18 @@ package struct FrameMetadata: Sendable {
     }
 
     /// The ATT PDU that ends with the frame: the payload of the L2CAP PDU, or an SDU of an enhanced bearer.
-    package var attPDU: Piece {
+    package var attPDU: BufferRange {
         guard let segment else { return pdu.dropping(FragmentAssembler.headerLength) }
         if segment.isWhole { return pdu.dropping(FragmentAssembler.headerLength + SegmentFacts.lengthSize) }
-        return Piece(place: sdu.place, start: sdu.start, count: Int(segment.sduCount))
+        return BufferRange(place: sdu.place, start: sdu.start, count: Int(segment.sduCount))
     }
 
     /// The attribute value, or the part of one, in the ATT PDU itself; nil if there is none, or if the recorder cut it.
-    package var carriedValue: Piece? {
+    package var carriedValue: BufferRange? {
         guard !packet.isCut, let range = attribute?.value else { return nil }
         let pdu = attPDU
         if pdu.place == .none { return nil }
-        return Piece(place: pdu.place, start: pdu.start + range.lowerBound, count: range.count)
+        return BufferRange(place: pdu.place, start: pdu.start + range.lowerBound, count: range.count)
     }
 
     /// Offset of the ATT PDU, in the frame, in the reassembled PDU or in the SDU, for diagnostics.
@@ -102,7 +102,7 @@ package struct FrameMetadata: Sendable {
     package var bearer: UInt8 { segment?.channel ?? 0 }
 
     /// Bytes assembled besides the L2CAP PDU: an SDU, a long value, messages of the application.
-    package var assembled: Piece { sdu.isPresent ? sdu : longValue }
+    package var assembled: BufferRange { sdu.isPresent ? sdu : longValue }
 
     /// The kind of a frame, by its outermost layer.
     package enum Kind: UInt8, Sendable, CaseIterable {
@@ -141,7 +141,7 @@ package struct FrameMetadata: Sendable {
     }
 
     /// A range of bytes that belong to a frame but need not lie in it.
-    package struct Piece: Sendable, Hashable {
+    package struct BufferRange: Sendable, Hashable {
         package enum Place: UInt8, Sendable {
             case none
             /// In the batch's bytes.
@@ -161,7 +161,7 @@ package struct FrameMetadata: Sendable {
 
         private static let countMask: UInt32 = 1 << 30 - 1
 
-        package static let none = Piece(place: .none, start: 0, count: 0)
+        package static let none = BufferRange(place: .none, start: 0, count: 0)
 
         /// Whether there are such bytes; tested for every frame.
         package var isPresent: Bool { placeAndCount > Self.countMask }
@@ -171,7 +171,9 @@ package struct FrameMetadata: Sendable {
         package var range: Range<Int> { start..<(start + count) }
 
         /// The range without its first bytes.
-        func dropping(_ count: Int) -> Piece { Piece(place: place, start: start + count, count: self.count - count) }
+        func dropping(_ count: Int) -> BufferRange {
+            BufferRange(place: place, start: start + count, count: self.count - count)
+        }
     }
 
     /// Observations about a frame in its conversation.
@@ -208,7 +210,7 @@ package struct FrameMetadata: Sendable {
         /// A PDU on the air before it, of either side, was missed: the sequence numbers or the connection events show
         /// it, or leave it open.
         package static let missed = Self(rawValue: 1 << 11)
-        /// The frame breaks a rule of its channel, which `Gathered.channelFaults` lists.
+        /// The frame breaks a rule of its channel, which `ReassemblyBuffers.channelFaults` lists.
         package static let finding = Self(rawValue: 1 << 10)
         /// One part of a value that is read or written in several parts.
         package static let partialValue = Self(rawValue: 1 << 13)
@@ -251,7 +253,7 @@ package struct AttributeFacts: Sendable {
     private var valueOffset: UInt16 = 0
     private var valueCount: UInt16 = 0
     /// The server's table version, as an index in `AttributeTableStore`; -1 where the server is not known.
-    package var binding: Int32 = -1
+    package var tableVersion: Int32 = -1
     /// Index in the batch's `requests` of the request that it answers; -1 for PDUs that answer nothing.
     package var request: Int32 = -1
 
@@ -294,7 +296,7 @@ package struct SegmentFacts: Sendable {
 }
 
 /// Tracking results of a batch besides the metadata of its frames.
-package struct Gathered: Sendable {
+package struct ReassemblyBuffers: Sendable {
     /// PDUs, SDUs and values assembled from several frames.
     package var bytes: [UInt8] = []
     /// The requests that responses of the batch answer.
@@ -327,8 +329,8 @@ package struct Gathered: Sendable {
     mutating func noteRead() { reads.append(frame) }
 
     /// Appends assembled bytes.
-    mutating func append(_ whole: [UInt8]) -> FrameMetadata.Piece {
-        let piece = FrameMetadata.Piece(place: .reassembled, start: bytes.count, count: whole.count)
+    mutating func append(_ whole: [UInt8]) -> FrameMetadata.BufferRange {
+        let piece = FrameMetadata.BufferRange(place: .reassembled, start: bytes.count, count: whole.count)
         bytes += whole
         return piece
     }
@@ -360,11 +362,12 @@ package struct RequestFacts: Sendable {
     /// Which of the two UUIDs are present, and whether there is a range of handles.
     private var named: Named = []
     package var handle: Handle
-    /// Offset in a Read Blob Request, in bytes; for a request with a range of handles, the first handle.
+    /// Offset in a Read Blob Request, in bytes; Client Rx MTU of an Exchange MTU Request; for a request with a range of
+    /// handles, the first handle.
     private var operand: UInt16 = 0
     private var lastHandle: UInt16 = 0
     /// The handles in a Read Multiple Request, two bytes each.
-    package var handles = FrameMetadata.Piece.none
+    package var handles = FrameMetadata.BufferRange.none
     private var storedType = UUID(0)
     private var storedValue = UUID(0)
     /// Number of its frame.
@@ -383,17 +386,29 @@ package struct RequestFacts: Sendable {
 
     /// The request in a frame.
     @inline(__always)
-    init(_ facts: borrowing FrameMetadata) {
-        opcode = facts.att.opcode
-        handle = facts.att.handle
-        frame = facts.packet.number
-        time = facts.packet.time
+    init(_ metadata: borrowing FrameMetadata) {
+        opcode = metadata.att.opcode
+        handle = metadata.att.handle
+        frame = metadata.packet.number
+        time = metadata.packet.time
     }
 
     /// Offset in a Read Blob Request, in bytes.
     package var offset: UInt16 {
         get { named.contains(.range) ? 0 : operand }
         set { operand = newValue }
+    }
+
+    /// Client Rx MTU of an Exchange MTU Request, in bytes; 0 where it was not captured.
+    package var offeredMTU: UInt16 {
+        get { opcode == .exchangeMTURequest ? operand : 0 }
+        set { operand = newValue }
+    }
+
+    /// Whether requests overlap, so that the response may be one to another request.
+    package var isAmbiguous: Bool {
+        get { named.contains(.ambiguous) }
+        set { if newValue { named.insert(.ambiguous) } else { named.remove(.ambiguous) } }
     }
 
     /// Starting and ending handle of a request with a range of handles, as sent; nil for other requests.
@@ -430,5 +445,6 @@ package struct RequestFacts: Sendable {
         static let type = Self(rawValue: 1 << 0)
         static let value = Self(rawValue: 1 << 1)
         static let range = Self(rawValue: 1 << 2)
+        static let ambiguous = Self(rawValue: 1 << 3)
     }
 }

@@ -13,12 +13,12 @@ package struct ResponseIndex: Sendable {
 
     /// Adds the responses of a batch, in capture order, up to the frame `last`.
     package mutating func add(_ batch: borrowing TrackedBatch, upTo last: Int) {
-        for index in batch.facts.indices where batch.facts[index].packet.number <= last {
-            guard let request = batch.request(of: batch.facts[index])?.frame else { continue }
+        for index in batch.metadata.indices where batch.metadata[index].packet.number <= last {
+            guard let request = batch.request(of: batch.metadata[index])?.frame else { continue }
             entries.append(
                 Entry(
                     request: UInt32(truncatingIfNeeded: request),
-                    response: UInt32(truncatingIfNeeded: batch.facts[index].packet.number)))
+                    response: UInt32(truncatingIfNeeded: batch.metadata[index].packet.number)))
         }
     }
 

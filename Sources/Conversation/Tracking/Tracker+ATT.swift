@@ -7,44 +7,45 @@ extension Tracker {
     /// Tracks an ATT PDU in `range` of `bytes`. For a PDU that the recorder cut, it tracks the opcode, the handles and
     /// the pairing of requests and responses, but no values.
     mutating func trackATT(
-        _ bytes: [UInt8], _ range: Range<Int>, _ facts: inout FrameMetadata, _ link: Int, _ gathered: inout Gathered
+        _ bytes: [UInt8], _ range: Range<Int>, _ metadata: inout FrameMetadata, _ link: Int,
+        _ reassembly: inout ReassemblyBuffers
     ) {
         guard !range.isEmpty else { return }
         let pdu = bytes.span.extracting(range).rawBytes
         let opcode = ATT.Opcode(rawValue: pdu.byte(at: 0))
-        facts.begin(opcode)
-        guard let shape = ATT.Opcode.table.shape(of: opcode) else { return trackUnknown(opcode, facts, link) }
-        if shape.handle == .one, pdu.byteCount >= 3 { facts.att.handle = Handle(pdu.littleEndian(at: 1)) }
-        if let offset = shape.valueOffset, pdu.byteCount >= offset, !facts.packet.isCut {
-            facts.att.setValue(at: offset, count: pdu.byteCount - offset)
+        metadata.begin(opcode)
+        guard let shape = ATT.Opcode.table.shape(of: opcode) else { return trackUnknown(opcode, metadata, link) }
+        if shape.handle == .one, pdu.byteCount >= 3 { metadata.att.handle = Handle(pdu.littleEndian(at: 1)) }
+        if let offset = shape.valueOffset, pdu.byteCount >= offset, !metadata.packet.isCut {
+            metadata.att.setValue(at: offset, count: pdu.byteCount - offset)
         }
-        let direction = facts.direction
+        let direction = metadata.direction
         switch shape.kind {
-        case .request: trackRequest(bytes, range, &facts, link, &gathered)
-        case .response: trackResponse(bytes, range, &facts, link, &gathered)
-        case .command: facts.att.binding = binding(of: link, sendingIn: direction.opposite)
-        case .notification: facts.att.binding = binding(of: link, sendingIn: direction)
+        case .request: trackRequest(bytes, range, &metadata, link, &reassembly)
+        case .response: trackResponse(bytes, range, &metadata, link, &reassembly)
+        case .command: metadata.att.tableVersion = tableVersion(of: link, sendingIn: direction.opposite)
+        case .notification: metadata.att.tableVersion = tableVersion(of: link, sendingIn: direction)
         case .indication:
-            facts.att.binding = binding(of: link, sendingIn: direction)
-            directions[slot(link, direction)].bearer.indication.ask(RequestFacts(facts))
-            trackServiceChanged(bytes, range, facts.att, link, direction)
+            metadata.att.tableVersion = tableVersion(of: link, sendingIn: direction)
+            directions[slot(link, direction)].bearer.indication.ask(RequestFacts(metadata))
+            trackServiceChanged(bytes, range, metadata.att, link, direction)
         case .confirmation:
-            facts.att.binding = binding(of: link, sendingIn: direction.opposite)
+            metadata.att.tableVersion = tableVersion(of: link, sendingIn: direction.opposite)
             let asked = slot(link, direction.opposite)
             guard directions[asked].bearer.indication.isOpen else { return }
             directions[asked].bearer.indication.close()
-            Self.answer(&facts, directions[asked].bearer.indication.facts, &gathered)
+            Self.answer(&metadata, directions[asked].bearer.indication.metadata, &reassembly)
         }
     }
 
     /// Tracks an ATT PDU of an enhanced bearer, whose state replaces that of the fixed channel meanwhile.
     mutating func trackATT(
-        _ bytes: [UInt8], _ range: Range<Int>, onBearer number: UInt8, _ facts: inout FrameMetadata, _ link: Int,
-        _ gathered: inout Gathered
+        _ bytes: [UInt8], _ range: Range<Int>, onBearer number: UInt8, _ metadata: inout FrameMetadata, _ link: Int,
+        _ reassembly: inout ReassemblyBuffers
     ) {
         guard var bearer = links[link].bearers[number] else { return }
         exchange(&bearer, link)
-        trackATT(bytes, range, &facts, link, &gathered)
+        trackATT(bytes, range, &metadata, link, &reassembly)
         exchange(&bearer, link)
         links[link].bearers[number] = bearer
     }
@@ -56,32 +57,33 @@ extension Tracker {
 
     /// Tracks an unknown PDU that is not a command as a request: the server answers it with an error (Vol 3, Part F,
     /// 3.3).
-    private mutating func trackUnknown(_ opcode: ATT.Opcode, _ facts: FrameMetadata, _ link: Int) {
-        guard !opcode.isCommand, !directions[slot(link, facts.direction)].bearer.request.isOpen else { return }
-        directions[slot(link, facts.direction)].bearer.request.ask(RequestFacts(facts))
+    private mutating func trackUnknown(_ opcode: ATT.Opcode, _ metadata: FrameMetadata, _ link: Int) {
+        guard !opcode.isCommand, !directions[slot(link, metadata.direction)].bearer.request.isOpen else { return }
+        directions[slot(link, metadata.direction)].bearer.request.ask(RequestFacts(metadata))
     }
 
     private mutating func trackRequest(
-        _ bytes: [UInt8], _ range: Range<Int>, _ facts: inout FrameMetadata, _ link: Int, _ gathered: inout Gathered
+        _ bytes: [UInt8], _ range: Range<Int>, _ metadata: inout FrameMetadata, _ link: Int,
+        _ reassembly: inout ReassemblyBuffers
     ) {
-        let direction = facts.direction
+        let direction = metadata.direction
         let pdu = bytes.span.extracting(range).rawBytes
-        facts.att.binding = binding(of: link, sendingIn: direction.opposite)
-        noteOverlap(&facts, slot(link, direction))
-        var request = RequestFacts(facts)
+        metadata.att.tableVersion = tableVersion(of: link, sendingIn: direction.opposite)
+        noteOverlap(&metadata, slot(link, direction))
+        var request = RequestFacts(metadata)
         if request.opcode.hasHandleRange, range.count >= 5 {
             request.setRange(pdu.littleEndian(at: 1), pdu.littleEndian(at: 3))
         }
-        if !facts.packet.isCut { trackContents(of: &request, bytes, range, &facts, link, &gathered) }
+        if !metadata.packet.isCut { trackContents(of: &request, bytes, range, &metadata, link, &reassembly) }
         directions[slot(link, direction)].bearer.request.ask(request)
     }
 
     /// Tracks the contents of a request besides its handles.
     private mutating func trackContents(
-        of request: inout RequestFacts, _ bytes: [UInt8], _ range: Range<Int>, _ facts: inout FrameMetadata,
-        _ link: Int, _ gathered: inout Gathered
+        of request: inout RequestFacts, _ bytes: [UInt8], _ range: Range<Int>, _ metadata: inout FrameMetadata,
+        _ link: Int, _ reassembly: inout ReassemblyBuffers
     ) {
-        let direction = facts.direction
+        let direction = metadata.direction
         let pdu = bytes.span.extracting(range).rawBytes
         switch request.opcode {
         case .readByTypeRequest, .readByGroupTypeRequest:
@@ -101,57 +103,60 @@ extension Tracker {
         case .executeWriteRequest:
             let whole = directions[slot(link, direction)].queuedWrite.take()
             guard let whole, range.count >= 2, pdu.byte(at: 1) == 1 else { break }
-            facts.att.handle = whole.handle
+            metadata.att.handle = whole.handle
             request.handle = whole.handle
-            Self.keepLong(whole.value, &facts, &gathered)
+            Self.keepLong(whole.value, &metadata, &reassembly)
         case .exchangeMTURequest where range.count >= 3:
-            directions[slot(link, direction)].bearer.offeredMTU = pdu.littleEndian(at: 1)
+            request.offeredMTU = pdu.littleEndian(at: 1)
         default: break
         }
     }
 
     private mutating func trackResponse(
-        _ bytes: [UInt8], _ range: Range<Int>, _ facts: inout FrameMetadata, _ link: Int, _ gathered: inout Gathered
+        _ bytes: [UInt8], _ range: Range<Int>, _ metadata: inout FrameMetadata, _ link: Int,
+        _ reassembly: inout ReassemblyBuffers
     ) {
-        let direction = facts.direction
+        let direction = metadata.direction
         let pdu = bytes.span.extracting(range).rawBytes
-        facts.att.binding = binding(of: link, sendingIn: direction)
-        if facts.att.opcode.operation == .read, !facts.packet.isCut { gathered.noteRead() }
-        if facts.att.opcode == .errorResponse, pdu.byteCount >= 4 {
-            facts.att.handle = Handle(pdu.littleEndian(at: 2))
+        metadata.att.tableVersion = tableVersion(of: link, sendingIn: direction)
+        if metadata.att.opcode.operation == .read, !metadata.packet.isCut { reassembly.noteRead() }
+        if metadata.att.opcode == .errorResponse, pdu.byteCount >= 4 {
+            metadata.att.handle = Handle(pdu.littleEndian(at: 2))
         }
         let asked = slot(link, direction.opposite)
-        guard let request = takeRequest(answeredBy: pdu, facts, link) else {
-            facts.notes.insert(.unasked)
+        guard let request = takeRequest(answeredBy: pdu, metadata, link) else {
+            metadata.notes.insert(.unasked)
             return
         }
-        Self.answer(&facts, request, &gathered)
+        Self.answer(&metadata, request, &reassembly)
+        let isAmbiguous = directions[asked].bearer.isOverlapped
+        if isAmbiguous { reassembly.requests[Int(metadata.att.request)].isAmbiguous = true }
         if request.opcode.isSettledWrite {
             let outcome: WriteOutcome =
-                facts.att.opcode != .errorResponse ? .accepted : .refused(pdu.byteCount >= 5 ? pdu.byte(at: 4) : 0)
-            settleWrite(request, directions[asked].bearer.isOverlapped ? .unknown : outcome)
+                metadata.att.opcode != .errorResponse ? .accepted : .refused(pdu.byteCount >= 5 ? pdu.byte(at: 4) : 0)
+            settleWrite(request, isAmbiguous ? .unknown : outcome)
         }
         if !directions[asked].bearer.request.isOpen { directions[asked].bearer.isOverlapped = false }
-        if facts.packet.isCut { return trackPart(bytes, range, request, link, direction) }
-        switch facts.att.opcode {
+        if metadata.packet.isCut { return trackPart(bytes, range, request, link, direction) }
+        switch metadata.att.opcode {
         case .writeResponse, .errorResponse: break
         case .exchangeMTUResponse where pdu.byteCount >= 3:
-            let agreed = min(directions[asked].bearer.offeredMTU, pdu.littleEndian(at: 1))
+            let agreed = min(request.offeredMTU, pdu.littleEndian(at: 1))
             let mtu = max(UInt16(ATT.defaultMTU), agreed)
             // An enhanced bearer has the MTU of its channel (Vol 3, Part G, 5.3.1).
-            if facts.segment == nil, mtu != links[link].connection.mtu {
-                apply(.mtu(mtu), to: link, facts, &gathered)
+            if metadata.segment == nil, mtu != links[link].connection.mtu {
+                apply(.mtu(mtu), to: link, metadata, &reassembly)
             }
         case .readResponse, .readBlobResponse:
             let value = (range.lowerBound + 1)..<range.upperBound
-            trackRead(bytes, value, gathered.requests[Int(facts.att.request)], &facts, link, &gathered)
+            trackRead(bytes, value, reassembly.requests[Int(metadata.att.request)], &metadata, link, &reassembly)
         case .readByGroupTypeResponse, .readByTypeResponse, .findInformationResponse, .findByTypeValueResponse:
-            trackDiscovery(bytes, range, gathered.requests[Int(facts.att.request)], link, direction)
-            noteCut(bytes, range, &facts, link)
+            trackDiscovery(bytes, range, reassembly.requests[Int(metadata.att.request)], link, direction)
+            noteCut(bytes, range, &metadata, link)
         case .readMultipleResponse, .readMultipleVariableResponse:
-            let handles = gathered.append(directions[asked].bearer.askedHandles)
-            gathered.requests[Int(facts.att.request)].handles = handles
-            noteCut(bytes, range, &facts, link)
+            let handles = reassembly.append(directions[asked].bearer.askedHandles)
+            reassembly.requests[Int(metadata.att.request)].handles = handles
+            noteCut(bytes, range, &metadata, link)
         default: break
         }
     }
@@ -179,7 +184,7 @@ extension Tracker {
 
     /// Records that a value in a list of values fills the PDU and may thus be incomplete (Vol 3, Part F, 3.4.4.2 and
     /// 3.4.4.8).
-    private func noteCut(_ bytes: [UInt8], _ range: Range<Int>, _ facts: inout FrameMetadata, _ link: Int) {
+    private func noteCut(_ bytes: [UInt8], _ range: Range<Int>, _ metadata: inout FrameMetadata, _ link: Int) {
         let mtu = Int(links[link].connection.mtu)
         let isFull =
             switch ATT.Opcode(rawValue: bytes[range.lowerBound]) {
@@ -188,7 +193,7 @@ extension Tracker {
             case .readMultipleResponse: range.count >= mtu
             default: false
             }
-        if isFull { facts.notes.insert(.partialValue) }
+        if isFull { metadata.notes.insert(.partialValue) }
     }
 
     /// Records the outcome of a write, as the current frame shows it.
@@ -208,33 +213,37 @@ extension Tracker {
 
     private mutating func settleWrites(of bearer: BearerState) {
         guard bearer.request.isOpen else { return }
-        for request in bearer.olderRequests + [bearer.request.facts] where request.opcode.isSettledWrite {
+        for request in bearer.olderRequests + [bearer.request.metadata] where request.opcode.isSettledWrite {
             settleWrite(request, .unknown)
         }
     }
 
     /// Links a response to its request.
     @inline(__always)
-    private static func answer(_ facts: inout FrameMetadata, _ request: RequestFacts, _ gathered: inout Gathered) {
-        if facts.att.handle.rawValue == 0 { facts.att.handle = request.handle }
-        let index = gathered.requests.count
-        facts.att.request = Int32(index)
-        gathered.requests.append(request)
-        gathered.requests[index].latency = max(.zero, facts.packet.time - request.time)
+    private static func answer(
+        _ metadata: inout FrameMetadata, _ request: RequestFacts, _ reassembly: inout ReassemblyBuffers
+    ) {
+        if metadata.att.handle.rawValue == 0 { metadata.att.handle = request.handle }
+        let index = reassembly.requests.count
+        metadata.att.request = Int32(index)
+        reassembly.requests.append(request)
+        reassembly.requests[index].latency = max(.zero, metadata.packet.time - request.time)
     }
 
     /// Stores a value that ends with a frame, after the SDU that does, if there is one.
-    private static func keepLong(_ value: [UInt8], _ facts: inout FrameMetadata, _ gathered: inout Gathered) {
-        facts.longValue = keep(value, in: &gathered)
-        guard facts.sdu.isPresent else { return }
-        facts.sdu = FrameMetadata.Piece(
-            place: .reassembled, start: facts.sdu.start, count: gathered.bytes.count - facts.sdu.start)
+    private static func keepLong(
+        _ value: [UInt8], _ metadata: inout FrameMetadata, _ reassembly: inout ReassemblyBuffers
+    ) {
+        metadata.longValue = keep(value, in: &reassembly)
+        guard metadata.sdu.isPresent else { return }
+        metadata.sdu = FrameMetadata.BufferRange(
+            place: .reassembled, start: metadata.sdu.start, count: reassembly.bytes.count - metadata.sdu.start)
     }
 
-    static func keep(_ value: [UInt8], in gathered: inout Gathered) -> FrameMetadata.Piece {
-        let start = gathered.bytes.count
-        gathered.bytes.append(contentsOf: value)
-        return FrameMetadata.Piece(place: .reassembled, start: start, count: value.count)
+    static func keep(_ value: [UInt8], in reassembly: inout ReassemblyBuffers) -> FrameMetadata.BufferRange {
+        let start = reassembly.bytes.count
+        reassembly.bytes.append(contentsOf: value)
+        return FrameMetadata.BufferRange(place: .reassembled, start: start, count: value.count)
     }
 }
 
@@ -243,24 +252,24 @@ extension Tracker {
 extension Tracker {
     /// Tracks a value that was read: assembles long values, and records a device's name and Database Hash.
     private mutating func trackRead(
-        _ bytes: [UInt8], _ value: Range<Int>, _ request: RequestFacts, _ facts: inout FrameMetadata, _ link: Int,
-        _ gathered: inout Gathered
+        _ bytes: [UInt8], _ value: Range<Int>, _ request: RequestFacts, _ metadata: inout FrameMetadata, _ link: Int,
+        _ reassembly: inout ReassemblyBuffers
     ) {
-        let direction = facts.direction
+        let direction = metadata.direction
         let mtu = Int(links[link].connection.mtu)
         let isFull = value.count >= mtu - 1
         if request.opcode == .readBlobRequest || isFull {
             let offset = request.opcode == .readBlobRequest ? Int(request.offset) : 0
-            facts.notes.insert(.partialValue)
+            metadata.notes.insert(.partialValue)
             directions[slot(link, direction)].longRead.add(bytes[value], at: offset, of: request.handle)
             if !isFull, offset > 0, let whole = directions[slot(link, direction)].longRead.take() {
-                Self.keepLong(whole.value, &facts, &gathered)
+                Self.keepLong(whole.value, &metadata, &reassembly)
             }
         }
         if value.count == 5 || value.count == 19, !isFull, request.offset == 0,
             trackDeclaration(bytes[value], request.handle, link, direction)
         {
-            facts.notes.insert(.declaration)
+            metadata.notes.insert(.declaration)
         }
         let watched = summaries[slot(link, direction)].watched
         if request.handle.rawValue == 0 { return }
@@ -276,12 +285,12 @@ extension Tracker {
     private mutating func trackDeclaration(
         _ value: ArraySlice<UInt8>, _ handle: Handle, _ link: Int, _ direction: Direction
     ) -> Bool {
-        let binding = summaries[slot(link, direction)].binding
+        let tableVersion = summaries[slot(link, direction)].tableVersion
         // Most values of that length are not declarations; the handle in a declaration is greater than the
         // declaration's own.
         let first = value.startIndex
-        guard binding >= 0, UInt16(value[first + 1]) | UInt16(value[first + 2]) << 8 > handle.rawValue,
-            let known = knowledge.attribute(at: handle, of: binding)?.0, known.type == .characteristic,
+        guard tableVersion >= 0, UInt16(value[first + 1]) | UInt16(value[first + 2]) << 8 > handle.rawValue,
+            let known = knowledge.attribute(at: handle, of: tableVersion)?.0, known.type == .characteristic,
             let declaration = try? GATT.CharacteristicDeclaration(decoding: Array(value))
         else { return false }
         let characteristic = GATT.Table.Characteristic(declaration, at: handle)
@@ -297,10 +306,10 @@ extension Tracker {
 
     private mutating func noteHash(_ link: Int, _ direction: Direction, _ value: ArraySlice<UInt8>) {
         let device = device(of: link, sendingIn: direction)
-        let binding = summaries[slot(link, direction)].binding
-        guard device >= 0, binding >= 0, value.count == 16 else { return }
+        let tableVersion = summaries[slot(link, direction)].tableVersion
+        guard device >= 0, tableVersion >= 0, value.count == 16 else { return }
         let hash = Array(value)
-        switch knowledge.noteHash(binding, hash, previous: devices[device].databaseHash) {
+        switch knowledge.noteHash(tableVersion, hash, previous: devices[device].databaseHash) {
         case .agrees: break
         case .endsEarlier: watch(link, direction)
         case .contradicts:
@@ -320,18 +329,18 @@ extension Tracker {
         let start = Handle(UInt16(bytes[value]) | UInt16(bytes[value + 1]) << 8)
         let end = Handle(UInt16(bytes[value + 2]) | UInt16(bytes[value + 3]) << 8)
         guard start <= end else { return }
-        knowledge.settle(summary.binding)
-        use(knowledge.split(summary.binding, forgetting: start...end), link, direction)
+        knowledge.settle(summary.tableVersion)
+        use(knowledge.split(summary.tableVersion, forgetting: start...end), link, direction)
     }
 }
 
 // MARK: - Tables
 
 extension Tracker {
-    /// The binding of the server that sends in a direction, opened on first use.
-    private mutating func binding(of link: Int, sendingIn direction: Direction) -> Int32 {
-        let binding = summaries[slot(link, direction)].binding
-        return binding >= 0 ? binding : bind(link, direction)
+    /// The table version of the server that sends in a direction, opened on first use.
+    private mutating func tableVersion(of link: Int, sendingIn direction: Direction) -> Int32 {
+        let tableVersion = summaries[slot(link, direction)].tableVersion
+        return tableVersion >= 0 ? tableVersion : bind(link, direction)
     }
 
     private mutating func bind(_ link: Int, _ direction: Direction) -> Int32 {
@@ -355,26 +364,26 @@ extension Tracker {
         return use(knowledge.bind(device, earlier: earlier, confidence: confidence), link, direction)
     }
 
-    /// Makes a binding the current one of the server that sends in a direction.
+    /// Makes a table version the current one of the server that sends in a direction.
     @discardableResult
-    private mutating func use(_ binding: Int32, _ link: Int, _ direction: Direction) -> Int32 {
-        summaries[slot(link, direction)].binding = binding
+    private mutating func use(_ tableVersion: Int32, _ link: Int, _ direction: Direction) -> Int32 {
+        summaries[slot(link, direction)].tableVersion = tableVersion
         watch(link, direction)
         let device = device(of: link, sendingIn: direction)
-        guard device >= 0 else { return binding }
+        guard device >= 0 else { return tableVersion }
         let isBREDR = links[link].isBREDR
-        devices.update(device) { if isBREDR { $0.bredrBinding = binding } else { $0.leBinding = binding } }
-        return binding
+        devices.update(device) { if isBREDR { $0.bredrBinding = tableVersion } else { $0.leBinding = tableVersion } }
+        return tableVersion
     }
 
     /// Updates the handles of the values that the tracker monitors.
     private mutating func watch(_ link: Int, _ direction: Direction) {
-        summaries[slot(link, direction)].watched = knowledge.watched(summaries[slot(link, direction)].binding)
+        summaries[slot(link, direction)].watched = knowledge.watched(summaries[slot(link, direction)].tableVersion)
     }
 
     /// Adds an entry that discovery showed; an entry that contradicts the same span's discovery starts a new span.
     private mutating func learn(_ entry: GATT.Table.Entry, _ link: Int, _ direction: Direction) {
-        switch knowledge.learn(summaries[slot(link, direction)].binding, entry) {
+        switch knowledge.learn(summaries[slot(link, direction)].tableVersion, entry) {
         case .agrees, .endsEarlier: break
         case .contradicts: _ = knowledge.learn(rebind(link, direction, earlier: nil), entry)
         }
@@ -386,19 +395,19 @@ extension Tracker {
     private mutating func trackDiscovery(
         _ bytes: [UInt8], _ range: Range<Int>, _ request: RequestFacts, _ link: Int, _ direction: Direction
     ) {
-        let binding = summaries[slot(link, direction)].binding
+        let tableVersion = summaries[slot(link, direction)].tableVersion
         // Responses to Read By Type contain values, except for characteristic declarations.
         let isOfTable =
             ATT.Opcode(rawValue: bytes[range.lowerBound]) != .readByTypeResponse || request.type == .characteristic
-        guard isOfTable, let stage = knowledge.stage(of: binding) else {
+        guard isOfTable, let stage = knowledge.stage(of: tableVersion) else {
             return readDiscovery(bytes, range, request, link, direction)
         }
-        if knowledge.learn(binding, bytes.span.extracting(range).rawBytes, to: request) {
+        if knowledge.learn(tableVersion, bytes.span.extracting(range).rawBytes, to: request) {
             return watch(link, direction)
         }
         readDiscovery(bytes, range, request, link, direction)
-        guard summaries[slot(link, direction)].binding == binding else { return }
-        knowledge.note(binding, Array(bytes[range]), to: request, after: stage)
+        guard summaries[slot(link, direction)].tableVersion == tableVersion else { return }
+        knowledge.note(tableVersion, Array(bytes[range]), to: request, after: stage)
     }
 
     private mutating func readDiscovery(

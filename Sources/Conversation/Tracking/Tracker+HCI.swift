@@ -5,19 +5,19 @@ import Captures
 import PluginKit
 
 extension Tracker {
-    mutating func trackHCI(_ bytes: [UInt8], _ facts: inout FrameMetadata, _ gathered: inout Gathered) {
-        guard let view = facts.hci else { return }
-        if repeated.record(facts.packet, bytes) {
-            facts.notes.insert(.duplicate)
-            if facts.kind == .acl { trackDuplicate(bytes, view, &facts) }
+    mutating func trackHCI(_ bytes: [UInt8], _ metadata: inout FrameMetadata, _ reassembly: inout ReassemblyBuffers) {
+        guard let view = metadata.hci else { return }
+        if repeated.record(metadata.packet, bytes) {
+            metadata.notes.insert(.duplicate)
+            if metadata.kind == .acl { trackDuplicate(bytes, view, &metadata) }
             return
         }
-        switch facts.kind {
-        case .acl: trackACL(bytes, view, &facts, &gathered)
-        case .iso: trackISO(bytes, view, &facts, &gathered)
-        case .event where !facts.packet.isCut: trackEvent(bytes, view, &facts, &gathered)
-        case .event: trackCutEvent(bytes, view, &facts)
-        case .command where !facts.packet.isCut: trackCommand(bytes, view, &facts, &gathered)
+        switch metadata.kind {
+        case .acl: trackACL(bytes, view, &metadata, &reassembly)
+        case .iso: trackISO(bytes, view, &metadata, &reassembly)
+        case .event where !metadata.packet.isCut: trackEvent(bytes, view, &metadata, &reassembly)
+        case .event: trackCutEvent(bytes, view, &metadata)
+        case .command where !metadata.packet.isCut: trackCommand(bytes, view, &metadata, &reassembly)
         default: break
         }
     }
@@ -25,21 +25,21 @@ extension Tracker {
     // MARK: - Data
 
     /// Fills in the metadata of a packet that was recorded before, without tracking it twice.
-    private mutating func trackDuplicate(_ bytes: [UInt8], _ view: HCIView, _ facts: inout FrameMetadata) {
+    private mutating func trackDuplicate(_ bytes: [UInt8], _ view: HCIView, _ metadata: inout FrameMetadata) {
         let length = view.count - HCI.ACLHeader.size
         guard length >= 0 else { return }
         let header = HCI.ACLHeader(packed: bytes.span.rawBytes.littleEndian(at: view.start))
         guard let link = link(adapter: view.adapter, handle: header.handle) else { return }
-        join(&facts, link)
+        join(&metadata, link)
         let start = view.start + HCI.ACLHeader.size
         let data = start..<(start + min(length, Int(header.length)))
         guard !header.boundary.isContinuation, FragmentAssembler.isWholePDU(data, of: bytes) else { return }
-        facts.pdu = FrameMetadata.Piece(place: .frame, start: data.lowerBound, count: data.count)
-        facts.channel = FragmentAssembler.channel(bytes[data])?.rawValue ?? 0
+        metadata.pdu = FrameMetadata.BufferRange(place: .frame, start: data.lowerBound, count: data.count)
+        metadata.channel = FragmentAssembler.channel(bytes[data])?.rawValue ?? 0
     }
 
     private mutating func trackACL(
-        _ bytes: [UInt8], _ view: HCIView, _ facts: inout FrameMetadata, _ gathered: inout Gathered
+        _ bytes: [UInt8], _ view: HCIView, _ metadata: inout FrameMetadata, _ reassembly: inout ReassemblyBuffers
     ) {
         let length = view.count - HCI.ACLHeader.size
         guard length >= 0 else { return }
@@ -50,20 +50,20 @@ extension Tracker {
         if known.map({ !links[$0].connection.isBeginningKnown }) ?? true,
             recognizeVendorData(bytes[data], header, ofWhole: Int(header.length), view.adapter)
         {
-            facts.notes.insert(.vendorData)
+            metadata.notes.insert(.vendorData)
             if let known {
-                join(&facts, known)
-                close(known, at: facts.packet.time, reason: nil)
+                join(&metadata, known)
+                close(known, at: metadata.packet.time, reason: nil)
             }
             return
         }
-        guard let link = known ?? discover(header.handle, view, &facts) else { return }
-        join(&facts, link)
+        guard let link = known ?? discover(header.handle, view, &metadata) else { return }
+        join(&metadata, link)
         let isFirst = !header.boundary.isContinuation
         guard Int(header.length) <= length else {
-            return loseFragment(bytes, data, of: Int(header.length), isFirst: isFirst, &facts, link, &gathered)
+            return loseFragment(bytes, data, of: Int(header.length), isFirst: isFirst, &metadata, link, &reassembly)
         }
-        trackFragment(bytes, data, isFirst: isFirst, &facts, link, &gathered)
+        trackFragment(bytes, data, isFirst: isFirst, &metadata, link, &reassembly)
     }
 
     /// Detects data of a handle that no event opened and that belongs to no connection, and remembers the handle:
@@ -80,29 +80,30 @@ extension Tracker {
     }
 
     /// Opens a connection whose beginning was not captured.
-    private mutating func discover(_ handle: ConnectionHandle, _ view: HCIView, _ facts: inout FrameMetadata) -> Int? {
+    private mutating func discover(_ handle: ConnectionHandle, _ view: HCIView, _ metadata: inout FrameMetadata) -> Int?
+    {
         guard follows(adapter: view.adapter) else { return nil }
         return open(
             .handle(adapter: view.adapter, handle), sender: devices.index(ofAdapter: view.adapter),
-            receiver: devices.addUnknown(), with: &facts, isBeginning: false)
+            receiver: devices.addUnknown(), with: &metadata, isBeginning: false)
     }
 
     // MARK: - Events
 
     /// Tracks the events that begin, change and end connections, and those that name devices.
     private mutating func trackEvent(
-        _ bytes: [UInt8], _ view: HCIView, _ facts: inout FrameMetadata, _ gathered: inout Gathered
+        _ bytes: [UInt8], _ view: HCIView, _ metadata: inout FrameMetadata, _ reassembly: inout ReassemblyBuffers
     ) {
         guard view.count >= 3 else { return }
         let parameters = (view.start + 2)..<(view.start + view.count)
         let code = HCI.EventCode(rawValue: bytes[view.start])
-        trackEvent(code, bytes, parameters, view, &facts, &gathered)
-        guard facts.connection < 0,
+        trackEvent(code, bytes, parameters, view, &metadata, &reassembly)
+        guard metadata.connection < 0,
             let handle = handlePlaces.connectionHandle(inEvent: bytes.span.extracting(view.range).rawBytes),
             let link = link(adapter: view.adapter, handle: handle),
             !HCI.isHandleVoid(code, bytes[parameters])
         else { return }
-        join(&facts, link)
+        join(&metadata, link)
         let change: LinkChange? =
             switch code {
             case .leMeta:
@@ -113,18 +114,18 @@ extension Tracker {
                     bytes[parameters.dropFirst(3)])
             default: nil
             }
-        if let change { apply(change, to: link, facts, &gathered) }
+        if let change { apply(change, to: link, metadata, &reassembly) }
     }
 
     private mutating func trackEvent(
         _ code: HCI.EventCode, _ bytes: [UInt8], _ parameters: Range<Int>, _ view: HCIView,
-        _ facts: inout FrameMetadata, _ gathered: inout Gathered
+        _ metadata: inout FrameMetadata, _ reassembly: inout ReassemblyBuffers
     ) {
         switch code {
         case .leMeta:
             trackLEEvent(
-                HCI.LESubevent(rawValue: bytes[parameters.lowerBound]), bytes, parameters.dropFirst(), view, &facts,
-                &gathered)
+                HCI.LESubevent(rawValue: bytes[parameters.lowerBound]), bytes, parameters.dropFirst(), view, &metadata,
+                &reassembly)
         case .disconnectionComplete:
             guard let event = try? HCI.DisconnectionComplete(decoding: Array(bytes[parameters])),
                 event.status == .success
@@ -132,22 +133,22 @@ extension Tracker {
             guard let link = link(adapter: view.adapter, handle: event.handle) else {
                 return streamTable.close(.handle(adapter: view.adapter, event.handle))
             }
-            join(&facts, link)
-            close(link, at: facts.packet.time, reason: event.reason.rawValue)
+            join(&metadata, link)
+            close(link, at: metadata.packet.time, reason: event.reason.rawValue)
         case .connectionComplete:
             guard let event = try? HCI.ConnectionComplete(decoding: Array(bytes[parameters])), event.status == .success
             else { return }
-            let link = connect(DeviceAddress(event.peer, .public), event.handle, nil, view, &facts)
+            let link = connect(DeviceAddress(event.peer, .public), event.handle, nil, view, &metadata)
             if let link { links[link].isBREDR = true }
         case .encryptionChange, .encryptionChangeV2:
             guard let event = HCI.EncryptionChange(code, bytes[parameters]), event.status == .success,
                 let link = link(adapter: view.adapter, handle: event.handle)
             else { return }
-            join(&facts, link)
+            join(&metadata, link)
             links[link].connection.isEncrypted = event.enabled != 0
-            noteEncryption(of: link, facts, &gathered)
-        case .remoteNameRequestComplete: trackRemoteName(bytes[parameters], &facts)
-        case .extendedInquiryResult: trackInquiryResponse(bytes[parameters], &facts)
+            noteEncryption(of: link, metadata, &reassembly)
+        case .remoteNameRequestComplete: trackRemoteName(bytes[parameters], &metadata)
+        case .extendedInquiryResult: trackInquiryResponse(bytes[parameters], &metadata)
         case .commandComplete:
             guard parameters.count >= 4, bytes[parameters.lowerBound + 3] == 0 else { return }
             let returned = bytes[parameters.dropFirst(4)]
@@ -162,36 +163,37 @@ extension Tracker {
 
     private mutating func trackLEEvent(
         _ subevent: HCI.LESubevent, _ bytes: [UInt8], _ parameters: Range<Int>, _ view: HCIView,
-        _ facts: inout FrameMetadata, _ gathered: inout Gathered
+        _ metadata: inout FrameMetadata, _ reassembly: inout ReassemblyBuffers
     ) {
         switch subevent {
-        case .advertisingReport: trackAdvertisingReport(bytes, parameters, &facts, &gathered)
+        case .advertisingReport: trackAdvertisingReport(bytes, parameters, &metadata, &reassembly)
         case .extendedAdvertisingReport:
             guard let event = try? HCI.LEExtendedAdvertisingReport(decoding: Array(bytes[parameters])) else { return }
-            trackExtendedReports(event, at: parameters.lowerBound - facts.packet.start, view, &facts, &gathered)
+            trackExtendedReports(event, at: parameters.lowerBound - metadata.packet.start, view, &metadata, &reassembly)
         case .periodicAdvertisingReport, .periodicAdvertisingReportV2:
             let hasSubevent = subevent == .periodicAdvertisingReportV2
-            trackPeriodicReport(bytes, parameters, hasSubevent: hasSubevent, view, &facts, &gathered)
-        case .periodicAdvertisingResponseReport: trackPeriodicResponses(bytes, parameters, view, &facts, &gathered)
+            trackPeriodicReport(bytes, parameters, hasSubevent: hasSubevent, view, &metadata, &reassembly)
+        case .periodicAdvertisingResponseReport: trackPeriodicResponses(bytes, parameters, view, &metadata, &reassembly)
         case .connectionComplete:
             guard let event = try? HCI.LEConnectionComplete(decoding: Array(bytes[parameters])),
                 event.status == .success, let peer = DeviceAddress(event.peer, event.peerType)
             else { return }
-            connect(peer, event.handle, event.role, event.timing, view, &facts, &gathered)
+            connect(peer, event.handle, event.role, event.timing, view, &metadata, &reassembly)
         case .enhancedConnectionComplete, .enhancedConnectionCompleteV2:
             guard
                 let event = try? HCI.LEEnhancedConnectionComplete(
                     decoding: Array(bytes[parameters.prefix(HCI.LEEnhancedConnectionComplete.length)])),
                 event.status == .success, let peer = DeviceAddress(event.peer, event.peerType)
             else { return }
-            connect(peer, event.handle, event.role, event.timing, view, &facts, &gathered)
+            connect(peer, event.handle, event.role, event.timing, view, &metadata, &reassembly)
         default: trackStreamEvent(subevent, bytes[parameters], view)
         }
     }
 
     /// Reads the reports in place: a scan fills a capture with thousands of them. If one is cut, none counts.
     private mutating func trackAdvertisingReport(
-        _ bytes: [UInt8], _ parameters: Range<Int>, _ facts: inout FrameMetadata, _ gathered: inout Gathered
+        _ bytes: [UInt8], _ parameters: Range<Int>, _ metadata: inout FrameMetadata,
+        _ reassembly: inout ReassemblyBuffers
     ) {
         var probe = ByteReader(bytes.span.extracting(parameters))
         guard let count = try? HCI.LEAdvertisingReport.readCount(&probe) else { return }
@@ -204,45 +206,45 @@ extension Tracker {
             let start = parameters.lowerBound + 1
             let data = bytes[(start + place.lowerBound)..<(start + place.upperBound)]
             let address = DeviceAddress(report.address, report.addressType)
-            trackReport(address, report.rssi, data, of: Int(count), &facts, &gathered)
+            trackReport(address, report.rssi, data, of: Int(count), &metadata, &reassembly)
         }
     }
 
     /// Tracks the reports of an event whose parameters after the subevent code begin at `start` in the frame.
     private mutating func trackExtendedReports(
-        _ event: HCI.LEExtendedAdvertisingReport, at start: Int, _ view: HCIView, _ facts: inout FrameMetadata,
-        _ gathered: inout Gathered
+        _ event: HCI.LEExtendedAdvertisingReport, at start: Int, _ view: HCIView, _ metadata: inout FrameMetadata,
+        _ reassembly: inout ReassemblyBuffers
     ) {
         for (report, offset) in zip(event.reports, event.dataOffsets(from: start)) {
             let data = noteAdvertisingData(
                 report.data[...], report.dataStatus,
                 of: .set(
                     adapter: view.adapter, report.address, report.addressType, sid: report.sid,
-                    isScanResponse: report.isScanResponse), at: offset, &facts, &gathered)
+                    isScanResponse: report.isScanResponse), at: offset, &metadata, &reassembly)
             let address = DeviceAddress(report.address, report.addressType)
-            trackReport(address, report.rssi, data, of: event.reports.count, &facts, &gathered)
+            trackReport(address, report.rssi, data, of: event.reports.count, &metadata, &reassembly)
         }
     }
 
     /// Tracks the data of a periodic advertising report of either version (Vol 4, Part E, 7.7.65.15).
     private mutating func trackPeriodicReport(
-        _ bytes: [UInt8], _ parameters: Range<Int>, hasSubevent: Bool, _ view: HCIView, _ facts: inout FrameMetadata,
-        _ gathered: inout Gathered
+        _ bytes: [UInt8], _ parameters: Range<Int>, hasSubevent: Bool, _ view: HCIView, _ metadata: inout FrameMetadata,
+        _ reassembly: inout ReassemblyBuffers
     ) {
         let status = parameters.lowerBound + (hasSubevent ? 8 : 5)
         guard status + 2 <= parameters.upperBound else { return }
         let handle: UInt16 = bytes.span.rawBytes.littleEndian(at: parameters.lowerBound)
-        facts.sender = syncedTrains[UInt32(view.adapter) << 16 | UInt32(handle & 0x0FFF)] ?? -1
+        metadata.sender = syncedTrains[UInt32(view.adapter) << 16 | UInt32(handle & 0x0FFF)] ?? -1
         noteCountedData(
             bytes, parameters, at: status + 1, HCI.DataStatus(rawValue: bytes[status]) ?? .truncated,
             of: .train(adapter: view.adapter, syncHandle: handle, subevent: hasSubevent ? bytes[status - 1] : 0),
-            &facts, &gathered)
+            &metadata, &reassembly)
     }
 
     /// Tracks the data of responses to periodic advertising (Vol 4, Part E, 7.7.65.37).
     private mutating func trackPeriodicResponses(
-        _ bytes: [UInt8], _ parameters: Range<Int>, _ view: HCIView, _ facts: inout FrameMetadata,
-        _ gathered: inout Gathered
+        _ bytes: [UInt8], _ parameters: Range<Int>, _ view: HCIView, _ metadata: inout FrameMetadata,
+        _ reassembly: inout ReassemblyBuffers
     ) {
         guard parameters.count >= 4 else { return }
         let (handle, subevent) = (bytes[parameters.lowerBound], bytes[parameters.lowerBound + 1])
@@ -252,15 +254,16 @@ extension Tracker {
             noteCountedData(
                 bytes, parameters, at: place + 5, HCI.DataStatus(rawValue: bytes[place + 4]) ?? .truncated,
                 of: .response(adapter: view.adapter, handle: handle, subevent: subevent, slot: bytes[place + 3]),
-                &facts, &gathered)
+                &metadata, &reassembly)
             place += 6 + Int(bytes[place + 5])
         }
     }
 
     /// Tracks the advertising data, or the part of it, that a command sets (Vol 4, Part E, 7.8.54).
     private mutating func trackSetData(
-        _ bytes: [UInt8], _ parameters: Range<Int>, _ opcode: HCI.Opcode, _ view: HCIView, _ facts: inout FrameMetadata,
-        _ gathered: inout Gathered
+        _ bytes: [UInt8], _ parameters: Range<Int>, _ opcode: HCI.Opcode, _ view: HCIView,
+        _ metadata: inout FrameMetadata,
+        _ reassembly: inout ReassemblyBuffers
     ) {
         // Only the command for periodic advertising data has no fragment preference.
         let length = parameters.lowerBound + (opcode == .leSetPeriodicAdvertisingData ? 2 : 3)
@@ -271,19 +274,20 @@ extension Tracker {
         noteCountedData(
             bytes, parameters, at: length, operation < 2 ? .moreToCome : .complete,
             of: .command(opcode, adapter: view.adapter, handle: bytes[parameters.lowerBound]),
-            begins: operation == 1 || operation == 3, &facts, &gathered)
+            begins: operation == 1 || operation == 3, &metadata, &reassembly)
     }
 
     /// Records the advertising data after its length field, which is at `length`, if the data was captured.
     private mutating func noteCountedData(
         _ bytes: [UInt8], _ parameters: Range<Int>, at length: Int, _ status: HCI.DataStatus,
-        of source: AdvertisingDataAssembler.Source, begins: Bool? = nil, _ facts: inout FrameMetadata,
-        _ gathered: inout Gathered
+        of source: AdvertisingDataAssembler.Source, begins: Bool? = nil, _ metadata: inout FrameMetadata,
+        _ reassembly: inout ReassemblyBuffers
     ) {
         let data = (length + 1)..<(length + 1 + Int(bytes[length]))
         guard data.upperBound <= parameters.upperBound else { return }
         _ = noteAdvertisingData(
-            bytes[data], status, of: source, begins: begins, at: data.lowerBound - facts.packet.start, &facts, &gathered
+            bytes[data], status, of: source, begins: begins, at: data.lowerBound - metadata.packet.start, &metadata,
+            &reassembly
         )
     }
 
@@ -292,76 +296,78 @@ extension Tracker {
     mutating func noteAdvertisingData(
         _ data: ArraySlice<UInt8>, _ status: HCI.DataStatus, of source: AdvertisingDataAssembler.Source,
         from sender: Int32 = -1, begins: Bool? = nil, next: AdvertisingDataAssembler.Source? = nil, at offset: Int,
-        _ facts: inout FrameMetadata, _ gathered: inout Gathered
+        _ metadata: inout FrameMetadata, _ reassembly: inout ReassemblyBuffers
     ) -> ArraySlice<UInt8> {
         let part = advertisingData.add(
-            data, status, of: source, from: sender, begins: begins, next: next, to: &gathered.bytes)
+            data, status, of: source, from: sender, begins: begins, next: next, to: &reassembly.bytes)
         guard let part else { return data }
-        gathered.advertisingParts[facts.packet.number, default: [:]][offset] = part
+        reassembly.advertisingParts[metadata.packet.number, default: [:]][offset] = part
         guard part.isContinuation else { return data }
-        if facts.sender < 0 { facts.sender = part.sender }
+        if metadata.sender < 0 { metadata.sender = part.sender }
         guard part.whole.isPresent else { return [] }
         // Data reassembled for one frame is contiguous.
-        let start = facts.sdu.isPresent ? facts.sdu.start : part.whole.start
-        facts.sdu = FrameMetadata.Piece(place: .reassembled, start: start, count: part.whole.range.upperBound - start)
-        return gathered.bytes[part.whole.range]
+        let start = metadata.sdu.isPresent ? metadata.sdu.start : part.whole.start
+        metadata.sdu = FrameMetadata.BufferRange(
+            place: .reassembled, start: start, count: part.whole.range.upperBound - start)
+        return reassembly.bytes[part.whole.range]
     }
 
     /// Tracks a report, one of `count` in the event; the frame's sender is that of the last report.
     private mutating func trackReport(
-        _ address: DeviceAddress?, _ rssi: Int8, _ data: ArraySlice<UInt8>, of count: Int, _ facts: inout FrameMetadata,
-        _ gathered: inout Gathered
+        _ address: DeviceAddress?, _ rssi: Int8, _ data: ArraySlice<UInt8>, of count: Int,
+        _ metadata: inout FrameMetadata,
+        _ reassembly: inout ReassemblyBuffers
     ) {
         let sender = address.map { devices.index(of: $0) } ?? -1
-        if count > 1 { gathered.reporters[facts.packet.number, default: []].append(sender) }
+        if count > 1 { reassembly.reporters[metadata.packet.number, default: []].append(sender) }
         guard address != nil else { return }
-        facts.sender = sender
+        metadata.sender = sender
         sight(sender, rssi, data)
     }
 
     /// Opens an LE connection with its parameters.
     private mutating func connect(
         _ peer: DeviceAddress, _ handle: ConnectionHandle, _ role: HCI.Role, _ timing: ConnectionParameters,
-        _ view: HCIView, _ facts: inout FrameMetadata, _ gathered: inout Gathered
+        _ view: HCIView, _ metadata: inout FrameMetadata, _ reassembly: inout ReassemblyBuffers
     ) {
-        guard let link = connect(peer, handle, ConnectionRole(role), view, &facts) else { return }
-        apply(.timing(timing), to: link, facts, &gathered)
+        guard let link = connect(peer, handle, ConnectionRole(role), view, &metadata) else { return }
+        apply(.timing(timing), to: link, metadata, &reassembly)
     }
 
     mutating func connect(
         _ peer: DeviceAddress, _ handle: ConnectionHandle, _ role: ConnectionRole?, _ view: HCIView,
-        _ facts: inout FrameMetadata
+        _ metadata: inout FrameMetadata
     ) -> Int? {
         guard follows(adapter: view.adapter) else { return nil }
         vendorHandles.remove(UInt32(view.adapter) << 16 | UInt32(handle.rawValue))
         let link = open(
             .handle(adapter: view.adapter, handle), sender: devices.index(ofAdapter: view.adapter),
-            receiver: devices.index(of: peer), with: &facts, isBeginning: true)
+            receiver: devices.index(of: peer), with: &metadata, isBeginning: true)
         setRole(role, of: link)
-        join(&facts, link)
+        join(&metadata, link)
         return link
     }
 
     /// Tracks Remote Name Request Complete, which contains a device's whole name (Vol 4, Part E, 7.7.7).
-    private mutating func trackRemoteName(_ parameters: ArraySlice<UInt8>, _ facts: inout FrameMetadata) {
+    private mutating func trackRemoteName(_ parameters: ArraySlice<UInt8>, _ metadata: inout FrameMetadata) {
         let start = parameters.startIndex
         guard parameters.count >= 7, HCI.ErrorCode(rawValue: parameters[start]) == .success else { return }
-        facts.sender = index(ofBREDRAddress: parameters[(start + 1)...])
+        metadata.sender = index(ofBREDRAddress: parameters[(start + 1)...])
         let name = Device.name(parameters.dropFirst(7))
-        guard facts.sender >= 0, !name.isEmpty else { return }
-        devices.update(facts.sender) { $0.name = name }
+        guard metadata.sender >= 0, !name.isEmpty else { return }
+        devices.update(metadata.sender) { $0.name = name }
     }
 
     /// Tracks Extended Inquiry Result, which contains a device's answer to an inquiry, in the form of advertising data
     /// (Vol 4, Part E, 7.7.38).
-    private mutating func trackInquiryResponse(_ parameters: ArraySlice<UInt8>, _ facts: inout FrameMetadata) {
+    private mutating func trackInquiryResponse(_ parameters: ArraySlice<UInt8>, _ metadata: inout FrameMetadata) {
         // Before the response: the number of responses, address, page scan mode, a reserved byte, class, clock offset,
         // RSSI.
         guard parameters.count > 15 else { return }
-        facts.sender = index(ofBREDRAddress: parameters.dropFirst())
-        guard facts.sender >= 0 else { return }
+        metadata.sender = index(ofBREDRAddress: parameters.dropFirst())
+        guard metadata.sender >= 0 else { return }
         let data = parameters.dropFirst(15)
-        devices.update(facts.sender) { $0.observeName(inAdvertisingData: data) }
+        devices.update(metadata.sender) { $0.observeName(inAdvertisingData: data) }
     }
 
     private mutating func index(ofBREDRAddress bytes: ArraySlice<UInt8>) -> Int32 {
@@ -388,16 +394,16 @@ extension Tracker {
     /// Tracks commands: Reset ends all connections of the adapter; the resolving list has keys of devices that bonded
     /// before.
     private mutating func trackCommand(
-        _ bytes: [UInt8], _ view: HCIView, _ facts: inout FrameMetadata, _ gathered: inout Gathered
+        _ bytes: [UInt8], _ view: HCIView, _ metadata: inout FrameMetadata, _ reassembly: inout ReassemblyBuffers
     ) {
         guard view.count >= 3 else { return }
         if let handle = handlePlaces.connectionHandle(inCommand: bytes.span.extracting(view.range).rawBytes),
             let link = link(adapter: view.adapter, handle: handle)
         {
-            join(&facts, link)
+            join(&metadata, link)
         }
         let opcode = HCI.Opcode(rawValue: UInt16(bytes[view.start]) | UInt16(bytes[view.start + 1]) << 8)
-        if opcode.setsAdvertisingData { facts.sender = devices.index(ofAdapter: view.adapter) }
+        if opcode.setsAdvertisingData { metadata.sender = devices.index(ofAdapter: view.adapter) }
         switch opcode {
         case .reset:
             closeAll(adapter: view.adapter)
@@ -406,7 +412,7 @@ extension Tracker {
         case .writeLocalName: learnOwnName(bytes[(view.start + 3)..<(view.start + view.count)], view)
         case .leSetExtendedAdvertisingData, .leSetExtendedScanResponseData, .leSetPeriodicAdvertisingData:
             trackSetData(
-                bytes, (view.start + 3)..<(view.start + view.count), opcode, view, &facts, &gathered)
+                bytes, (view.start + 3)..<(view.start + view.count), opcode, view, &metadata, &reassembly)
         case .leAddDeviceToResolvingList:
             guard
                 let command = try? HCI.LEAddDeviceToResolvingList(

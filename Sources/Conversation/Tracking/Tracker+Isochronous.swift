@@ -5,8 +5,9 @@ import Captures
 /// Isochronous streams and periodic advertising in a host's capture.
 extension Tracker {
     /// Tracks an isochronous data packet (Vol 4, Part E, 5.4.5).
-    mutating func trackISO(_ bytes: [UInt8], _ view: HCIView, _ facts: inout FrameMetadata, _ gathered: inout Gathered)
-    {
+    mutating func trackISO(
+        _ bytes: [UInt8], _ view: HCIView, _ metadata: inout FrameMetadata, _ reassembly: inout ReassemblyBuffers
+    ) {
         var reader = ByteReader(bytes.span.extracting(view.range))
         guard let header = try? HCI.ISOHeader(reading: &reader) else { return }
         let key = ConnectionRecord.Key.handle(adapter: view.adapter, header.handle)
@@ -15,14 +16,14 @@ extension Tracker {
         if header.boundary.beginsSDU {
             load = try? HCI.ISODataLoad(reading: &reader, hasTimeStamp: header.hasTimeStamp)
         }
-        let isLost = load?.packetStatus == 2 && facts.direction != .sent
-        if isLost { facts.notes.insert(.lostSDU) }
+        let isLost = load?.packetStatus == 2 && metadata.direction != .sent
+        if isLost { metadata.notes.insert(.lostSDU) }
         let pdu = streamTable.observe(
-            stream, load?.sequenceNumber, isSent: facts.direction == .sent, isLost: isLost, at: facts.packet.time)
-        facts.streamPDU = gathered.append(pdu)
+            stream, load?.sequenceNumber, isSent: metadata.direction == .sent, isLost: isLost, at: metadata.packet.time)
+        metadata.streamPDU = reassembly.append(pdu)
         let ends = streamTable.open[stream].stream
-        (facts.sender, facts.receiver) =
-            facts.direction == .received ? (ends.receiver, ends.sender) : (ends.sender, ends.receiver)
+        (metadata.sender, metadata.receiver) =
+            metadata.direction == .received ? (ends.receiver, ends.sender) : (ends.sender, ends.receiver)
     }
 
     /// Tracks the events that begin and end streams; `parameters` come after the subevent code.

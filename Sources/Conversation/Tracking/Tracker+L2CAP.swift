@@ -8,38 +8,38 @@ extension Tracker {
     /// PDUs.
     @inline(__always)
     mutating func trackFragment(
-        _ bytes: [UInt8], _ range: Range<Int>, isFirst: Bool, _ facts: inout FrameMetadata, _ link: Int,
-        _ gathered: inout Gathered
+        _ bytes: [UInt8], _ range: Range<Int>, isFirst: Bool, _ metadata: inout FrameMetadata, _ link: Int,
+        _ reassembly: inout ReassemblyBuffers
     ) {
-        if isFirst, !directions[slot(link, facts.direction)].assembler.isAssembling,
+        if isFirst, !directions[slot(link, metadata.direction)].assembler.isAssembling,
             FragmentAssembler.isWholePDU(range, of: bytes)
         {
-            facts.pdu = FrameMetadata.Piece(place: .frame, start: range.lowerBound, count: range.count)
-            trackPDU(bytes, range, &facts, link, &gathered)
+            metadata.pdu = FrameMetadata.BufferRange(place: .frame, start: range.lowerBound, count: range.count)
+            trackPDU(bytes, range, &metadata, link, &reassembly)
         } else {
-            trackPart(bytes, range, isFirst: isFirst, &facts, link, &gathered)
+            trackPart(bytes, range, isFirst: isFirst, &metadata, link, &reassembly)
         }
     }
 
     private mutating func trackPart(
-        _ bytes: [UInt8], _ range: Range<Int>, isFirst: Bool, _ facts: inout FrameMetadata, _ link: Int,
-        _ gathered: inout Gathered
+        _ bytes: [UInt8], _ range: Range<Int>, isFirst: Bool, _ metadata: inout FrameMetadata, _ link: Int,
+        _ reassembly: inout ReassemblyBuffers
     ) {
-        if isFirst { directions[slot(link, facts.direction)].firstFragment = facts.packet.number }
-        let result = directions[slot(link, facts.direction)].assembler.add(
-            range, of: bytes, isFirst: isFirst, to: &gathered.bytes, notes: &facts.notes)
+        if isFirst { directions[slot(link, metadata.direction)].firstFragment = metadata.packet.number }
+        let result = directions[slot(link, metadata.direction)].assembler.add(
+            range, of: bytes, isFirst: isFirst, to: &reassembly.bytes, notes: &metadata.notes)
         switch result {
         case .whole(let pdu):
-            facts.pdu = FrameMetadata.Piece(place: .frame, start: pdu.lowerBound, count: pdu.count)
-            trackPDU(bytes, pdu, &facts, link, &gathered)
+            metadata.pdu = FrameMetadata.BufferRange(place: .frame, start: pdu.lowerBound, count: pdu.count)
+            trackPDU(bytes, pdu, &metadata, link, &reassembly)
         case .assembled(let pdu):
-            facts.pdu = FrameMetadata.Piece(place: .reassembled, start: pdu.lowerBound, count: pdu.count)
-            let copy = Array(gathered.bytes[pdu])
-            trackPDU(copy, copy.indices, &facts, link, &gathered)
+            metadata.pdu = FrameMetadata.BufferRange(place: .reassembled, start: pdu.lowerBound, count: pdu.count)
+            let copy = Array(reassembly.bytes[pdu])
+            trackPDU(copy, copy.indices, &metadata, link, &reassembly)
         case .incomplete:
-            facts.notes.insert(.fragment)
-            let begun = directions[slot(link, facts.direction)].assembler.bytes[...]
-            facts.channel = FragmentAssembler.channel(begun)?.rawValue ?? 0
+            metadata.notes.insert(.fragment)
+            let begun = directions[slot(link, metadata.direction)].assembler.bytes[...]
+            metadata.channel = FragmentAssembler.channel(begun)?.rawValue ?? 0
             noteHeld(range.count)
         case .orphan: break
         }
@@ -48,28 +48,29 @@ extension Tracker {
     /// Tracks a fragment of `count` bytes of which the recorder kept those in `range`: neither its PDU nor the SDU that
     /// it belongs to can be reassembled. A PDU in this frame is tracked as far as it was kept.
     mutating func loseFragment(
-        _ bytes: [UInt8], _ range: Range<Int>, of count: Int, isFirst: Bool, _ facts: inout FrameMetadata, _ link: Int,
-        _ gathered: inout Gathered
+        _ bytes: [UInt8], _ range: Range<Int>, of count: Int, isFirst: Bool, _ metadata: inout FrameMetadata,
+        _ link: Int,
+        _ reassembly: inout ReassemblyBuffers
     ) {
-        links[link].lastLoss = facts.packet.number
+        links[link].lastLoss = metadata.packet.number
         if isFirst, range.count >= 2 {
             let length = Int(bytes.span.rawBytes.littleEndian(at: range.lowerBound, as: UInt16.self))
             if length + FragmentAssembler.headerLength <= count {
-                facts.pdu = FrameMetadata.Piece(place: .frame, start: range.lowerBound, count: range.count)
+                metadata.pdu = FrameMetadata.BufferRange(place: .frame, start: range.lowerBound, count: range.count)
             }
         }
-        let begun = isFirst ? bytes[range] : directions[slot(link, facts.direction)].assembler.bytes[...]
-        lose(facts.direction, link)
+        let begun = isFirst ? bytes[range] : directions[slot(link, metadata.direction)].assembler.bytes[...]
+        lose(metadata.direction, link)
         guard let channel = FragmentAssembler.channel(begun) else { return }
-        facts.channel = channel.rawValue
+        metadata.channel = channel.rawValue
         if channel == .att {
-            guard facts.pdu.isPresent else { return }
-            return trackATT(bytes, range.dropFirst(FragmentAssembler.headerLength), &facts, link, &gathered)
+            guard metadata.pdu.isPresent else { return }
+            return trackATT(bytes, range.dropFirst(FragmentAssembler.headerLength), &metadata, link, &reassembly)
         }
         let length = Int(begun.span.rawBytes.littleEndian(at: 0, as: UInt16.self))
         let payload = Array(begun.dropFirst(FragmentAssembler.headerLength))
-        let faults = links[link].channels.lose(payload: payload, length: length, on: channel, facts.direction.l2cap)
-        note(faults, &facts, &gathered)
+        let faults = links[link].channels.lose(payload: payload, length: length, on: channel, metadata.direction.l2cap)
+        note(faults, &metadata, &reassembly)
     }
 
     /// Discards the PDU in progress, of which bytes are missing.
@@ -80,52 +81,54 @@ extension Tracker {
     /// Tracks a whole L2CAP PDU.
     @inline(__always)
     private mutating func trackPDU(
-        _ bytes: [UInt8], _ pdu: Range<Int>, _ facts: inout FrameMetadata, _ link: Int, _ gathered: inout Gathered
+        _ bytes: [UInt8], _ pdu: Range<Int>, _ metadata: inout FrameMetadata, _ link: Int,
+        _ reassembly: inout ReassemblyBuffers
     ) {
         let payload = (pdu.lowerBound + FragmentAssembler.headerLength)..<pdu.upperBound
         let channel = L2CAP.ChannelID(rawValue: bytes.span.rawBytes.littleEndian(at: pdu.lowerBound + 2))
-        facts.channel = channel.rawValue
+        metadata.channel = channel.rawValue
         if channel == .att {
-            trackATT(bytes, payload, &facts, link, &gathered)
+            trackATT(bytes, payload, &metadata, link, &reassembly)
         } else {
-            trackPayload(bytes, payload, of: channel, &facts, link, &gathered)
+            trackPayload(bytes, payload, of: channel, &metadata, link, &reassembly)
         }
     }
 
     /// Tracks the payload of other channels than the fixed ATT channel.
     private mutating func trackPayload(
-        _ bytes: [UInt8], _ payload: Range<Int>, of channel: L2CAP.ChannelID, _ facts: inout FrameMetadata, _ link: Int,
-        _ gathered: inout Gathered
+        _ bytes: [UInt8], _ payload: Range<Int>, of channel: L2CAP.ChannelID, _ metadata: inout FrameMetadata,
+        _ link: Int,
+        _ reassembly: inout ReassemblyBuffers
     ) {
         switch channel {
-        case .leSignaling, .signaling: trackSignals(bytes, payload, of: channel, &facts, link, &gathered)
-        case .smp, .bredrSMP: trackSecurity(bytes, payload, link, sender: facts.sender)
+        case .leSignaling, .signaling: trackSignals(bytes, payload, of: channel, &metadata, link, &reassembly)
+        case .smp, .bredrSMP: trackSecurity(bytes, payload, link, sender: metadata.sender)
         default:
-            if channel.isDynamic { trackChannel(bytes, payload, channel, &facts, link, &gathered) }
+            if channel.isDynamic { trackChannel(bytes, payload, channel, &metadata, link, &reassembly) }
         }
     }
 
     private mutating func trackSignals(
-        _ bytes: [UInt8], _ payload: Range<Int>, of channel: L2CAP.ChannelID, _ facts: inout FrameMetadata,
-        _ link: Int, _ gathered: inout Gathered
+        _ bytes: [UInt8], _ payload: Range<Int>, of channel: L2CAP.ChannelID, _ metadata: inout FrameMetadata,
+        _ link: Int, _ reassembly: inout ReassemblyBuffers
     ) {
         let isBREDR = channel == .signaling
         if isBREDR { links[link].isBREDR = true }
         var reader = ByteReader(bytes.span.extracting(payload))
         while !reader.isAtEnd, let signal = try? L2CAP.readSignal(&reader) {
-            note(links[link].channels.observe(signal, facts.direction.l2cap), &facts, &gathered)
-            if isBREDR { links[link].orientedChannels.observe(signal, facts.direction.l2cap) }
+            note(links[link].channels.observe(signal, metadata.direction.l2cap), &metadata, &reassembly)
+            if isBREDR { links[link].orientedChannels.observe(signal, metadata.direction.l2cap) }
         }
-        noteBearers(facts, link, &gathered)
+        noteBearers(metadata, link, &reassembly)
         // On BR/EDR, ATT_MTU is the MTU of the channel (Vol 3, Part F, 3.2.8).
         guard isBREDR, let mtu = links[link].orientedChannels.mtu(of: .att).map(UInt16.init(clamping:)),
             mtu != links[link].connection.mtu
         else { return }
-        apply(.mtu(mtu), to: link, facts, &gathered)
+        apply(.mtu(mtu), to: link, metadata, &reassembly)
     }
 
     /// Records the open enhanced ATT bearers, if a frame has changed them.
-    private mutating func noteBearers(_ facts: FrameMetadata, _ link: Int, _ gathered: inout Gathered) {
+    private mutating func noteBearers(_ metadata: FrameMetadata, _ link: Int, _ reassembly: inout ReassemblyBuffers) {
         let former = links[link].bearers
         let mtus = links[link].channels.mtus(of: .eatt)
         if mtus.isEmpty, former.isEmpty { return }
@@ -134,44 +137,47 @@ extension Tracker {
         }
         for number in former.keys where mtus[number] == nil { links[link].bearers[number] = nil }
         let open = links[link].bearers.mapValues(\.mtu)
-        if open != former.mapValues(\.mtu) { gathered.bearers[facts.packet.number] = open }
+        if open != former.mapValues(\.mtu) { reassembly.bearers[metadata.packet.number] = open }
     }
 
     /// Records a frame's violations of its channel's rules.
-    private func note(_ faults: [L2CAP.ChannelFault], _ facts: inout FrameMetadata, _ gathered: inout Gathered) {
+    private func note(
+        _ faults: [L2CAP.ChannelFault], _ metadata: inout FrameMetadata, _ reassembly: inout ReassemblyBuffers
+    ) {
         guard !faults.isEmpty else { return }
-        facts.notes.insert(.finding)
-        gathered.channelFaults[facts.packet.number, default: []] += faults
+        metadata.notes.insert(.finding)
+        reassembly.channelFaults[metadata.packet.number, default: []] += faults
     }
 
     private mutating func trackChannel(
-        _ bytes: [UInt8], _ payload: Range<Int>, _ channel: L2CAP.ChannelID, _ facts: inout FrameMetadata, _ link: Int,
-        _ gathered: inout Gathered
+        _ bytes: [UInt8], _ payload: Range<Int>, _ channel: L2CAP.ChannelID, _ metadata: inout FrameMetadata,
+        _ link: Int,
+        _ reassembly: inout ReassemblyBuffers
     ) {
-        let direction = facts.direction.l2cap
+        let direction = metadata.direction.l2cap
         guard let endpoint = links[link].channels.endpoint(channel, direction) else {
-            return trackOriented(bytes, payload, channel, &facts, link, &gathered)
+            return trackOriented(bytes, payload, channel, &metadata, link, &reassembly)
         }
-        facts.psm = endpoint.spsm.rawValue
-        facts.segment = SegmentFacts(channel: endpoint.number, part: endpoint.expectsFirstFrame ? .first : .later)
+        metadata.psm = endpoint.spsm.rawValue
+        metadata.segment = SegmentFacts(channel: endpoint.number, part: endpoint.expectsFirstFrame ? .first : .later)
         var reader = ByteReader(bytes.span.extracting(payload))
         guard let reception = try? links[link].channels.receive(&reader, on: channel, direction) else { return }
-        note(reception.faults, &facts, &gathered)
+        note(reception.faults, &metadata, &reassembly)
         switch reception.progress {
         case .whole:
-            facts.segment?.part = .whole
+            metadata.segment?.part = .whole
             guard endpoint.spsm == .eatt else { return }
             let pdu = payload.dropFirst(SegmentFacts.lengthSize)
-            trackATT(bytes, pdu, onBearer: endpoint.number, &facts, link, &gathered)
+            trackATT(bytes, pdu, onBearer: endpoint.number, &metadata, link, &reassembly)
         case .part:
-            facts.notes.insert(.segment)
+            metadata.notes.insert(.segment)
             noteHeld(payload.count)
         case .complete(let sdu):
-            facts.sdu = Self.keep(sdu, in: &gathered)
-            facts.segment?.part = .last
-            facts.segment?.sduCount = UInt16(truncatingIfNeeded: sdu.count)
+            metadata.sdu = Self.keep(sdu, in: &reassembly)
+            metadata.segment?.part = .last
+            metadata.segment?.sduCount = UInt16(truncatingIfNeeded: sdu.count)
             guard endpoint.spsm == .eatt else { return }
-            trackATT(sdu, sdu.indices, onBearer: endpoint.number, &facts, link, &gathered)
+            trackATT(sdu, sdu.indices, onBearer: endpoint.number, &metadata, link, &reassembly)
         case .discarded: break
         }
     }
@@ -179,13 +185,14 @@ extension Tracker {
     /// Tracks a PDU of a BR/EDR channel. An ATT channel in basic mode is the connection's unenhanced bearer (Vol 3,
     /// Part F, 3.2.11).
     private mutating func trackOriented(
-        _ bytes: [UInt8], _ payload: Range<Int>, _ channel: L2CAP.ChannelID, _ facts: inout FrameMetadata, _ link: Int,
-        _ gathered: inout Gathered
+        _ bytes: [UInt8], _ payload: Range<Int>, _ channel: L2CAP.ChannelID, _ metadata: inout FrameMetadata,
+        _ link: Int,
+        _ reassembly: inout ReassemblyBuffers
     ) {
-        guard let endpoint = links[link].orientedChannels.endpoint(channel, facts.direction.l2cap) else { return }
-        facts.psm = endpoint.psm.rawValue
+        guard let endpoint = links[link].orientedChannels.endpoint(channel, metadata.direction.l2cap) else { return }
+        metadata.psm = endpoint.psm.rawValue
         guard endpoint.psm == .att, endpoint.isInBasicMode else { return }
-        trackATT(bytes, payload, &facts, link, &gathered)
+        trackATT(bytes, payload, &metadata, link, &reassembly)
     }
 
     /// Tracks the identity that a device distributes once the link is encrypted: its identity resolving key, then its
@@ -203,7 +210,9 @@ extension Tracker {
             }
             let identity = DeviceAddress(information.address, information.addressType == 0 ? .public : .random)
             devices.identify(sender, as: identity)
-            if let told = links[link].identityKey, told.sender == sender { devices.learn(told.key, of: identity) }
+            if let reported = links[link].identityKey, reported.sender == sender {
+                devices.learn(reported.key, of: identity)
+            }
         default: break
         }
     }

@@ -42,44 +42,46 @@ package struct LinkLayerPacket {
 }
 
 extension Tracker {
-    mutating func trackLinkLayer(_ bytes: [UInt8], _ facts: inout FrameMetadata, _ gathered: inout Gathered) {
-        guard let format = facts.packet.encapsulation.linkLayerFormat else { return }
-        var reader = ByteReader(bytes.span.extracting(facts.packet.range))
+    mutating func trackLinkLayer(
+        _ bytes: [UInt8], _ metadata: inout FrameMetadata, _ reassembly: inout ReassemblyBuffers
+    ) {
+        guard let format = metadata.packet.encapsulation.linkLayerFormat else { return }
+        var reader = ByteReader(bytes.span.extracting(metadata.packet.range))
         guard let packet = try? LinkLayerPacket(reading: &reader, format) else { return }
-        facts.direction = packet.direction
-        let frame = bytes.span.extracting(facts.packet.range)
-        let traffic = traffic(of: packet, in: frame, facts)
+        metadata.direction = packet.direction
+        let frame = bytes.span.extracting(metadata.packet.range)
+        let traffic = traffic(of: packet, in: frame, metadata)
         switch Self.check(packet, frame, initial: packet.capture.crc == .unknown ? crcInit(of: traffic) : nil) {
         case .valid: break
-        case .unwritten: facts.notes.insert(.noCRC)
+        case .unwritten: metadata.notes.insert(.noCRC)
         case .invalid:
-            facts.notes.insert(.badCRC)
-            facts.kind = .damaged
+            metadata.notes.insert(.badCRC)
+            metadata.kind = .damaged
         }
         switch traffic {
         case .advertising:
-            if facts.kind == .damaged { return }
-            trackAdvertising(bytes, packet, &facts, &gathered)
+            if metadata.kind == .damaged { return }
+            trackAdvertising(bytes, packet, &metadata, &reassembly)
         case .connection(let link):
-            guard facts.kind == .damaged else {
-                trackData(bytes, packet, link, &facts, &gathered)
-                return noteEncryption(of: link, facts, &gathered)
+            guard metadata.kind == .damaged else {
+                trackData(bytes, packet, link, &metadata, &reassembly)
+                return noteEncryption(of: link, metadata, &reassembly)
             }
-            links[link].lastLoss = facts.packet.number
-            _ = links[link].events.observe(.unknown, at: facts.packet.time)
-            join(&facts, link)
-            noteEnds(of: link, facts, &gathered)
-        case .stream(let stream): trackStream(stream, bytes, packet, &facts, &gathered)
+            links[link].lastLoss = metadata.packet.number
+            _ = links[link].events.observe(.unknown, at: metadata.packet.time)
+            join(&metadata, link)
+            noteEnds(of: link, metadata, &reassembly)
+        case .stream(let stream): trackStream(stream, bytes, packet, &metadata, &reassembly)
         case .beginsConnection:
             let link = open(
-                .accessAddress(packet.header.accessAddress.rawValue), sender: -1, receiver: -1, with: &facts,
+                .accessAddress(packet.header.accessAddress.rawValue), sender: -1, receiver: -1, with: &metadata,
                 isBeginning: false)
-            trackData(bytes, packet, link, &facts, &gathered)
-            noteEncryption(of: link, facts, &gathered)
+            trackData(bytes, packet, link, &metadata, &reassembly)
+            noteEncryption(of: link, metadata, &reassembly)
         case .damaged:
-            facts.kind = .damaged
-            if !facts.notes.contains(.badCRC) { facts.notes.insert(.damagedAddress) }
-        case .beginsStream, .unproven: facts.kind = .unassigned
+            metadata.kind = .damaged
+            if !metadata.notes.contains(.badCRC) { metadata.notes.insert(.damagedAddress) }
+        case .beginsStream, .unproven: metadata.kind = .unassigned
         }
     }
 
@@ -106,31 +108,32 @@ extension Tracker {
     // MARK: - Advertising
 
     private mutating func trackAdvertising(
-        _ bytes: [UInt8], _ packet: LinkLayerPacket, _ facts: inout FrameMetadata, _ gathered: inout Gathered
+        _ bytes: [UInt8], _ packet: LinkLayerPacket, _ metadata: inout FrameMetadata,
+        _ reassembly: inout ReassemblyBuffers
     ) {
         let header = LL.AdvertisingHeader(bits: packet.header.header)
         let context = packet.capture.advertisingContext(of: header.type)
-        facts.kind = context == .primary ? .advertising : .auxiliary
+        metadata.kind = context == .primary ? .advertising : .auxiliary
         let payload = packet.header.payload
-        let start = facts.packet.start + payload.lowerBound
-        facts.direction = .unknown
-        if facts.packet.isCut {
-            return trackAddresses(bytes, start..<(start + payload.count), header, packet.capture, &facts)
+        let start = metadata.packet.start + payload.lowerBound
+        metadata.direction = .unknown
+        if metadata.packet.isCut {
+            return trackAddresses(bytes, start..<(start + payload.count), header, packet.capture, &metadata)
         }
         guard payload.count >= 6 || header.type == .advExtInd else { return }
         switch header.type {
-        case .connectInd: trackConnectInd(Array(bytes[start..<(start + payload.count)]), header, &facts, &gathered)
+        case .connectInd: trackConnectInd(Array(bytes[start..<(start + payload.count)]), header, &metadata, &reassembly)
         case .scanReq where payload.count >= 12:
-            facts.sender = devices.index(of: Self.address(bytes, start, header.txAdd))
-            facts.receiver = devices.index(of: Self.address(bytes, start + 6, header.rxAdd))
-        case .advExtInd: trackExtended(bytes, packet, header, context, stream: nil, &facts, &gathered)
+            metadata.sender = devices.index(of: Self.address(bytes, start, header.txAdd))
+            metadata.receiver = devices.index(of: Self.address(bytes, start + 6, header.rxAdd))
+        case .advExtInd: trackExtended(bytes, packet, header, context, stream: nil, &metadata, &reassembly)
         case .advDirectInd where payload.count >= 12:
-            facts.sender = devices.index(of: Self.address(bytes, start, header.txAdd))
-            facts.receiver = devices.index(of: Self.address(bytes, start + 6, header.rxAdd))
-            sight(facts.sender, packet.capture.signal, [])
+            metadata.sender = devices.index(of: Self.address(bytes, start, header.txAdd))
+            metadata.receiver = devices.index(of: Self.address(bytes, start + 6, header.rxAdd))
+            sight(metadata.sender, packet.capture.signal, [])
         case .advInd, .advNonconnInd, .advScanInd, .scanRsp:
-            facts.sender = devices.index(of: Self.address(bytes, start, header.txAdd))
-            sight(facts.sender, packet.capture.signal, bytes[(start + 6)..<(start + payload.count)])
+            metadata.sender = devices.index(of: Self.address(bytes, start, header.txAdd))
+            sight(metadata.sender, packet.capture.signal, bytes[(start + 6)..<(start + payload.count)])
         default: break
         }
     }
@@ -139,7 +142,7 @@ extension Tracker {
     /// them; the parameters of a connection that a CONNECT_IND begins stay unknown.
     private mutating func trackAddresses(
         _ bytes: [UInt8], _ payload: Range<Int>, _ header: LL.AdvertisingHeader, _ capture: LL.CaptureHeader,
-        _ facts: inout FrameMetadata
+        _ metadata: inout FrameMetadata
     ) {
         var payload = payload
         if header.type == .advExtInd || header.type == .auxConnectRsp {
@@ -150,88 +153,89 @@ extension Tracker {
             payload = payload.dropFirst(2)
         }
         guard payload.count >= 6 else { return }
-        facts.sender = devices.index(of: Self.address(bytes, payload.lowerBound, header.txAdd))
+        metadata.sender = devices.index(of: Self.address(bytes, payload.lowerBound, header.txAdd))
         switch header.type {
         case .scanReq, .connectInd, .advDirectInd:
             guard payload.count >= 12 else { return }
-            facts.receiver = devices.index(of: Self.address(bytes, payload.lowerBound + 6, header.rxAdd))
+            metadata.receiver = devices.index(of: Self.address(bytes, payload.lowerBound + 6, header.rxAdd))
         default: break
         }
         switch header.type {
         case .connectInd where payload.count >= 16:
             let address: UInt32 = bytes.span.rawBytes.littleEndian(at: payload.lowerBound + 12)
-            _ = connect(facts.sender, to: facts.receiver, LL.AccessAddress(rawValue: address), &facts)
+            _ = connect(metadata.sender, to: metadata.receiver, LL.AccessAddress(rawValue: address), &metadata)
         case .scanReq, .connectInd: break
         case .advInd, .advNonconnInd, .advScanInd, .scanRsp:
-            sight(facts.sender, capture.signal, bytes[payload.dropFirst(6)])
-        default: sight(facts.sender, capture.signal, [])
+            sight(metadata.sender, capture.signal, bytes[payload.dropFirst(6)])
+        default: sight(metadata.sender, capture.signal, [])
         }
     }
 
     private mutating func trackConnectInd(
-        _ payload: [UInt8], _ header: LL.AdvertisingHeader, _ facts: inout FrameMetadata, _ gathered: inout Gathered
+        _ payload: [UInt8], _ header: LL.AdvertisingHeader, _ metadata: inout FrameMetadata,
+        _ reassembly: inout ReassemblyBuffers
     ) {
         guard let request = try? LL.ConnectInd(decoding: payload) else { return }
         let central = devices.index(of: DeviceAddress(request.initiator, header.txAdd))
         let peripheral = devices.index(of: DeviceAddress(request.advertiser, header.rxAdd))
-        let link = connect(central, to: peripheral, request.accessAddress, &facts)
+        let link = connect(central, to: peripheral, request.accessAddress, &metadata)
         links[link].crcInit = request.crcInit
         links[link].sequence.begin(interval: request.interval, latency: request.latency)
-        links[link].events.begin(interval: request.interval, at: facts.packet.time)
+        links[link].events.begin(interval: request.interval, at: metadata.packet.time)
         let timing = ConnectionParameters(
             interval: request.interval, latency: request.latency, timeout: request.timeout)
-        apply(.timing(timing), to: link, facts, &gathered)
+        apply(.timing(timing), to: link, metadata, &reassembly)
     }
 
     /// Opens the connection that a CONNECT_IND begins.
     private mutating func connect(
-        _ central: Int32, to peripheral: Int32, _ address: LL.AccessAddress, _ facts: inout FrameMetadata
+        _ central: Int32, to peripheral: Int32, _ address: LL.AccessAddress, _ metadata: inout FrameMetadata
     ) -> Int {
         let link = open(
-            .accessAddress(address.rawValue), sender: central, receiver: peripheral, with: &facts, isBeginning: true)
-        facts.direction = .sent
-        join(&facts, link)
+            .accessAddress(address.rawValue), sender: central, receiver: peripheral, with: &metadata, isBeginning: true)
+        metadata.direction = .sent
+        join(&metadata, link)
         return link
     }
 
     /// Tracks a PDU of extended or periodic advertising; `stream` is its train.
     mutating func trackExtended(
         _ bytes: [UInt8], _ packet: LinkLayerPacket, _ header: LL.AdvertisingHeader, _ context: LL.AdvertisingContext,
-        stream: Int?, _ facts: inout FrameMetadata, _ gathered: inout Gathered
+        stream: Int?, _ metadata: inout FrameMetadata, _ reassembly: inout ReassemblyBuffers
     ) {
         let range = packet.header.pdu
-        let pdu = bytes[(facts.packet.start + range.lowerBound)..<(facts.packet.start + range.upperBound)]
+        let pdu = bytes[(metadata.packet.start + range.lowerBound)..<(metadata.packet.start + range.upperBound)]
         var reader = ByteReader(pdu.span)
         let read = (try? LL.readAdvertising(&reader, in: context)) ?? nil
         if read is LL.ConnectInd {
-            return trackConnectInd(Array(pdu.dropFirst(2)), header, &facts, &gathered)
+            return trackConnectInd(Array(pdu.dropFirst(2)), header, &metadata, &reassembly)
         }
         guard let extended = read as? LL.ExtendedAdvertising else { return }
         // Identifies the next PDU of the advertisement, by its channel and its ADI, which is the same (Vol 6, Part B,
         // 2.3.4.9).
         func place(_ channel: LL.Channel?) -> AdvertisingDataAssembler.Source {
-            .chain(adapter: facts.packet.adapter, extended.dataInfo, channel)
+            .chain(adapter: metadata.packet.adapter, extended.dataInfo, channel)
         }
         if let advertiser = extended.advertiser, context != .chain {
-            facts.sender = devices.index(of: DeviceAddress(advertiser, header.txAdd))
+            metadata.sender = devices.index(of: DeviceAddress(advertiser, header.txAdd))
         } else if context == .auxiliary, let sender = pointedSenders.removeValue(forKey: place(packet.capture.channel))
         {
-            facts.sender = sender
+            metadata.sender = sender
         }
-        followAnnouncements(extended, stream: stream, facts)
+        followAnnouncements(extended, stream: stream, metadata)
         var data = extended.data[...]
         if context == .primary {
-            if let pointer = extended.auxPointer, facts.sender >= 0 {
+            if let pointer = extended.auxPointer, metadata.sender >= 0 {
                 if pointedSenders.count >= Self.pointerLimit { pointedSenders.removeAll() }
-                pointedSenders[place(pointer.channel)] = facts.sender
+                pointedSenders[place(pointer.channel)] = metadata.sender
             }
         } else {
             data = noteAdvertisingData(
                 data, extended.auxPointer == nil ? .complete : .moreToCome, of: place(packet.capture.channel),
-                from: facts.sender, begins: context != .chain, next: extended.auxPointer.map { place($0.channel) },
-                at: packet.header.payload.upperBound - data.count, &facts, &gathered)
+                from: metadata.sender, begins: context != .chain, next: extended.auxPointer.map { place($0.channel) },
+                at: packet.header.payload.upperBound - data.count, &metadata, &reassembly)
         }
-        sight(facts.sender, packet.capture.signal, data)
+        sight(metadata.sender, packet.capture.signal, data)
     }
 
     private static func address(_ bytes: [UInt8], _ start: Int, _ kind: DeviceAddress.Kind) -> DeviceAddress {
@@ -262,75 +266,79 @@ extension Tracker {
     // MARK: - Connections
 
     private mutating func trackData(
-        _ bytes: [UInt8], _ packet: LinkLayerPacket, _ link: Int, _ facts: inout FrameMetadata,
-        _ gathered: inout Gathered
+        _ bytes: [UInt8], _ packet: LinkLayerPacket, _ link: Int, _ metadata: inout FrameMetadata,
+        _ reassembly: inout ReassemblyBuffers
     ) {
         let header = LL.DataHeader(bits: packet.header.header)
-        facts.direction = links[link].directions.direction(
-            of: header, at: facts.packet.time, phy: packet.capture.phy, recorded: facts.direction)
-        join(&facts, link)
-        noteEnds(of: link, facts, &gathered)
-        let start = facts.packet.start
+        metadata.direction = links[link].directions.direction(
+            of: header, at: metadata.packet.time, phy: packet.capture.phy, recorded: metadata.direction)
+        join(&metadata, link)
+        noteEnds(of: link, metadata, &reassembly)
+        let start = metadata.packet.start
         let range = packet.header.payload.dropFirst(header.hasCTEInfo ? 1 : 0)
         let payload = (start + range.lowerBound)..<(start + range.upperBound)
-        if links[link].events.observe(facts.direction, at: facts.packet.time) {
-            facts.notes.insert(.missed)
-            links[link].lastLoss = facts.packet.number
+        if links[link].events.observe(metadata.direction, at: metadata.packet.time) {
+            metadata.notes.insert(.missed)
+            links[link].lastLoss = metadata.packet.number
             links[link].encryption.noteMissedPDU()
         }
         links[link].sequence.interval = links[link].events.shortestInterval
-        let isRepeated = followSequence(header, bytes[payload], &facts, link)
-        let isCut = facts.packet.isCut && payload.count < header.length
-        if isCut { lose(facts.direction, link) }
+        let isRepeated = followSequence(header, bytes[payload], &metadata, link)
+        let isCut = metadata.packet.isCut && payload.count < header.length
+        if isCut { lose(metadata.direction, link) }
         guard payload.count == header.length || isCut else { return }
-        facts.kind = header.length == 0 ? .empty : header.llid == .control ? .control : .data
+        metadata.kind = header.length == 0 ? .empty : header.llid == .control ? .control : .data
         // A cut PDU may differ in the part that was not captured.
-        if isRepeated { facts.notes.insert(isCut ? .undecidedRepetition : .retransmission) }
-        guard !payload.isEmpty, followEncryption(bytes, payload, header, packet.capture, &facts, link) else { return }
+        if isRepeated { metadata.notes.insert(isCut ? .undecidedRepetition : .retransmission) }
+        guard !payload.isEmpty, followEncryption(bytes, payload, header, packet.capture, &metadata, link) else {
+            return
+        }
         if isRepeated, !isCut {
-            if header.llid == .start { facts.channel = FragmentAssembler.channel(bytes[payload])?.rawValue ?? 0 }
+            if header.llid == .start { metadata.channel = FragmentAssembler.channel(bytes[payload])?.rawValue ?? 0 }
             return
         }
         switch header.llid {
-        case .control: trackControl(bytes[payload], of: header.length, facts, link, &gathered)
+        case .control: trackControl(bytes[payload], of: header.length, metadata, link, &reassembly)
         case .start where isCut:
-            loseFragment(bytes, payload, of: header.length, isFirst: true, &facts, link, &gathered)
+            loseFragment(bytes, payload, of: header.length, isFirst: true, &metadata, link, &reassembly)
         case .continuation where isCut: break
-        case .start: trackFragment(bytes, payload, isFirst: true, &facts, link, &gathered)
-        case .continuation: trackFragment(bytes, payload, isFirst: false, &facts, link, &gathered)
+        case .start: trackFragment(bytes, payload, isFirst: true, &metadata, link, &reassembly)
+        case .continuation: trackFragment(bytes, payload, isFirst: false, &metadata, link, &reassembly)
         default: break
         }
     }
 
     /// Records both ends of a connection for a frame of unknown direction.
-    private func noteEnds(of link: Int, _ facts: FrameMetadata, _ gathered: inout Gathered) {
-        guard facts.direction == .unknown else { return }
-        gathered.ends[facts.connection] = (device(of: link, sendingIn: .sent), device(of: link, sendingIn: .received))
+    private func noteEnds(of link: Int, _ metadata: FrameMetadata, _ reassembly: inout ReassemblyBuffers) {
+        guard metadata.direction == .unknown else { return }
+        reassembly.ends[metadata.connection] = (
+            device(of: link, sendingIn: .sent), device(of: link, sendingIn: .received)
+        )
     }
 
     /// Tracks sequence numbers and acknowledgements, and returns whether the sender repeats its last PDU.
     private mutating func followSequence(
-        _ header: LL.DataHeader, _ payload: ArraySlice<UInt8>, _ facts: inout FrameMetadata, _ link: Int
+        _ header: LL.DataHeader, _ payload: ArraySlice<UInt8>, _ metadata: inout FrameMetadata, _ link: Int
     ) -> Bool {
-        let direction = facts.direction
+        let direction = metadata.direction
         guard direction != .unknown else { return false }
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in payload { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
         let observation = links[link].sequence.observe(
             header, SequenceNumbers.Content(llid: header.llid.rawValue, length: header.length, hash: hash), direction,
-            at: facts.packet.time)
+            at: metadata.packet.time)
         if observation.missedOwn || observation.missedPeer {
-            facts.notes.insert(.missed)
-            links[link].lastLoss = facts.packet.number
+            metadata.notes.insert(.missed)
+            links[link].lastLoss = metadata.packet.number
             links[link].encryption.noteMissedPDU()
             // A PDU in progress may lack the fragment that was missed.
             if observation.missedOwn { lose(direction, link) }
             if observation.missedPeer { lose(direction.opposite, link) }
         } else if observation.mayFollowMissed {
-            facts.notes.insert(.missed)
-            links[link].lastLoss = facts.packet.number
+            metadata.notes.insert(.missed)
+            links[link].lastLoss = metadata.packet.number
         }
-        if observation.verdict == .undecided, header.length > 0 { facts.notes.insert(.undecidedRepetition) }
+        if observation.verdict == .undecided, header.length > 0 { metadata.notes.insert(.undecidedRepetition) }
         return observation.verdict == .repeated
     }
 
@@ -341,25 +349,26 @@ extension Tracker {
     /// text in place of the frame's bytes.
     private mutating func followEncryption(
         _ bytes: [UInt8], _ payload: Range<Int>, _ header: LL.DataHeader, _ capture: LL.CaptureHeader,
-        _ facts: inout FrameMetadata, _ link: Int
+        _ metadata: inout FrameMetadata, _ link: Int
     ) -> Bool {
         let reading = links[link].encryption.reading(
-            of: bytes.span.extracting(payload), header, capture, facts.direction)
+            of: bytes.span.extracting(payload), header, capture, metadata.direction)
         if reading != .plain || capture.isDecrypted || links[link].connection.isEncrypted {
             links[link].connection.isEncrypted = links[link].encryption.isEncrypted
         }
-        if capture.isDecrypted { facts.notes.insert(.decrypted) }
+        if capture.isDecrypted { metadata.notes.insert(.decrypted) }
         switch reading {
         case .plain: return true
-        case .undecided: facts.notes.insert(.undecidedEncryption)
-        case .ciphertext: facts.notes.insert(.encrypted)
+        case .undecided: metadata.notes.insert(.undecidedEncryption)
+        case .ciphertext: metadata.notes.insert(.encrypted)
         }
         return false
     }
 
     /// Tracks the start of encryption, changes of the connection's parameters and its end.
     private mutating func trackControl(
-        _ payload: ArraySlice<UInt8>, of length: Int, _ facts: FrameMetadata, _ link: Int, _ gathered: inout Gathered
+        _ payload: ArraySlice<UInt8>, of length: Int, _ metadata: FrameMetadata, _ link: Int,
+        _ reassembly: inout ReassemblyBuffers
     ) {
         guard let code = payload.first else { return }
         let opcode = LL.ControlOpcode(rawValue: code)
@@ -370,7 +379,7 @@ extension Tracker {
             guard let update = try? LL.ConnectionUpdateInd(decoding: Array(payload.dropFirst())) else { return }
             links[link].sequence.update(interval: update.interval, latency: update.latency)
             links[link].events.update(
-                interval: update.interval, instant: update.instant, at: facts.packet.time)
+                interval: update.interval, instant: update.instant, at: metadata.packet.time)
         case .terminateInd where payload.count == 2:
             let reason = payload[payload.startIndex + 1]
             links[link].connection.reason = reason
@@ -380,10 +389,10 @@ extension Tracker {
         }
         if opcode == .lengthReq {
             let request = try? LL.LengthReq(decoding: Array(payload.dropFirst()))
-            links[link].lengthRequest = request.map { (facts.direction, $0.lengths) }
+            links[link].lengthRequest = request.map { (metadata.direction, $0.lengths) }
         }
-        if let change = LinkChange(opcode, payload.dropFirst(), facts.direction, after: links[link].lengthRequest) {
-            apply(change, to: link, facts, &gathered)
+        if let change = LinkChange(opcode, payload.dropFirst(), metadata.direction, after: links[link].lengthRequest) {
+            apply(change, to: link, metadata, &reassembly)
         }
     }
 }

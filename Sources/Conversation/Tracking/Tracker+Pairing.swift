@@ -6,11 +6,11 @@ import Captures
 extension Tracker {
     /// Records a request that is sent before the previous one was answered, and keeps the previous one.
     @inline(__always)
-    mutating func noteOverlap(_ facts: inout FrameMetadata, _ slot: Int) {
-        if directions[slot].bearer.request.isOpen { keepOverlapped(&facts, slot) }
+    mutating func noteOverlap(_ metadata: inout FrameMetadata, _ slot: Int) {
+        if directions[slot].bearer.request.isOpen { keepOverlapped(&metadata, slot) }
     }
 
-    private mutating func keepOverlapped(_ facts: inout FrameMetadata, _ slot: Int) {
+    private mutating func keepOverlapped(_ metadata: inout FrameMetadata, _ slot: Int) {
         if directions[slot].bearer.isPairingUncertain {
             // A client that waits sends its next request after the response, so the last response answered the last
             // request.
@@ -20,11 +20,11 @@ extension Tracker {
             return
         }
         directions[slot].bearer.isOverlapped = true
-        facts.notes.insert(.overlapping)
+        metadata.notes.insert(.overlapping)
         if directions[slot].bearer.olderRequests.count >= Self.overlapLimit {
             directions[slot].bearer.olderRequests.removeFirst()
         }
-        directions[slot].bearer.olderRequests.append(directions[slot].bearer.request.facts)
+        directions[slot].bearer.olderRequests.append(directions[slot].bearer.request.metadata)
     }
 
     /// Unanswered requests that a bearer keeps besides the last one.
@@ -34,35 +34,35 @@ extension Tracker {
     /// that was sent after the response's first fragment.
     @inline(__always)
     mutating func takeRequest(
-        answeredBy response: RawSpan, _ facts: FrameMetadata, _ link: Int
+        answeredBy response: RawSpan, _ metadata: FrameMetadata, _ link: Int
     ) -> RequestFacts? {
-        let asked = slot(link, facts.direction.opposite)
+        let asked = slot(link, metadata.direction.opposite)
         let start =
-            facts.pdu.place == .reassembled
-            ? directions[slot(link, facts.direction)].firstFragment : facts.packet.number
+            metadata.pdu.place == .reassembled
+            ? directions[slot(link, metadata.direction)].firstFragment : metadata.packet.number
         if !directions[asked].bearer.olderRequests.isEmpty {
-            return takeOverlapped(answeredBy: response, from: start, facts, link)
+            return takeOverlapped(answeredBy: response, from: start, metadata, link)
         }
-        guard directions[asked].bearer.request.isOpen, directions[asked].bearer.request.facts.frame <= start,
-            Self.answers(response, directions[asked].bearer.request.facts.opcode)
+        guard directions[asked].bearer.request.isOpen, directions[asked].bearer.request.metadata.frame <= start,
+            Self.answers(response, directions[asked].bearer.request.metadata.opcode)
         else { return nil }
-        let time = facts.packet.time
+        let time = metadata.packet.time
         directions[asked].bearer.request.close()
         directions[asked].bearer.isPairingUncertain = false
         directions[asked].bearer.lastResponse = time
         directions[asked].bearer.shortestLatency = min(
             directions[asked].bearer.shortestLatency,
-            max(.zero, time - directions[asked].bearer.request.facts.time))
-        return directions[asked].bearer.request.facts
+            max(.zero, time - directions[asked].bearer.request.metadata.time))
+        return directions[asked].bearer.request.metadata
     }
 
     /// Does the same if several requests are pending: a server answers in order (Vol 3, Part F, 3.3.2), so the response
     /// belongs to the oldest request that it fits, unless the response to that one is missing from the capture.
     private mutating func takeOverlapped(
-        answeredBy response: RawSpan, from start: Int, _ facts: FrameMetadata, _ link: Int
+        answeredBy response: RawSpan, from start: Int, _ metadata: FrameMetadata, _ link: Int
     ) -> RequestFacts? {
-        let asked = slot(link, facts.direction.opposite)
-        let open = directions[asked].bearer.olderRequests + [directions[asked].bearer.request.facts]
+        let asked = slot(link, metadata.direction.opposite)
+        let open = directions[asked].bearer.olderRequests + [directions[asked].bearer.request.metadata]
         var places = open.indices.filter { open[$0].frame <= start && Self.answers(response, open[$0].opcode) }
         let fitting = places.filter { Self.fits(response, open[$0]) }
         if !fitting.isEmpty { places = fitting }
@@ -70,7 +70,7 @@ extension Tracker {
         var isCertain = true
         let lastLoss = max(lastDrop, links[link].lastLoss)
         for next in places.dropFirst() {
-            let patience = directions[asked].bearer.patience(for: open[next], answeredAt: facts.packet.time)
+            let patience = directions[asked].bearer.patience(for: open[next], answeredAt: metadata.packet.time)
             let wait: TimeSpan = open[next].time - max(open[place].time, directions[asked].bearer.lastResponse)
             guard lastLoss > open[place].frame || wait > patience else {
                 isCertain = wait < patience / 2
@@ -78,7 +78,7 @@ extension Tracker {
             }
             place = next
         }
-        directions[asked].bearer.lastResponse = facts.packet.time
+        directions[asked].bearer.lastResponse = metadata.packet.time
         if place == open.count - 1 {
             directions[asked].bearer.request.close()
             directions[asked].bearer.olderRequests.removeAll()

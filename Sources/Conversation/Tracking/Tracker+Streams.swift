@@ -8,16 +8,16 @@ extension Tracker {
     /// decides about the others.
     @inline(__always)
     mutating func traffic(
-        of packet: LinkLayerPacket, in frame: Span<UInt8>, _ facts: borrowing FrameMetadata
+        of packet: LinkLayerPacket, in frame: Span<UInt8>, _ metadata: borrowing FrameMetadata
     ) -> AirTraffic {
         let address = packet.header.accessAddress
         if address == .advertising { return .advertising }
         if let last = lastAccessAddress, last.address == address.rawValue { return .connection(last.link) }
-        return unusualTraffic(of: packet, in: frame, facts)
+        return unusualTraffic(of: packet, in: frame, metadata)
     }
 
     private mutating func unusualTraffic(
-        of packet: LinkLayerPacket, in frame: Span<UInt8>, _ facts: borrowing FrameMetadata
+        of packet: LinkLayerPacket, in frame: Span<UInt8>, _ metadata: borrowing FrameMetadata
     ) -> AirTraffic {
         let address = packet.header.accessAddress
         if let link = linksByAccessAddress[address.rawValue] {
@@ -26,7 +26,7 @@ extension Tracker {
         }
         if let stream = streamTable.index(of: address) { return .stream(stream) }
         let traffic = classifier.traffic(
-            of: packet, in: frame, at: facts.packet.time, isCut: facts.packet.isCut)
+            of: packet, in: frame, at: metadata.packet.time, isCut: metadata.packet.isCut)
         if case .beginsStream(let kind) = traffic {
             return .stream(streamTable.add(AirStream(kind, .accessAddress(address.rawValue))))
         }
@@ -45,31 +45,31 @@ extension Tracker {
 
     /// Tracks a packet of a stream; for a damaged packet, only its position in the stream is recorded.
     mutating func trackStream(
-        _ index: Int, _ bytes: [UInt8], _ packet: LinkLayerPacket, _ facts: inout FrameMetadata,
-        _ gathered: inout Gathered
+        _ index: Int, _ bytes: [UInt8], _ packet: LinkLayerPacket, _ metadata: inout FrameMetadata,
+        _ reassembly: inout ReassemblyBuffers
     ) {
-        let isDamaged = facts.notes.contains(.badCRC)
+        let isDamaged = metadata.notes.contains(.badCRC)
         let pdu = streamTable.observe(
-            index, at: facts.packet.time, auxiliary: packet.capture.auxiliary, isDamaged: isDamaged)
-        facts.streamPDU = gathered.append(pdu)
+            index, at: metadata.packet.time, auxiliary: packet.capture.auxiliary, isDamaged: isDamaged)
+        metadata.streamPDU = reassembly.append(pdu)
         let stream = streamTable.open[index].stream
         switch pdu.kind {
         case .train, .responses:
-            facts.direction = .unknown
-            facts.sender = stream.sender
+            metadata.direction = .unknown
+            metadata.sender = stream.sender
             if isDamaged { return }
-            facts.kind = .periodic
-            guard !facts.packet.isCut else { return }
+            metadata.kind = .periodic
+            guard !metadata.packet.isCut else { return }
             let header = LL.AdvertisingHeader(bits: packet.header.header)
-            trackExtended(bytes, packet, header, pdu.context, stream: index, &facts, &gathered)
+            trackExtended(bytes, packet, header, pdu.context, stream: index, &metadata, &reassembly)
         case .cis, .bis, .bigControl, .isochronous:
-            let isReversed = facts.direction == .received
-            (facts.sender, facts.receiver) =
+            let isReversed = metadata.direction == .received
+            (metadata.sender, metadata.receiver) =
                 isReversed ? (stream.receiver, stream.sender) : (stream.sender, stream.receiver)
             if isDamaged { return }
-            facts.kind = .isochronous
+            metadata.kind = .isochronous
             if pdu.isEncrypted, !packet.header.payload.isEmpty, !packet.capture.isDecrypted {
-                facts.notes.insert(.encrypted)
+                metadata.notes.insert(.encrypted)
             }
         }
     }
@@ -78,13 +78,13 @@ extension Tracker {
 
     /// Tracks the announcements of extended advertising: a periodic advertising train, its responses, an isochronous
     /// group. `stream` is the train of the PDU.
-    mutating func followAnnouncements(_ pdu: LL.ExtendedAdvertising, stream: Int?, _ facts: FrameMetadata) {
-        let time = facts.packet.time
+    mutating func followAnnouncements(_ pdu: LL.ExtendedAdvertising, stream: Int?, _ metadata: FrameMetadata) {
+        let time = metadata.packet.time
         var train = stream
         if let info = pdu.syncInfo {
             let offset = TimeSpan(microseconds: Int64(info.offset))
             train = announce(
-                info, from: facts.sender, at: offset == .zero ? nil : time + offset, crcInit: info.crcInit)
+                info, from: metadata.sender, at: offset == .zero ? nil : time + offset, crcInit: info.crcInit)
         }
         if let stream, let pointer = pdu.auxPointer {
             streamTable.update(stream) { $0.chainTime = time + TimeSpan(microseconds: Int64(pointer.offset)) }

@@ -141,18 +141,18 @@ package struct Tracker: Sendable {
 
     /// Stores the table learned from a server in its smallest form.
     mutating func settle(_ slot: Int) {
-        let binding = summaries[slot].binding
-        guard binding >= 0 else { return }
-        knowledge.settle(binding)
-        if record.contains(.ends) { ended.append(binding) }
+        let tableVersion = summaries[slot].tableVersion
+        guard tableVersion >= 0 else { return }
+        knowledge.settle(tableVersion)
+        if record.contains(.ends) { ended.append(tableVersion) }
     }
 
     /// Tables of the servers whose connections have ended since the last call.
-    package mutating func takeEnded() -> [Int32: AttributeTableStore.Binding] {
+    package mutating func takeEnded() -> [Int32: AttributeTableStore.Version] {
         if ended.isEmpty { return [:] }
-        let bindings = ended.map { ($0, knowledge[$0]) }
+        let tableVersions = ended.map { ($0, knowledge[$0]) }
         ended.removeAll(keepingCapacity: true)
-        return Dictionary(bindings) { $1 }
+        return Dictionary(tableVersions) { $1 }
     }
 
     /// Approximate bytes not shared with `other`, which may be an earlier copy.
@@ -163,15 +163,17 @@ package struct Tracker: Sendable {
             + streamTable.footprint
     }
 
-    /// Tracks the frame whose packet is in `facts`; `bytes` are those of its batch.
-    package mutating func track(_ facts: inout FrameMetadata, in bytes: [UInt8], into gathered: inout Gathered) {
-        currentFrame = facts.packet.number
-        if facts.packet.followsDrop { lastDrop = facts.packet.number }
-        switch facts.packet.encapsulation {
+    /// Tracks the frame whose packet is in `metadata`; `bytes` are those of its batch.
+    package mutating func track(
+        _ metadata: inout FrameMetadata, in bytes: [UInt8], into reassembly: inout ReassemblyBuffers
+    ) {
+        currentFrame = metadata.packet.number
+        if metadata.packet.followsDrop { lastDrop = metadata.packet.number }
+        switch metadata.packet.encapsulation {
         case .h4, .h4WithDirection, .h1, .monitor, .monitorWithHeader, .packetLogger:
-            trackHCI(bytes, &facts, &gathered)
+            trackHCI(bytes, &metadata, &reassembly)
         case .linkLayer, .linkLayerWithHeader, .nordic, .ppi:
-            trackLinkLayer(bytes, &facts, &gathered)
+            trackLinkLayer(bytes, &metadata, &reassembly)
         }
     }
 }
@@ -181,13 +183,14 @@ package struct Tracker: Sendable {
 extension Tracker {
     /// Opens a connection with its first frame; an open connection with the same key ends.
     mutating func open(
-        _ key: ConnectionRecord.Key, sender: Int32, receiver: Int32, with facts: inout FrameMetadata, isBeginning: Bool
+        _ key: ConnectionRecord.Key, sender: Int32, receiver: Int32, with metadata: inout FrameMetadata,
+        isBeginning: Bool
     ) -> Int {
-        let time = facts.packet.time
+        let time = metadata.packet.time
         if let old = link(for: key) { close(old, at: time, reason: nil) }
         let connection = ConnectionRecord(
             key: key, sender: sender, receiver: receiver, isBeginningKnown: isBeginning, start: time, end: time)
-        if !isBeginning { facts.notes.insert(.beginningMissing) }
+        if !isBeginning { metadata.notes.insert(.beginningMissing) }
         if record.contains(.connections), opened < Self.connectionLimit { listed.append(connection) }
         for device in [sender, receiver] where device >= 0 { devices.update(device) { $0.connections &+= 1 } }
         let link = place(OpenConnection(connection, number: opened))
@@ -205,20 +208,22 @@ extension Tracker {
 
     /// Applies a change of parameters by a frame to the frame's connection.
     mutating func apply(
-        _ change: LinkChange, to link: Int, _ facts: borrowing FrameMetadata, _ gathered: inout Gathered
+        _ change: LinkChange, to link: Int, _ metadata: borrowing FrameMetadata, _ reassembly: inout ReassemblyBuffers
     ) {
         let isListed = record.contains(.connections) && changeCount < Self.changeLimit
         if isListed { changeCount += 1 }
-        links[link].connection.apply(change, facts, isListed: isListed)
-        gathered.linkChanges[facts.packet.number, default: []].append(change)
+        links[link].connection.apply(change, metadata, isListed: isListed)
+        reassembly.linkChanges[metadata.packet.number, default: []].append(change)
     }
 
     /// Adds a change to the connection's list if a frame begins or ends encryption.
-    mutating func noteEncryption(of link: Int, _ facts: borrowing FrameMetadata, _ gathered: inout Gathered) {
+    mutating func noteEncryption(
+        of link: Int, _ metadata: borrowing FrameMetadata, _ reassembly: inout ReassemblyBuffers
+    ) {
         let isEncrypted = links[link].connection.isEncrypted
         guard isEncrypted != links[link].isEncryptionListed else { return }
         links[link].isEncryptionListed = isEncrypted
-        apply(.encryption(isEncrypted), to: link, facts, &gathered)
+        apply(.encryption(isEncrypted), to: link, metadata, &reassembly)
     }
 
     /// Records the role of a connection's adapter. Connections beyond the limit share the last entry.
@@ -333,8 +338,8 @@ extension Tracker {
 
     /// Adds a frame to a connection, and records its sender.
     @inline(__always)
-    mutating func join(_ facts: inout FrameMetadata, _ link: Int) {
-        summaries[slot(link, facts.direction)].add(&facts)
+    mutating func join(_ metadata: inout FrameMetadata, _ link: Int) {
+        summaries[slot(link, metadata.direction)].add(&metadata)
     }
 
     /// The device that sends in a direction of a connection, by its identity where that is known.

@@ -78,8 +78,8 @@ package final class VirtualClientBed: ClientBed {
         switch event.kind {
         case .packet(let bytes, let isSent) where isDevice:
             packets.append(RecordedPacket(bytes: bytes, isSent: isSent, host: 0, time: event.time))
-        case .told(let told):
-            pending.append(ClientBedEvent(source: isDevice ? .device : .client, event: told, time: event.time))
+        case .reported(let reported):
+            pending.append(ClientBedEvent(source: isDevice ? .device : .client, event: reported, time: event.time))
         case .packet, .host: break
         }
     }
@@ -137,7 +137,7 @@ package final class TransportClientBed: ClientBed {
 
     private func wait(until limit: Timestamp) throws -> [ClientBedEvent] {
         try link.outputs(until: limit).compactMap { output in
-            guard case .tell(let event, _) = output else { return nil }
+            guard case .event(let event, _) = output else { return nil }
             return ClientBedEvent(source: .device, event: event, time: link.now)
         }
     }

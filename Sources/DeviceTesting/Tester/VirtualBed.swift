@@ -108,16 +108,16 @@ package final class VirtualBed: TestBed {
     }
 
     private func take(_ event: VirtualWorld.Event) {
-        if event.station == device, case .told(let told) = event.kind {
-            if case .note(let note) = told { passkey = note.passkey ?? passkey }
-            perform(scenario?.take(told, from: .device, at: event.time))
+        if event.station == device, case .reported(let reported) = event.kind {
+            if case .note(let note) = reported { passkey = note.passkey ?? passkey }
+            perform(scenario?.take(reported, from: .device, at: event.time))
         }
         guard let host = indices[event.station] else { return }
         switch event.kind {
         case .packet(let bytes, let isSent):
             packets.append(RecordedPacket(bytes: bytes, isSent: isSent, host: host, time: event.time))
         case .host(let report): reports.append(HostReport(host: host, event: report))
-        case .told: break
+        case .reported: break
         }
     }
 }

@@ -4,12 +4,12 @@ package import Conversation
 
 extension TrackedBatch {
     /// The bytes from which a field of a frame was read.
-    package func bytes(of field: RecordedField, in facts: FrameMetadata) -> ArraySlice<UInt8> {
+    package func bytes(of field: RecordedField, in metadata: FrameMetadata) -> ArraySlice<UInt8> {
         let (source, start, count) =
             switch field.buffer {
-            case .frame: (packets.bytes, facts.packet.start, facts.packet.count)
-            case .reassembled: (gathered.bytes, facts.pdu.start, facts.pdu.count)
-            case .sdu: (gathered.bytes, facts.assembled.start, facts.assembled.count)
+            case .frame: (packets.bytes, metadata.packet.start, metadata.packet.count)
+            case .reassembled: (reassembly.bytes, metadata.pdu.start, metadata.pdu.count)
+            case .sdu: (reassembly.bytes, metadata.assembled.start, metadata.assembled.count)
             }
         let lower = min(Int(field.offset), count)
         let upper = min(lower + Int(field.length), count)
@@ -20,7 +20,7 @@ extension TrackedBatch {
 extension TextWriter {
     /// Writes a field's value as tshark writes it in `-T fields`: numbers in the field's base, no names, no units.
     package mutating func writeValue(
-        _ recorded: RecordedField, in facts: FrameMetadata, of batch: borrowing TrackedBatch, texts: [String]
+        _ recorded: RecordedField, in metadata: FrameMetadata, of batch: borrowing TrackedBatch, texts: [String]
     ) {
         let field = recorded.field
         if recorded.isSecret { return write("(masked)" as StaticString) }
@@ -42,15 +42,15 @@ extension TextWriter {
         case .timestamp(let epoch, let step): writeTimestamp(recorded.value, epoch: epoch, step: step)
         case .time: writeSeconds(nanoseconds: Int64(bitPattern: recorded.value))
         case .address: writeAddress(recorded.value)
-        case .bytes: writeHex(batch.bytes(of: recorded, in: facts))
+        case .bytes: writeHex(batch.bytes(of: recorded, in: metadata))
         case .uuid128 where recorded.isGenerated: write(texts[Int(recorded.value)].filter { $0 != "-" })
-        case .uuid128: writeUUID(batch.bytes(of: recorded, in: facts), isGrouped: false)
-        case .bigEndianUUID128: writeHex(batch.bytes(of: recorded, in: facts))
+        case .uuid128: writeUUID(batch.bytes(of: recorded, in: metadata), isGrouped: false)
+        case .bigEndianUUID128: writeHex(batch.bytes(of: recorded, in: metadata))
         case .text:
             if recorded.isGenerated {
                 writeText(texts[Int(recorded.value)])
             } else {
-                writeText(batch.bytes(of: recorded, in: facts))
+                writeText(batch.bytes(of: recorded, in: metadata))
             }
         }
     }
@@ -77,14 +77,14 @@ extension TextWriter {
 
     /// Writes a field's UUID with dashes. The text of a generated UUID already has them.
     package mutating func writeGroupedUUID(
-        _ recorded: RecordedField, in facts: FrameMetadata, of batch: borrowing TrackedBatch, texts: [String]
+        _ recorded: RecordedField, in metadata: FrameMetadata, of batch: borrowing TrackedBatch, texts: [String]
     ) {
         if recorded.isGenerated {
             write(texts[Int(recorded.value)])
         } else if recorded.field.format == .bigEndianUUID128 {
-            writeUUID(bigEndian: batch.bytes(of: recorded, in: facts), isGrouped: true)
+            writeUUID(bigEndian: batch.bytes(of: recorded, in: metadata), isGrouped: true)
         } else {
-            writeUUID(batch.bytes(of: recorded, in: facts))
+            writeUUID(batch.bytes(of: recorded, in: metadata))
         }
     }
 
@@ -129,13 +129,13 @@ extension RecordedField {
 extension TextWriter {
     /// Writes a field's value for people: with its name or its unit.
     package mutating func writeDisplay(
-        _ recorded: RecordedField, in facts: FrameMetadata, of batch: borrowing TrackedBatch, texts: [String]
+        _ recorded: RecordedField, in metadata: FrameMetadata, of batch: borrowing TrackedBatch, texts: [String]
     ) {
         let field = recorded.field
         if let name = field.names?[recorded.value] {
             write(name)
             write(" (" as StaticString)
-            writeValue(recorded, in: facts, of: batch, texts: texts)
+            writeValue(recorded, in: metadata, of: batch, texts: texts)
             write(UInt8(ascii: ")"))
             return
         }
@@ -144,9 +144,9 @@ extension TextWriter {
         } else if field.format == .boolean {
             write(recorded.value == 0 ? "False" : "True" as StaticString)
         } else if field.format == .uuid128 || field.format == .bigEndianUUID128 {
-            writeGroupedUUID(recorded, in: facts, of: batch, texts: texts)
+            writeGroupedUUID(recorded, in: metadata, of: batch, texts: texts)
         } else {
-            writeValue(recorded, in: facts, of: batch, texts: texts)
+            writeValue(recorded, in: metadata, of: batch, texts: texts)
         }
         if let unit = field.unit {
             write(UInt8(ascii: " "))

@@ -34,10 +34,10 @@ package enum FrameNumber: Sendable, CaseIterable {
 extension TrackedBatch {
     /// Time of the preceding frame; the first frame of the capture returns its own time.
     package func time(before packet: CapturedPacket) -> Timestamp {
-        guard let first = facts.first?.packet.number else { return packet.time }
+        guard let first = metadata.first?.packet.number else { return packet.time }
         // Skipped frames are numbered too, so the index may be lower than the difference of the numbers.
-        var index = min(packet.number - first, facts.count - 1)
-        while index > 0, facts[index].packet.number > packet.number { index -= 1 }
-        return index > 0 ? facts[index - 1].packet.time : previous ?? packet.time
+        var index = min(packet.number - first, metadata.count - 1)
+        while index > 0, metadata[index].packet.number > packet.number { index -= 1 }
+        return index > 0 ? metadata[index - 1].packet.time : previous ?? packet.time
     }
 }

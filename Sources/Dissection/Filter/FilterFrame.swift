@@ -71,13 +71,13 @@ package struct FilterFrame: ~Escapable {
 
 extension TrackedBatch {
     /// Whether a frame of the batch passes a filter.
-    package func matches(_ filter: DisplayFilter, _ frame: DissectedFrame, _ facts: FrameMetadata) -> Bool {
-        let gatheredBytes = gathered.bytes.span
+    package func matches(_ filter: DisplayFilter, _ frame: DissectedFrame, _ metadata: FrameMetadata) -> Bool {
+        let gatheredBytes = reassembly.bytes.span
         return filter.matches(
             FilterFrame(
-                frame.recorder, frame: packets.bytes.span.extracting(facts.packet.range).rawBytes,
+                frame.recorder, frame: packets.bytes.span.extracting(metadata.packet.range).rawBytes,
                 reassembled: gatheredBytes.extracting(
-                    facts.pdu.place == .reassembled ? facts.pdu.range : 0..<0
-                ).rawBytes, sdu: gatheredBytes.extracting(facts.assembled.range).rawBytes))
+                    metadata.pdu.place == .reassembled ? metadata.pdu.range : 0..<0
+                ).rawBytes, sdu: gatheredBytes.extracting(metadata.assembled.range).rawBytes))
     }
 }

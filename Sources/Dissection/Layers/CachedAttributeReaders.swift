@@ -4,7 +4,7 @@ import Conversation
 
 /// An attribute resolved for dissection: its names and the decoding of its values, shared by all frames.
 final class CachedAttributeReader {
-    fileprivate let binding: Int32
+    fileprivate let tableVersion: Int32
     fileprivate let handle: Handle
     /// The attribute, without a value; nil if it is unknown.
     let use: DissectedFrame.AttributeUse?
@@ -12,9 +12,9 @@ final class CachedAttributeReader {
     let reading: PluginSet.Reading?
 
     fileprivate init(
-        _ handle: Handle, of binding: Int32, _ use: DissectedFrame.AttributeUse?, _ reading: PluginSet.Reading?
+        _ handle: Handle, of tableVersion: Int32, _ use: DissectedFrame.AttributeUse?, _ reading: PluginSet.Reading?
     ) {
-        self.binding = binding
+        self.tableVersion = tableVersion
         self.handle = handle
         self.use = use
         self.reading = reading
@@ -32,40 +32,40 @@ struct CachedAttributeReaders {
     /// A power of two; each place caches the last attribute that maps to it.
     private static let count = 64
 
-    /// The attribute at a handle in the server's table with index `binding`; nil if nothing is known of the server.
+    /// The attribute at a handle in the server's table with index `tableVersion`; nil if nothing is known of the server.
     mutating func attribute(
-        _ handle: Handle, of binding: Int32, in batch: borrowing TrackedBatch, _ plugins: PluginSet
+        _ handle: Handle, of tableVersion: Int32, in batch: borrowing TrackedBatch, _ plugins: PluginSet
     ) -> CachedAttributeReader? {
-        if let first = batch.facts.first?.packet.number, first != self.batch {
+        if let first = batch.metadata.first?.packet.number, first != self.batch {
             self.batch = first
             for place in places.indices { places[place] = nil }
         }
-        let place = (Int(handle.rawValue) &+ 7 &* Int(binding)) & (Self.count - 1)
-        if let known = places[place], known.handle == handle, known.binding == binding { return known }
-        guard let table = batch.bindings[binding] else { return nil }
+        let place = (Int(handle.rawValue) &+ 7 &* Int(tableVersion)) & (Self.count - 1)
+        if let known = places[place], known.handle == handle, known.tableVersion == tableVersion { return known }
+        guard let table = batch.tableVersions[tableVersion] else { return nil }
         let attribute = handle.rawValue == 0 ? nil : table.attribute(at: handle)
-        places[place] = known(handle, of: binding, attribute, batch.matches[binding]?.plugin ?? -1, plugins)
+        places[place] = known(handle, of: tableVersion, attribute, batch.matches[tableVersion]?.plugin ?? -1, plugins)
         return places[place]
     }
 
     /// The attribute at a handle with the type that the client requested, if the server's table does not contain it.
     mutating func attribute(
-        _ handle: Handle, of binding: Int32, type: UUID, in batch: borrowing TrackedBatch, _ plugins: PluginSet
+        _ handle: Handle, of tableVersion: Int32, type: UUID, in batch: borrowing TrackedBatch, _ plugins: PluginSet
     ) -> CachedAttributeReader {
-        let known = attribute(handle, of: binding, in: batch, plugins)
+        let known = attribute(handle, of: tableVersion, in: batch, plugins)
         if let known, known.use?.attribute.type != nil { return known }
         var attribute = known?.use?.attribute ?? GATT.Attribute(handle: handle, type: type, kind: .unknown)
         attribute.type = type
         return self.known(
-            handle, of: binding, (attribute, .discovered), batch.matches[binding]?.plugin ?? -1, plugins)
+            handle, of: tableVersion, (attribute, .discovered), batch.matches[tableVersion]?.plugin ?? -1, plugins)
     }
 
     private mutating func known(
-        _ handle: Handle, of binding: Int32, _ attribute: (GATT.Attribute, GATT.Confidence)?, _ plugin: Int,
+        _ handle: Handle, of tableVersion: Int32, _ attribute: (GATT.Attribute, GATT.Confidence)?, _ plugin: Int,
         _ plugins: PluginSet
     ) -> CachedAttributeReader {
         let reading = attribute?.0.type.flatMap { plugins.reading(of: $0, plugin: plugin) }
-        return CachedAttributeReader(handle, of: binding, attribute.map { use($0, $1, plugin, plugins) }, reading)
+        return CachedAttributeReader(handle, of: tableVersion, attribute.map { use($0, $1, plugin, plugins) }, reading)
     }
 
     private mutating func use(

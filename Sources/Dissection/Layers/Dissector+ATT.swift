@@ -6,21 +6,21 @@ import Conversation
 extension Dissector {
     /// Dissects the ATT PDU at the reader's position, and its attribute value.
     func dissectATT(
-        _ reader: inout ByteReader, _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
+        _ reader: inout ByteReader, _ metadata: FrameMetadata, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
     ) {
         reader.recorder = recorder([.att, .application], frame)
         guard reader.recorder != nil else { return }
-        let known = facts.attribute.flatMap {
-            frame.attributes.attribute($0.handle, of: $0.binding, in: batch, plugins)
+        let known = metadata.attribute.flatMap {
+            frame.attributes.attribute($0.handle, of: $0.tableVersion, in: batch, plugins)
         }
-        let request = batch.request(of: facts)
+        let request = batch.request(of: metadata)
         let start = frame.recorder.count
         layer(ATT.layer, &reader, frame) { reader throws(DecodeError) in
-            if let type = declaration(in: reader.remaining, facts, request, known) {
+            if let type = declaration(in: reader.remaining, metadata, request, known) {
                 // tshark lists the attribute before the fields of its value; for a service, the value comes first.
                 _ = try ATT.readOpcode(&reader)
                 let isService = known?.use?.attribute.kind == .service
-                recordConclusions(facts, request, isService ? nil : known, from: start + 1, batch, frame)
+                recordConclusions(metadata, request, isService ? nil : known, from: start + 1, batch, frame)
                 return try reader.withinValue(ATT.Fields.value) { entry throws(DecodeError) in
                     _ = try GATT.readDeclaration(type, &entry)
                 }
@@ -28,29 +28,31 @@ extension Dissector {
             do throws(DecodeError) {
                 try readPDU(&reader, request)
             } catch {
-                if reader.isExpected(error) { recordConclusions(facts, request, known, from: start + 1, batch, frame) }
+                if reader.isExpected(error) {
+                    recordConclusions(metadata, request, known, from: start + 1, batch, frame)
+                }
                 throw error
             }
             reader.skipRest(FrameFields.undecoded)
-            recordConclusions(facts, request, known, from: start + 1, batch, frame)
+            recordConclusions(metadata, request, known, from: start + 1, batch, frame)
         }
-        if let attribute = facts.attribute { diagnose(attribute, facts, frame) }
+        if let attribute = metadata.attribute { diagnose(attribute, metadata, frame) }
         guard scope.contains(.application) else { return }
-        guard let attribute = facts.attribute else { return }
-        if attribute.opcode.listsValues { return dissectListedValues(facts, batch, frame) }
+        guard let attribute = metadata.attribute else { return }
+        if attribute.opcode.listsValues { return dissectListedValues(metadata, batch, frame) }
         if let use = known?.use { name(use, attribute.opcode, frame) }
-        dissectValue(facts, known?.reading, batch, frame)
+        dissectValue(metadata, known?.reading, batch, frame)
     }
 
     /// The type of the declaration in a response of `count` bytes; nil for other PDUs.
     private func declaration(
-        in count: Int, _ facts: FrameMetadata, _ request: RequestFacts?, _ known: CachedAttributeReader?
+        in count: Int, _ metadata: FrameMetadata, _ request: RequestFacts?, _ known: CachedAttributeReader?
     ) -> UUID? {
-        guard let opcode = facts.attribute?.opcode, opcode == .readResponse || opcode == .readBlobResponse,
+        guard let opcode = metadata.attribute?.opcode, opcode == .readResponse || opcode == .readBlobResponse,
             let request, request.offset == 0
         else { return nil }
         // Attribute names are resolved only if the scope includes them.
-        let type = known?.use?.attribute.type ?? (facts.notes.contains(.declaration) ? .characteristic : nil)
+        let type = known?.use?.attribute.type ?? (metadata.notes.contains(.declaration) ? .characteristic : nil)
         return type.flatMap { GATT.isDeclaration($0, length: count - 1) ? $0 : nil }
     }
 
@@ -73,10 +75,10 @@ extension Dissector {
     /// Records conclusions from the conversation: the attributes of a response, the types of all attributes from the
     /// server's table, and the requested type. The PDU's own fields begin at `start`.
     private func recordConclusions(
-        _ facts: FrameMetadata, _ request: RequestFacts?, _ known: CachedAttributeReader?, from start: Int,
+        _ metadata: FrameMetadata, _ request: RequestFacts?, _ known: CachedAttributeReader?, from start: Int,
         _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
     ) {
-        guard let attribute = facts.attribute else { return }
+        guard let attribute = metadata.attribute else { return }
         let recorder = frame.recorder
         switch attribute.opcode {
         case .readResponse, .readBlobResponse, .writeResponse, .handleValueConfirmation:
@@ -89,7 +91,7 @@ extension Dissector {
             }
         default: break
         }
-        if scope.contains(.responses), let response = batch.responses[facts.packet.number] {
+        if scope.contains(.responses), let response = batch.responses[metadata.packet.number] {
             recorder.addGenerated(ATT.Fields.responseFrame, value: UInt64(response))
         }
         guard scope.contains(.conclusions) else { return }
@@ -117,9 +119,9 @@ extension Dissector {
             let handle = Handle(UInt16(truncatingIfNeeded: field.value))
             let known =
                 if let type {
-                    frame.attributes.attribute(handle, of: listed.binding, type: type, in: batch, plugins)
+                    frame.attributes.attribute(handle, of: listed.tableVersion, type: type, in: batch, plugins)
                 } else {
-                    frame.attributes.attribute(handle, of: listed.binding, in: batch, plugins)
+                    frame.attributes.attribute(handle, of: listed.tableVersion, in: batch, plugins)
                 }
             if let attribute = known?.use?.attribute { record(attribute, frame.recorder) }
         }
@@ -145,16 +147,16 @@ extension Dissector {
         }
     }
 
-    private func diagnose(_ attribute: AttributeFacts, _ facts: FrameMetadata, _ frame: DissectedFrame) {
-        let offset = facts.attOffset
+    private func diagnose(_ attribute: AttributeFacts, _ metadata: FrameMetadata, _ frame: DissectedFrame) {
+        let offset = metadata.attOffset
         if ATT.Opcode.table.shape(of: attribute.opcode) == nil {
             frame.diagnoses.append(
                 Diagnostic(.warning, "btatt", offset: offset, "opcode \(hex(attribute.opcode.rawValue)) is unknown"))
         }
-        if facts.notes.contains(.unasked) {
+        if metadata.notes.contains(.unasked) {
             frame.diagnoses.append(Diagnostic(.note, "btatt", offset: offset, "the request was not captured"))
         }
-        if facts.notes.contains(.overlapping) {
+        if metadata.notes.contains(.overlapping) {
             frame.diagnoses.append(
                 Diagnostic(.warning, "btatt", offset: offset, "the previous request was not answered"))
         }

@@ -13,16 +13,17 @@ extension Dissector {
     /// Passes the frame's service data and manufacturer data to the plugins responsible for them. `bytes` are the
     /// frame's bytes.
     func dissectAdvertised(
-        _ bytes: Span<UInt8>, _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
+        _ bytes: Span<UInt8>, _ metadata: FrameMetadata, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
     ) {
         guard plugins.readsAdvertising, scope.contains(.application) else { return }
-        let reporters = batch.gathered.reporters[facts.packet.number]
-        let parts = batch.gathered.advertisingParts[facts.packet.number]
+        let reporters = batch.reassembly.reporters[metadata.packet.number]
+        let parts = batch.reassembly.advertisingParts[metadata.packet.number]
         for place in advertisingData(frame.recorder) {
             // The last part carries the complete data.
             if place.buffer == .frame, parts?[place.range.lowerBound]?.status == .moreToCome { continue }
-            let advertiser = reporters.map { $0.indices.contains(place.report) ? $0[place.report] : -1 } ?? facts.sender
-            let source = place.buffer == .frame ? bytes : batch.gathered.bytes.span.extracting(facts.sdu.range)
+            let advertiser =
+                reporters.map { $0.indices.contains(place.report) ? $0[place.report] : -1 } ?? metadata.sender
+            let source = place.buffer == .frame ? bytes : batch.reassembly.bytes.span.extracting(metadata.sdu.range)
             let data = source.extracting(place.range)
             withRecorded(place.buffer, frame) {
                 dissectAdvertised(data, at: place.range.lowerBound, advertiser, batch, frame)
@@ -80,18 +81,18 @@ extension Dissector {
 /// Fragments of advertising data in a frame, and the data reassembled with the last fragments.
 struct AdvertisingParts: Sendable {
     private let parts: [Int: AdvertisingPart]
-    private let gathered: [UInt8]
+    private let reassembly: [UInt8]
     /// Start of the frame's reassembled data.
     private let start: Int
 
     /// Nil for a frame with complete data.
-    init?(of facts: FrameMetadata, in batch: borrowing TrackedBatch) {
-        guard !batch.gathered.advertisingParts.isEmpty,
-            let parts = batch.gathered.advertisingParts[facts.packet.number]
+    init?(of metadata: FrameMetadata, in batch: borrowing TrackedBatch) {
+        guard !batch.reassembly.advertisingParts.isEmpty,
+            let parts = batch.reassembly.advertisingParts[metadata.packet.number]
         else { return nil }
         self.parts = parts
-        gathered = batch.gathered.bytes
-        start = facts.sdu.start
+        reassembly = batch.reassembly.bytes
+        start = metadata.sdu.start
     }
 
     /// Reads advertising data or a fragment. A continuation is read as bytes; the last fragment yields the complete
@@ -106,7 +107,7 @@ struct AdvertisingParts: Sendable {
         recorder?.buffer = .sdu
         defer { recorder?.buffer = buffer }
         var whole = ByteReader(
-            gathered.span.extracting(part.whole.range), origin: part.whole.start - start, recorder: recorder)
+            reassembly.span.extracting(part.whole.range), origin: part.whole.start - start, recorder: recorder)
         return GAP.readAdvertisingData(&whole).filter { part.status == .complete || !$0.isCutStructure }
     }
 }
@@ -117,9 +118,9 @@ package struct FieldDevices {
     private let peer: Int32
     private var reports: [(fields: Range<Int>, device: Int32)] = []
 
-    package init(_ frame: DissectedFrame, _ facts: FrameMetadata, in batch: borrowing TrackedBatch) {
-        peer = facts.peerNumber(in: batch)
-        guard let reporters = batch.gathered.reporters[facts.packet.number] else { return }
+    package init(_ frame: DissectedFrame, _ metadata: FrameMetadata, in batch: borrowing TrackedBatch) {
+        peer = metadata.peerNumber(in: batch)
+        guard let reporters = batch.reassembly.reporters[metadata.packet.number] else { return }
         let recorder = frame.recorder
         let fields = recorder.span
         for place in fields.indices where fields[place].field == HCI.Fields.report {

@@ -8,43 +8,44 @@ import Profile
 extension Dissector {
     /// Passes the value of an ATT PDU to the plugin that decodes its attribute.
     func dissectValue(
-        _ facts: FrameMetadata, _ reading: PluginSet.Reading?, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
+        _ metadata: FrameMetadata, _ reading: PluginSet.Reading?, _ batch: borrowing TrackedBatch,
+        _ frame: DissectedFrame
     ) {
-        guard let attribute = facts.attribute, let piece = batch.valueOrPart(of: facts) else { return }
+        guard let attribute = metadata.attribute, let piece = batch.valueOrPart(of: metadata) else { return }
         frame.attribute?.value = piece
-        let isLong = facts.longValue.place == .reassembled
+        let isLong = metadata.longValue.place == .reassembled
         if isLong {
             withRecorded(.sdu, frame) {
-                let offset = piece.start - facts.assembled.start
+                let offset = piece.start - metadata.assembled.start
                 frame.recorder.add(FrameFields.longValue, value: 0, offset: offset, length: piece.count)
             }
         } else if [.prepareWriteRequest, .prepareWriteResponse].contains(attribute.opcode) {
             return
         }
         let value = ListedValue(
-            handle: attribute.handle, piece: piece, isPartial: !isLong && facts.notes.contains(.partialValue))
-        dissect(value, 0, reading, facts, batch, frame)
+            handle: attribute.handle, piece: piece, isPartial: !isLong && metadata.notes.contains(.partialValue))
+        dissect(value, 0, reading, metadata, batch, frame)
     }
 
     /// Passes each of several values to the plugin that decodes its attribute.
     func dissectListedValues(
-        _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
+        _ metadata: FrameMetadata, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
     ) {
-        guard let attribute = facts.attribute else { return }
-        let values = batch.listedValues(of: facts, plugins: plugins)
+        guard let attribute = metadata.attribute else { return }
+        let values = batch.listedValues(of: metadata, plugins: plugins)
         // The client requested all values of one type (Vol 3, Part F, 3.4.4.1).
-        let type = attribute.opcode == .readByTypeResponse ? batch.request(of: facts)?.type : nil
+        let type = attribute.opcode == .readByTypeResponse ? batch.request(of: metadata)?.type : nil
         for (number, value) in values.enumerated() {
             let known =
                 if let type {
-                    frame.attributes.attribute(value.handle, of: attribute.binding, type: type, in: batch, plugins)
+                    frame.attributes.attribute(value.handle, of: attribute.tableVersion, type: type, in: batch, plugins)
                 } else {
-                    frame.attributes.attribute(value.handle, of: attribute.binding, in: batch, plugins)
+                    frame.attributes.attribute(value.handle, of: attribute.tableVersion, in: batch, plugins)
                 }
             guard let known, let use = known.use else { continue }
             name(use, attribute.opcode, frame)
             frame.attribute?.value = value.piece
-            dissect(value, number, known.reading, facts, batch, frame)
+            dissect(value, number, known.reading, metadata, batch, frame)
             if values.count == 1 { return }
             frame.values.append(DissectedFrame.CarriedValue(attribute: frame.attribute, message: frame.message))
             frame.attribute = nil
@@ -54,32 +55,33 @@ extension Dissector {
 
     /// Passes a value to the plugin that decodes it; `number` is the value's index in the frame, from 0.
     private func dissect(
-        _ value: ListedValue, _ number: Int, _ reading: PluginSet.Reading?, _ facts: FrameMetadata,
+        _ value: ListedValue, _ number: Int, _ reading: PluginSet.Reading?, _ metadata: FrameMetadata,
         _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
     ) {
         guard let reading else { return }
         let piece = value.piece
         if piece.place == .frame {
             let bytes = batch.packets.bytes.span.extracting(piece.range)
-            let reader = ByteReader(bytes, origin: piece.start - facts.packet.start, recorder: frame.recorder)
-            return dissect(reader, value, number, reading, facts, batch, frame)
+            let reader = ByteReader(bytes, origin: piece.start - metadata.packet.start, recorder: frame.recorder)
+            return dissect(reader, value, number, reading, metadata, batch, frame)
         }
-        let isInSDU = piece == facts.longValue || facts.segment?.isWhole == false
+        let isInSDU = piece == metadata.longValue || metadata.segment?.isWhole == false
         withRecorded(isInSDU ? .sdu : .reassembled, frame) {
-            let bytes = batch.gathered.bytes.span.extracting(piece.range)
-            let origin = piece.start - (isInSDU ? facts.assembled.start : facts.pdu.start)
+            let bytes = batch.reassembly.bytes.span.extracting(piece.range)
+            let origin = piece.start - (isInSDU ? metadata.assembled.start : metadata.pdu.start)
             dissect(
-                ByteReader(bytes, origin: origin, recorder: frame.recorder), value, number, reading, facts, batch, frame
+                ByteReader(bytes, origin: origin, recorder: frame.recorder), value, number, reading, metadata, batch,
+                frame
             )
         }
     }
 
     private func dissect(
         _ reader: consuming ByteReader, _ value: ListedValue, _ number: Int, _ reading: PluginSet.Reading,
-        _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
+        _ metadata: FrameMetadata, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
     ) {
-        guard let operation = facts.attribute?.opcode.operation else { return }
-        let application = batch.applications[.init(frame: facts.packet.number, value: number)]
+        guard let operation = metadata.attribute?.opcode.operation else { return }
+        let application = batch.applications[.init(frame: metadata.packet.number, value: number)]
         let known = application?.layout ?? reading.reader.layout(for: operation, value: reader.rest, in: NoContext())
         if scope.contains(.pluginNames), let characteristic = reading.characteristic,
             known?.name != reading.reader.name
@@ -87,13 +89,13 @@ extension Dissector {
             frame.recorder.addGenerated(characteristic, value: 0)
         }
         guard let layout = known else {
-            if let application { record(application, of: reading.plugin, facts, batch, frame, isPiece: true) }
+            if let application { record(application, of: reading.plugin, metadata, batch, frame, isPiece: true) }
             return
         }
         // A partial value is decoded only if it already has the layout's maximum length, so that nothing can follow.
         if value.isPartial, layout.lengths.upperBound != reader.remaining { return }
         dissect(reader, layout, reading.plugin, application?.annotations ?? [], frame)
-        if let application { record(application, of: reading.plugin, facts, batch, frame) }
+        if let application { record(application, of: reading.plugin, metadata, batch, frame) }
     }
 
     /// Decodes bytes with a layout into the frame's message, and records the plugin's annotations.
@@ -143,15 +145,15 @@ extension Dissector {
     /// Records complete messages and their diagnostics. If the value is only a segment of a stream, the messages become
     /// those of the frame.
     private func record(
-        _ application: ApplicationFacts, of plugin: Int, _ facts: FrameMetadata, _ batch: borrowing TrackedBatch,
+        _ application: ApplicationFacts, of plugin: Int, _ metadata: FrameMetadata, _ batch: borrowing TrackedBatch,
         _ frame: DissectedFrame, isPiece: Bool = false
     ) {
         let id = plugins.plugins[plugin].id
         for fault in application.faults { frame.diagnoses.append(Diagnostic(.warning, id, fault)) }
-        guard facts.sdu.place == .reassembled else { return }
+        guard metadata.sdu.place == .reassembled else { return }
         var read: [DissectedFrame.DeviceMessage] = []
         for message in application.messages {
-            let fields = record(message, of: plugin, facts, batch, frame, isPiece: isPiece)
+            let fields = record(message, of: plugin, metadata, batch, frame, isPiece: isPiece)
             read.append(DissectedFrame.DeviceMessage(plugin: id, layout: message.layout, fields: fields))
         }
         if !isPiece { return }
@@ -163,13 +165,13 @@ extension Dissector {
 
     /// Records the fields of a message; returns their indices.
     private func record(
-        _ message: AssembledMessage, of plugin: Int, _ facts: FrameMetadata, _ batch: borrowing TrackedBatch,
+        _ message: AssembledMessage, of plugin: Int, _ metadata: FrameMetadata, _ batch: borrowing TrackedBatch,
         _ frame: DissectedFrame, isPiece: Bool
     ) -> Range<Int> {
         let recorder = frame.recorder
         var first = recorder.count
         withRecorded(.sdu, frame) {
-            let bytes = batch.gathered.bytes.span.extracting(facts.sdu.range).extracting(message.place)
+            let bytes = batch.reassembly.bytes.span.extracting(metadata.sdu.range).extracting(message.place)
             let reader = ByteReader(bytes, origin: message.place.lowerBound, recorder: recorder)
             let group = reader.begin(FrameFields.assembled)
             recorder.addGenerated(

@@ -7,46 +7,46 @@ extension Dissector {
     /// Dissects the L2CAP content of a data packet: a whole PDU at the reader's position, a PDU that ends in this
     /// frame, or a fragment.
     func dissectL2CAP(
-        _ reader: inout ByteReader, _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
+        _ reader: inout ByteReader, _ metadata: FrameMetadata, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
     ) {
         let start = reader.offset
-        switch facts.pdu.place {
-        case .frame: dissectWhole(&reader, facts, batch, frame)
+        switch metadata.pdu.place {
+        case .frame: dissectWhole(&reader, metadata, batch, frame)
         case .reassembled:
-            reader.skipRest(Self.fragment(of: facts))
+            reader.skipRest(Self.fragment(of: metadata))
             withRecorded(.reassembled, frame) {
                 var whole = ByteReader(
-                    batch.gathered.bytes.span.extracting(facts.pdu.range), recorder: recorder(.l2cap, frame))
-                dissectPDU(&whole, facts, batch, frame)
+                    batch.reassembly.bytes.span.extracting(metadata.pdu.range), recorder: recorder(.l2cap, frame))
+                dissectPDU(&whole, metadata, batch, frame)
             }
-        case .none: reader.skipRest(Self.fragment(of: facts))
+        case .none: reader.skipRest(Self.fragment(of: metadata))
         }
-        diagnoseFragments(facts, at: start, frame)
+        diagnoseFragments(metadata, at: start, frame)
     }
 
     /// The field for a fragment of a PDU; secret for the Security Manager, whose commands carry keys.
-    static func fragment(of facts: FrameMetadata) -> Field {
-        isSecurityManager(facts) ? FrameFields.secretFragment : FrameFields.fragment
+    static func fragment(of metadata: FrameMetadata) -> Field {
+        isSecurityManager(metadata) ? FrameFields.secretFragment : FrameFields.fragment
     }
 
-    private static func isSecurityManager(_ facts: FrameMetadata) -> Bool {
-        let channel = L2CAP.ChannelID(rawValue: facts.channel)
+    private static func isSecurityManager(_ metadata: FrameMetadata) -> Bool {
+        let channel = L2CAP.ChannelID(rawValue: metadata.channel)
         return channel == .smp || channel == .bredrSMP
     }
 
     /// Dissects the PDU at the reader's position, bounded by its length, then shows the remaining bytes.
     private func dissectWhole(
-        _ reader: inout ByteReader, _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
+        _ reader: inout ByteReader, _ metadata: FrameMetadata, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
     ) {
-        let excess = reader.remaining - facts.pdu.count
-        guard excess > 0 else { return dissectPDU(&reader, facts, batch, frame) }
+        let excess = reader.remaining - metadata.pdu.count
+        guard excess > 0 else { return dissectPDU(&reader, metadata, batch, frame) }
         var rest = ByteReader(
-            reader.rest.extracting(droppingFirst: facts.pdu.count), origin: reader.offset + facts.pdu.count,
+            reader.rest.extracting(droppingFirst: metadata.pdu.count), origin: reader.offset + metadata.pdu.count,
             recorder: reader.recorder)
         var pdu = ByteReader(
-            reader.rest.extracting(first: facts.pdu.count), origin: reader.offset, recorder: reader.recorder)
-        dissectPDU(&pdu, facts, batch, frame)
-        skipUndecoded(&rest, as: Self.isSecurityManager(facts) ? FrameFields.secretUndecoded : FrameFields.undecoded)
+            reader.rest.extracting(first: metadata.pdu.count), origin: reader.offset, recorder: reader.recorder)
+        dissectPDU(&pdu, metadata, batch, frame)
+        skipUndecoded(&rest, as: Self.isSecurityManager(metadata) ? FrameFields.secretUndecoded : FrameFields.undecoded)
     }
 
     /// Records the fields that `body` reads as part of another buffer than the frame.
@@ -58,7 +58,7 @@ extension Dissector {
     }
 
     private func dissectPDU(
-        _ reader: inout ByteReader, _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
+        _ reader: inout ByteReader, _ metadata: FrameMetadata, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
     ) {
         reader.recorder = recorder(.l2cap, frame)
         var channel = L2CAP.ChannelID(rawValue: 0)
@@ -70,7 +70,7 @@ extension Dissector {
             case .att, .smp, .bredrSMP: break
             case .leSignaling, .signaling:
                 while !reader.isAtEnd { _ = try L2CAP.readSignal(&reader) }
-            default: try dissectChannel(&reader, channel, facts, batch, frame)
+            default: try dissectChannel(&reader, channel, metadata, batch, frame)
             }
         }
         switch channel {
@@ -78,21 +78,21 @@ extension Dissector {
             if reader.isAtEnd, reader.isCut { break }
             // The group ends with the PDU; the payload has its own layer.
             reader.recorder?.end(group, offset: end)
-            if channel == .att { return dissectATT(&reader, facts, batch, frame) }
+            if channel == .att { return dissectATT(&reader, metadata, batch, frame) }
             reader.recorder = recorder(.smp, frame)
             layer(SMP.layer, &reader, frame) { reader throws(DecodeError) in
                 _ = try SMP.read(&reader)
                 reader.skipRest(FrameFields.secretUndecoded)
             }
         default:
-            guard facts.attribute != nil else { return }
-            if facts.segment?.isWhole ?? true {
+            guard metadata.attribute != nil else { return }
+            if metadata.segment?.isWhole ?? true {
                 reader.recorder?.end(group, offset: end)
-                dissectATT(&reader, facts, batch, frame)
+                dissectATT(&reader, metadata, batch, frame)
             } else {
                 withRecorded(.sdu, frame) {
-                    var sdu = ByteReader(batch.gathered.bytes.span.extracting(facts.attPDU.range))
-                    dissectATT(&sdu, facts, batch, frame)
+                    var sdu = ByteReader(batch.reassembly.bytes.span.extracting(metadata.attPDU.range))
+                    dissectATT(&sdu, metadata, batch, frame)
                 }
             }
         }
@@ -101,14 +101,14 @@ extension Dissector {
     /// Reads a PDU of a dynamic channel: a K-frame if the channel is known, otherwise bytes. A whole ATT PDU stays in
     /// the reader.
     private func dissectChannel(
-        _ reader: inout ByteReader, _ channel: L2CAP.ChannelID, _ facts: FrameMetadata,
+        _ reader: inout ByteReader, _ channel: L2CAP.ChannelID, _ metadata: FrameMetadata,
         _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
     ) throws(DecodeError) {
-        if facts.psm != 0 { reader.recorder?.addGenerated(L2CAP.Fields.psm, value: UInt64(facts.psm)) }
-        if facts.segment?.isFirst == true { _ = try reader.read(L2CAP.Fields.sduLength, as: UInt16.self) }
-        if facts.attribute != nil, facts.segment?.isWhole ?? true { return }
+        if metadata.psm != 0 { reader.recorder?.addGenerated(L2CAP.Fields.psm, value: UInt64(metadata.psm)) }
+        if metadata.segment?.isFirst == true { _ = try reader.read(L2CAP.Fields.sduLength, as: UInt16.self) }
+        if metadata.attribute != nil, metadata.segment?.isWhole ?? true { return }
         reader.skipRest(L2CAP.Fields.payload)
-        if let segment = facts.segment, segment.endsSDU {
+        if let segment = metadata.segment, segment.endsSDU {
             withRecorded(.sdu, frame) {
                 reader.recorder?.add(FrameFields.sdu, value: 0, offset: 0, length: Int(segment.sduCount))
             }
@@ -116,8 +116,8 @@ extension Dissector {
     }
 
     /// Diagnoses the fragment that begins at `start`.
-    private func diagnoseFragments(_ facts: FrameMetadata, at start: Int, _ frame: DissectedFrame) {
-        guard !facts.notes.isDisjoint(with: .brokenFragment) else { return }
+    private func diagnoseFragments(_ metadata: FrameMetadata, at start: Int, _ frame: DissectedFrame) {
+        guard !metadata.notes.isDisjoint(with: .brokenFragment) else { return }
         let findings: [(FrameMetadata.Notes, Diagnostic)] = [
             (
                 .orphan,
@@ -130,6 +130,6 @@ extension Dissector {
             ),
             (.overrun, Diagnostic(.error, "btl2cap", offset: start, "more bytes than the PDU length")),
         ]
-        for (note, diagnosis) in findings where facts.notes.contains(note) { frame.diagnoses.append(diagnosis) }
+        for (note, diagnosis) in findings where metadata.notes.contains(note) { frame.diagnoses.append(diagnosis) }
     }
 }

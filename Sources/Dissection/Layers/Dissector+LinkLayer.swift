@@ -6,13 +6,13 @@ import Conversation
 extension Dissector {
     /// Dissects a Link Layer packet, starting with its pseudo-header.
     func dissectLinkLayer(
-        _ bytes: Span<UInt8>, _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
+        _ bytes: Span<UInt8>, _ metadata: FrameMetadata, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame
     ) {
-        guard let format = facts.packet.encapsulation.linkLayerFormat else { return }
+        guard let format = metadata.packet.encapsulation.linkLayerFormat else { return }
         let recorder = recorder(advertisingScope.union(.linkLayer), frame)
-        guard recorder != nil || facts.pdu.place != .none else { return }
+        guard recorder != nil || metadata.pdu.place != .none else { return }
         var reader = ByteReader(bytes, recorder: recorder)
-        reader.isCut = facts.packet.isCut
+        reader.isCut = metadata.packet.isCut
         var capture = LL.CaptureHeader()
         let group = recorder?.count ?? 0
         do throws(DecodeError) {
@@ -25,24 +25,24 @@ extension Dissector {
             }
             return
         }
-        var payload = FrameMetadata.Piece.none
-        let stream = batch.streamPDU(of: facts)
+        var payload = FrameMetadata.BufferRange.none
+        let stream = batch.streamPDU(of: metadata)
         let packet = recorder?.count ?? 0
         layer(LL.layer, &reader, frame) { reader throws(DecodeError) in
             let header = try LL.PacketHeader(reading: &reader, hasCodingIndicator: capture.hasCodingIndicator)
             do throws(DecodeError) {
                 if header.accessAddress == .advertising {
                     let type = LL.AdvertisingHeader(bits: header.header).type
-                    try dissectAdvertising(&reader, capture.advertisingContext(of: type), facts, batch)
+                    try dissectAdvertising(&reader, capture.advertisingContext(of: type), metadata, batch)
                 } else if let stream {
-                    try dissectStream(&reader, stream, facts, batch, frame)
-                } else if facts.notes.contains(.damagedAddress) {
+                    try dissectStream(&reader, stream, metadata, batch, frame)
+                } else if metadata.notes.contains(.damagedAddress) {
                     var pdu = try reader.slice(count: header.pdu.count, lengthSetBy: LL.Fields.advertisingLength)
                     pdu.skipRest(FrameFields.undecoded)
                 } else {
-                    recordPeers(facts, batch, frame)
-                    payload = try dissectData(&reader, facts, frame)
-                    if facts.notes.contains(.retransmission), scope.contains(.linkLayer) {
+                    recordPeers(metadata, batch, frame)
+                    payload = try dissectData(&reader, metadata, frame)
+                    if metadata.notes.contains(.retransmission), scope.contains(.linkLayer) {
                         frame.recorder.addGenerated(LL.Fields.retransmission, value: 0)
                     }
                 }
@@ -51,36 +51,36 @@ extension Dissector {
                 recorder?.reopen(packet)
                 let end = header.pdu.upperBound
                 var check = ByteReader(bytes.extracting(droppingFirst: end), origin: end, recorder: recorder)
-                try? readCheck(&check, facts, frame)
+                try? readCheck(&check, metadata, frame)
                 throw error
             }
-            try readCheck(&reader, facts, frame)
+            try readCheck(&reader, metadata, frame)
             reader.skipRest(FrameFields.undecoded)
         }
-        if facts.kind == .unassigned {
+        if metadata.kind == .unassigned {
             frame.diagnoses.append(
                 Diagnostic(
                     .note, "btle", "too little was heard of this access address to tell whether it is a connection's"))
         }
-        if !facts.notes.isDisjoint(with: Self.diagnosedNotes) { diagnose(facts.notes, frame) }
-        if facts.kind.isAdvertising { dissectAdvertised(bytes, facts, batch, frame) }
+        if !metadata.notes.isDisjoint(with: Self.diagnosedNotes) { diagnose(metadata.notes, frame) }
+        if metadata.kind.isAdvertising { dissectAdvertised(bytes, metadata, batch, frame) }
         guard payload.place == .frame else { return }
         var inner = ByteReader(
             bytes.extracting(payload.range), origin: payload.start, recorder: self.recorder(.l2cap, frame))
-        inner.isCut = facts.packet.isCut
-        dissectL2CAP(&inner, facts, batch, frame)
+        inner.isCut = metadata.packet.isCut
+        dissectL2CAP(&inner, metadata, batch, frame)
     }
 
     /// Reads the CRC, and records a field if it is wrong.
     private func readCheck(
-        _ reader: inout ByteReader, _ facts: FrameMetadata, _ frame: DissectedFrame
+        _ reader: inout ByteReader, _ metadata: FrameMetadata, _ frame: DissectedFrame
     ) throws(DecodeError) {
         defer {
-            if facts.notes.contains(.badCRC), scope.contains(.linkLayer) {
+            if metadata.notes.contains(.badCRC), scope.contains(.linkLayer) {
                 frame.recorder.addGenerated(LL.Fields.crcIncorrect, value: 0)
             }
         }
-        if reader.remaining >= LL.crcSize || !facts.packet.isCut { _ = try LL.readCRC(&reader) }
+        if reader.remaining >= LL.crcSize || !metadata.packet.isCut { _ = try LL.readCRC(&reader) }
     }
 
     private static let diagnosedNotes: FrameMetadata.Notes = [
@@ -107,10 +107,10 @@ extension Dissector {
     }
 
     private func dissectAdvertising(
-        _ reader: inout ByteReader, _ context: LL.AdvertisingContext, _ facts: FrameMetadata,
+        _ reader: inout ByteReader, _ context: LL.AdvertisingContext, _ metadata: FrameMetadata,
         _ batch: borrowing TrackedBatch
     ) throws(DecodeError) {
-        let parts = AdvertisingParts(of: facts, in: batch)
+        let parts = AdvertisingParts(of: metadata, in: batch)
         var faults: [DecodeError] = []
         let pdu = try LL.readAdvertising(&reader, in: context) { data throws(DecodeError) in
             let bytes = data.restBytes
@@ -131,21 +131,21 @@ extension Dissector {
 
     /// Reads a PDU of a stream without a connection.
     private func dissectStream(
-        _ reader: inout ByteReader, _ pdu: StreamPDU, _ facts: FrameMetadata, _ batch: borrowing TrackedBatch,
+        _ reader: inout ByteReader, _ pdu: StreamPDU, _ metadata: FrameMetadata, _ batch: borrowing TrackedBatch,
         _ frame: DissectedFrame
     ) throws(DecodeError) {
         if scope.contains(.linkLayer) { record(pdu, frame.recorder) }
         let isBroadcast = pdu.kind == .bis || pdu.kind == .bigControl
         let header: (length: Int, isControl: Bool)
         switch pdu.kind {
-        case .train, .responses: return try dissectAdvertising(&reader, pdu.context, facts, batch)
+        case .train, .responses: return try dissectAdvertising(&reader, pdu.context, metadata, batch)
         case .bis, .bigControl:
             let read = try LL.BroadcastIsochronousHeader(reading: &reader)
             header = (read.length, read.llid == 3)
         case .cis, .isochronous: header = (try LL.ConnectedIsochronousHeader(reading: &reader).length, false)
         }
         var payload = try reader.slice(count: header.length, lengthSetBy: LL.Fields.dataLength)
-        if facts.notes.contains(.encrypted) { return payload.skipRest(FrameFields.encrypted) }
+        if metadata.notes.contains(.encrypted) { return payload.skipRest(FrameFields.encrypted) }
         guard isBroadcast, header.isControl else { return payload.skipRest(LL.Fields.isochronousData) }
         _ = try LL.BIGControl(reading: &payload)
         payload.skipRest(FrameFields.undecoded)
@@ -163,40 +163,40 @@ extension Dissector {
 
     /// Reads a data PDU; returns the range of its L2CAP fragment if there is one to dissect.
     private func dissectData(
-        _ reader: inout ByteReader, _ facts: FrameMetadata, _ frame: DissectedFrame
-    ) throws(DecodeError) -> FrameMetadata.Piece {
+        _ reader: inout ByteReader, _ metadata: FrameMetadata, _ frame: DissectedFrame
+    ) throws(DecodeError) -> FrameMetadata.BufferRange {
         let header = try LL.DataHeader(reading: &reader)
         var payload = try reader.slice(count: header.length, lengthSetBy: LL.Fields.dataLength)
         if payload.isAtEnd { return .none }
-        if facts.notes.contains(.encrypted) {
+        if metadata.notes.contains(.encrypted) {
             payload.skipRest(FrameFields.encrypted)
             return .none
         }
-        if header.llid == .control, facts.kind != .unassigned {
+        if header.llid == .control, metadata.kind != .unassigned {
             _ = try LL.readControl(&payload)
             payload.skipRest(FrameFields.undecoded)
             return .none
         }
-        guard facts.kind != .unassigned, !facts.notes.contains(.undecidedEncryption),
+        guard metadata.kind != .unassigned, !metadata.notes.contains(.undecidedEncryption),
             header.llid == .start || header.llid == .continuation
         else {
             payload.skipRest(FrameFields.undecoded)
             return .none
         }
-        let piece = FrameMetadata.Piece(place: .frame, start: payload.offset, count: payload.remaining)
-        if facts.notes.isDisjoint(with: .discarded) { return piece }
-        payload.skipRest(Self.fragment(of: facts))
+        let piece = FrameMetadata.BufferRange(place: .frame, start: payload.offset, count: payload.remaining)
+        if metadata.notes.isDisjoint(with: .discarded) { return piece }
+        payload.skipRest(Self.fragment(of: metadata))
         return .none
     }
 
     /// Records the addresses of the connection's endpoints, which its packets do not contain.
-    private func recordPeers(_ facts: FrameMetadata, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame) {
+    private func recordPeers(_ metadata: FrameMetadata, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame) {
         guard scope.contains(.linkLayer) else { return }
         let (central, peripheral) =
-            switch facts.direction {
-            case .sent: (facts.sender, facts.receiver)
-            case .received: (facts.receiver, facts.sender)
-            case .unknown: batch.gathered.ends[facts.connection] ?? (-1, -1)
+            switch metadata.direction {
+            case .sent: (metadata.sender, metadata.receiver)
+            case .received: (metadata.receiver, metadata.sender)
+            case .unknown: batch.reassembly.ends[metadata.connection] ?? (-1, -1)
             }
         if let address = batch.devices[central]?.address?.address {
             frame.recorder.addGenerated(LL.Fields.centralAddress, value: address.value)

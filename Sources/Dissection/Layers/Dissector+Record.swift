@@ -7,11 +7,12 @@ import Conversation
 extension Dissector {
     /// Dissects the record body at the reader's position into the transport's layer.
     func dissectRecord(
-        _ reader: inout ByteReader, _ transport: Int?, _ view: HCIView, _ facts: FrameMetadata, _ frame: DissectedFrame
+        _ reader: inout ByteReader, _ transport: Int?, _ view: HCIView, _ metadata: FrameMetadata,
+        _ frame: DissectedFrame
     ) {
         var undecoded = FrameFields.undecoded
         if let transport { frame.recorder.reopen(transport) }
-        switch facts.packet.encapsulation {
+        switch metadata.packet.encapsulation {
         case .monitor, .monitorWithHeader: dissectMonitor(&reader, MonitorOpcode(rawValue: view.recordType), frame)
         case .packetLogger:
             let type = PacketLoggerRecordType(rawValue: UInt8(truncatingIfNeeded: view.recordType))

@@ -15,28 +15,28 @@ package struct Dissector: Sendable {
     }
 
     /// Dissects one frame of a batch.
-    package func dissect(_ facts: FrameMetadata, of batch: borrowing TrackedBatch, into frame: DissectedFrame) {
+    package func dissect(_ metadata: FrameMetadata, of batch: borrowing TrackedBatch, into frame: DissectedFrame) {
         frame.reset()
         frame.recorder.recordsBits = scope.contains(.bits)
-        let packet = facts.packet
-        if scope.contains(.frame) { recordFrame(facts, batch, frame) }
-        if scope.contains(.bluetooth) { recordAddresses(facts, batch, frame) }
+        let packet = metadata.packet
+        if scope.contains(.frame) { recordFrame(metadata, batch, frame) }
+        if scope.contains(.bluetooth) { recordAddresses(metadata, batch, frame) }
         let bytes = batch.packets.bytes.span.extracting(packet.range)
         switch packet.encapsulation {
         case .h4, .h4WithDirection, .h1, .monitor, .monitorWithHeader, .packetLogger:
-            dissectHCI(bytes, facts, batch, frame)
+            dissectHCI(bytes, metadata, batch, frame)
         case .linkLayer, .linkLayerWithHeader, .nordic, .ppi:
-            dissectLinkLayer(bytes, facts, batch, frame)
+            dissectLinkLayer(bytes, metadata, batch, frame)
         }
-        if facts.notes.contains(.beginningMissing) {
+        if metadata.notes.contains(.beginningMissing) {
             frame.diagnoses.append(Diagnostic(.note, "frame", "the start of the connection was not captured"))
         }
-        if facts.notes.contains(.duplicate) {
+        if metadata.notes.contains(.duplicate) {
             frame.diagnoses.append(Diagnostic(.note, "frame", "the recorder wrote this packet before"))
         }
-        if facts.notes.contains(.finding) {
-            frame.diagnoses += (batch.gathered.channelFaults[packet.number] ?? []).map { fault in
-                Diagnostic(.error, "btl2cap", offset: facts.payloadOffset, fault.description)
+        if metadata.notes.contains(.finding) {
+            frame.diagnoses += (batch.reassembly.channelFaults[packet.number] ?? []).map { fault in
+                Diagnostic(.error, "btl2cap", offset: metadata.payloadOffset, fault.description)
             }
         }
         if packet.isCut {
@@ -45,7 +45,7 @@ package struct Dissector: Sendable {
                     .warning, "frame", offset: packet.count,
                     "captured length \(packet.count) of \(packet.originalLength) bytes"))
         }
-        if !scope.isDisjoint(with: .requested) { recordRequested(facts, batch, frame) }
+        if !scope.isDisjoint(with: .requested) { recordRequested(metadata, batch, frame) }
     }
 
     /// The recorder for a layer; nil if the layer is out of scope.
@@ -107,8 +107,8 @@ package struct Dissector: Sendable {
 // MARK: - The frame itself
 
 extension Dissector {
-    private func recordFrame(_ facts: FrameMetadata, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame) {
-        let packet = facts.packet
+    private func recordFrame(_ metadata: FrameMetadata, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame) {
+        let packet = metadata.packet
         let recorder = frame.recorder
         let group = recorder.begin(FrameFields.frame, offset: 0, length: packet.count, isGenerated: true)
         for number in FrameNumber.allCases {
@@ -122,17 +122,17 @@ extension Dissector {
 
     /// Records the frame's source and destination: addresses for connection data and for advertising on the air, where
     /// a PDU without a receiver is a broadcast; texts for commands and events.
-    private func recordAddresses(_ facts: FrameMetadata, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame) {
+    private func recordAddresses(_ metadata: FrameMetadata, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame) {
         let recorder = frame.recorder
-        switch facts.kind {
+        switch metadata.kind {
         case .command: return recordEnds("host", "controller", recorder)
         case .event: return recordEnds("controller", "host", recorder)
         default: break
         }
-        guard facts.hci == nil || facts.kind == .acl else { return }
-        let source = batch.devices[facts.sender]?.address?.address
-        let broadcast = facts.kind.isAdvertising ? Address(value: .max) : nil
-        let destination = batch.devices[facts.receiver]?.address?.address ?? broadcast
+        guard metadata.hci == nil || metadata.kind == .acl else { return }
+        let source = batch.devices[metadata.sender]?.address?.address
+        let broadcast = metadata.kind.isAdvertising ? Address(value: .max) : nil
+        let destination = batch.devices[metadata.receiver]?.address?.address ?? broadcast
         guard source != nil || destination != nil else { return }
         let group = recorder.begin(FrameFields.bluetooth, offset: 0, length: 0, isGenerated: true)
         if let source {
@@ -161,29 +161,29 @@ extension Dissector {
 
 extension Dissector {
     /// Records fields outside the tree: devices, diagnostics, and the protocol stack in one line.
-    private func recordRequested(_ facts: FrameMetadata, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame) {
+    private func recordRequested(_ metadata: FrameMetadata, _ batch: borrowing TrackedBatch, _ frame: DissectedFrame) {
         let recorder = frame.recorder
         if scope.contains(.arrival) {
             var time = TextWriter(capacity: 48)
-            time.writeLongTime(facts.packet.time)
+            time.writeLongTime(metadata.packet.time)
             recorder.addGenerated(FrameFields.arrival, text: String(decoding: time.bytes, as: UTF8.self))
         }
         if scope.contains(.protocols) {
-            recorder.addGenerated(FrameFields.protocols, text: ProtocolStack(of: recorder, facts.packet).description)
+            recorder.addGenerated(FrameFields.protocols, text: ProtocolStack(of: recorder, metadata.packet).description)
         }
         if scope.contains(.conversation) {
-            if facts.connection >= 0 {
-                recorder.addGenerated(FrameFields.connection, value: UInt64(facts.connection) + 1)
+            if metadata.connection >= 0 {
+                recorder.addGenerated(FrameFields.connection, value: UInt64(metadata.connection) + 1)
             }
-            if let stream = batch.streamPDU(of: facts) {
+            if let stream = batch.streamPDU(of: metadata) {
                 recorder.addGenerated(FrameFields.stream, value: UInt64(stream.stream) + 1)
             }
             // Each report of an event has its own advertiser.
-            let reporters = batch.gathered.reporters[facts.packet.number] ?? []
+            let reporters = batch.reassembly.reporters[metadata.packet.number] ?? []
             for (place, device) in reporters.enumerated() where !reporters[..<place].contains(device) {
                 if let advertiser = batch.devices[device] { record(advertiser, recorder) }
             }
-            if reporters.isEmpty, let peer = facts.peer(in: batch) { record(peer, recorder) }
+            if reporters.isEmpty, let peer = metadata.peer(in: batch) { record(peer, recorder) }
         }
         guard scope.contains(.diagnosis) else { return }
         for diagnosis in frame.diagnoses {

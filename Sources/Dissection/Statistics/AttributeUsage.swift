@@ -73,19 +73,19 @@ package struct AttributeUsage: Sendable {
     @inline(__always)
     package mutating func count(_ attribute: borrowing AttributeFacts) {
         let operation = Int(operations[Int(attribute.opcode.rawValue)])
-        guard operation >= 0, attribute.binding >= 0, attribute.handle.rawValue != 0 else { return }
+        guard operation >= 0, attribute.tableVersion >= 0, attribute.handle.rawValue != 0 else { return }
         let handle = Int(attribute.handle.rawValue)
         if handle >= width {
             guard handle <= Self.highestInSlot else { return countHigh(attribute, operation) }
             widen(for: handle)
         }
-        running[start(attribute.binding) + handle * Self.operationCount + operation] += 1
+        running[start(attribute.tableVersion) + handle * Self.operationCount + operation] += 1
     }
 
     /// Counts a PDU for a handle above the slots' range.
     private mutating func countHigh(_ attribute: borrowing AttributeFacts, _ operation: Int) {
         let handle = attribute.handle.rawValue
-        if high[attribute.binding]?[handle] == nil {
+        if high[attribute.tableVersion]?[handle] == nil {
             guard highCount < Self.highLimit else {
                 let place = place(Key())
                 counts[place][operation] += 1
@@ -93,7 +93,7 @@ package struct AttributeUsage: Sendable {
             }
             highCount += 1
         }
-        high[attribute.binding, default: [:]][handle, default: Self.none][operation] += 1
+        high[attribute.tableVersion, default: [:]][handle, default: Self.none][operation] += 1
     }
 
     /// Extends every slot to higher handles.
@@ -109,14 +109,14 @@ package struct AttributeUsage: Sendable {
     }
 
     /// Adds the counts of servers whose connections ended, under the names from their tables.
-    package mutating func settle(_ ended: [Int32: AttributeTableStore.Binding]) {
-        for (server, binding) in ended {
+    package mutating func settle(_ ended: [Int32: AttributeTableStore.Version]) {
+        for (server, tableVersion) in ended {
             if let high = high.removeValue(forKey: server) {
                 highCount -= high.count
-                settle(high, binding)
+                settle(high, tableVersion)
             }
             guard let slot = slots.removeValue(forKey: server) else { continue }
-            settle(slot, binding)
+            settle(slot, tableVersion)
             recent[Int(server & 15)] = (-1, 0)
             freeSlots.append(slot)
         }
@@ -144,24 +144,26 @@ package struct AttributeUsage: Sendable {
         var byHandle: [Int] = []
     }
 
-    private mutating func settle(_ slot: Int, _ binding: AttributeTableStore.Binding) {
-        if last.discovered != binding.discovered || last.earlier != binding.earlier || last.byHandle.isEmpty {
+    private mutating func settle(_ slot: Int, _ tableVersion: AttributeTableStore.Version) {
+        if last.discovered != tableVersion.discovered || last.earlier != tableVersion.earlier || last.byHandle.isEmpty {
             last = PlacesOfTable(
-                discovered: binding.discovered, earlier: binding.earlier,
+                discovered: tableVersion.discovered, earlier: tableVersion.earlier,
                 byHandle: Array(repeating: -1, count: Self.highestInSlot + 1))
         }
         let start = slot * width * Self.operationCount
         for index in counted(start..<(start + width * Self.operationCount)) {
             let (number, operation) = (index - start).quotientAndRemainder(dividingBy: Self.operationCount)
-            if last.byHandle[number] < 0 { last.byHandle[number] = place(Self.key(Handle(UInt16(number)), binding)) }
+            if last.byHandle[number] < 0 {
+                last.byHandle[number] = place(Self.key(Handle(UInt16(number)), tableVersion))
+            }
             counts[last.byHandle[number]][operation] += Int(running[index])
             running[index] = 0
         }
     }
 
-    private mutating func settle(_ high: [UInt16: [Int]], _ binding: AttributeTableStore.Binding) {
+    private mutating func settle(_ high: [UInt16: [Int]], _ tableVersion: AttributeTableStore.Version) {
         for (handle, counted) in high {
-            let place = place(Self.key(Handle(handle), binding))
+            let place = place(Self.key(Handle(handle), tableVersion))
             for operation in counted.indices { counts[place][operation] += counted[operation] }
         }
     }
@@ -181,8 +183,8 @@ package struct AttributeUsage: Sendable {
         return counts.count - 1
     }
 
-    private static func key(_ handle: Handle, _ binding: AttributeTableStore.Binding) -> Key {
-        guard let attribute = binding.attribute(at: handle)?.0 else { return Key(handle: handle) }
+    private static func key(_ handle: Handle, _ tableVersion: AttributeTableStore.Version) -> Key {
+        guard let attribute = tableVersion.attribute(at: handle)?.0 else { return Key(handle: handle) }
         let isDescriptor = attribute.kind == .descriptor
         let characteristic =
             attribute.kind == .undeclaredValue ? attribute.type : attribute.characteristic?.type

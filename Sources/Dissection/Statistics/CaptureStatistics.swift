@@ -53,36 +53,38 @@ package struct CaptureStatistics: Sendable {
     package init() {}
 
     package mutating func count(_ batch: borrowing TrackedBatch) {
-        let facts = batch.facts.span
-        if frames == 0, !facts.isEmpty { first = facts[0].packet.time }
-        frames += facts.count
-        for index in facts.indices { count(facts[index], of: batch) }
+        let metadata = batch.metadata.span
+        if frames == 0, !metadata.isEmpty { first = metadata[0].packet.time }
+        frames += metadata.count
+        for index in metadata.indices { count(metadata[index], of: batch) }
         end(batch.ended)
     }
 
     /// Settles the usage of servers whose connections ended.
-    package mutating func end(_ servers: [Int32: AttributeTableStore.Binding]) { usage.settle(servers) }
+    package mutating func end(_ servers: [Int32: AttributeTableStore.Version]) { usage.settle(servers) }
 
     /// Counts a frame and its attribute PDU.
     @inline(__always)
-    private mutating func count(_ facts: borrowing FrameMetadata, of batch: borrowing TrackedBatch) {
-        let time = facts.packet.time
-        bytes += facts.packet.count
+    private mutating func count(_ metadata: borrowing FrameMetadata, of batch: borrowing TrackedBatch) {
+        let time = metadata.packet.time
+        bytes += metadata.packet.count
         if time < last { quality.clockJumps += 1 }
         last = time
-        if facts.packet.isCut { quality.cut += 1 }
-        if facts.packet.followsDrop { quality.drops += 1 }
-        kinds[Int(facts.kind.rawValue)] += 1
-        if facts.pdu.isPresent {
-            if facts.channel == L2CAP.ChannelID.att.rawValue { channels.att += 1 } else { count(facts.channel) }
+        if metadata.packet.isCut { quality.cut += 1 }
+        if metadata.packet.followsDrop { quality.drops += 1 }
+        kinds[Int(metadata.kind.rawValue)] += 1
+        if metadata.pdu.isPresent {
+            if metadata.channel == L2CAP.ChannelID.att.rawValue { channels.att += 1 } else { count(metadata.channel) }
         }
-        if let attribute = facts.attribute {
+        if let attribute = metadata.attribute {
             opcodes[Int(attribute.opcode.rawValue)] += 1
             usage.count(attribute)
-            if attribute.request >= 0 { countResponse(after: batch.gathered.requests[Int(attribute.request)].latency) }
+            if attribute.request >= 0 {
+                countResponse(after: batch.reassembly.requests[Int(attribute.request)].latency)
+            }
         }
-        if case .other = facts.kind { quality.unknownKinds += 1 }
-        if !facts.notes.isEmpty { count(facts.notes) }
+        if case .other = metadata.kind { quality.unknownKinds += 1 }
+        if !metadata.notes.isEmpty { count(metadata.notes) }
     }
 
     private mutating func countResponse(after latency: TimeSpan) {

@@ -27,15 +27,15 @@ extension ClientSession {
     mutating func connected(_ handle: ConnectionHandle, to device: DeviceAddress) {
         stage = .discovering(handle)
         serverAddress = device
-        tell(.note(.connected(to: device)))
+        emit(.note(.connected(to: device)))
         ask(.client(handle, .discover, id: Self.discovery))
     }
 
     /// The connection was lost or not established: pending requests on it fail.
     mutating func disconnected(_ reason: HCI.ErrorCode, at now: Timestamp) {
-        if case .discovering = stage { tell(.note(.discoveryFailed("the connection was lost"))) }
+        if case .discovering = stage { emit(.note(.discoveryFailed("the connection was lost"))) }
         stage = .idle
-        tell(.note(.disconnected(reason)))
+        emit(.note(.disconnected(reason)))
         characteristics = [:]
         names = [:]
         wishes.removeAll()
@@ -51,15 +51,15 @@ extension ClientSession {
         switch event {
         case .finished(Self.discovery, let result): discovered(result, mtu: mtu, at: now)
         case .finished(_, let result): finished(result, at: now)
-        case .notified(let attribute, let value): told(.notify, attribute, value, at: now)
-        case .indicated(let attribute, let value): told(.indicate, attribute, value, at: now)
+        case .notified(let attribute, let value): reported(.notify, attribute, value, at: now)
+        case .indicated(let attribute, let value): reported(.indicate, attribute, value, at: now)
         case .servicesChanged, .mtuChanged: break
         }
     }
 
-    private mutating func told(_ operation: OperationKind, _ handle: Handle, _ value: [UInt8], at now: Timestamp) {
+    private mutating func reported(_ operation: OperationKind, _ handle: Handle, _ value: [UInt8], at now: Timestamp) {
         guard let name = names[handle] else { return }
-        tell(.value(operation, name, value))
+        emit(.value(operation, name, value))
         feed(.notified(name, value), at: now)
     }
 
@@ -71,13 +71,13 @@ extension ClientSession {
             if case .failure(let failure) = result {
                 // The end of the connection is reported when it is disconnected.
                 if failure == .disconnected { return }
-                tell(.note(.discoveryFailed(failure.reason)))
+                emit(.note(.discoveryFailed(failure.reason)))
             }
             return ask(.disconnect(handle, .remoteUserTerminatedConnection))
         }
         learn(table)
         stage = .connected(handle)
-        tell(.note(TwinNote("discovered", ["characteristics": .number(characteristics.count)])))
+        emit(.note(TwinNote("discovered", ["characteristics": .number(characteristics.count)])))
         // The opcode and handle of a notification take 3 bytes.
         feed(.connected(capacity: mtu - 3), at: now)
     }

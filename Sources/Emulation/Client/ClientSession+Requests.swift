@@ -16,7 +16,7 @@ extension ClientSession {
             case .connect: connect(within: Self.searchTime, at: now)
             case .search(let time): connect(within: time, at: now)
             case .disconnect: disconnect(at: now)
-            case .tell(let note): tell(.note(note))
+            case .event(let note): emit(.note(note))
             case .commit: break
             case .read, .write, .writeCommand, .subscribe: request(wish, at: now)
             }
@@ -64,8 +64,8 @@ extension ClientSession {
                 remote.handle, isOn ? (remote.indicates ? .indications : .notifications) : [])
         default: return
         }
-        if case .write(_, let value) = wish { tell(.value(.write, name, value)) }
-        if case .writeCommand(_, let value) = wish { tell(.value(.write, name, value)) }
+        if case .write(_, let value) = wish { emit(.value(.write, name, value)) }
+        if case .writeCommand(_, let value) = wish { emit(.value(.write, name, value)) }
         request = wish
         ask(.client(connection, operation, id: Self.procedure))
     }
@@ -79,7 +79,7 @@ extension ClientSession {
         switch result {
         case .success(.value(let value)):
             guard let name = request.characteristic else { break }
-            tell(.value(.read, name, value))
+            emit(.value(.read, name, value))
             feed(.read(name, .success(value)), at: now)
         case .success: if let name = request.characteristic { feed(.written(name, nil), at: now) }
         case .failure(.refused(let code, _)): end(request, .refused(code.rawValue), at: now)
@@ -106,7 +106,7 @@ extension ClientAction {
     var characteristic: String? {
         switch self {
         case .read(let name), .write(let name, _), .writeCommand(let name, _), .subscribe(let name, _): name
-        case .connect, .search, .disconnect, .commit, .tell: nil
+        case .connect, .search, .disconnect, .commit, .event: nil
         }
     }
 }

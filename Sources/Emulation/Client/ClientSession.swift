@@ -20,7 +20,7 @@ package struct ClientSession: Sendable {
         /// Scans for advertisements, possibly together with other sessions.
         case scan
         case request(Host.Request)
-        case tell(EmulationEvent)
+        case event(EmulationEvent)
     }
 
     struct Remote: Hashable, Sendable {
@@ -94,14 +94,14 @@ package struct ClientSession: Sendable {
 
     var isScanning: Bool { if case .scanning = stage { true } else { false } }
 
-    mutating func tell(_ event: EmulationEvent) { steps.append(.tell(event)) }
+    mutating func emit(_ event: EmulationEvent) { steps.append(.event(event)) }
     mutating func ask(_ request: Host.Request) { steps.append(.request(request)) }
 
     mutating func expire(at now: Timestamp) {
         if case .scanning(let until) = stage, until <= now {
             stage = .idle
             ask(.stopScanning)
-            tell(.note(TwinNote("not_found")))
+            emit(.note(TwinNote("not_found")))
             feed(.disconnected, at: now)
         }
         guard let deadline = clientDeadline, deadline <= now else { return }
@@ -112,8 +112,8 @@ package struct ClientSession: Sendable {
     mutating func feed(_ input: ClientInput, at now: Timestamp) {
         for action in client.handle(input, at: now) where wishes.count < Self.capacity {
             switch action {
-            case .tell(let note): tell(.note(note))
-            case .commit(let changes) where hasStore: tell(.commit(changes))
+            case .event(let note): emit(.note(note))
+            case .commit(let changes) where hasStore: emit(.commit(changes))
             case .commit(let changes): feed(.committed(.success(changes.reduce(0) { $0 + $1.added })), at: now)
             default: wishes.append(action)
             }

@@ -104,7 +104,7 @@ extension ConnectedClient {
     mutating func take(_ event: Host.Event, at now: Timestamp) {
         switch event {
         case .ready: started(at: now)
-        case .failed(let failure): outputs.append(.tell(.failed(failure)))
+        case .failed(let failure): outputs.append(.event(.failed(failure)))
         case .advertisement(let advertisement): heard(advertisement, at: now)
         case .connected(let handle, let connection):
             guard let index = sessions.firstIndex(where: { $0.stage == .connecting }) else { break }
@@ -183,7 +183,7 @@ extension ConnectedClient {
         sessions[index].steps.removeAll(keepingCapacity: true)
         for step in steps {
             switch step {
-            case .tell(let event): outputs.append(.tell(event, session: index))
+            case .event(let event): outputs.append(.event(event, session: index))
             case .scan: if !isScanning, !sessions.contains(where: { $0.stage == .connecting }) { scan(at: now) }
             case .request(.stopScanning):
                 let isWanted = sessions[..<begun].contains(where: \.isScanning)

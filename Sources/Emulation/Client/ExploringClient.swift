@@ -44,7 +44,7 @@ package struct ExploringClient: DeviceClient {
             guard Self.securityErrors.contains(error) else { return ended() }
             let note = TwinNote(
                 "needs_encryption", ["characteristic": .text(name), "error": .text(error.name ?? "\(code)")])
-            return [.tell(note)] + ended()
+            return [.event(note)] + ended()
         case .read, .written: return ended()
         case .disconnected:
             (isExploring, leaves) = (false, false)
@@ -66,6 +66,6 @@ package struct ExploringClient: DeviceClient {
     private mutating func explored() -> [ClientAction] {
         isExploring = false
         defer { leaves = false }
-        return [.tell(TwinNote("explored"))] + (leaves ? [.disconnect] : [])
+        return [.event(TwinNote("explored"))] + (leaves ? [.disconnect] : [])
     }
 }

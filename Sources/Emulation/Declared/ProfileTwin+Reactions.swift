@@ -172,7 +172,7 @@ extension ProfileTwin {
             actions.append(.set(name, value))
         case .notify(let name, let source):
             let value = source.flatMap { bytes(of: $0, for: name, key: key, answering: cause) }
-            if source == nil || value != nil { tell(name, value) }
+            if source == nil || value != nil { emit(name, value) }
         case .send(let name, let source):
             guard let content = bytes(of: source, for: name, key: nil, answering: cause) else { return }
             actions += values(of: content, in: name)
@@ -193,7 +193,7 @@ extension ProfileTwin {
 
     /// Notifies or indicates a value, as the characteristic's properties permit. Without a value, sends the current
     /// one.
-    private mutating func tell(_ name: String, _ value: [UInt8]?) {
+    private mutating func emit(_ name: String, _ value: [UInt8]?) {
         if let value {
             values[name] = value
             actions.append(.set(name, value))

@@ -8,20 +8,20 @@ extension EmulatedDevice {
     mutating func take(_ event: Host.Event, at now: Timestamp) {
         switch event {
         case .ready: started(at: now)
-        case .failed(let failure): tell(.failed(failure))
-        case .advertisingStarted(let address): tell(.advertising(address, name: advertising?.name))
+        case .failed(let failure): emit(.failed(failure))
+        case .advertisingStarted(let address): emit(.advertising(address, name: advertising?.name))
         case .connected(let handle, let connection):
             clients.insert(handle)
             advertising = nil
-            tell(.note(.connected(to: connection.peer)))
+            emit(.note(.connected(to: connection.peer)))
             feed(.connected(TwinClient(handle)), at: now)
         case .disconnected(let handle, let reason):
             clients.remove(handle)
-            tell(.note(.disconnected(reason)))
+            emit(.note(.disconnected(reason)))
             feed(.disconnected(TwinClient(handle)), at: now)
-        case .pairingPrompt(_, .display(let digits)): tell(.note(.passkey(digits)))
-        case .pairingFailed: tell(.note(TwinNote("pairing_failed")))
-        case .securityChanged(_, let security): tell(.note(.secured(security)))
+        case .pairingPrompt(_, .display(let digits)): emit(.note(.passkey(digits)))
+        case .pairingFailed: emit(.note(TwinNote("pairing_failed")))
+        case .securityChanged(_, let security): emit(.note(.secured(security)))
         case .server(let event): take(event, at: now)
         default: break
         }
@@ -33,17 +33,17 @@ extension EmulatedDevice {
         case .written(let handle, let value, let connection, let kind):
             guard let name = plan.names[handle] else { return }
             guard answered.contains(name) else {
-                tell(.value(.write, name, value))
+                emit(.value(.write, name, value))
                 return feed(.written(name, value, TwinClient(connection)), at: now)
             }
             // Write requests arrived as `.asked` before.
             guard kind == .command else { return }
-            tell(.value(.write, name, value))
+            emit(.value(.write, name, value))
             feed(.write(name, value, TwinClient(connection), nil), at: now)
         case .subscribed(let handle, let subscription, let connection):
             guard let name = plan.names[handle] else { return }
             let subscription = TwinSubscription(rawValue: subscription.rawValue)
-            tell(.note(.subscribed(name, subscription)))
+            emit(.note(.subscribed(name, subscription)))
             feed(.subscribed(name, subscription, TwinClient(connection)), at: now)
         case .confirmed(let handle, let connection):
             if let name = plan.names[handle] { feed(.confirmed(name, TwinClient(connection)), at: now) }
@@ -66,7 +66,7 @@ extension EmulatedDevice {
         case .read:
             feed(.read(name, client, ticket), at: now)
         case .write(let value, _):
-            tell(.value(.write, name, value))
+            emit(.value(.write, name, value))
             feed(.write(name, value, client, ticket), at: now)
         }
     }

@@ -10,12 +10,12 @@ extension EmulatedDevice {
         case .set(let name, let value):
             guard let handle = handle(of: name) else { return }
             guard value.count <= ATT.maximumValueLength else {
-                return tell(
+                return emit(
                     .note(TwinNote("value_too_long", ["name": .text(name), "length": .number(value.count)])))
             }
             run(.request(.setValue(handle, value)), at: now)
-        case .notify(let name, let value, let client): tell(value, of: name, as: .notification, to: client, at: now)
-        case .indicate(let name, let value, let client): tell(value, of: name, as: .indication, to: client, at: now)
+        case .notify(let name, let value, let client): emit(value, of: name, as: .notification, to: client, at: now)
+        case .indicate(let name, let value, let client): emit(value, of: name, as: .indication, to: client, at: now)
         case .answer(let ticket, let answer):
             run(.request(.answer(ticket.number, AttributeServer.Answer(answer))), at: now)
         case .advertise(let wanted):
@@ -30,13 +30,13 @@ extension EmulatedDevice {
         case .fallSilent:
             advertising = nil
             reset(at: now)
-        case .store: if let storage = twin.storage { tell(.stored(storage)) }
-        case .tell(let note): tell(.note(note))
+        case .store: if let storage = twin.storage { emit(.stored(storage)) }
+        case .event(let note): emit(.note(note))
         }
     }
 
     /// Sends a value to the clients that subscribed to it.
-    private mutating func tell(
+    private mutating func emit(
         _ value: [UInt8], of name: String, as kind: AttributeServer.ValueUpdate, to client: TwinClient?,
         at now: Timestamp
     ) {
@@ -48,9 +48,9 @@ extension EmulatedDevice {
         }
         if takers.isEmpty { return }
         let (values, note) = faults.pass(value, of: name)
-        if let note { tell(.note(note)) }
+        if let note { emit(.note(note)) }
         for value in values {
-            tell(.value(kind == .notification ? .notify : .indicate, name, value))
+            emit(.value(kind == .notification ? .notify : .indicate, name, value))
             for taker in takers.sorted(by: { $0.rawValue < $1.rawValue }) {
                 run(.request(.notify(handle, value, as: kind, to: taker)), at: now)
             }
@@ -82,7 +82,7 @@ extension EmulatedDevice {
     /// The handle of a characteristic. Reports a note and returns nil if the profile has none with this name.
     private mutating func handle(of name: String) -> Handle? {
         if let handle = plan.handles[name] { return handle }
-        tell(.note(TwinNote("unknown_characteristic", ["name": .text(name)])))
+        emit(.note(TwinNote("unknown_characteristic", ["name": .text(name)])))
         return nil
     }
 }

@@ -12,7 +12,7 @@ package struct VirtualWorld: Sendable {
         package enum Kind: Hashable, Sendable {
             /// A packet between a host and its controller, its packet indicator first, and whether the host sent it.
             case packet([UInt8], isSent: Bool)
-            case told(EmulationEvent)
+            case reported(EmulationEvent)
             /// An event of a driven host.
             case host(Host.Event)
         }
@@ -119,7 +119,7 @@ extension VirtualWorld {
             case .send(let packet):
                 note(.packet(packet, isSent: true), of: index)
                 for output in radio.send(packet, to: index) { inbox.append(output) }
-            case .tell(let event, let session): note(.told(event), of: index, session: session)
+            case .event(let event, let session): note(.reported(event), of: index, session: session)
             case .report(let event): note(.host(event), of: index)
             }
         }

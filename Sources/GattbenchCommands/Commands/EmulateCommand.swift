@@ -104,12 +104,12 @@ struct EmulateCommand: ParsableCommand {
         let used: EnergyUse?
         if options.transport == .radio {
             var job = try WorldJob(options, keyboard: keyboard)
-            outcome = try job.run(isInterrupted: { Interruption.isAsked }, tell: printer())
+            outcome = try job.run(isInterrupted: { Interruption.isAsked }, notify: printer())
             used = job.energy
         } else {
             var job = try EmulateJob(options, keyboard: keyboard)
             Console.note("the \(options.tasks == nil ? "device" : "client") is at \(job.name)")
-            outcome = try job.run(isInterrupted: { Interruption.isAsked }, tell: printer())
+            outcome = try job.run(isInterrupted: { Interruption.isAsked }, notify: printer())
             used = job.energy
         }
         if energy { try write(used) }

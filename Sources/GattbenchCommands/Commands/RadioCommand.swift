@@ -63,6 +63,6 @@ struct RadioCommand: ParsableCommand {
         var job = try RadioJob(options)
         for name in job.names { Console.note("a host can attach: \(name)") }
         try Console.write("ready\n")
-        try job.run(isInterrupted: { Interruption.isAsked }, tell: { Console.note($0) })
+        try job.run(isInterrupted: { Interruption.isAsked }, notify: { Console.note($0) })
     }
 }

@@ -204,11 +204,11 @@ struct SyncArguments: ParsableArguments {
         let end: Timestamp
         if options.transport == .radio {
             var job = try WorldJob(options, keyboard: nil, sync: sync)
-            outcome = try job.run(isInterrupted: { Interruption.isAsked }, tell: printer(client))
+            outcome = try job.run(isInterrupted: { Interruption.isAsked }, notify: printer(client))
             end = job.now
         } else {
             var job = try EmulateJob(options, keyboard: nil, sync: sync)
-            outcome = try job.run(isInterrupted: { Interruption.isAsked }, tell: printer(client))
+            outcome = try job.run(isInterrupted: { Interruption.isAsked }, notify: printer(client))
             end = job.now
             if job.wasClockSet {
                 _ = try sync.end(at: end)

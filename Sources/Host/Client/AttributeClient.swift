@@ -7,7 +7,7 @@ package struct AttributeClient: Sendable {
     /// An action for the owner to perform, in order.
     package enum Action: Hashable, Sendable {
         case send([UInt8])
-        case tell(Event)
+        case event(Event)
     }
 
     /// An event reported to the owner.
@@ -179,16 +179,16 @@ extension AttributeClient {
         var reader = ByteReader(pdu.span)
         switch try? ATT.read(&reader) {
         case let notification as ATT.HandleValueNotification:
-            actions.append(.tell(.notified(notification.handle, notification.value)))
+            actions.append(.event(.notified(notification.handle, notification.value)))
         case let notification as ATT.MultipleHandleValueNotification:
-            for entry in notification.entries { actions.append(.tell(.notified(entry.handle, entry.value))) }
+            for entry in notification.entries { actions.append(.event(.notified(entry.handle, entry.value))) }
         case let indication as ATT.HandleValueIndication:
             if confirmationDelay > .zero {
                 confirmations.append(now + confirmationDelay)
             } else {
                 send(ATT.encode(ATT.HandleValueConfirmation()))
             }
-            actions.append(.tell(.indicated(indication.handle, indication.value)))
+            actions.append(.event(.indicated(indication.handle, indication.value)))
             noteServiceChanged(indication)
         default: break
         }
@@ -202,7 +202,7 @@ extension AttributeClient {
         guard start <= end else { return }
         table.forget(start...end)
         databaseHash = nil
-        actions.append(.tell(.servicesChanged(start...end)))
+        actions.append(.event(.servicesChanged(start...end)))
     }
 
     private mutating func endAll(_ failure: Failure) {
@@ -215,11 +215,11 @@ extension AttributeClient {
     mutating func changeMTU(_ mtu: Int) {
         if mtu == self.mtu { return }
         self.mtu = mtu
-        actions.append(.tell(.mtuChanged(mtu)))
+        actions.append(.event(.mtuChanged(mtu)))
     }
 
     private mutating func finish(_ id: UInt64, _ result: Result<Outcome, Failure>) {
-        actions.append(.tell(.finished(id: id, result)))
+        actions.append(.event(.finished(id: id, result)))
     }
 
     private mutating func send(_ pdu: [UInt8]) {

@@ -115,7 +115,7 @@ extension AttributeServer {
                 let pending = PendingRequest(ticket: nextTicket, connection: connection, handle: handle, kind: kind)
                 nextTicket += 1
                 bearers[connection]?.transaction?.pending = pending
-                actions.append(.tell(.asked(pending)))
+                actions.append(.event(.asked(pending)))
             }
         }
     }
@@ -150,7 +150,7 @@ extension AttributeServer {
         bearers[connection]?.hasExchangedMTU = true
         if mtu == bearer.mtu { return }
         bearers[connection]?.mtu = mtu
-        actions.append(.tell(.mtuChanged(mtu, connection)))
+        actions.append(.event(.mtuChanged(mtu, connection)))
     }
 
     private mutating func refuse(_ opcode: ATT.Opcode, _ code: ATT.ErrorCode, to connection: ConnectionHandle) {

@@ -108,7 +108,7 @@ extension AttributeServer {
             bearers[connection]?.client.changes = nil
             bearers[connection]?.client.isChangeAware = true
         }
-        actions.append(.tell(.confirmed(indication.handle, by: connection)))
+        actions.append(.event(.confirmed(indication.handle, by: connection)))
         sendNextIndication(to: connection, at: now)
         indicateChanges(to: connection, at: now)
     }

@@ -75,11 +75,11 @@ extension AttributeServer {
             bearers[connection]?.client.configurations[handle] = bits == 0 ? nil : bits
             bearers[connection]?.configured.insert(handle)
             if bits != before, let valueHandle = valueHandle(ofDescriptor: handle) {
-                actions.append(.tell(.subscribed(valueHandle, Subscription(rawValue: bits), by: connection)))
+                actions.append(.event(.subscribed(valueHandle, Subscription(rawValue: bits), by: connection)))
             }
             return
         }
-        actions.append(.tell(.written(handle, value, by: connection, kind)))
+        actions.append(.event(.written(handle, value, by: connection, kind)))
     }
 
     /// Follow-up after the response to a write: a client that has subscribed to Service Changed gets pending changes.

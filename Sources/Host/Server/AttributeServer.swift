@@ -23,7 +23,7 @@ package struct AttributeServer: Sendable {
     /// An action for the owner to perform, in order.
     package enum Action: Hashable, Sendable {
         case send([UInt8], to: ConnectionHandle)
-        case tell(Event)
+        case event(Event)
     }
 
     /// An event reported to the owner.
@@ -116,7 +116,7 @@ package struct AttributeServer: Sendable {
         for (connection, bearer) in bearers {
             guard let deadline = bearer.confirmationDeadline, deadline <= now else { continue }
             bearers[connection]?.fail()
-            actions.append(.tell(.indicationTimedOut(connection)))
+            actions.append(.event(.indicationTimedOut(connection)))
         }
         return takeActions()
     }

@@ -153,9 +153,9 @@ extension RunComparison {
     package func lines(limit: Int) -> [String] {
         let counts = Change.Kind.allCases.map { ($0, count($0)) }.filter { $0.1 > 0 }
         var lines = [counts.isEmpty ? "nothing has changed" : counts.map { "\($1) \($0.text)" }.joined(separator: ", ")]
-        let told = changes.filter { $0.kind != .lost }
-        lines += told.prefix(limit).map(Self.line)
-        if told.count > limit { lines.append("and \(told.count - limit) more") }
+        let reported = changes.filter { $0.kind != .lost }
+        lines += reported.prefix(limit).map(Self.line)
+        if reported.count > limit { lines.append("and \(reported.count - limit) more") }
         lines += lostLines(limit: limit)
         if !onlyNow.isEmpty { lines.append("only in this run: \(Self.list(onlyNow, limit: limit))") }
         if !onlyBefore.isEmpty { lines.append("only in the other run: \(Self.list(onlyBefore, limit: limit))") }

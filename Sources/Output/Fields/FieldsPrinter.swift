@@ -99,7 +99,8 @@ private final class FieldsFrameWriter: FrameWriter {
     }
 
     func write(
-        _ frame: DissectedFrame, _ facts: FrameMetadata, of batch: borrowing TrackedBatch, to output: inout TextWriter
+        _ frame: DissectedFrame, _ metadata: FrameMetadata, of batch: borrowing TrackedBatch,
+        to output: inout TextWriter
     ) {
         for entry in found { chains[entry.column] = (-1, -1) }
         if !found.isEmpty { found.removeAll(keepingCapacity: true) }
@@ -114,21 +115,21 @@ private final class FieldsFrameWriter: FrameWriter {
             case .frame(let number):
                 if let quote = layout.quote { output.write(quote) }
                 let start = output.count
-                output.writeValue(number, of: facts.packet, in: batch)
+                output.writeValue(number, of: metadata.packet, in: batch)
                 escapeFormula(from: start, in: &output)
                 if let quote = layout.quote { output.write(quote) }
             case .list(let list):
                 if let quote = layout.quote { output.write(quote) }
                 let start = output.count
                 switch list {
-                case .stack: output.write(ProtocolStack(of: recorder, facts.packet).column)
-                case .info: line.writeSummary(frame, facts, batch, to: &output)
+                case .stack: output.write(ProtocolStack(of: recorder, metadata.packet).column)
+                case .info: line.writeSummary(frame, metadata, batch, to: &output)
                 }
                 doubleQuotes(from: start, in: &output)
                 escapeFormula(from: start, in: &output)
                 if let quote = layout.quote { output.write(quote) }
             case .recorded(let source):
-                writeOccurrences(of: source, recorder.texts, facts, batch, to: &output)
+                writeOccurrences(of: source, recorder.texts, metadata, batch, to: &output)
             }
         }
         output.write(UInt8(ascii: "\n"))
@@ -143,7 +144,7 @@ private final class FieldsFrameWriter: FrameWriter {
 
     /// Writes the fields of one column.
     private func writeOccurrences(
-        of source: Int, _ texts: [String], _ facts: FrameMetadata, _ batch: borrowing TrackedBatch,
+        of source: Int, _ texts: [String], _ metadata: FrameMetadata, _ batch: borrowing TrackedBatch,
         to output: inout TextWriter
     ) {
         let chain = chains[source]
@@ -152,7 +153,7 @@ private final class FieldsFrameWriter: FrameWriter {
         let start = output.count
         var place = layout.occurrence == .last ? chain.last : chain.first
         while place >= 0 {
-            writeValue(found[place].field, facts, batch, texts, to: &output)
+            writeValue(found[place].field, metadata, batch, texts, to: &output)
             place = layout.occurrence == .first ? -1 : found[place].next
             if place >= 0 { output.write(layout.aggregator) }
         }
@@ -161,11 +162,11 @@ private final class FieldsFrameWriter: FrameWriter {
     }
 
     private func writeValue(
-        _ field: RecordedField, _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, _ texts: [String],
+        _ field: RecordedField, _ metadata: FrameMetadata, _ batch: borrowing TrackedBatch, _ texts: [String],
         to output: inout TextWriter
     ) {
         let start = output.count
-        output.writeValue(field, in: facts, of: batch, texts: texts)
+        output.writeValue(field, in: metadata, of: batch, texts: texts)
         if field.field.format == .text { doubleQuotes(from: start, in: &output) }
     }
 

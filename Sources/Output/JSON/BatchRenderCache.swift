@@ -14,7 +14,7 @@ struct BatchRenderCache<Key: Equatable>: ~Copyable {
 
     /// Writes the cached text of a key; returns false if there is none.
     mutating func write(_ key: Key, _ batch: borrowing TrackedBatch, to output: inout TextWriter) -> Bool {
-        let first = batch.facts[0].packet.number
+        let first = batch.metadata[0].packet.number
         if self.batch != first {
             self.batch = first
             entries.removeAll(keepingCapacity: true)

@@ -37,37 +37,38 @@ final class NDJSONFrameWriter: FrameWriter {
     }
 
     func write(
-        _ frame: DissectedFrame, _ facts: FrameMetadata, of batch: borrowing TrackedBatch, to output: inout TextWriter
+        _ frame: DissectedFrame, _ metadata: FrameMetadata, of batch: borrowing TrackedBatch,
+        to output: inout TextWriter
     ) {
-        let packet = facts.packet
+        let packet = metadata.packet
         output.write("{\"frame\":" as StaticString)
         output.writeDecimal(UInt64(packet.number))
         output.write(",\"time\":\"" as StaticString)
         times.write(packet.time, to: &output)
         output.write("\",\"direction\":\"" as StaticString)
-        output.write(facts.direction.name)
+        output.write(metadata.direction.name)
         output.write("\",\"length\":" as StaticString)
         output.writeDecimal(UInt64(packet.originalLength))
         output.write(",\"captured\":" as StaticString)
         output.writeDecimal(UInt64(packet.count))
         writeComments(batch.packets.comments(of: packet), to: &output)
         output.write(",\"layers\":[" as StaticString)
-        writeLayers(frame, facts, batch, to: &output)
+        writeLayers(frame, metadata, batch, to: &output)
         output.write(UInt8(ascii: "]"))
-        writeConversation(facts, batch, to: &output)
-        if let stream = batch.streamPDU(of: facts) {
+        writeConversation(metadata, batch, to: &output)
+        if let stream = batch.streamPDU(of: metadata) {
             output.write(",\"stream\":" as StaticString)
             output.writeDecimal(UInt64(stream.stream) + 1)
         }
         if let use = frame.attribute {
             output.write(UInt8(ascii: ","))
-            writeAttribute(use, facts, batch, to: &output)
+            writeAttribute(use, metadata, batch, to: &output)
         }
         if let message = frame.message {
             output.write(UInt8(ascii: ","))
-            writeMessage(message, frame, facts, batch, to: &output)
+            writeMessage(message, frame, metadata, batch, to: &output)
         }
-        if !frame.values.isEmpty { writeValues(frame, facts, batch, to: &output) }
+        if !frame.values.isEmpty { writeValues(frame, metadata, batch, to: &output) }
         writeDiagnoses(frame, to: &output)
         output.write("}\n" as StaticString)
     }
@@ -89,7 +90,7 @@ extension NDJSONFrameWriter {
 
 extension NDJSONFrameWriter {
     private func writeLayers(
-        _ frame: DissectedFrame, _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, to output: inout TextWriter
+        _ frame: DissectedFrame, _ metadata: FrameMetadata, _ batch: borrowing TrackedBatch, to output: inout TextWriter
     ) {
         let recorder = frame.recorder
         let fields = recorder.span
@@ -99,7 +100,7 @@ extension NDJSONFrameWriter {
             if isLayer(fields[index]) {
                 if !isFirst { output.write(UInt8(ascii: ",")) }
                 isFirst = false
-                index = write(fields, index, before: fields.count, .layer, frame, facts, batch, to: &output)
+                index = write(fields, index, before: fields.count, .layer, frame, metadata, batch, to: &output)
             } else {
                 index = fields.endOfTree(index, before: fields.count)
             }
@@ -114,7 +115,7 @@ extension NDJSONFrameWriter {
     @discardableResult
     func write(
         _ fields: borrowing Span<RecordedField>, _ index: Int, before limit: Int, _ style: RenderCache.Style,
-        _ frame: DissectedFrame, _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, to output: inout TextWriter
+        _ frame: DissectedFrame, _ metadata: FrameMetadata, _ batch: borrowing TrackedBatch, to output: inout TextWriter
     ) -> Int {
         let tree = cache.tree(fields, from: index, before: limit, style)
         if let form = cache.form(of: tree, fields) {
@@ -124,8 +125,9 @@ extension NDJSONFrameWriter {
                 cache.write(start..<gap.end, to: &output)
                 let recorded = fields[index + gap.field]
                 switch style {
-                case .layer: output.writeJSONValueAndText(recorded, in: facts, of: batch, texts: frame.recorder.texts)
-                case .record: writeValue(recorded, frame, facts, batch, to: &output)
+                case .layer:
+                    output.writeJSONValueAndText(recorded, in: metadata, of: batch, texts: frame.recorder.texts)
+                case .record: writeValue(recorded, frame, metadata, batch, to: &output)
                 }
                 start = gap.end
             }
@@ -135,8 +137,8 @@ extension NDJSONFrameWriter {
         let start = output.count
         cache.draft(tree, fields)
         switch style {
-        case .layer: writeTree(fields, tree.range, frame, facts, batch, to: &output)
-        case .record: writeMembers(fields, tree.range, frame, facts, batch, to: &output)
+        case .layer: writeTree(fields, tree.range, frame, metadata, batch, to: &output)
+        case .record: writeMembers(fields, tree.range, frame, metadata, batch, to: &output)
         }
         cache.keep(fields, output, from: start)
         return tree.range.upperBound
@@ -144,7 +146,7 @@ extension NDJSONFrameWriter {
 
     /// Writes a tree's root field and the fields below it.
     private func writeTree(
-        _ fields: borrowing Span<RecordedField>, _ tree: Range<Int>, _ frame: DissectedFrame, _ facts: FrameMetadata,
+        _ fields: borrowing Span<RecordedField>, _ tree: Range<Int>, _ frame: DissectedFrame, _ metadata: FrameMetadata,
         _ batch: borrowing TrackedBatch, to output: inout TextWriter
     ) {
         let root = fields[tree.lowerBound]
@@ -155,7 +157,7 @@ extension NDJSONFrameWriter {
             if !root.field.isGroup {
                 output.write(UInt8(ascii: ","))
                 let start = output.count
-                output.writeJSONValueAndText(root, in: facts, of: batch, texts: frame.recorder.texts)
+                output.writeJSONValueAndText(root, in: metadata, of: batch, texts: frame.recorder.texts)
                 cache.note(tree.lowerBound, output, from: start)
             }
         }
@@ -166,7 +168,7 @@ extension NDJSONFrameWriter {
             while index < tree.upperBound {
                 if index > tree.lowerBound + 1 { output.write(UInt8(ascii: ",")) }
                 let end = fields.endOfTree(index, before: tree.upperBound)
-                writeTree(fields, index..<end, frame, facts, batch, to: &output)
+                writeTree(fields, index..<end, frame, metadata, batch, to: &output)
                 index = end
             }
             output.write(UInt8(ascii: "]"))
@@ -204,18 +206,18 @@ extension NDJSONFrameWriter {
 
 extension NDJSONFrameWriter {
     private func writeConversation(
-        _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, to output: inout TextWriter
+        _ metadata: FrameMetadata, _ batch: borrowing TrackedBatch, to output: inout TextWriter
     ) {
         let key = ConversationKey(
-            connection: facts.connection, sender: facts.sender, receiver: facts.receiver,
-            isSent: facts.direction == .sent)
+            connection: metadata.connection, sender: metadata.sender, receiver: metadata.receiver,
+            isSent: metadata.direction == .sent)
         if conversations.write(key, batch, to: &output) { return }
         let start = output.count
-        if facts.connection >= 0 {
+        if metadata.connection >= 0 {
             output.write(",\"connection\":" as StaticString)
-            output.writeDecimal(UInt64(facts.connection) + 1)
+            output.writeDecimal(UInt64(metadata.connection) + 1)
         }
-        if let peer = facts.peer(in: batch) {
+        if let peer = metadata.peer(in: batch) {
             output.write(UInt8(ascii: ","))
             writePeer(peer, to: &output)
         }
@@ -235,7 +237,7 @@ extension NDJSONFrameWriter {
 
     /// Writes each of several values as an object, with the same members as a frame with one value.
     private func writeValues(
-        _ frame: DissectedFrame, _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, to output: inout TextWriter
+        _ frame: DissectedFrame, _ metadata: FrameMetadata, _ batch: borrowing TrackedBatch, to output: inout TextWriter
     ) {
         output.write(",\"values\":[" as StaticString)
         for (index, value) in frame.values.enumerated() {
@@ -243,10 +245,10 @@ extension NDJSONFrameWriter {
             output.write(UInt8(ascii: "{"))
             let start = output.count
             if let peer = batch.devices[value.advertiser] { writePeer(peer, to: &output) }
-            if let use = value.attribute { writeAttribute(use, facts, batch, to: &output) }
+            if let use = value.attribute { writeAttribute(use, metadata, batch, to: &output) }
             if let message = value.message {
                 if output.count > start { output.write(UInt8(ascii: ",")) }
-                writeMessage(message, frame, facts, batch, to: &output)
+                writeMessage(message, frame, metadata, batch, to: &output)
             }
             output.write(UInt8(ascii: "}"))
         }
@@ -254,12 +256,13 @@ extension NDJSONFrameWriter {
     }
 
     private func writeAttribute(
-        _ use: DissectedFrame.AttributeUse, _ facts: FrameMetadata, _ batch: borrowing TrackedBatch,
+        _ use: DissectedFrame.AttributeUse, _ metadata: FrameMetadata, _ batch: borrowing TrackedBatch,
         to output: inout TextWriter
     ) {
-        let opcode = facts.attribute?.opcode
+        let opcode = metadata.attribute?.opcode
         let key = AttributeKey(
-            binding: facts.attribute?.binding ?? -1, handle: use.attribute.handle.rawValue, opcode: opcode?.rawValue)
+            tableVersion: metadata.attribute?.tableVersion ?? -1, handle: use.attribute.handle.rawValue,
+            opcode: opcode?.rawValue)
         if !attributes.write(key, batch, to: &output) {
             let start = output.count
             writeNames(use, opcode, to: &output)
@@ -295,7 +298,7 @@ extension NDJSONFrameWriter {
     }
 
     private func writeMessage(
-        _ message: DissectedFrame.DeviceMessage, _ frame: DissectedFrame, _ facts: FrameMetadata,
+        _ message: DissectedFrame.DeviceMessage, _ frame: DissectedFrame, _ metadata: FrameMetadata,
         _ batch: borrowing TrackedBatch, to output: inout TextWriter
     ) {
         if !headings.write(message.layout.id, batch, to: &output) {
@@ -307,7 +310,7 @@ extension NDJSONFrameWriter {
             output.write(",\"fields\":" as StaticString)
             headings.keep(message.layout.id, output, from: start)
         }
-        writeRecord(of: message, frame, facts, batch, to: &output)
+        writeRecord(of: message, frame, metadata, batch, to: &output)
         output.write(UInt8(ascii: "}"))
     }
 
@@ -340,7 +343,7 @@ private struct ConversationKey: Equatable {
 
 /// Key of the rendered text of an attribute, without its value.
 private struct AttributeKey: Equatable {
-    let binding: Int32
+    let tableVersion: Int32
     let handle: UInt16
     let opcode: UInt8?
 }

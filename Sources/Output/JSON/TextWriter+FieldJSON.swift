@@ -17,15 +17,15 @@ extension Field {
 extension TextWriter {
     /// Writes a field's value as JSON together with its display text: `"value":75,"text":"75 %"`.
     mutating func writeJSONValueAndText(
-        _ recorded: RecordedField, in facts: FrameMetadata, of batch: borrowing TrackedBatch, texts: [String]
+        _ recorded: RecordedField, in metadata: FrameMetadata, of batch: borrowing TrackedBatch, texts: [String]
     ) {
         write("\"value\":" as StaticString)
         let start = count
-        writeJSONValue(recorded, in: facts, of: batch, texts: texts)
+        writeJSONValue(recorded, in: metadata, of: batch, texts: texts)
         guard recorded.field.isShownAsValue else {
             write(",\"text\":\"" as StaticString)
             let start = count
-            writeDisplay(recorded, in: facts, of: batch, texts: texts)
+            writeDisplay(recorded, in: metadata, of: batch, texts: texts)
             escapeJSON(from: start)
             return write(UInt8(ascii: "\""))
         }
@@ -49,7 +49,7 @@ extension TextWriter {
     /// Writes a field's value as JSON: numbers and booleans natively, everything else as a string. Numbers above 2^53,
     /// which many JSON readers would round, are written as strings. Key material is masked in every format.
     package mutating func writeJSONValue(
-        _ recorded: RecordedField, in facts: FrameMetadata, of batch: borrowing TrackedBatch, texts: [String]
+        _ recorded: RecordedField, in metadata: FrameMetadata, of batch: borrowing TrackedBatch, texts: [String]
     ) {
         if recorded.isSecret { return write("\"(masked)\"" as StaticString) }
         switch recorded.field.format {
@@ -68,12 +68,12 @@ extension TextWriter {
             if number.isFinite { writeShortest(number, bytes: size) } else { write("null" as StaticString) }
         case .uuid128, .bigEndianUUID128:
             write(UInt8(ascii: "\""))
-            writeGroupedUUID(recorded, in: facts, of: batch, texts: texts)
+            writeGroupedUUID(recorded, in: metadata, of: batch, texts: texts)
             write(UInt8(ascii: "\""))
         case .decimal, .hex, .group, .bytes, .text, .address, .time, .dotted, .timestamp:
             write(UInt8(ascii: "\""))
             let start = count
-            writeValue(recorded, in: facts, of: batch, texts: texts)
+            writeValue(recorded, in: metadata, of: batch, texts: texts)
             if case .text = recorded.field.format { escapeJSON(from: start) }
             write(UInt8(ascii: "\""))
         }

@@ -66,11 +66,11 @@ extension CheckSummary {
             let device = report.devices[index]
             output.write("\n")
             paint.write(device.title, in: \.peer, to: &output)
-            var facts = [device.address == device.title ? nil : device.address].compactMap { $0 }
-            facts.append((device.plugin ?? "") + (device.dialect.map { " (\($0))" } ?? ""))
-            if let firmware = device.firmware { facts.append("firmware \(firmware)") }
-            facts.append(device.connections.counted("connection"))
-            output.write("  \(facts.joined(separator: ", "))\n")
+            var metadata = [device.address == device.title ? nil : device.address].compactMap { $0 }
+            metadata.append((device.plugin ?? "") + (device.dialect.map { " (\($0))" } ?? ""))
+            if let firmware = device.firmware { metadata.append("firmware \(firmware)") }
+            metadata.append(device.connections.counted("connection"))
+            output.write("  \(metadata.joined(separator: ", "))\n")
             output.write("  \(Self.words(counts[index]))\n")
         }
         if judged.count > Self.deviceRows {

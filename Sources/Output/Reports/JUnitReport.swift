@@ -99,11 +99,11 @@ extension JUnitReport {
             ]
         }
         let device = report.devices[index]
-        let facts = [
+        let metadata = [
             ("address", device.address), ("plugin", device.plugin), ("dialect", device.dialect),
             ("firmware", device.firmware), ("connections", "\(device.connections)"),
         ]
-        return facts.compactMap { name, value in value.map { ("device.\(name)", $0) } }
+        return metadata.compactMap { name, value in value.map { ("device.\(name)", $0) } }
     }
 
     /// The output lines below the cases of a suite.

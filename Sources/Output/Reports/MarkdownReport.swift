@@ -63,8 +63,8 @@ extension MarkdownReport {
         page.write("\n## Devices\n\n| device | plugin | firmware | connections ")
         for column in columns { page.write("| \(column.asWords) ") }
         page.write("|\n|---|---|---|--:" + String(repeating: "|--:", count: columns.count) + "|\n")
-        func write(_ facts: [String], _ number: Int) {
-            page.write("| " + facts.joined(separator: " | "))
+        func write(_ metadata: [String], _ number: Int) {
+            page.write("| " + metadata.joined(separator: " | "))
             for column in columns { page.write(" | \(counts[number][column])") }
             page.write(" |\n")
         }

@@ -157,17 +157,17 @@ extension StatisticsReport {
         heading("Devices: \(present.count)", to: &output)
         for number in present.first(Self.rows, by: { all[$0].comes(before: all[$1]) }) {
             let device = all[number]
-            var facts: [String] = []
-            if let adapter = device.adapter { facts.append("adapter hci\(adapter)") }
-            if !device.name.isEmpty { facts.append("\"\(device.name.legible())\"") }
+            var metadata: [String] = []
+            if let adapter = device.adapter { metadata.append("adapter hci\(adapter)") }
+            if !device.name.isEmpty { metadata.append("\"\(device.name.legible())\"") }
             if device.connections > 0 {
-                facts.append(Int(device.connections).counted("connection"))
+                metadata.append(Int(device.connections).counted("connection"))
             }
-            if device.advertisements > 0 { facts.append("\(device.advertisements) advertisements") }
-            if device.strongestRSSI != 127 { facts.append("\(device.weakestRSSI)…\(device.strongestRSSI) dBm") }
+            if device.advertisements > 0 { metadata.append("\(device.advertisements) advertisements") }
+            if device.strongestRSSI != 127 { metadata.append("\(device.weakestRSSI)…\(device.strongestRSSI) dBm") }
             let match = outcome.match(Int32(number))
-            if match != .none { facts.append(words(match)) }
-            row(Self.address(device), facts.joined(separator: ", "), to: &output)
+            if match != .none { metadata.append(words(match)) }
+            row(Self.address(device), metadata.joined(separator: ", "), to: &output)
         }
         more(present.count, "devices", to: &output)
     }
@@ -197,21 +197,21 @@ extension StatisticsReport {
         guard !connections.isEmpty else { return }
         heading("Connections: \(connections.count)", to: &output)
         for (number, connection) in connections.prefix(Self.rows).enumerated() {
-            var facts: [String] = []
+            var metadata: [String] = []
             for device in [connection.sender, connection.receiver] where device >= 0 {
                 let device = outcome.tracker.devices[device]
-                if device.adapter == nil || device.address != nil { facts.append(device.title.legible()) }
+                if device.adapter == nil || device.address != nil { metadata.append(device.title.legible()) }
             }
             let start: TimeSpan = connection.start - (outcome.statistics.first ?? .epoch)
             let length: TimeSpan = connection.end - connection.start
-            facts.append("at \(TimeText.span(start, isRounded: true)) for \(TimeText.span(length, isRounded: true))")
-            facts.append(connection.frames.counted("frame"))
-            facts.append("MTU \(connection.mtu)")
-            if let timing = connection.parameters.timing { facts.append("interval \(timing.intervalText)") }
-            if connection.isEncrypted { facts.append("encrypted") }
-            if !connection.isBeginningKnown { facts.append("start not captured") }
-            if let reason = connection.reason { facts.append(Self.reason(reason)) }
-            row("\(number + 1)  \(Self.key(connection.key))", facts.joined(separator: ", "), to: &output)
+            metadata.append("at \(TimeText.span(start, isRounded: true)) for \(TimeText.span(length, isRounded: true))")
+            metadata.append(connection.frames.counted("frame"))
+            metadata.append("MTU \(connection.mtu)")
+            if let timing = connection.parameters.timing { metadata.append("interval \(timing.intervalText)") }
+            if connection.isEncrypted { metadata.append("encrypted") }
+            if !connection.isBeginningKnown { metadata.append("start not captured") }
+            if let reason = connection.reason { metadata.append(Self.reason(reason)) }
+            row("\(number + 1)  \(Self.key(connection.key))", metadata.joined(separator: ", "), to: &output)
             writeChanges(of: connection, to: &output)
         }
         more(connections.count, "connections", to: &output)
@@ -234,21 +234,21 @@ extension StatisticsReport {
         guard !streams.isEmpty else { return }
         heading("Streams: \(streams.count)", to: &output)
         for (number, stream) in streams.prefix(Self.rows).enumerated() {
-            var facts = [stream.name]
-            if stream.connection >= 0 { facts.append("of connection \(stream.connection + 1)") }
+            var metadata = [stream.name]
+            if stream.connection >= 0 { metadata.append("of connection \(stream.connection + 1)") }
             for device in [stream.sender, stream.receiver] where device >= 0 {
                 let device = outcome.tracker.devices[device]
-                if device.adapter == nil || device.address != nil { facts.append(device.title.legible()) }
+                if device.adapter == nil || device.address != nil { metadata.append(device.title.legible()) }
             }
             let start: TimeSpan = stream.start - (outcome.statistics.first ?? .epoch)
             let length: TimeSpan = stream.end - stream.start
-            facts.append("at \(TimeText.span(start, isRounded: true)) for \(TimeText.span(length, isRounded: true))")
-            if stream.interval > .zero { facts.append("every \(TimeText.milliseconds(stream.interval))") }
-            facts.append(stream.packets.counted("packet"))
-            if stream.missed > 0 { facts.append(stream.missed.counted(stream.missedUnit) + " missed") }
-            if stream.lost > 0 { facts.append(stream.lost.counted("SDU") + " lost") }
-            if stream.isEncrypted { facts.append("encrypted") }
-            row("\(number + 1)  \(Self.key(stream.key))", facts.joined(separator: ", "), to: &output)
+            metadata.append("at \(TimeText.span(start, isRounded: true)) for \(TimeText.span(length, isRounded: true))")
+            if stream.interval > .zero { metadata.append("every \(TimeText.milliseconds(stream.interval))") }
+            metadata.append(stream.packets.counted("packet"))
+            if stream.missed > 0 { metadata.append(stream.missed.counted(stream.missedUnit) + " missed") }
+            if stream.lost > 0 { metadata.append(stream.lost.counted("SDU") + " lost") }
+            if stream.isEncrypted { metadata.append("encrypted") }
+            row("\(number + 1)  \(Self.key(stream.key))", metadata.joined(separator: ", "), to: &output)
         }
         more(streams.count, "streams", to: &output)
     }

@@ -56,9 +56,10 @@ package struct FrameLine {
 
     /// Writes the frame's summary, the last column of `-T text`.
     package func writeSummary(
-        _ frame: DissectedFrame, _ facts: FrameMetadata, of batch: borrowing TrackedBatch, to output: inout TextWriter
+        _ frame: DissectedFrame, _ metadata: FrameMetadata, of batch: borrowing TrackedBatch,
+        to output: inout TextWriter
     ) {
-        writer.writeSummary(frame, facts, batch, to: &output)
+        writer.writeSummary(frame, metadata, batch, to: &output)
     }
 
     /// Ranges of the frame's bytes that contain keys and passkeys. The whole frame if a PDU with a key ends in it or if
@@ -85,10 +86,11 @@ final class TextFrameWriter: FrameWriter {
     }
 
     func write(
-        _ frame: DissectedFrame, _ facts: FrameMetadata, of batch: borrowing TrackedBatch, to output: inout TextWriter
+        _ frame: DissectedFrame, _ metadata: FrameMetadata, of batch: borrowing TrackedBatch,
+        to output: inout TextWriter
     ) {
-        writeLine(frame, facts, batch, to: &output)
-        for comment in batch.packets.comments(of: facts.packet) {
+        writeLine(frame, metadata, batch, to: &output)
+        for comment in batch.packets.comments(of: metadata.packet) {
             output.write("        # " as StaticString)
             output.writeText(Array(comment.utf8)[...])
             output.write(UInt8(ascii: "\n"))
@@ -105,9 +107,9 @@ final class TextFrameWriter: FrameWriter {
             output.write(paint.plain)
             output.write(UInt8(ascii: "\n"))
         }
-        if showsTree { writeTree(frame, facts, batch, to: &output) }
+        if showsTree { writeTree(frame, metadata, batch, to: &output) }
         if showsBytes, !frame.recorder.fields.contains(where: { $0.field == FrameFields.undocumented }) {
-            output.writeHexDump(batch.packets.bytes[facts.packet.range], masking: secrets(of: frame))
+            output.writeHexDump(batch.packets.bytes[metadata.packet.range], masking: secrets(of: frame))
         }
         if showsTree || showsBytes { output.write(UInt8(ascii: "\n")) }
     }
@@ -127,24 +129,24 @@ extension TextFrameWriter {
 
 extension TextFrameWriter {
     private func writeLine(
-        _ frame: DissectedFrame, _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, to output: inout TextWriter
+        _ frame: DissectedFrame, _ metadata: FrameMetadata, _ batch: borrowing TrackedBatch, to output: inout TextWriter
     ) {
         let line = output.count
         output.write(paint.faint)
-        output.writeDecimal(UInt64(facts.packet.number))
+        output.writeDecimal(UInt64(metadata.packet.number))
         output.pad(from: line, to: 7 + paint.faint.count)
         let time = output.count
-        writeTime(of: facts.packet, batch, to: &output)
+        writeTime(of: metadata.packet, batch, to: &output)
         output.padLeft(from: time, to: 12)
         output.write(paint.plain)
-        output.write(facts.direction.arrow)
+        output.write(metadata.direction.arrow)
         let peer = output.count
         output.write(paint.peer)
-        output.write(facts.peer(in: batch)?.title.legible() ?? "")
+        output.write(metadata.peer(in: batch)?.title.legible() ?? "")
         output.write(paint.plain)
         output.pad(from: peer, to: 18 + paint.peer.count + paint.plain.count)
         output.write(UInt8(ascii: " "))
-        writeSummary(frame, facts, batch, to: &output)
+        writeSummary(frame, metadata, batch, to: &output)
         output.write(UInt8(ascii: "\n"))
     }
 
@@ -168,20 +170,21 @@ extension TextFrameWriter {
 
     /// Writes the frame's summary, the last column of its line.
     func writeSummary(
-        _ frame: DissectedFrame, _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, to output: inout TextWriter
+        _ frame: DissectedFrame, _ metadata: FrameMetadata, _ batch: borrowing TrackedBatch, to output: inout TextWriter
     ) {
-        if let attribute = facts.attribute, facts.pdu.place != .none {
-            writeAttribute(attribute, frame, facts, batch, to: &output)
+        if let attribute = metadata.attribute, metadata.pdu.place != .none {
+            writeAttribute(attribute, frame, metadata, batch, to: &output)
         } else {
-            writeHeadlines(frame, facts, batch, to: &output)
-            writeAdvertised(frame, facts, batch, to: &output)
+            writeHeadlines(frame, metadata, batch, to: &output)
+            writeAdvertised(frame, metadata, batch, to: &output)
         }
-        writeNotes(facts, to: &output)
+        writeNotes(metadata, to: &output)
     }
 
     /// Writes an ATT PDU: its operation, attribute and value.
     private func writeAttribute(
-        _ attribute: AttributeFacts, _ frame: DissectedFrame, _ facts: FrameMetadata, _ batch: borrowing TrackedBatch,
+        _ attribute: AttributeFacts, _ frame: DissectedFrame, _ metadata: FrameMetadata,
+        _ batch: borrowing TrackedBatch,
         to output: inout TextWriter
     ) {
         output.write(attribute.opcode.name ?? "Unknown ATT PDU")
@@ -193,16 +196,16 @@ extension TextFrameWriter {
         }
         if let message = frame.message {
             output.write(": " as StaticString)
-            writeMessage(message, frame, facts, batch, to: &output)
-        } else if let value = frame.attribute?.value ?? batch.valueOrPart(of: facts) {
+            writeMessage(message, frame, metadata, batch, to: &output)
+        } else if let value = frame.attribute?.value ?? batch.valueOrPart(of: metadata) {
             output.write(": " as StaticString)
             output.writeHexExcerpt(batch.bytes(of: value))
         } else if !frame.values.isEmpty {
-            writeValues(frame, facts, batch, to: &output)
+            writeValues(frame, metadata, batch, to: &output)
         } else {
-            writeDetails(frame, facts, batch, to: &output)
+            writeDetails(frame, metadata, batch, to: &output)
         }
-        if let request = batch.request(of: facts) {
+        if let request = batch.request(of: metadata) {
             output.write(paint.faint)
             output.write("  (" as StaticString)
             output.writeMilliseconds(request.latency)
@@ -225,14 +228,14 @@ extension TextFrameWriter {
 
     /// Writes the values of a PDU with several.
     private func writeValues(
-        _ frame: DissectedFrame, _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, to output: inout TextWriter
+        _ frame: DissectedFrame, _ metadata: FrameMetadata, _ batch: borrowing TrackedBatch, to output: inout TextWriter
     ) {
         for value in frame.values {
             guard let use = value.attribute else { continue }
             writeName(use, to: &output)
             output.write(": " as StaticString)
             if let message = value.message {
-                writeMessage(message, frame, facts, batch, to: &output)
+                writeMessage(message, frame, metadata, batch, to: &output)
             } else if let piece = use.value {
                 output.writeHexExcerpt(batch.bytes(of: piece))
             }
@@ -240,7 +243,7 @@ extension TextFrameWriter {
     }
 
     private func writeMessage(
-        _ message: DissectedFrame.DeviceMessage, _ frame: DissectedFrame, _ facts: FrameMetadata,
+        _ message: DissectedFrame.DeviceMessage, _ frame: DissectedFrame, _ metadata: FrameMetadata,
         _ batch: borrowing TrackedBatch, to output: inout TextWriter
     ) {
         let all = frame.recorder.fields
@@ -251,8 +254,8 @@ extension TextFrameWriter {
                 output.write(all[index].field.label)
                 output.write(UInt8(ascii: " "))
             }
-            output.writeBrief(all[index], in: facts, of: batch, texts: frame.recorder.texts)
-            if all[index].field.names == nil { writeParts(of: index, in: all, frame, facts, batch, to: &output) }
+            output.writeBrief(all[index], in: metadata, of: batch, texts: frame.recorder.texts)
+            if all[index].field.names == nil { writeParts(of: index, in: all, frame, metadata, batch, to: &output) }
         }
         if fields.count > Self.fieldsOfLine { output.write(", … \(fields.count - Self.fieldsOfLine) more") }
     }
@@ -262,7 +265,7 @@ extension TextFrameWriter {
 
     /// Writes the nonzero parts of a number: flags by name, others with their values.
     private func writeParts(
-        of index: Int, in fields: [RecordedField], _ frame: DissectedFrame, _ facts: FrameMetadata,
+        of index: Int, in fields: [RecordedField], _ frame: DissectedFrame, _ metadata: FrameMetadata,
         _ batch: borrowing TrackedBatch, to output: inout TextWriter
     ) {
         let parts = fields[(index + 1)..<fields.span.endOfTree(index, before: fields.count)].filter { $0.value != 0 }
@@ -272,14 +275,14 @@ extension TextFrameWriter {
             output.write(part.field.label)
             if part.field.format == .boolean { continue }
             output.write(UInt8(ascii: " "))
-            output.writeBrief(part, in: facts, of: batch, texts: frame.recorder.texts)
+            output.writeBrief(part, in: metadata, of: batch, texts: frame.recorder.texts)
         }
         output.write(UInt8(ascii: ")"))
     }
 
     /// Writes the most informative fields of an ATT PDU.
     private func writeDetails(
-        _ frame: DissectedFrame, _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, to output: inout TextWriter
+        _ frame: DissectedFrame, _ metadata: FrameMetadata, _ batch: borrowing TrackedBatch, to output: inout TextWriter
     ) {
         let details: [Field] = [
             ATT.Fields.errorCode, ATT.Fields.clientRxMTU, ATT.Fields.serverRxMTU, ATT.Fields.startingHandle,
@@ -291,16 +294,16 @@ extension TextFrameWriter {
             let separator: StaticString = recorded.field == ATT.Fields.endingHandle ? "–" : ", "
             output.write(isFirst ? "  " : separator)
             isFirst = false
-            output.writeBrief(recorded, in: facts, of: batch, texts: frame.recorder.texts)
+            output.writeBrief(recorded, in: metadata, of: batch, texts: frame.recorder.texts)
         }
     }
 
     /// Writes the headline of the innermost layer that has one.
     private func writeHeadlines(
-        _ frame: DissectedFrame, _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, to output: inout TextWriter
+        _ frame: DissectedFrame, _ metadata: FrameMetadata, _ batch: borrowing TrackedBatch, to output: inout TextWriter
     ) {
-        if facts.kind == .empty { return output.write("Empty PDU" as StaticString) }
-        if facts.pdu.isPresent, facts.isOnDynamicChannel { return writeChannel(frame, facts, to: &output) }
+        if metadata.kind == .empty { return output.write("Empty PDU" as StaticString) }
+        if metadata.pdu.isPresent, metadata.isOnDynamicChannel { return writeChannel(frame, metadata, to: &output) }
         let fields = frame.recorder.fields
         var highest = -1
         var headlined: [RecordedField] = []
@@ -315,7 +318,7 @@ extension TextFrameWriter {
             case .headline?, nil: continue
             }
         }
-        if facts.notes.contains(.vendorData) {
+        if metadata.notes.contains(.vendorData) {
             output.write("Vendor ACL Data" as StaticString)
             details = fields.filter { Self.vendorDetails.contains($0.field.name) }
         } else if headlined.isEmpty {
@@ -327,19 +330,19 @@ extension TextFrameWriter {
                 output.write(headline.field.label)
                 output.write(UInt8(ascii: " "))
             }
-            output.writeBrief(headline, in: facts, of: batch, texts: frame.recorder.texts)
+            output.writeBrief(headline, in: metadata, of: batch, texts: frame.recorder.texts)
             output.write(UInt8(ascii: " "))
         }
         for detail in details {
             output.write("  " as StaticString)
             output.write(detail.field.label)
             output.write(UInt8(ascii: " "))
-            output.writeBrief(detail, in: facts, of: batch, texts: frame.recorder.texts)
+            output.writeBrief(detail, in: metadata, of: batch, texts: frame.recorder.texts)
         }
     }
 
     /// Writes a PDU of a dynamic channel: the channel's purpose, its CID and the payload length.
-    private func writeChannel(_ frame: DissectedFrame, _ facts: FrameMetadata, to output: inout TextWriter) {
+    private func writeChannel(_ frame: DissectedFrame, _ metadata: FrameMetadata, to output: inout TextWriter) {
         let psm = frame.recorder.fields.first { $0.field.name == "btl2cap.psm" }
         if let psm {
             if let name = psm.field.names?[psm.value] {
@@ -352,9 +355,9 @@ extension TextFrameWriter {
             output.write("Dynamic channel" as StaticString)
         }
         output.write(", CID 0x" as StaticString)
-        output.writeHex(UInt64(facts.channel), digits: 4)
+        output.writeHex(UInt64(metadata.channel), digits: 4)
         output.write(", " as StaticString)
-        output.writeDecimal(UInt64(facts.payloadCount))
+        output.writeDecimal(UInt64(metadata.payloadCount))
         output.write(" bytes" as StaticString)
     }
 
@@ -362,10 +365,10 @@ extension TextFrameWriter {
 
     /// Writes advertising data decoded by plugins, with the advertiser if an event has several reports.
     private func writeAdvertised(
-        _ frame: DissectedFrame, _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, to output: inout TextWriter
+        _ frame: DissectedFrame, _ metadata: FrameMetadata, _ batch: borrowing TrackedBatch, to output: inout TextWriter
     ) {
         let values = frame.message.map { [DissectedFrame.CarriedValue(message: $0)] } ?? frame.values
-        let hasReporters = batch.gathered.reporters[facts.packet.number] != nil
+        let hasReporters = batch.reassembly.reporters[metadata.packet.number] != nil
         for value in values {
             guard let message = value.message else { continue }
             output.write("  " as StaticString)
@@ -379,17 +382,17 @@ extension TextFrameWriter {
             output.write(message.title)
             output.write(paint.plain)
             output.write(": " as StaticString)
-            writeMessage(message, frame, facts, batch, to: &output)
+            writeMessage(message, frame, metadata, batch, to: &output)
         }
     }
 
-    private func writeNotes(_ facts: FrameMetadata, to output: inout TextWriter) {
+    private func writeNotes(_ metadata: FrameMetadata, to output: inout TextWriter) {
         let notes: [(FrameMetadata.Notes, StaticString)] = [
             (.fragment, "fragment"), (.segment, "part of an SDU"), (.retransmission, "retransmission"),
             (.encrypted, "encrypted"), (.badCRC, "bad CRC"), (.damagedAddress, "damaged access address"),
             (.lostSDU, "lost"),
         ]
-        for (note, text) in notes where facts.notes.contains(note) {
+        for (note, text) in notes where metadata.notes.contains(note) {
             output.write("  [" as StaticString)
             output.write(text)
             output.write("]" as StaticString)
@@ -401,7 +404,7 @@ extension TextFrameWriter {
 
 extension TextFrameWriter {
     private func writeTree(
-        _ frame: DissectedFrame, _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, to output: inout TextWriter
+        _ frame: DissectedFrame, _ metadata: FrameMetadata, _ batch: borrowing TrackedBatch, to output: inout TextWriter
     ) {
         for recorded in frame.recorder.fields {
             for _ in 0...recorded.depth { output.write("    " as StaticString) }
@@ -410,7 +413,7 @@ extension TextFrameWriter {
             output.write(recorded.field.label)
             if recorded.field.format != .group {
                 output.write(": " as StaticString)
-                output.writeDisplay(recorded, in: facts, of: batch, texts: frame.recorder.texts)
+                output.writeDisplay(recorded, in: metadata, of: batch, texts: frame.recorder.texts)
             }
             if isConclusion { output.write(UInt8(ascii: "]")) }
             output.write(UInt8(ascii: "\n"))

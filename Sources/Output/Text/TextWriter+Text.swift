@@ -17,12 +17,12 @@ extension TextWriter {
 
     /// Writes a named value by its name alone, other values like `writeDisplay`.
     mutating func writeBrief(
-        _ recorded: RecordedField, in facts: FrameMetadata, of batch: borrowing TrackedBatch, texts: [String]
+        _ recorded: RecordedField, in metadata: FrameMetadata, of batch: borrowing TrackedBatch, texts: [String]
     ) {
         if let name = recorded.field.names?[recorded.value] {
             write(name)
         } else {
-            writeDisplay(recorded, in: facts, of: batch, texts: texts)
+            writeDisplay(recorded, in: metadata, of: batch, texts: texts)
         }
     }
 

@@ -49,7 +49,7 @@ public enum ClientAction: Hashable, Sendable {
     /// Clients that run until they are stopped may receive it after later responses, in commit order: simultaneous
     /// commits are combined, and the first of them receives the number of new rows of all.
     case commit([StoreChange])
-    case tell(TwinNote)
+    case event(TwinNote)
 }
 
 /// Reason for a client's failed request.

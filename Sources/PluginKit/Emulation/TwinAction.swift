@@ -23,7 +23,7 @@ public enum TwinAction: Hashable, Sendable {
     /// `DeviceTwin.storage` has changed.
     case store
     /// Reports a note to observers of the device.
-    case tell(TwinNote)
+    case event(TwinNote)
 }
 
 /// The answer to a client's request.

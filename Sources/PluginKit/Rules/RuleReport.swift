@@ -56,7 +56,7 @@ public struct RuleReport {
     public var isEmpty: Bool { passCount == 0 && entries.isEmpty }
 
     /// Starts the report of an event.
-    public mutating func turn(to moment: FrameReference) { self.moment = moment }
+    public mutating func begin(at moment: FrameReference) { self.moment = moment }
 
     /// Adds the event's bytes to the findings that show them.
     package mutating func addBytes(_ bytes: @autoclosure () -> ArraySlice<UInt8>?) {

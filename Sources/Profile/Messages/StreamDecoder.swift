@@ -17,7 +17,7 @@ package struct StreamDecoder: Sendable {
     private var length: Int?
     /// Bytes since the last message, and whether a fault has already been reported for them.
     private var strayCount = 0
-    private var hasToldStray = false
+    private var hasReportedStray = false
 
     private enum State: Sendable {
         case outside, inside
@@ -47,7 +47,7 @@ package struct StreamDecoder: Sendable {
     package mutating func reset() {
         content = []
         (plain, isEscaped, matched, length) = (0, false, 0, nil)
-        (strayCount, hasToldStray) = (0, false)
+        (strayCount, hasReportedStray) = (0, false)
         state = framing.start.isEmpty ? .inside : .outside
     }
 
@@ -68,8 +68,8 @@ package struct StreamDecoder: Sendable {
         matched = Self.matched(framing.start, matched, byte)
         strayCount += 1
         guard matched == framing.start.count else {
-            if hasToldStray || matched == strayCount { return nil }
-            hasToldStray = true
+            if hasReportedStray || matched == strayCount { return nil }
+            hasReportedStray = true
             return .fault("bytes outside of a message")
         }
         begin()
@@ -168,7 +168,7 @@ package struct StreamDecoder: Sendable {
         reset()
         if framing.start.isEmpty, !framing.end.isEmpty { state = .skipping }
         // The fault covers the remaining bytes of this message; do not report them as stray.
-        hasToldStray = true
+        hasReportedStray = true
         return .fault(text)
     }
 

@@ -39,7 +39,7 @@ package final class ProxyCapture: LiveCapture {
 
     /// Forwards an event; returns whether an end was closed permanently.
     private func pass(
-        _ event: TransportEvent, from direction: Direction, _ batch: inout PacketBatch, _ tell: (String) -> Void
+        _ event: TransportEvent, from direction: Direction, _ batch: inout PacketBatch, _ notify: (String) -> Void
     ) -> Bool {
         let (from, to) = direction == .sent ? (host, controller) : (controller, host)
         switch event {
@@ -47,7 +47,7 @@ package final class ProxyCapture: LiveCapture {
             let now = loop.now
             var hasEnded = false
             for event in to.send(packet, at: now) {
-                hasEnded = pass(event, from: direction.opposite, &batch, tell) || hasEnded
+                hasEnded = pass(event, from: direction.opposite, &batch, notify) || hasEnded
             }
             let note = (notes + [comment].compactMap { $0 }).joined(separator: "; ")
             notes = []
@@ -55,13 +55,13 @@ package final class ProxyCapture: LiveCapture {
             batch.append(
                 h4: packet, direction: direction, number: number, time: now, comment: note.isEmpty ? nil : note)
             return hasEnded
-        case .connected: tell("\(from.name): connected")
+        case .connected: notify("\(from.name): connected")
         case .note(let text):
-            tell("\(from.name): \(text)")
+            notify("\(from.name): \(text)")
             notes.append(text)
-        case .disconnected(let text): tell("\(from.name): \(text)")
+        case .disconnected(let text): notify("\(from.name): \(text)")
         case .closed(let text):
-            tell("\(from.name): \(text)")
+            notify("\(from.name): \(text)")
             return true
         }
         return false

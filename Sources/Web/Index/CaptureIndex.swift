@@ -170,8 +170,8 @@ final class CaptureIndex: Sendable {
 
     private func note(_ batch: borrowing TrackedBatch, _ checkpoint: Checkpoint, _ reader: CaptureReader) {
         let (start, read) = (batch.start, reader.bytesRead)
-        let latest = batch.facts.reduce(Timestamp.earliest) { max($0, $1.packet.time) }
-        let run = PDURun(batch, at: checkpoint.place.index - batch.facts.count)
+        let latest = batch.metadata.reduce(Timestamp.earliest) { max($0, $1.packet.time) }
+        let run = PDURun(batch, at: checkpoint.place.index - batch.metadata.count)
         content.withLock {
             $0.start = $0.start ?? start
             $0.packets = checkpoint.place.index
@@ -201,7 +201,9 @@ final class CaptureIndex: Sendable {
     func packet(number: Int) throws -> (window: PacketWindow, place: Int)? {
         guard let window = try window(atNumber: number) else { return nil }
         let place = window.offset(ofNumber: number)
-        guard place < window.batch.facts.count, window.batch.facts[place].packet.number == number else { return nil }
+        guard place < window.batch.metadata.count, window.batch.metadata[place].packet.number == number else {
+            return nil
+        }
         return (window, place)
     }
 

@@ -41,8 +41,8 @@ struct Checkpoint: Sendable {
             application.follow(&batch, tracker.devices)
         }
         batch.takeRoles(tracker)
-        place.index += batch.facts.count
-        if let last = batch.facts.last { place.number = last.packet.number }
+        place.index += batch.metadata.count
+        if let last = batch.metadata.last { place.number = last.packet.number }
     }
 }
 

@@ -19,14 +19,14 @@ struct PDURun: Sendable {
     /// Counts a batch that begins with the packet at index `start`; nil if it has no such PDU.
     init?(_ batch: borrowing TrackedBatch, at start: Int) {
         var (earliest, latest) = (Timestamp.latest, Timestamp.earliest)
-        for place in batch.facts.indices where batch.facts[place].isOfConnection {
-            let packet = batch.facts[place].packet
+        for place in batch.metadata.indices where batch.metadata[place].isOfConnection {
+            let packet = batch.metadata[place].packet
             (earliest, latest) = (min(earliest, packet.time), max(latest, packet.time))
-            tallies[batch.facts[place].connection, default: Tally(number: packet.number)].count += 1
+            tallies[batch.metadata[place].connection, default: Tally(number: packet.number)].count += 1
         }
         guard !tallies.isEmpty else { return nil }
         times = earliest...latest
-        range = start..<(start + batch.facts.count)
+        range = start..<(start + batch.metadata.count)
     }
 
     /// Tally of a connection, numbered from 1, or of all connections if nil. Nil if there are no PDUs.

@@ -22,10 +22,10 @@ final class PacketWindow: Sendable {
 
     /// Index in the window of the first packet numbered `number` or higher.
     func offset(ofNumber number: Int) -> Int {
-        var (low, high) = (0, batch.facts.count)
+        var (low, high) = (0, batch.metadata.count)
         while low < high {
             let middle = (low + high) / 2
-            if batch.facts[middle].packet.number < number { low = middle + 1 } else { high = middle }
+            if batch.metadata[middle].packet.number < number { low = middle + 1 } else { high = middle }
         }
         return low
     }

@@ -56,33 +56,33 @@ struct ProductList {
 
     /// The fields of a message in the last packet that contains it.
     private func values(of key: Survey.MessageKey, _ last: Survey.Last) -> [JSONValue] {
-        lines.visit(last.number) { frame, facts, batch in
+        lines.visit(last.number) { frame, metadata, batch in
             let messages = ([frame.message] + frame.values.map(\.message)).compactMap { $0 }
             guard let message = messages.last(where: { $0.plugin == key.plugin && $0.title == key.title }) else {
                 return []
             }
             let fields = frame.recorder.fields
             return message.fields.filter { !fields[$0].field.isGroup }.map { place in
-                value(fields[place], in: key.title, frame, facts, batch)
+                value(fields[place], in: key.title, frame, metadata, batch)
             }
         } ?? []
     }
 
     private func value(
-        _ recorded: RecordedField, in title: String, _ frame: DissectedFrame, _ facts: FrameMetadata,
+        _ recorded: RecordedField, in title: String, _ frame: DissectedFrame, _ metadata: FrameMetadata,
         _ batch: TrackedBatch
     ) -> JSONValue {
         let field = recorded.field
         var text = TextWriter(capacity: 64)
-        text.writeDisplay(recorded, in: facts, of: batch, texts: frame.recorder.texts)
+        text.writeDisplay(recorded, in: metadata, of: batch, texts: frame.recorder.texts)
         var value = TextWriter(capacity: 64)
-        value.writeJSONValue(recorded, in: facts, of: batch, texts: frame.recorder.texts)
+        value.writeJSONValue(recorded, in: metadata, of: batch, texts: frame.recorder.texts)
         return .members([
             "characteristic": .string(title), "field": .string(field.name), "label": .string(field.label),
             "text": .string(field.isSecret ? "(masked)" : String(decoding: text.bytes, as: UTF8.self)),
             "value": try? JSONValue(reading: value.bytes), "unit": field.unit.map { .string($0) },
-            "number": .integer(facts.packet.number),
-            "time": .number((facts.packet.time - batch.start).seconds),
+            "number": .integer(metadata.packet.number),
+            "time": .number((metadata.packet.time - batch.start).seconds),
         ])
     }
 }

@@ -11,11 +11,11 @@ struct ServerTables {
         let id: Int32
         let device: Device
         let plugin: Int
-        let binding: AttributeTableStore.Binding
+        let tableVersion: AttributeTableStore.Version
 
         /// Handles of all known attributes, in order.
         var handles: [Handle] {
-            let table = binding.table
+            let table = tableVersion.table
             let handles =
                 table.services.map(\.start) + table.characteristics.flatMap { [$0.declaration, $0.value] }
                 + table.descriptors.map(\.handle)
@@ -40,7 +40,7 @@ struct ServerTables {
         let device = devices[Int(id)]
         return Server(
             id: id, device: device, plugin: outcome.match(id).plugin,
-            binding: outcome.tracker.knowledge[device.newestBinding])
+            tableVersion: outcome.tracker.knowledge[device.newestBinding])
     }
 
     /// The servers with known attributes.
@@ -70,7 +70,7 @@ struct ServerTables {
 
     /// Description and observed use of an attribute.
     func attribute(_ handle: Handle, of server: Server, _ rows: PacketLines) -> JSONValue? {
-        guard let (attribute, confidence) = server.binding.attribute(at: handle) else { return nil }
+        guard let (attribute, confidence) = server.tableVersion.attribute(at: handle) else { return nil }
         var members = describe(attribute, confidence, of: server)
         let key = Survey.AttributeKey(device: server.id, handle: handle.rawValue)
         if let last = survey?.attributes[key] {
@@ -131,7 +131,9 @@ struct ServerTables {
     static func difference(_ a: Server, _ b: Server) -> [JSONValue] {
         let handles = Set(a.handles.map(\.rawValue)).union(b.handles.map(\.rawValue)).sorted()
         return handles.compactMap { number in
-            let (one, other) = (a.binding.attribute(at: Handle(number)), b.binding.attribute(at: Handle(number)))
+            let (one, other) = (
+                a.tableVersion.attribute(at: Handle(number)), b.tableVersion.attribute(at: Handle(number))
+            )
             let isSame = one?.0.type == other?.0.type && one?.0.kind == other?.0.kind
             if isSame { return nil }
             let change = one == nil ? "added" : other == nil ? "removed" : "changed"

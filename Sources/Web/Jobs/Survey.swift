@@ -176,53 +176,54 @@ private final class SurveyWriter: FrameWriter, @unchecked Sendable {
     }
 
     func write(
-        _ frame: DissectedFrame, _ facts: FrameMetadata, of batch: borrowing TrackedBatch, to output: inout TextWriter
+        _ frame: DissectedFrame, _ metadata: FrameMetadata, of batch: borrowing TrackedBatch,
+        to output: inout TextWriter
     ) {
-        let number = facts.packet.number
-        let devices = FieldDevices(frame, facts, in: batch)
+        let number = metadata.packet.number
+        let devices = FieldDevices(frame, metadata, in: batch)
         let recorder = frame.recorder
         let fields = recorder.span
-        var isAdvertising = facts.kind.isAdvertising
+        var isAdvertising = metadata.kind.isAdvertising
         for place in fields.indices {
             if general[fields[place]] != nil {
-                note(fields[place], of: devices[place], in: Survey.link, facts, to: &output)
+                note(fields[place], of: devices[place], in: Survey.link, metadata, to: &output)
             }
             if fields[place].field == GAP.Fields.advertisingData { isAdvertising = true }
         }
         if isAdvertising {
-            let reporters = batch.gathered.reporters[number] ?? [facts.sender]
+            let reporters = batch.reassembly.reporters[number] ?? [metadata.sender]
             for device in reporters where device >= 0 { survey.noteAdvertisement(of: device, in: number) }
         }
-        if let attribute = facts.attribute, attribute.binding >= 0, attribute.handle.rawValue != 0,
-            let device = batch.bindings[attribute.binding]?.device
+        if let attribute = metadata.attribute, attribute.tableVersion >= 0, attribute.handle.rawValue != 0,
+            let device = batch.tableVersions[attribute.tableVersion]?.device
         {
-            let hasValue = frame.attribute?.value != nil && batch.value(of: facts) != nil
+            let hasValue = frame.attribute?.value != nil && batch.value(of: metadata) != nil
             survey.note(.init(device: device, handle: attribute.handle.rawValue), valueIn: hasValue ? number : nil)
         }
         for message in [frame.message] + frame.values.map(\.message) {
-            if let message { note(message, of: devices[message.fields.lowerBound], facts, frame, to: &output) }
+            if let message { note(message, of: devices[message.fields.lowerBound], metadata, frame, to: &output) }
         }
     }
 
     private func note(
-        _ message: DissectedFrame.DeviceMessage, of device: Int32, _ facts: FrameMetadata, _ frame: DissectedFrame,
+        _ message: DissectedFrame.DeviceMessage, of device: Int32, _ metadata: FrameMetadata, _ frame: DissectedFrame,
         to output: inout TextWriter
     ) {
-        survey.note(.init(device: device, plugin: message.plugin, title: message.title), in: facts.packet.number)
+        survey.note(.init(device: device, plugin: message.plugin, title: message.title), in: metadata.packet.number)
         let recorder = frame.recorder
         let fields = recorder.span
-        for place in message.fields { note(fields[place], of: device, in: message.title, facts, to: &output) }
+        for place in message.fields { note(fields[place], of: device, in: message.title, metadata, to: &output) }
     }
 
     private func note(
-        _ recorded: RecordedField, of device: Int32, in group: @autoclosure () -> String, _ facts: FrameMetadata,
+        _ recorded: RecordedField, of device: Int32, in group: @autoclosure () -> String, _ metadata: FrameMetadata,
         to output: inout TextWriter
     ) {
         survey.note(recorded, of: device, in: group())
         guard !places.isEmpty, let place = places[.init(field: recorded.field, device: device)],
             let value = recorded.plottedValue
         else { return }
-        Sample(time: facts.packet.time, value: value, number: facts.packet.number, series: place)
+        Sample(time: metadata.packet.time, value: value, number: metadata.packet.number, series: place)
             .write(to: &output)
     }
 }

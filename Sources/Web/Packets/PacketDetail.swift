@@ -27,37 +27,37 @@ struct PacketDetail {
     func json(ofNumber number: Int) throws -> String? {
         guard let (window, place) = try index.packet(number: number) else { return nil }
         let batch = window.batch
-        let facts = batch.facts[place]
-        Dissector(plugins: index.plugins).dissect(facts, of: batch, into: frame)
+        let metadata = batch.metadata[place]
+        Dissector(plugins: index.plugins).dissect(metadata, of: batch, into: frame)
         var output = TextWriter(capacity: 16 * 1024)
         output.write("{\"row\":" as StaticString)
         let rows = try RowWriter(index.plugins, marks, fields: [], catalog)
-        rows.write(frame, facts, of: batch, index: window.range.lowerBound + place, to: &output)
-        output.writeMember("epoch", facts.packet.time.description)
-        let comments = batch.packets.comments(of: facts.packet)
+        rows.write(frame, metadata, of: batch, index: window.range.lowerBound + place, to: &output)
+        output.writeMember("epoch", metadata.packet.time.description)
+        let comments = batch.packets.comments(of: metadata.packet)
         if !comments.isEmpty { output.writeMember("comment", comments.joined(separator: "\n")) }
         output.write(",\"tree\":" as StaticString)
         let fields = frame.recorder.fields
-        writeTree(fields.indices, fields, facts, batch, to: &output)
-        writeBuffers(fields, facts, batch, to: &output)
+        writeTree(fields.indices, fields, metadata, batch, to: &output)
+        writeBuffers(fields, metadata, batch, to: &output)
         writeDiagnoses(to: &output)
-        output.writeRequest(of: facts, batch)
-        if let response = try response(to: facts, in: window) { output.writeMember("response", response) }
-        writeAttribute(facts, batch, to: &output)
+        output.writeRequest(of: metadata, batch)
+        if let response = try response(to: metadata, in: window) { output.writeMember("response", response) }
+        writeAttribute(metadata, batch, to: &output)
         writeFindings(of: number, to: &output)
         output.write(UInt8(ascii: "}"))
         return String(decoding: output.bytes, as: UTF8.self)
     }
 
     /// Frame number of the response to a request.
-    private func response(to facts: FrameMetadata, in first: PacketWindow) throws -> Int? {
-        guard let attribute = facts.attribute,
+    private func response(to metadata: FrameMetadata, in first: PacketWindow) throws -> Int? {
+        guard let attribute = metadata.attribute,
             ATT.Opcode.table.shape(of: attribute.opcode).map({ $0.kind == .request || $0.kind == .indication }) == true
         else { return nil }
         var window: PacketWindow? = first
         while let current = window, current.range.lowerBound - first.range.lowerBound < Self.reach {
-            let numbers = current.batch.facts.lazy.filter { [batch = current.batch] in
-                batch.request(of: $0)?.frame == facts.packet.number
+            let numbers = current.batch.metadata.lazy.filter { [batch = current.batch] in
+                batch.request(of: $0)?.frame == metadata.packet.number
             }
             if let found = numbers.first { return found.packet.number }
             window = try index.window(after: current)
@@ -69,7 +69,7 @@ struct PacketDetail {
 
     /// Writes fields with their subtrees; `range` begins with the outermost fields.
     private func writeTree(
-        _ range: Range<Int>, _ fields: [RecordedField], _ facts: FrameMetadata, _ batch: borrowing TrackedBatch,
+        _ range: Range<Int>, _ fields: [RecordedField], _ metadata: FrameMetadata, _ batch: borrowing TrackedBatch,
         to output: inout TextWriter
     ) {
         output.write(UInt8(ascii: "["))
@@ -77,10 +77,10 @@ struct PacketDetail {
         while index < range.upperBound {
             if index > range.lowerBound { output.write(UInt8(ascii: ",")) }
             let end = fields.span.endOfTree(index, before: range.upperBound)
-            write(fields[index], in: fields, facts, batch, to: &output)
+            write(fields[index], in: fields, metadata, batch, to: &output)
             if end > index + 1 {
                 output.write(",\"children\":" as StaticString)
-                writeTree((index + 1)..<end, fields, facts, batch, to: &output)
+                writeTree((index + 1)..<end, fields, metadata, batch, to: &output)
             }
             output.write(UInt8(ascii: "}"))
             index = end
@@ -89,7 +89,8 @@ struct PacketDetail {
     }
 
     private func write(
-        _ recorded: RecordedField, in fields: [RecordedField], _ facts: FrameMetadata, _ batch: borrowing TrackedBatch,
+        _ recorded: RecordedField, in fields: [RecordedField], _ metadata: FrameMetadata,
+        _ batch: borrowing TrackedBatch,
         to output: inout TextWriter
     ) {
         let field = recorded.field
@@ -103,20 +104,20 @@ struct PacketDetail {
             if recorded.isSecret {
                 output.write("(masked)" as StaticString)
             } else {
-                output.writeDisplay(recorded, in: facts, of: batch, texts: texts)
+                output.writeDisplay(recorded, in: metadata, of: batch, texts: texts)
             }
             output.escapeJSON(from: start)
         }
         output.write(UInt8(ascii: "\""))
         if !field.isGroup {
             output.write(",\"value\":" as StaticString)
-            output.writeJSONValue(recorded, in: facts, of: batch, texts: texts)
+            output.writeJSONValue(recorded, in: metadata, of: batch, texts: texts)
         }
-        if let filter = filter(for: recorded, facts, batch) { output.writeMember("filter", filter) }
+        if let filter = filter(for: recorded, metadata, batch) { output.writeMember("filter", filter) }
         output.writeMember("offset", Int(recorded.offset))
         output.writeMember("length", Int(recorded.length))
         output.writeMember("buffer", Int(recorded.buffer.rawValue))
-        if field.mask != 0 { output.writeMember("mask", mask(of: recorded, batch.bytes(of: recorded, in: facts))) }
+        if field.mask != 0 { output.writeMember("mask", mask(of: recorded, batch.bytes(of: recorded, in: metadata))) }
         output.write(",\"generated\":" as StaticString)
         output.write(recorded.isGenerated ? "true" : "false" as StaticString)
     }
@@ -134,21 +135,21 @@ struct PacketDetail {
 
     /// A filter that matches the field with this value; nil if the filter language cannot express it.
     private func filter(
-        for recorded: RecordedField, _ facts: FrameMetadata, _ batch: borrowing TrackedBatch
+        for recorded: RecordedField, _ metadata: FrameMetadata, _ batch: borrowing TrackedBatch
     ) -> String? {
         let field = recorded.field
         if recorded.isSecret { return nil }
         if field.isGroup { return field.name.contains(" ") || catalog[field.name].isEmpty ? nil : field.name }
         var value = TextWriter(capacity: 64)
         if case .bytes = field.format {
-            let bytes = batch.bytes(of: recorded, in: facts)
+            let bytes = batch.bytes(of: recorded, in: metadata)
             guard !bytes.isEmpty, bytes.count <= 64 else { return nil }
             for (place, byte) in bytes.enumerated() {
                 if place > 0 { value.write(UInt8(ascii: ":")) }
                 value.writeHex(UInt64(byte), digits: 2)
             }
         } else {
-            value.writeValue(recorded, in: facts, of: batch, texts: frame.recorder.texts)
+            value.writeValue(recorded, in: metadata, of: batch, texts: frame.recorder.texts)
         }
         var text = String(decoding: value.bytes, as: UTF8.self)
         if case .text = field.format {
@@ -161,17 +162,18 @@ struct PacketDetail {
 
     /// Writes the buffers that contain the fields; bytes of keys are masked.
     private func writeBuffers(
-        _ fields: [RecordedField], _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, to output: inout TextWriter
+        _ fields: [RecordedField], _ metadata: FrameMetadata, _ batch: borrowing TrackedBatch,
+        to output: inout TextWriter
     ) {
         output.write(",\"buffers\":[" as StaticString)
-        let sdu = facts.assembled
+        let sdu = metadata.assembled
         let isSecret = fields.contains { $0.field.isSecret && !$0.isGenerated && $0.buffer != .frame }
-        write("frame", batch.packets.bytes[facts.packet.range], line.secrets(of: frame), to: &output)
-        let hasReassembled = facts.pdu.place == .reassembled
+        write("frame", batch.packets.bytes[metadata.packet.range], line.secrets(of: frame), to: &output)
+        let hasReassembled = metadata.pdu.place == .reassembled
         let hidden = isSecret ? [0..<Int.max] : []
         if hasReassembled || sdu.place == .reassembled {
             output.write(UInt8(ascii: ","))
-            write("reassembled", hasReassembled ? batch.bytes(of: facts.pdu) : [], hidden, to: &output)
+            write("reassembled", hasReassembled ? batch.bytes(of: metadata.pdu) : [], hidden, to: &output)
         }
         if sdu.place == .reassembled {
             output.write(UInt8(ascii: ","))
@@ -210,7 +212,7 @@ struct PacketDetail {
     }
 
     private func writeAttribute(
-        _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, to output: inout TextWriter
+        _ metadata: FrameMetadata, _ batch: borrowing TrackedBatch, to output: inout TextWriter
     ) {
         guard let use = frame.attribute else { return }
         output.write(",\"attribute\":{\"handle\":" as StaticString)
@@ -220,7 +222,9 @@ struct PacketDetail {
         if let service = use.service { output.writeMember("service", service) }
         if let owner = use.owner { output.writeMember("owner", owner) }
         if let name = use.name { output.writeMember("name", name) }
-        if let binding = facts.attribute?.binding, let device = batch.bindings[binding]?.device, device >= 0 {
+        if let tableVersion = metadata.attribute?.tableVersion, let device = batch.tableVersions[tableVersion]?.device,
+            device >= 0
+        {
             output.writeMember("server", Int(device))
         }
         output.write(UInt8(ascii: "}"))

@@ -21,9 +21,9 @@ struct PacketLines {
         visit(number) { summary($0, $1, $2) }
     }
 
-    func summary(_ frame: DissectedFrame, _ facts: FrameMetadata, _ batch: TrackedBatch) -> String {
+    func summary(_ frame: DissectedFrame, _ metadata: FrameMetadata, _ batch: TrackedBatch) -> String {
         var text = TextWriter(capacity: 128)
-        line.writeSummary(frame, facts, of: batch, to: &text)
+        line.writeSummary(frame, metadata, of: batch, to: &text)
         return String(decoding: text.bytes, as: UTF8.self)
     }
 
@@ -37,8 +37,8 @@ struct PacketLines {
         _ number: Int, _ look: (DissectedFrame, FrameMetadata, TrackedBatch) -> Result
     ) -> Result? {
         guard let (window, place) = try? index.packet(number: number) else { return nil }
-        let facts = window.batch.facts[place]
-        dissector.dissect(facts, of: window.batch, into: frame)
-        return look(frame, facts, window.batch)
+        let metadata = window.batch.metadata[place]
+        dissector.dissect(metadata, of: window.batch, into: frame)
+        return look(frame, metadata, window.batch)
     }
 }

@@ -35,16 +35,16 @@ struct RowWriter {
     /// Writes the row of the packet at an index in a window.
     func write(_ place: Int, of window: PacketWindow, to output: inout TextWriter) {
         let batch = window.batch
-        let facts = batch.facts[place]
-        dissector.dissect(facts, of: batch, into: frame)
-        write(frame, facts, of: batch, index: window.range.lowerBound + place, to: &output)
+        let metadata = batch.metadata[place]
+        dissector.dissect(metadata, of: batch, into: frame)
+        write(frame, metadata, of: batch, index: window.range.lowerBound + place, to: &output)
     }
 
     func write(
-        _ frame: DissectedFrame, _ facts: FrameMetadata, of batch: borrowing TrackedBatch, index: Int,
+        _ frame: DissectedFrame, _ metadata: FrameMetadata, of batch: borrowing TrackedBatch, index: Int,
         to output: inout TextWriter
     ) {
-        let packet = facts.packet
+        let packet = metadata.packet
         output.write("{\"index\":" as StaticString)
         output.writeDecimal(UInt64(index))
         output.write(",\"number\":" as StaticString)
@@ -53,24 +53,24 @@ struct RowWriter {
         output.writeSeconds(nanoseconds: packet.time.nanoseconds(since: batch.start))
         output.write(",\"delta\":" as StaticString)
         output.writeSeconds(nanoseconds: packet.time.nanoseconds(since: batch.time(before: packet)))
-        output.writeMember("direction", facts.direction.name)
-        let (source, destination) = Self.ends(of: facts, in: batch)
+        output.writeMember("direction", metadata.direction.name)
+        let (source, destination) = Self.ends(of: metadata, in: batch)
         output.writeMember("source", source)
         output.writeMember("destination", destination)
-        if let peer = facts.peer(in: batch)?.title { output.writeMember("peer", peer) }
+        if let peer = metadata.peer(in: batch)?.title { output.writeMember("peer", peer) }
         output.writeMember("protocol", ProtocolStack(of: frame.recorder, packet).column)
         output.write(",\"info\":" as StaticString)
-        output.writeSummary(of: frame, facts, batch, line)
+        output.writeSummary(of: frame, metadata, batch, line)
         output.write(",\"length\":" as StaticString)
         output.writeDecimal(UInt64(packet.frameLength))
-        if facts.connection >= 0 {
+        if metadata.connection >= 0 {
             output.write(",\"connection\":" as StaticString)
-            output.writeDecimal(UInt64(facts.connection) + 1)
+            output.writeDecimal(UInt64(metadata.connection) + 1)
         }
-        output.writeFaults(of: frame, facts, marks)
+        output.writeFaults(of: frame, metadata, marks)
         if let columns {
             var text = TextWriter(capacity: 256)
-            columns.write(frame, facts, of: batch, to: &text)
+            columns.write(frame, metadata, of: batch, to: &text)
             let parts = text.bytes.dropLast().split(separator: Self.separator, omittingEmptySubsequences: false)
             output.writeMember("columns", parts.map { String(decoding: $0, as: UTF8.self) })
         }
@@ -78,16 +78,17 @@ struct RowWriter {
     }
 
     /// Names of a packet's sender and receiver, as far as they are known.
-    static func ends(of facts: FrameMetadata, in batch: borrowing TrackedBatch) -> (source: String, destination: String)
-    {
-        switch facts.kind {
+    static func ends(of metadata: FrameMetadata, in batch: borrowing TrackedBatch) -> (
+        source: String, destination: String
+    ) {
+        switch metadata.kind {
         case .command: return ("host", "controller")
         case .event: return ("controller", "host")
         default: break
         }
-        let source = batch.devices[facts.sender]?.title ?? ""
-        let everybody = facts.kind.isAdvertising ? "Broadcast" : ""
-        return (source, batch.devices[facts.receiver]?.title ?? everybody)
+        let source = batch.devices[metadata.sender]?.title ?? ""
+        let everybody = metadata.kind.isAdvertising ? "Broadcast" : ""
+        return (source, batch.devices[metadata.receiver]?.title ?? everybody)
     }
 }
 
@@ -110,26 +111,26 @@ extension Direction {
 extension TextWriter {
     /// Writes a frame's summary as a JSON string.
     mutating func writeSummary(
-        of frame: DissectedFrame, _ facts: FrameMetadata, _ batch: borrowing TrackedBatch, _ line: FrameLine
+        of frame: DissectedFrame, _ metadata: FrameMetadata, _ batch: borrowing TrackedBatch, _ line: FrameLine
     ) {
         write(UInt8(ascii: "\""))
         let start = count
-        line.writeSummary(frame, facts, of: batch, to: &self)
+        line.writeSummary(frame, metadata, of: batch, to: &self)
         escapeJSON(from: start)
         write(UInt8(ascii: "\""))
     }
 
     /// Writes the members for a frame's diagnostics and the rules it breaks.
-    mutating func writeFaults(of frame: DissectedFrame, _ facts: FrameMetadata, _ marks: FrameMarks) {
+    mutating func writeFaults(of frame: DissectedFrame, _ metadata: FrameMetadata, _ marks: FrameMarks) {
         if let severity = frame.worstSeverity { writeMember("severity", severity.rawValue) }
-        guard let verdict = marks.verdict(of: facts.packet.number) else { return }
+        guard let verdict = marks.verdict(of: metadata.packet.number) else { return }
         writeMember("verdict", verdict)
-        writeMember("rules", Set(marks[facts.packet.number].map(\.rule.id)).sorted())
+        writeMember("rules", Set(marks[metadata.packet.number].map(\.rule.id)).sorted())
     }
 
     /// Writes the members for the request that a frame answers, and the latency.
-    mutating func writeRequest(of facts: FrameMetadata, _ batch: borrowing TrackedBatch) {
-        guard let request = batch.request(of: facts) else { return }
+    mutating func writeRequest(of metadata: FrameMetadata, _ batch: borrowing TrackedBatch) {
+        guard let request = batch.request(of: metadata) else { return }
         writeMember("request", request.frame)
         write(",\"latency\":" as StaticString)
         writeSeconds(nanoseconds: request.latency.nanoseconds)

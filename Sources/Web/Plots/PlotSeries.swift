@@ -235,22 +235,23 @@ private final class SampleWriter: FrameWriter {
     }
 
     func write(
-        _ frame: DissectedFrame, _ facts: FrameMetadata, of batch: borrowing TrackedBatch, to output: inout TextWriter
+        _ frame: DissectedFrame, _ metadata: FrameMetadata, of batch: borrowing TrackedBatch,
+        to output: inout TextWriter
     ) {
         guard let fields else {
-            guard facts.pdu.isPresent, device.contains(facts.peerNumber(in: batch), in: batch) else { return }
-            return write(Double(facts.pdu.count), facts, to: &output)
+            guard metadata.pdu.isPresent, device.contains(metadata.peerNumber(in: batch), in: batch) else { return }
+            return write(Double(metadata.pdu.count), metadata, to: &output)
         }
-        let devices = FieldDevices(frame, facts, in: batch)
+        let devices = FieldDevices(frame, metadata, in: batch)
         let recorder = frame.recorder
         let recorded = recorder.span
         for place in recorded.indices
         where fields[recorded[place]] != nil && device.contains(devices[place], in: batch) {
-            if let value = recorded[place].plottedValue { write(value, facts, to: &output) }
+            if let value = recorded[place].plottedValue { write(value, metadata, to: &output) }
         }
     }
 
-    private func write(_ value: Double, _ facts: FrameMetadata, to output: inout TextWriter) {
-        Sample(time: facts.packet.time, value: value, number: facts.packet.number).write(to: &output)
+    private func write(_ value: Double, _ metadata: FrameMetadata, to output: inout TextWriter) {
+        Sample(time: metadata.packet.time, value: value, number: metadata.packet.number).write(to: &output)
     }
 }

@@ -83,11 +83,11 @@ struct FindingLadder {
     /// The packets of the same connection around one, in order.
     private func neighbours(of number: Int) -> [Int] {
         guard let found = try? index.packet(number: number) else { return [] }
-        let own = found.window.batch.facts[found.place]
-        func isNear(_ facts: FrameMetadata) -> Bool {
+        let own = found.window.batch.metadata[found.place]
+        func isNear(_ metadata: FrameMetadata) -> Bool {
             own.connection >= 0
-                ? facts.isOfConnection && facts.connection == own.connection
-                : facts.sender == own.sender && facts.kind == own.kind && own.sender >= 0
+                ? metadata.isOfConnection && metadata.connection == own.connection
+                : metadata.sender == own.sender && metadata.kind == own.kind && own.sender >= 0
         }
         let before = neighbours(of: found, step: -1, limit: Self.before, where: isNear)
         return before.reversed() + [number] + neighbours(of: found, step: 1, limit: Self.after, where: isNear)
@@ -103,28 +103,28 @@ struct FindingLadder {
         while numbers.count < limit, looked < Self.reach {
             place += step
             looked += 1
-            if !window.batch.facts.indices.contains(place) {
+            if !window.batch.metadata.indices.contains(place) {
                 guard let next = try? step > 0 ? index.window(after: window) : index.window(before: window),
-                    !next.batch.facts.isEmpty
+                    !next.batch.metadata.isEmpty
                 else { break }
-                (window, place) = (next, step > 0 ? 0 : next.batch.facts.count - 1)
+                (window, place) = (next, step > 0 ? 0 : next.batch.metadata.count - 1)
             }
-            let facts = window.batch.facts[place]
-            if isNear(facts) { numbers.append(facts.packet.number) }
+            let metadata = window.batch.metadata[place]
+            if isNear(metadata) { numbers.append(metadata.packet.number) }
         }
         return numbers
     }
 
     private func row(_ number: Int, isOfFinding: Bool) -> Row? {
-        lines.visit(number) { frame, facts, batch in
+        lines.visit(number) { frame, metadata, batch in
             var time = TextWriter(capacity: 24)
-            time.writeSeconds(nanoseconds: facts.packet.time.nanoseconds(since: batch.start), decimals: 6)
-            let direction = facts.directionFromCentral(in: batch)
+            time.writeSeconds(nanoseconds: metadata.packet.time.nanoseconds(since: batch.start), decimals: 6)
+            let direction = metadata.directionFromCentral(in: batch)
             var row = Row(
                 number: number, time: String(decoding: time.bytes, as: UTF8.self),
-                direction: facts.isOfConnection && direction != .unknown ? direction.name : "other",
-                summary: lines.summary(frame, facts, batch), notes: [], isOfFinding: isOfFinding)
-            if let request = batch.request(of: facts) {
+                direction: metadata.isOfConnection && direction != .unknown ? direction.name : "other",
+                summary: lines.summary(frame, metadata, batch), notes: [], isOfFinding: isOfFinding)
+            if let request = batch.request(of: metadata) {
                 row.notes.append("answers frame \(request.frame)")
             }
             let rules = Set(marks[number].map(\.rule.id)).sorted()

@@ -165,10 +165,11 @@ extension ReportPage {
 
     private func heading(_ device: Int?) -> String {
         guard let device else { return title(nil) }
-        let facts = words.report.devices[device]
+        let metadata = words.report.devices[device]
         return [
-            title(device), facts.address == facts.title ? nil : facts.address,
-            facts.plugin.map { $0 + (facts.dialect.map { " (\($0))" } ?? "") }, facts.firmware.map { "firmware \($0)" },
+            title(device), metadata.address == metadata.title ? nil : metadata.address,
+            metadata.plugin.map { $0 + (metadata.dialect.map { " (\($0))" } ?? "") },
+            metadata.firmware.map { "firmware \($0)" },
         ].compactMap { $0 }.joined(separator: ", ")
     }
 

@@ -27,7 +27,7 @@ struct Ladder {
     private struct Seen {
         let window: PacketWindow
         let place: Int
-        var facts: FrameMetadata { window.batch.facts[place] }
+        var metadata: FrameMetadata { window.batch.metadata[place] }
     }
 
     func json() throws -> String {
@@ -66,9 +66,9 @@ struct Ladder {
                 let end = min(window.range.upperBound, run.range.upperBound)
                 for index in next..<end {
                     let place = index - window.range.lowerBound
-                    let facts = window.batch.facts[place]
-                    guard facts.isOfConnection, range.contains(file.seconds(facts.packet.time)),
-                        connection == nil || Int(facts.connection) + 1 == connection
+                    let metadata = window.batch.metadata[place]
+                    guard metadata.isOfConnection, range.contains(file.seconds(metadata.packet.time)),
+                        connection == nil || Int(metadata.connection) + 1 == connection
                     else { continue }
                     seen.append(Seen(window: window, place: place))
                 }
@@ -84,20 +84,20 @@ struct Ladder {
         let line = FrameLine()
         let marks = file.marks
         for (place, one) in seen.enumerated() {
-            let (batch, facts) = (one.window.batch, one.facts)
-            dissector.dissect(facts, of: batch, into: frame)
+            let (batch, metadata) = (one.window.batch, one.metadata)
+            dissector.dissect(metadata, of: batch, into: frame)
             output.write(place > 0 ? ",{\"number\":" : "{\"number\":" as StaticString)
-            output.writeDecimal(UInt64(facts.packet.number))
+            output.writeDecimal(UInt64(metadata.packet.number))
             output.write(",\"time\":" as StaticString)
-            output.writeSeconds(nanoseconds: facts.packet.time.nanoseconds(since: batch.start))
-            output.writeMember("direction", facts.directionFromCentral(in: batch).name)
-            output.writeMember("connection", Int(facts.connection) + 1)
-            output.writeMember("protocol", ProtocolStack(of: frame.recorder, facts.packet).column)
+            output.writeSeconds(nanoseconds: metadata.packet.time.nanoseconds(since: batch.start))
+            output.writeMember("direction", metadata.directionFromCentral(in: batch).name)
+            output.writeMember("connection", Int(metadata.connection) + 1)
+            output.writeMember("protocol", ProtocolStack(of: frame.recorder, metadata.packet).column)
             output.write(",\"info\":" as StaticString)
-            output.writeSummary(of: frame, facts, batch, line)
-            output.writeRequest(of: facts, batch)
-            if facts.attribute?.opcode == .errorResponse { output.write(",\"error\":true" as StaticString) }
-            output.writeFaults(of: frame, facts, marks)
+            output.writeSummary(of: frame, metadata, batch, line)
+            output.writeRequest(of: metadata, batch)
+            if metadata.attribute?.opcode == .errorResponse { output.write(",\"error\":true" as StaticString) }
+            output.writeFaults(of: frame, metadata, marks)
             output.write(UInt8(ascii: "}"))
         }
     }
@@ -108,9 +108,9 @@ struct Ladder {
         let width = max((range.upperBound - range.lowerBound) / Double(Self.parts), 1e-9)
         var counts: [Int: (count: Int, number: Int)] = [:]
         for one in seen {
-            let time = file.seconds(one.facts.packet.time)
+            let time = file.seconds(one.metadata.packet.time)
             let part = min(Self.parts - 1, Int((time - range.lowerBound) / width))
-            counts[part, default: (0, one.facts.packet.number)].count += 1
+            counts[part, default: (0, one.metadata.packet.number)].count += 1
         }
         return counts.sorted { $0.key < $1.key }.map { part, tally in
             let from = range.lowerBound + Double(part) * width
@@ -128,7 +128,7 @@ struct Ladder {
             } else {
                 let seen = try look(at: [run])
                 guard let first = seen.first else { continue }
-                let tally = PDURun.Tally(count: seen.count, number: first.facts.packet.number)
+                let tally = PDURun.Tally(count: seen.count, number: first.metadata.packet.number)
                 rows.append((times.clamped(to: range), tally))
             }
         }
@@ -151,7 +151,7 @@ struct Ladder {
 
     /// The longest intervals without a packet, drawn as breaks.
     private func gaps(in seen: [Seen]) -> [JSONValue] {
-        let times = seen.map { file.seconds($0.facts.packet.time) }
+        let times = seen.map { file.seconds($0.metadata.packet.time) }
         let shortest = (range.upperBound - range.lowerBound) / 20
         let gaps = zip(times, times.dropFirst()).filter { $0.1 - $0.0 >= max(shortest, 1e-6) }
         let longest = gaps.sorted { $0.1 - $0.0 > $1.1 - $1.0 }.prefix(Self.gapLimit)

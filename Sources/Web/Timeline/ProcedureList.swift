@@ -51,12 +51,12 @@ struct ProcedureList {
         var next: Int?
         var window = try index.window(atNumber: from)
         scan: while let current = window {
-            for facts in current.batch.facts where facts.packet.number >= from {
-                add(facts, current.batch, from, &groups, &owners, &last)
+            for metadata in current.batch.metadata where metadata.packet.number >= from {
+                add(metadata, current.batch, from, &groups, &owners, &last)
                 looked += 1
                 if groups.count > count { extra += 1 }
                 if extra >= Self.reach || looked >= Self.limit {
-                    next = facts.packet.number + 1
+                    next = metadata.packet.number + 1
                     break scan
                 }
             }
@@ -71,14 +71,17 @@ struct ProcedureList {
     }
 
     private func add(
-        _ facts: FrameMetadata, _ batch: TrackedBatch, _ from: Int, _ groups: inout [Group], _ owners: inout [Int: Int],
+        _ metadata: FrameMetadata, _ batch: TrackedBatch, _ from: Int, _ groups: inout [Group],
+        _ owners: inout [Int: Int],
         _ last: inout [Bearer: Int]
     ) {
-        guard let attribute = facts.attribute, let shape = ATT.Opcode.table.shape(of: attribute.opcode) else { return }
-        let number = facts.packet.number
-        let bearer = Bearer(connection: facts.connection, number: facts.bearer)
-        let time = facts.packet.time
-        if let request = batch.request(of: facts) {
+        guard let attribute = metadata.attribute, let shape = ATT.Opcode.table.shape(of: attribute.opcode) else {
+            return
+        }
+        let number = metadata.packet.number
+        let bearer = Bearer(connection: metadata.connection, number: metadata.bearer)
+        let time = metadata.packet.time
+        if let request = batch.request(of: metadata) {
             // A response to an earlier request belongs to an earlier procedure.
             guard let owner = owners[request.frame] else { return }
             groups[owner].packets.append(number)
@@ -101,7 +104,8 @@ struct ProcedureList {
                 if shape.kind == .response || shape.kind == .confirmation { return }
                 groups.append(
                     Group(
-                        kind: Self.kind(of: attribute.opcode, shape), packets: [number], connection: facts.connection,
+                        kind: Self.kind(of: attribute.opcode, shape), packets: [number],
+                        connection: metadata.connection,
                         start: time, end: time, handle: attribute.handle.rawValue, opcode: attribute.opcode,
                         isAnswered: shape.kind == .request || shape.kind == .indication ? false : nil, result: number))
                 owners[number] = groups.count - 1
@@ -167,8 +171,9 @@ struct ProcedureList {
     }
 
     private func row(_ group: Group, _ lines: PacketLines) -> JSONValue {
-        let first = lines.visit(group.packets[0]) { frame, facts, batch -> (String?, String?, Direction, Timestamp) in
-            (facts.peer(in: batch)?.title, frame.attribute?.name, facts.direction, batch.start)
+        let first = lines.visit(group.packets[0]) {
+            frame, metadata, batch -> (String?, String?, Direction, Timestamp) in
+            (metadata.peer(in: batch)?.title, frame.attribute?.name, metadata.direction, batch.start)
         }
         return .members([
             "number": .integer(group.packets[0]), "last": .integer(group.packets.last ?? 0),

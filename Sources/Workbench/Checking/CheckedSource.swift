@@ -14,19 +14,19 @@ package final class CheckedSource: PacketSource {
     private let job: CheckJob
     private let follower: ConversationTracker
     private let check: ConformanceCheck
-    private let tell: ([FoundFailure], Timestamp) throws -> Void
+    private let notify: ([FoundFailure], Timestamp) throws -> Void
     private var batch = TrackedBatch()
     /// Packets returned to the caller but not checked yet.
     private var pending: PacketBatch?
     private var start = Timestamp(nanoseconds: 0)
 
-    /// Calls `tell` with the failures as they are found, and the time of the first packet.
+    /// Calls `notify` with the failures as they are found, and the time of the first packet.
     package init(
-        _ source: any PacketSource, _ job: CheckJob, tell: @escaping ([FoundFailure], Timestamp) throws -> Void
+        _ source: any PacketSource, _ job: CheckJob, notify: @escaping ([FoundFailure], Timestamp) throws -> Void
     ) {
         self.source = source
         self.job = job
-        self.tell = tell
+        self.notify = notify
         follower = job.makeFollower()
         check = job.makeCheck()
         check.keepFailures()
@@ -63,6 +63,6 @@ package final class CheckedSource: PacketSource {
 
     private func reportFailures() throws {
         let failures = check.takeFailures()
-        if !failures.isEmpty { try tell(failures, start) }
+        if !failures.isEmpty { try notify(failures, start) }
     }
 }

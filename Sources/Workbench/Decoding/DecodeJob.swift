@@ -133,10 +133,10 @@ package struct DecodeJob: Sendable {
     /// Dissects and prints the buffer's batch.
     private func print(on buffer: OutputBuffer, with slot: WriterSlot, _ dissector: Dissector) {
         let batch = buffer.batch
-        for facts in batch.facts {
-            dissector.dissect(facts, of: batch, into: slot.frame)
-            if let filter, !batch.matches(filter, slot.frame, facts) { continue }
-            slot.writer.write(slot.frame, facts, of: batch, to: &buffer.text)
+        for metadata in batch.metadata {
+            dissector.dissect(metadata, of: batch, into: slot.frame)
+            if let filter, !batch.matches(filter, slot.frame, metadata) { continue }
+            slot.writer.write(slot.frame, metadata, of: batch, to: &buffer.text)
             buffer.frames += 1
         }
     }

@@ -40,10 +40,10 @@ package final class LiveDecoder {
         if dissector.scope.contains(.ends) { batch.takeRoles(tracker) }
         application.follow(&batch, tracker.devices)
         defer { _ = batch.empty() }
-        for facts in batch.facts {
-            dissector.dissect(facts, of: batch, into: frame)
-            if let filter, !batch.matches(filter, frame, facts) { return nil }
-            writer.write(frame, facts, of: batch, to: &text)
+        for metadata in batch.metadata {
+            dissector.dissect(metadata, of: batch, into: frame)
+            if let filter, !batch.matches(filter, frame, metadata) { return nil }
+            writer.write(frame, metadata, of: batch, to: &text)
         }
         defer { text.truncate(to: 0) }
         return String(decoding: text.bytes, as: UTF8.self)

@@ -21,12 +21,12 @@ package struct Checkup: Hashable, Sendable {
     }
 
     package private(set) var findings: [Finding] = []
-    private let facts: MachineFacts
+    private let metadata: MachineFacts
 
-    package init(_ facts: MachineFacts) {
-        self.facts = facts
+    package init(_ metadata: MachineFacts) {
+        self.metadata = metadata
         lookAtKernel()
-        if facts.hasBluetooth {
+        if metadata.hasBluetooth {
             lookAtAdapters()
             lookAtSwitches()
             lookAtHolders()
@@ -44,33 +44,33 @@ package struct Checkup: Hashable, Sendable {
     }
 
     private mutating func lookAtKernel() {
-        if facts.hasBluetooth {
-            add(.good, "kernel \(facts.kernel) supports Bluetooth")
-        } else if facts.hasBluetoothModule {
-            add(.problem, "kernel \(facts.kernel) has not loaded its Bluetooth module", "sudo modprobe bluetooth")
+        if metadata.hasBluetooth {
+            add(.good, "kernel \(metadata.kernel) supports Bluetooth")
+        } else if metadata.hasBluetoothModule {
+            add(.problem, "kernel \(metadata.kernel) has not loaded its Bluetooth module", "sudo modprobe bluetooth")
         } else {
             add(
                 .problem,
-                "kernel \(facts.kernel) has no Bluetooth support; boot a distribution kernel",
+                "kernel \(metadata.kernel) has no Bluetooth support; boot a distribution kernel",
                 "sudo apt install linux-image-amd64 && sudo reboot")
         }
     }
 
     private mutating func lookAtAdapters() {
-        if facts.adapters.isEmpty {
+        if metadata.adapters.isEmpty {
             return add(
                 .problem,
                 "no Bluetooth adapter; plug one in or load its driver. Without hardware: gattbench radio, or the kernel's virtual adapter",
                 "sudo modprobe btusb", "sudo modprobe hci_vhci")
         }
-        for adapter in facts.adapters {
+        for adapter in metadata.adapters {
             let address = adapter.address.map { ", \($0)" } ?? ""
             add(.good, "adapter \(adapter.name)\(address), powered \(adapter.isUp ? "on" : "off")")
         }
     }
 
     private mutating func lookAtSwitches() {
-        for radio in facts.switches {
+        for radio in metadata.switches {
             if radio.isHardBlocked {
                 add(.problem, "rfkill: \(radio.name) is blocked by a hardware switch; turn it on there")
             } else if radio.isSoftBlocked {
@@ -81,14 +81,14 @@ package struct Checkup: Hashable, Sendable {
 
     /// Checks which program uses the adapters: an adapter must be powered off before `emulate` can open it.
     private mutating func lookAtHolders() {
-        let free = facts.adapters.filter { !$0.isUp }
+        let free = metadata.adapters.filter { !$0.isUp }
         if let adapter = free.first {
-            let daemon = facts.hasDaemon ? "; bluetoothd runs beside it" : ""
+            let daemon = metadata.hasDaemon ? "; bluetoothd runs beside it" : ""
             return add(.good, "\(adapter.name) is free: --transport hci-socket:\(adapter.number)\(daemon)")
         }
-        guard let adapter = facts.adapters.first else { return }
-        if facts.hasDaemon {
-            let stop = facts.hasSystemd ? "sudo systemctl stop bluetooth" : "sudo killall bluetoothd"
+        guard let adapter = metadata.adapters.first else { return }
+        if metadata.hasDaemon {
+            let stop = metadata.hasSystemd ? "sudo systemctl stop bluetooth" : "sudo killall bluetoothd"
             add(.problem, "bluetoothd holds \(adapter.name)", stop, "sudo hciconfig \(adapter.name) down")
         } else {
             add(
@@ -98,31 +98,31 @@ package struct Checkup: Hashable, Sendable {
     }
 
     private mutating func lookAtInterfaces() {
-        if facts.pcapInterfaces.isEmpty {
+        if metadata.pcapInterfaces.isEmpty {
             add(.note, "libpcap sees no Bluetooth interface; “gattbench sniff monitor” works without it")
         } else {
-            add(.good, "libpcap captures on \(facts.pcapInterfaces.joined(separator: ", "))")
+            add(.good, "libpcap captures on \(metadata.pcapInterfaces.joined(separator: ", "))")
         }
     }
 
     private mutating func lookAtRights() {
-        if facts.mayListen, facts.mayTakeAdapters {
-            return add(.good, "permission to sniff and to open adapters\(facts.isRoot ? ": root" : "")")
+        if metadata.mayListen, metadata.mayTakeAdapters {
+            return add(.good, "permission to sniff and to open adapters\(metadata.isRoot ? ": root" : "")")
         }
-        let missing = [facts.mayListen ? nil : "CAP_NET_RAW", facts.mayTakeAdapters ? nil : "CAP_NET_ADMIN"]
+        let missing = [metadata.mayListen ? nil : "CAP_NET_RAW", metadata.mayTakeAdapters ? nil : "CAP_NET_ADMIN"]
         add(
             .problem,
             "missing capabilities: \(missing.compactMap { $0 }.joined(separator: ", ")); grant them to the program, or run it with sudo",
-            "sudo setcap cap_net_raw,cap_net_admin+eip \(facts.program)")
+            "sudo setcap cap_net_raw,cap_net_admin+eip \(metadata.program)")
     }
 
     private mutating func lookAtPrograms() {
-        if let version = facts.tshark {
+        if let version = metadata.tshark {
             add(.good, "tshark \(version); “gattbench wireshark install” adds capture interfaces to it")
         } else {
             add(.note, "tshark is not installed; it is optional", "sudo apt install tshark")
         }
-        if let version = facts.bluez {
+        if let version = metadata.bluez {
             add(.good, "BlueZ \(version)")
         } else {
             add(

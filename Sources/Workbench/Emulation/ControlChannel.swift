@@ -35,12 +35,12 @@ struct ControlChannel {
     }
 
     /// Sends a reply.
-    func send(_ line: String, through loop: TransportLoop, _ tell: (EmulateOutput) throws -> Void) throws {
-        if isSocket { write(line, loop) } else { try tell(.reply(line)) }
+    func send(_ line: String, through loop: TransportLoop, _ notify: (EmulateOutput) throws -> Void) throws {
+        if isSocket { write(line, loop) } else { try notify(.reply(line)) }
     }
 
     /// Sends an event to a socket; standard output prints every event anyway.
-    func tell(_ entry: EmulationLogEntry, through loop: TransportLoop) {
+    func notify(_ entry: EmulationLogEntry, through loop: TransportLoop) {
         if isSocket { write(entry.json, loop) }
     }
 

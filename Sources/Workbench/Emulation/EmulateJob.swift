@@ -55,31 +55,31 @@ package struct EmulateJob {
     /// Runs the device or the client until the scenario, the duration or the link ends, or until `isInterrupted`
     /// returns true; returns the outcome.
     package mutating func run(
-        isInterrupted: () -> Bool, tell: (EmulateOutput) throws -> Void
+        isInterrupted: () -> Bool, notify: (EmulateOutput) throws -> Void
     ) throws -> ScenarioOutcome {
         defer { loop.close() }
         let end = options.duration.map { deviceStart + $0 }
         while !isInterrupted(), !isOver {
-            try pass(to: now, tell)
+            try pass(to: now, notify)
             if let end, now >= end { break }
             if control != nil, cast.isFinished { break }
             if end == nil, sync?.isContinuous != true, cast.isFinished || station.isIdle {
                 guard let tasks = sync?.nextTasks() else { break }
-                for task in tasks { try give(ConnectedClient.Input.task(task), at: now, tell) }
+                for task in tasks { try give(ConnectedClient.Input.task(task), at: now, notify) }
             }
             if sync?.isOver == true { break }
             if sync?.isContinuous == true, loop.isClockSet {
                 wasClockSet = true
                 break
             }
-            try answer(tell)
-            try commit(tell)
+            try answer(notify)
+            try commit(notify)
             skip()
             let due = [station.deadline, cast.deadline, end].compactMap { $0 }.min()
-            for (link, event) in loop.wait(until: due.map(real)) { try take(event, of: link, tell) }
+            for (link, event) in loop.wait(until: due.map(real)) { try take(event, of: link, notify) }
         }
-        try answer(tell)
-        try commit(tell)
+        try answer(notify)
+        try commit(notify)
         // The controller is left as if it had been switched off.
         if hasController { _ = loop.transports[0].send([0x01, 0x03, 0x0C, 0x00], at: loop.now) }
         let problem = source == .client && sync == nil ? progress.problem(of: options.plugin.id) : nil
@@ -105,8 +105,8 @@ package struct EmulateJob {
     }
 
     /// Commits the values received since the last wait: a burst of events costs one write to the disk.
-    private mutating func commit(_ tell: (EmulateOutput) throws -> Void) throws {
-        for input in sync?.commitWaiting(at: now) ?? [] { try give(input, at: now, tell) }
+    private mutating func commit(_ notify: (EmulateOutput) throws -> Void) throws {
+        for input in sync?.commitWaiting(at: now) ?? [] { try give(input, at: now, notify) }
     }
 
     /// Skips to the next deadline if time is virtual and no outside event can come before it.
@@ -117,126 +117,126 @@ package struct EmulateJob {
     }
 
     /// Performs pending work up to a time, each item at its deadline.
-    private mutating func pass(to time: Timestamp, _ tell: (EmulateOutput) throws -> Void) throws {
+    private mutating func pass(to time: Timestamp, _ notify: (EmulateOutput) throws -> Void) throws {
         while let due = [station.deadline, cast.deadline].compactMap({ $0 }).min(), due <= time {
-            if station.deadline == due { try give(SimulatedNode.Trigger.time, at: due, tell) }
-            try perform(cast.expire(at: due), at: due, tell)
+            if station.deadline == due { try give(SimulatedNode.Trigger.time, at: due, notify) }
+            try perform(cast.expire(at: due), at: due, notify)
         }
     }
 
     private mutating func take(
-        _ event: TransportEvent, of link: Int, _ tell: (EmulateOutput) throws -> Void
+        _ event: TransportEvent, of link: Int, _ notify: (EmulateOutput) throws -> Void
     ) throws {
         if link == keyboard {
-            if case .packet(let key, _) = event { try press(key[0], tell) }
+            if case .packet(let key, _) = event { try press(key[0], notify) }
             return
         }
         if link == control?.link {
             guard case .device(let device) = station else { return }
             let actions = control?.take(event, for: &cast, device, hasClient: false, at: now) ?? []
-            return try perform(actions, at: now, tell)
+            return try perform(actions, at: now, notify)
         }
         switch event {
         case .connected:
             hasController = true
-            try give(SimulatedNode.Trigger.start, at: now, tell)
+            try give(SimulatedNode.Trigger.start, at: now, notify)
             for task in sync?.isContinuous ?? true ? options.tasks ?? [] : [] {
-                try give(ConnectedClient.Input.task(task), at: now, tell)
+                try give(ConnectedClient.Input.task(task), at: now, notify)
             }
-        case .packet(let packet, _): try give(SimulatedNode.Trigger.packet(packet), at: now, tell)
-        case .note(let text): try tell(.warning("\(name): \(text)"))
+        case .packet(let packet, _): try give(SimulatedNode.Trigger.packet(packet), at: now, notify)
+        case .note(let text): try notify(.warning("\(name): \(text)"))
         case .disconnected(let text):
             hasController = false
-            try tell(.warning("\(name): \(text)"))
+            try notify(.warning("\(name): \(text)"))
         case .closed(let text):
             hasController = false
             isOver = true
             if !isReady { throw TransportError(name, text, advice: "check the log of the controller") }
-            try tell(.warning("\(name): \(text)"))
+            try notify(.warning("\(name): \(text)"))
         }
     }
 
     /// Sends the pending replies to the program that controls the device.
-    private mutating func answer(_ tell: (EmulateOutput) throws -> Void) throws {
-        for line in cast.control?.takeReplies() ?? [] { try control?.send(line, through: loop, tell) }
+    private mutating func answer(_ notify: (EmulateOutput) throws -> Void) throws {
+        for line in cast.control?.takeReplies() ?? [] { try control?.send(line, through: loop, notify) }
     }
 
-    private mutating func press(_ key: UInt8, _ tell: (EmulateOutput) throws -> Void) throws {
+    private mutating func press(_ key: UInt8, _ notify: (EmulateOutput) throws -> Void) throws {
         switch cast.stimulus(forKey: Character(Unicode.Scalar(key))) {
         case .stimulus(let stimulus):
             switch source {
-            case .device: try give(EmulatedDevice.Input.stimulus(stimulus), at: now, tell)
-            case .client: try give(ConnectedClient.Input.task(stimulus), at: now, tell)
+            case .device: try give(EmulatedDevice.Input.stimulus(stimulus), at: now, notify)
+            case .client: try give(ConnectedClient.Input.task(stimulus), at: now, notify)
             }
-        case .help(let text): try tell(.help(text))
+        case .help(let text): try notify(.help(text))
         }
     }
 
     private mutating func give(
-        _ trigger: SimulatedNode.Trigger, at time: Timestamp, _ tell: (EmulateOutput) throws -> Void
+        _ trigger: SimulatedNode.Trigger, at time: Timestamp, _ notify: (EmulateOutput) throws -> Void
     ) throws {
-        try take(station.handle(trigger, at: time), at: time, tell)
+        try take(station.handle(trigger, at: time), at: time, notify)
     }
 
     private mutating func give(
-        _ input: EmulatedDevice.Input, at time: Timestamp, _ tell: (EmulateOutput) throws -> Void
+        _ input: EmulatedDevice.Input, at time: Timestamp, _ notify: (EmulateOutput) throws -> Void
     ) throws {
-        try take(station.handle(input, at: time), at: time, tell)
+        try take(station.handle(input, at: time), at: time, notify)
     }
 
     private mutating func give(
-        _ input: ConnectedClient.Input, at time: Timestamp, _ tell: (EmulateOutput) throws -> Void
+        _ input: ConnectedClient.Input, at time: Timestamp, _ notify: (EmulateOutput) throws -> Void
     ) throws {
-        try take(station.handle(input, at: time), at: time, tell)
+        try take(station.handle(input, at: time), at: time, notify)
     }
 
     private mutating func take(
-        _ outputs: [StationOutput], at time: Timestamp, _ tell: (EmulateOutput) throws -> Void
+        _ outputs: [StationOutput], at time: Timestamp, _ notify: (EmulateOutput) throws -> Void
     ) throws {
         for output in outputs {
             switch output {
             case .send(let packet):
-                for event in loop.transports[0].send(packet, at: loop.now) { try take(event, of: 0, tell) }
-            case .tell(let event, let session): try note(event, of: session, at: time, tell)
+                for event in loop.transports[0].send(packet, at: loop.now) { try take(event, of: 0, notify) }
+            case .event(let event, let session): try note(event, of: session, at: time, notify)
             case .report: break
             }
         }
     }
 
     private mutating func note(
-        _ event: EmulationEvent, of session: Int, at time: Timestamp, _ tell: (EmulateOutput) throws -> Void
+        _ event: EmulationEvent, of session: Int, at time: Timestamp, _ notify: (EmulateOutput) throws -> Void
     ) throws {
         if case .failed(let failure) = event { throw TransportError(name, failure: failure) }
         if case .note(let note) = event { progress.record(note) }
         var actions: [Scenario.Action] = []
         if case .advertising(let address, let name) = event, !isReady {
             isReady = true
-            try tell(.ready(name: name, address, at: time))
+            try notify(.ready(name: name, address, at: time))
             control?.ready(EmulationLogEntry.readyJSON(name: name, address, at: time), through: loop)
             actions = cast.begin(at: time)
         }
         let peer = station.client?.sessions[session].serverAddress?.address
         if let entry = cast.logEntry(event, from: source, session: session, peer: peer, at: time) {
-            try tell(.happened(entry))
-            control?.tell(entry, through: loop)
+            try notify(.happened(entry))
+            control?.notify(entry, through: loop)
         }
         try cast.keep(event)
         if let sync, let client = station.client,
             let input = sync.take(event, client, session, isGathering: true, at: time)
         {
-            try give(input, at: time, tell)
+            try give(input, at: time, notify)
         }
         actions += cast.take(event, from: source, at: time)
-        try perform(actions, at: time, tell)
+        try perform(actions, at: time, notify)
     }
 
     private mutating func perform(
-        _ actions: [Scenario.Action], at time: Timestamp, _ tell: (EmulateOutput) throws -> Void
+        _ actions: [Scenario.Action], at time: Timestamp, _ notify: (EmulateOutput) throws -> Void
     ) throws {
         for action in actions {
-            if let input = EmulatedDevice.Input(action) { try give(input, at: time, tell) }
+            if let input = EmulatedDevice.Input(action) { try give(input, at: time, notify) }
             switch action {
-            case .say(let text), .ask(let text): try tell(.said(text, at: time))
+            case .say(let text), .ask(let text): try notify(.said(text, at: time))
             default: break
             }
         }

@@ -55,7 +55,7 @@ package struct WorldJob {
 
     /// Runs until the scenario or the duration ends, or until `isInterrupted` returns true; returns the outcome.
     package mutating func run(
-        isInterrupted: () -> Bool, tell: (EmulateOutput) throws -> Void
+        isInterrupted: () -> Bool, notify: (EmulateOutput) throws -> Void
     ) throws -> ScenarioOutcome {
         defer { loop.close() }
         let realStart = loop.now
@@ -68,26 +68,28 @@ package struct WorldJob {
         }
         while !isInterrupted(), sync?.isOver != true {
             if let end, world.now >= end { break }
-            try answer(tell)
+            try answer(notify)
             if end == nil || control != nil, startTasks() { break }
             // Virtual time passes only while a controlling program waits for it.
-            if control != nil, options.speed == .virtual { try wait(until: isAwaitingRequest ? nil : world.now, tell) }
+            if control != nil, options.speed == .virtual {
+                try wait(until: isAwaitingRequest ? nil : world.now, notify)
+            }
             if isAwaitingRequest, options.speed == .virtual { continue }
             let next = [world.nextEvent, cast.deadline, end].compactMap { $0 }.min()
             guard let next else {
                 if options.speed == .virtual { break }
-                try wait(until: nil, tell)
+                try wait(until: nil, notify)
                 continue
             }
             if case .factor(let factor) = options.speed {
                 let span = Double(next.nanoseconds(since: start)) / factor
                 let due = realStart.advanced(nanoseconds: Int64(min(span.rounded(.up), 1e18)))
-                try wait(until: due, tell)
+                try wait(until: due, notify)
                 if loop.now < due { continue }
             }
-            try pass(to: next, tell)
+            try pass(to: next, notify)
         }
-        try answer(tell)
+        try answer(notify)
         try recorder?.flush()
         if let sync, !sync.isContinuous { try settle() }
         return ScenarioOutcome(failures: cast.failures, fulfilled: cast.fulfilled)
@@ -113,11 +115,11 @@ package struct WorldJob {
     private var isAwaitingRequest: Bool { isReady && cast.isAwaitingRequest }
 
     /// Sends the pending replies to the program that controls the device.
-    private mutating func answer(_ tell: (EmulateOutput) throws -> Void) throws {
+    private mutating func answer(_ notify: (EmulateOutput) throws -> Void) throws {
         let replies = cast.control?.takeReplies() ?? []
         // The recording contains the events of a reply before the reply is sent.
         if !replies.isEmpty { try recorder?.flush() }
-        for line in replies { try control?.send(line, through: loop, tell) }
+        for line in replies { try control?.send(line, through: loop, notify) }
     }
 
     /// Runs the device until it has completed acknowledged commands, as a puck executes commands after its display
@@ -126,7 +128,7 @@ package struct WorldJob {
         clientEnd = world.now
         while let events = world.step(notAfter: now + Self.settlingTime) {
             for event in events where event.station == device {
-                if case .told(let told) = event.kind { try cast.keep(told) }
+                if case .reported(let reported) = event.kind { try cast.keep(reported) }
             }
         }
     }
@@ -138,71 +140,71 @@ package struct WorldJob {
     package var energy: EnergyUse? { world.device(device)?.energy(at: world.now) }
 
     /// Waits for keys and requests until a time at most.
-    private mutating func wait(until due: Timestamp?, _ tell: (EmulateOutput) throws -> Void) throws {
+    private mutating func wait(until due: Timestamp?, _ notify: (EmulateOutput) throws -> Void) throws {
         for (link, event) in loop.wait(until: due) {
             if link == control?.link {
                 let actions = control?.take(event, for: &cast, world.device(device), hasClient: true, at: world.now)
-                try perform(actions ?? [], tell)
+                try perform(actions ?? [], notify)
                 continue
             }
             guard case .packet(let key, _) = event else { continue }
             switch cast.stimulus(forKey: Character(Unicode.Scalar(key[0]))) {
             case .stimulus(let stimulus): world.perform(.stimulus(stimulus), device: device)
-            case .help(let text): try tell(.help(text))
+            case .help(let text): try notify(.help(text))
             }
         }
     }
 
     /// Advances the radio to a time and performs the scenario's reactions.
-    private mutating func pass(to time: Timestamp, _ tell: (EmulateOutput) throws -> Void) throws {
+    private mutating func pass(to time: Timestamp, _ notify: (EmulateOutput) throws -> Void) throws {
         while let events = world.step(notAfter: time) {
-            for event in events { try take(event, tell) }
+            for event in events { try take(event, notify) }
         }
-        try perform(cast.expire(at: world.now), tell)
+        try perform(cast.expire(at: world.now), notify)
     }
 
-    private mutating func take(_ event: VirtualWorld.Event, _ tell: (EmulateOutput) throws -> Void) throws {
+    private mutating func take(_ event: VirtualWorld.Event, _ notify: (EmulateOutput) throws -> Void) throws {
         let source: Scenario.Event.Source = event.station == client ? .client : .device
         switch event.kind {
         case .packet(let packet, let isSent):
             try recorder?.write(
                 h4: packet, direction: isSent ? .sent : .received, adapter: UInt16(clamping: event.station),
                 time: event.time)
-            try tell(.packet(packet, isSent: isSent, of: source, at: event.time))
+            try notify(.packet(packet, isSent: isSent, of: source, at: event.time))
         case .host: break
-        case .told where furtherDevices.contains(event.station): break
-        case .told(let told):
-            if case .advertising(let address, let name) = told, !isReady {
+        case .reported where furtherDevices.contains(event.station): break
+        case .reported(let reported):
+            if case .advertising(let address, let name) = reported, !isReady {
                 isReady = true
-                try tell(.ready(name: name, address, at: event.time))
+                try notify(.ready(name: name, address, at: event.time))
                 control?.ready(EmulationLogEntry.readyJSON(name: name, address, at: event.time), through: loop)
-                try perform(cast.begin(at: event.time), tell)
+                try perform(cast.begin(at: event.time), notify)
             }
             let peer = world.client(event.station)?.sessions[event.session].serverAddress?.address
-            if let entry = cast.logEntry(told, from: source, session: event.session, peer: peer, at: event.time) {
-                try tell(.happened(entry))
-                control?.tell(entry, through: loop)
+            if let entry = cast.logEntry(reported, from: source, session: event.session, peer: peer, at: event.time) {
+                try notify(.happened(entry))
+                control?.notify(entry, through: loop)
             }
-            try cast.keep(told)
+            try cast.keep(reported)
             if source == .client, let sync {
                 // The recording contains all packets sent before the records are on disk.
-                if case .commit = told { try recorder?.flush() }
-                if let input = sync.take(told, world.client(client), event.session, at: event.time) {
+                if case .commit = reported { try recorder?.flush() }
+                if let input = sync.take(reported, world.client(client), event.session, at: event.time) {
                     world.perform(input, client: client)
                 }
             }
-            try perform(cast.take(told, from: source, at: event.time), tell)
+            try perform(cast.take(reported, from: source, at: event.time), notify)
         }
     }
 
-    private mutating func perform(_ actions: [Scenario.Action], _ tell: (EmulateOutput) throws -> Void) throws {
+    private mutating func perform(_ actions: [Scenario.Action], _ notify: (EmulateOutput) throws -> Void) throws {
         for action in actions {
             if let input = EmulatedDevice.Input(action) {
                 for device in [device] + furtherDevices { world.perform(input, device: device) }
             }
             switch action {
             case .client(let task): world.perform(.task(task), client: client)
-            case .say(let text), .ask(let text): try tell(.said(text, at: world.now))
+            case .say(let text), .ask(let text): try notify(.said(text, at: world.now))
             default: break
             }
         }

@@ -71,15 +71,15 @@ package final class ScanCapture: LiveCapture {
             case .send(let packet):
                 keep(packet, .sent)
                 for case .note(let text) in link.send(packet, at: loop.now) { sink.report("\(name): \(text)") }
-            case .tell(.ready): try perform(host.handle(.request(.scan(settings)), at: loop.now), sink)
-            case .tell(.advertisement(let advertisement)):
+            case .event(.ready): try perform(host.handle(.request(.scan(settings)), at: loop.now), sink)
+            case .event(.advertisement(let advertisement)):
                 if heard.count < Self.countLimit { heard.insert(advertisement.address) }
-            case .tell(.failed(let failure)):
+            case .event(.failed(let failure)):
                 throw TransportError(name, failure: failure)
-            case .tell(.scanningFailed(let code)):
+            case .event(.scanningFailed(let code)):
                 throw TransportError(
                     name, "the controller rejects scanning: \(code)", advice: "end other scans on it")
-            case .tell: break
+            case .event: break
             }
         }
     }

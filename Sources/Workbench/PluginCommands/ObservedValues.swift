@@ -55,39 +55,39 @@ package struct ObservedValues: Sendable {
 
     private mutating func takeSettled(_ queue: inout SettlingQueue) {
         while let batch = queue.next() {
-            for facts in batch.facts { take(facts, of: batch) }
+            for metadata in batch.metadata { take(metadata, of: batch) }
         }
     }
 
-    private mutating func take(_ facts: FrameMetadata, of batch: TrackedBatch) {
-        guard let told = facts.attribute else { return }
-        guard let operation = told.opcode.operation, batch.outcome(of: facts)?.isRefused != true else { return }
-        if told.opcode.listsValues {
-            for value in batch.listedValues(of: facts) where !value.isPartial {
-                take(value.piece, of: value.handle, operation, told.binding, facts, batch)
+    private mutating func take(_ metadata: FrameMetadata, of batch: TrackedBatch) {
+        guard let reported = metadata.attribute else { return }
+        guard let operation = reported.opcode.operation, batch.outcome(of: metadata)?.isRefused != true else { return }
+        if reported.opcode.listsValues {
+            for value in batch.listedValues(of: metadata) where !value.isPartial {
+                take(value.piece, of: value.handle, operation, reported.tableVersion, metadata, batch)
             }
-        } else if let value = batch.value(of: facts) {
-            take(value, of: told.handle, operation, told.binding, facts, batch)
+        } else if let value = batch.value(of: metadata) {
+            take(value, of: reported.handle, operation, reported.tableVersion, metadata, batch)
         }
     }
 
     private mutating func take(
-        _ value: FrameMetadata.Piece, of handle: Handle, _ operation: OperationKind, _ binding: Int32,
-        _ facts: FrameMetadata, _ batch: TrackedBatch
+        _ value: FrameMetadata.BufferRange, of handle: Handle, _ operation: OperationKind, _ tableVersion: Int32,
+        _ metadata: FrameMetadata, _ batch: TrackedBatch
     ) {
         let isWrite = operation == .write
-        guard let type = batch.bindings[binding]?.attribute(at: handle)?.0.type,
+        guard let type = batch.tableVersions[tableVersion]?.attribute(at: handle)?.0.type,
             (isWrite ? writtenTypes : types).contains(type)
         else { return }
         guard values.count < Self.limit else {
             isCut = true
             return
         }
-        let index = isWrite ? facts.receiver : facts.sender
+        let index = isWrite ? metadata.receiver : metadata.sender
         let server = batch.devices[index]
         values.append(
             ObservedValue(
-                time: facts.packet.time, frame: facts.packet.number,
+                time: metadata.packet.time, frame: metadata.packet.number,
                 peer: .init(
                     index: Int(index), title: server?.title ?? "?", address: server?.address?.address.description),
                 type: type, handle: handle, operation: operation, value: Array(batch.bytes(of: value))))

@@ -43,7 +43,7 @@ package struct CaptureSurvey: Sendable {
 
     /// An attribute of one table version.
     private struct Place: Hashable {
-        var binding: Int32
+        var tableVersion: Int32
         var handle: Handle
     }
 
@@ -66,7 +66,7 @@ package struct CaptureSurvey: Sendable {
             frames += packets.packets.count
             batch.fill(packets)
             tracker.track(&batch)
-            for facts in batch.facts { Self.note(facts, of: batch, in: &seen) }
+            for metadata in batch.metadata { Self.note(metadata, of: batch, in: &seen) }
             traffic.read(batch, into: advertising)
             reader.reuse(batch.empty())
             guard goesOn(frames) else { break }
@@ -75,21 +75,23 @@ package struct CaptureSurvey: Sendable {
     }
 
     private static func note(
-        _ facts: FrameMetadata, of batch: borrowing TrackedBatch, in seen: inout [Place: [[UInt8]]]
+        _ metadata: FrameMetadata, of batch: borrowing TrackedBatch, in seen: inout [Place: [[UInt8]]]
     ) {
-        guard let attribute = facts.attribute, attribute.binding >= 0, attribute.opcode.operation != nil
+        guard let attribute = metadata.attribute, attribute.tableVersion >= 0, attribute.opcode.operation != nil
         else { return }
         if attribute.opcode.listsValues {
-            for value in batch.listedValues(of: facts) where !value.isPartial {
-                note(value.piece, of: Place(binding: attribute.binding, handle: value.handle), batch, in: &seen)
+            for value in batch.listedValues(of: metadata) where !value.isPartial {
+                note(
+                    value.piece, of: Place(tableVersion: attribute.tableVersion, handle: value.handle), batch, in: &seen
+                )
             }
-        } else if attribute.handle.rawValue != 0, let piece = batch.value(of: facts) {
-            note(piece, of: Place(binding: attribute.binding, handle: attribute.handle), batch, in: &seen)
+        } else if attribute.handle.rawValue != 0, let piece = batch.value(of: metadata) {
+            note(piece, of: Place(tableVersion: attribute.tableVersion, handle: attribute.handle), batch, in: &seen)
         }
     }
 
     private static func note(
-        _ piece: FrameMetadata.Piece, of place: Place, _ batch: borrowing TrackedBatch,
+        _ piece: FrameMetadata.BufferRange, of place: Place, _ batch: borrowing TrackedBatch,
         in seen: inout [Place: [[UInt8]]]
     ) {
         guard seen[place] != nil || seen.count < placeLimit else { return }
@@ -103,7 +105,7 @@ package struct CaptureSurvey: Sendable {
         _ tracker: borrowing Tracker, _ seen: [Place: [[UInt8]]], _ advertising: AdvertisingSurvey
     ) -> [Device] {
         var found: [Int32: Device] = [:]
-        let order = seen.keys.sorted { ($0.binding, $0.handle) < ($1.binding, $1.handle) }
+        let order = seen.keys.sorted { ($0.tableVersion, $0.handle) < ($1.tableVersion, $1.handle) }
         for (index, device) in tracker.devices.devices.enumerated()
         where device.newestBinding >= 0 && device.identity < 0 {
             let table = tracker.knowledge[device.newestBinding].table
@@ -118,12 +120,12 @@ package struct CaptureSurvey: Sendable {
             if known.isServer || !known.advertised.isEmpty { found[index] = known }
         }
         for place in order {
-            let binding = tracker.knowledge[place.binding]
-            guard binding.device >= 0, let values = seen[place],
-                let (attribute, _) = binding.attribute(at: place.handle),
+            let tableVersion = tracker.knowledge[place.tableVersion]
+            guard tableVersion.device >= 0, let values = seen[place],
+                let (attribute, _) = tableVersion.attribute(at: place.handle),
                 let characteristic = attribute.characteristic
             else { continue }
-            let device = tracker.devices.resolved(binding.device)
+            let device = tracker.devices.resolved(tableVersion.device)
             switch attribute.kind {
             case .value:
                 let known = found[device]?.values[characteristic.type] ?? []

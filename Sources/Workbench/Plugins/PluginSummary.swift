@@ -28,12 +28,12 @@ package enum PluginSummary {
         let profile = entry.profile
         let header = profile.header
         var text = "\(header.id) \(header.version.legibleLine()): \(header.title.legibleLine())\n"
-        let facts: [(name: String, value: String?)] = [
+        let metadata: [(name: String, value: String?)] = [
             ("from", entry.origin), ("vendor", header.vendor), ("firmware", header.firmware),
             ("dialects", header.dialects.isEmpty ? nil : header.dialects.map(\.id).joined(separator: ", ")),
             ("ATT_MTU", header.mtu.map { "\($0) at most" }), ("licence", header.licence),
         ]
-        text += columns(facts.compactMap { fact in fact.value.map { [fact.name, $0] } }, indent: "  ")
+        text += columns(metadata.compactMap { fact in fact.value.map { [fact.name, $0] } }, indent: "  ")
         if let doc = header.doc {
             let lines = doc.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
             text += "\n\(lines.joined(separator: "\n").legibleText())\n"

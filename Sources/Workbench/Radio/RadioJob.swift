@@ -57,49 +57,49 @@ package struct RadioJob {
         Address(value: 0x0242_0000_0001 + UInt64(index))
     }
 
-    /// Serves until `isInterrupted` returns true, or until no host can connect any more; `tell` receives the
+    /// Serves until `isInterrupted` returns true, or until no host can connect any more; `notify` receives the
     /// transports' messages.
-    package mutating func run(isInterrupted: () -> Bool, tell: (String) -> Void) throws {
+    package mutating func run(isInterrupted: () -> Bool, notify: (String) -> Void) throws {
         defer { loop.close() }
         while !isInterrupted(), closed.count < options.hosts.count {
-            try deliver(radio.advance(to: virtual(loop.now)), tell)
+            try deliver(radio.advance(to: virtual(loop.now)), notify)
             try recorder?.flush()
             for (link, event) in loop.wait(until: radio.nextEvent.map(real)) {
-                try take(event, link, tell)
+                try take(event, link, notify)
             }
         }
         try recorder?.flush()
     }
 
-    private mutating func take(_ event: TransportEvent, _ link: Int, _ tell: (String) -> Void) throws {
+    private mutating func take(_ event: TransportEvent, _ link: Int, _ notify: (String) -> Void) throws {
         let name = loop.transports[link].name
         switch event {
-        case .connected: tell("\(name): a host has connected")
+        case .connected: notify("\(name): a host has connected")
         case .packet(let packet, let comment):
             let time = virtual(loop.now)
-            try deliver(radio.advance(to: time), tell)
+            try deliver(radio.advance(to: time), notify)
             try recorder?.write(
                 h4: packet, direction: .sent, adapter: UInt16(clamping: link), time: time, comment: comment)
-            try deliver(radio.send(packet, to: link), tell)
-        case .note(let text): tell("\(name): \(text)")
+            try deliver(radio.send(packet, to: link), notify)
+        case .note(let text): notify("\(name): \(text)")
         case .disconnected(let text):
-            tell("\(name): \(text)")
+            notify("\(name): \(text)")
             radio.detachHost(of: link)
         case .closed(let text):
-            tell("\(name): \(text)")
+            notify("\(name): \(text)")
             radio.detachHost(of: link)
             closed.insert(link)
         }
     }
 
     /// Delivers packets from controllers to their hosts.
-    private mutating func deliver(_ outputs: [Radio.Output], _ tell: (String) -> Void) throws {
+    private mutating func deliver(_ outputs: [Radio.Output], _ notify: (String) -> Void) throws {
         for output in outputs {
             try recorder?.write(
                 h4: output.packet, direction: .received, adapter: UInt16(clamping: output.controller), time: output.time
             )
             let transport = loop.transports[output.controller]
-            for event in transport.send(output.packet, at: loop.now) { try take(event, output.controller, tell) }
+            for event in transport.send(output.packet, at: loop.now) { try take(event, output.controller, notify) }
         }
     }
 

@@ -104,7 +104,7 @@ package enum PublishEvent: Sendable {
 package protocol CloudPublisher: SendableMetatype {
     /// Publishes until it is cancelled, or until all is published if the options say so. Throws `PublishFault` for a
     /// permanent failure.
-    static func publish(_ options: PublishOptions, tell: @escaping @Sendable (PublishEvent) -> Void) async throws
+    static func publish(_ options: PublishOptions, notify: @escaping @Sendable (PublishEvent) -> Void) async throws
 }
 
 package struct PublishFault: Error, CustomStringConvertible {

@@ -60,9 +60,9 @@ package struct ClientTestJob {
             all, option: "--situation", id: { $0.id }, tags: { $0.tags })
     }
 
-    /// Runs the situations; `tell` receives each result as it is available. Ctrl-C ends the run; the report covers the
+    /// Runs the situations; `notify` receives each result as it is available. Ctrl-C ends the run; the report covers the
     /// completed situations.
-    package func run(hands: any UpperTester, tell: (CaseResult) throws -> Void) throws -> CheckReport {
+    package func run(hands: any UpperTester, notify: (CaseResult) throws -> Void) throws -> CheckReport {
         let recorder = try options.record.map { try RadioRecorder.writer($0) }
         var link: TransportClientBed?
         if options.transport != .radio {
@@ -95,13 +95,13 @@ package struct ClientTestJob {
             do {
                 let result = try run.run(situation)
                 if result.verdict == .fail { try FailureFolder.keep(last, of: result, in: options.failures) }
-                try tell(result)
+                try notify(result)
             } catch TestStop.interrupted {
                 break
             }
         }
         let comparison = options.stored.flatMap { compare($0, &run, link) }
-        if let comparison { try tell(comparison) }
+        if let comparison { try notify(comparison) }
         try recorder?.flush()
         var report = run.report(named: options.record ?? "\(options.transport)")
         if let path = options.stored, let reason = reasonOfNoComparison(comparison) {

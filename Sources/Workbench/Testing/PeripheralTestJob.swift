@@ -71,12 +71,12 @@ package struct PeripheralTestJob {
         cases = try options.selection.selected(all, option: "--case", id: { $0.id }, tags: { $0.tags })
     }
 
-    /// Runs the cases; `tell` receives each result as it is available. Ctrl-C ends the run; the report covers the
+    /// Runs the cases; `notify` receives each result as it is available. Ctrl-C ends the run; the report covers the
     /// completed cases.
     ///
     /// - Parameter user: the user who enters passkeys; nil for none.
     package func run(
-        hands: any UpperTester, user: PairingUser? = nil, tell: (CaseResult) throws -> Void
+        hands: any UpperTester, user: PairingUser? = nil, notify: (CaseResult) throws -> Void
     ) throws -> (report: CheckReport, coverage: Coverage) {
         let twin = options.twin ?? options.plugin
         if options.transport == .radio, !twin.hasTwin {
@@ -111,7 +111,7 @@ package struct PeripheralTestJob {
             do {
                 let result = try run.run(testCase)
                 if result.verdict == .fail { try FailureFolder.keep(last, of: result, in: options.failures) }
-                try tell(result)
+                try notify(result)
             } catch TestStop.interrupted {
                 break
             }

@@ -54,7 +54,7 @@ struct BatchStages {
             reader.reuse(box.batch.empty())
             guard let packets = try await reader.next() else { return }
             box.batch.fill(packets)
-            frames += box.batch.facts.count
+            frames += box.batch.metadata.count
             first.yield(box)
             guard goesOn(frames) else { return }
         }

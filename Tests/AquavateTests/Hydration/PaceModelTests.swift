@@ -31,8 +31,8 @@ struct PaceModelTests {
 
     @Test(
         arguments: [(124.9, nil), (125, 150), (150, 150), (174.9, 150), (175, 200), (612, 600)] as [(Double, Int64?)])
-    func deficitsAreRoundedTo50AndSuppressedBelow150(deficit: Double, told: Int64?) {
-        #expect(PaceModel.told(deficit) == told)
+    func deficitsAreRoundedTo50AndSuppressedBelow150(deficit: Double, reported: Int64?) {
+        #expect(PaceModel.reported(deficit) == reported)
     }
 
     /// Replays a day with drinks at hours of local time.

@@ -87,10 +87,10 @@ extension RulePair {
     ]
 
     /// A pair that differs in one notification of Current State.
-    private static func value(_ rule: String, _ tell: @escaping @Sendable (PuckSession, Bool) -> Void) -> RulePair {
+    private static func value(_ rule: String, _ emit: @escaping @Sendable (PuckSession, Bool) -> Void) -> RulePair {
         .connected(rule) { puck, isBroken in
             puck.faultNext()
-            tell(puck, isBroken)
+            emit(puck, isBroken)
         }
     }
 }

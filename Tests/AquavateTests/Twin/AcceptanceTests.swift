@@ -94,9 +94,9 @@ struct AcceptanceTests {
         puck.wait(2)
         puck.connect()
         puck.start(20, chunkSize: 20)
-        let told = try #require(puck.bench.told("drink_data").first)
-        #expect(told.bytes.count == 244)
-        #expect(told.bytes.prefix(6) == hex("0000 0100 14 00")[...])
+        let reported = try #require(puck.bench.reported("drink_data").first)
+        #expect(reported.bytes.count == 244)
+        #expect(reported.bytes.prefix(6) == hex("0000 0100 14 00")[...])
         #expect(puck.bench.read("drink_data")?.count == 286)
     }
 
@@ -194,12 +194,12 @@ struct AcceptanceTests {
         }
         puck.connect()
         puck.command("30 000000")
-        #expect(puck.bench.told("activity_stats").last?.bytes.first == 23)
+        #expect(puck.bench.reported("activity_stats").last?.bytes.first == 23)
         puck.command("31 020000")
-        #expect(puck.bench.told("activity_stats").last?.bytes.prefix(4) == hex("02 03 03 00")[...])
+        #expect(puck.bench.reported("activity_stats").last?.bytes.prefix(4) == hex("02 03 03 00")[...])
         puck.command("31 0A0000")
         puck.command("31 030000")
-        #expect(puck.bench.told("activity_stats").count == 2)
+        #expect(puck.bench.reported("activity_stats").count == 2)
     }
 
     @Test("14: a calibration that nobody goes on with")

@@ -134,7 +134,7 @@ struct AppTests {
         app.task("fetch_activity")
         app.wait(20)
         #expect(app.notes("activity").map { $0["wake_events"] } == [.number(12)])
-        #expect(puck.bench.told("activity_stats").map(\.bytes.count) == [12, 84, 20])
+        #expect(puck.bench.reported("activity_stats").map(\.bytes.count) == [12, 84, 20])
     }
 
     @Test("the goal is written with scale and tare as they were read")

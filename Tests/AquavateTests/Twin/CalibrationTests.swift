@@ -33,7 +33,7 @@ struct TwinCalibrationTests {
         puck.wait(30)
         #expect(puck.calibrations.map(\.state) == [1, 2, 3, 4, 6, 7, 9])
         #expect(
-            puck.bench.told("calibration_state").last?.bytes == hex("09 00 82CD0100 F9520700 0000"))
+            puck.bench.reported("calibration_state").last?.bytes == hex("09 00 82CD0100 F9520700 0000"))
         puck.wait(10)
         // Back to idle without a notification; a read still returns the last notified state.
         #expect(puck.calibrations.count == 7)
@@ -50,7 +50,7 @@ struct TwinCalibrationTests {
         let last = try #require(puck.calibrations.last)
         #expect(last.state == 10)
         #expect((118...124).contains(last.seconds - since))
-        #expect(puck.bench.told("calibration_state").last?.bytes == hex("0A 01 00000000 00000000 0000"))
+        #expect(puck.bench.reported("calibration_state").last?.bytes == hex("0A 01 00000000 00000000 0000"))
     }
 
     @Test("a bottle that is taken amid the measurement has to stand down again")

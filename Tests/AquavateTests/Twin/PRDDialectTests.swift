@@ -35,7 +35,7 @@ struct PRDDialectTests {
             bench.happen(name, amount)
             bench.wait(12)
         }
-        let records = bench.told("drink_history").map(\.bytes)
+        let records = bench.reported("drink_history").map(\.bytes)
         #expect(records.map { $0.count } == [16, 16, 16, 16])
         // Amounts, and types: SIP, GULP, POUR, REFILL.
         #expect(records.map { Array($0[8..<10]) } == [hex("2D00"), hex("3C00"), hex("9600"), hex("01FF")])

@@ -101,7 +101,7 @@ final class PuckFixture {
     // MARK: - Notified values
 
     var states: [(seconds: Double, state: State)] {
-        bench.told("current_state").compactMap { told in state(told.bytes).map { (told.seconds, $0) } }
+        bench.reported("current_state").compactMap { reported in state(reported.bytes).map { (reported.seconds, $0) } }
     }
 
     /// Current State, decoded from its bytes.
@@ -123,12 +123,13 @@ final class PuckFixture {
 
     /// Complete drink chunks, as notified.
     var chunks: [DrinkChunkValue] {
-        bench.told("drink_data").compactMap { wire.value(of: $0.bytes, as: .drinkChunk, DrinkChunkValue.self) }
+        bench.reported("drink_data").compactMap { wire.value(of: $0.bytes, as: .drinkChunk, DrinkChunkValue.self) }
     }
 
     /// Notified calibration states, with their times.
     var calibrations: [(seconds: Double, state: UInt8)] {
-        bench.told("calibration_state").compactMap { told in told.bytes.first.map { (told.seconds, $0) } }
+        bench.reported("calibration_state").compactMap { reported in reported.bytes.first.map { (reported.seconds, $0) }
+        }
     }
 
     /// A memory with drinks of these amounts, one hour apart; the last one was an hour ago.

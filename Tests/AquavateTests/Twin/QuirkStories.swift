@@ -20,7 +20,7 @@ struct QuirkStory: Sendable, CustomTestStringConvertible {
     var testDescription: String { quirk.rawValue }
 
     /// The result of a puck with this misbehaviour or without it.
-    func tell(_ quirks: QuirkSelection) throws -> String {
+    func emit(_ quirks: QuirkSelection) throws -> String {
         try seen(PuckFixture(quirks, memory: memory, at: PuckFixture.noon + .seconds(start)))
     }
 
@@ -65,7 +65,7 @@ struct QuirkStory: Sendable, CustomTestStringConvertible {
         ) { puck in
             puck.ready()
             puck.start(20, chunkSize: 20)
-            return "\(puck.bench.told("drink_data")[0].bytes.count) of \(puck.bench.read("drink_data")?.count ?? 0)"
+            return "\(puck.bench.reported("drink_data")[0].bytes.count) of \(puck.bench.read("drink_data")?.count ?? 0)"
         },
         QuirkStory(
             .countsDeleted, memory: memory(drinks: [40, 50], deleted: [1]), shown: "2, then 1", meant: "1, then 0"
@@ -292,7 +292,7 @@ extension PuckFixture {
 
     /// The empty reading in the last notified Calibration State.
     var emptyReadingTold: Int {
-        guard let bytes = bench.told("calibration_state").last?.bytes, bytes.count == 12 else { return -1 }
+        guard let bytes = bench.reported("calibration_state").last?.bytes, bytes.count == 12 else { return -1 }
         return Int(bytes[2]) | Int(bytes[3]) << 8 | Int(bytes[4]) << 16
     }
 }

@@ -11,7 +11,7 @@ struct QuirkTests {
         let isUsual = story.quirk.definition.isUsual
         let shown = QuirkSelection(.exact, except: isUsual ? [] : [story.quirk.rawValue])
         let left = QuirkSelection(.exact, except: isUsual ? [story.quirk.rawValue] : [])
-        let (shownStory, leftStory) = try (story.tell(shown), story.tell(left))
+        let (shownStory, leftStory) = try (story.emit(shown), story.emit(left))
         #expect(shownStory == story.shown)
         #expect(leftStory == story.meant)
     }

@@ -36,7 +36,7 @@ extension PuckSession {
         case .response(.written(let name, nil)):
             if Self.writable.contains(name) { link.respond(ATT.WriteResponse()) }
         case .response: break
-        case .told(let name, let bytes): notify(number(name), bytes)
+        case .reported(let name, let bytes): notify(number(name), bytes)
         }
     }
 

@@ -186,12 +186,12 @@ struct TimerTests {
         let puck = try PuckFixture()
         puck.wait(8)
         puck.connect()
-        let battery = puck.bench.told("battery_level").count
+        let battery = puck.bench.reported("battery_level").count
         for percent in [70.0, 60, 50] {
             puck.happen("battery", percent)
             puck.wait(5)
         }
-        let times = puck.bench.told("battery_level").dropFirst(battery).map(\.seconds)
+        let times = puck.bench.reported("battery_level").dropFirst(battery).map(\.seconds)
         #expect(times.count == 3)
         for (one, next) in zip(times, times.dropFirst()) { #expect((4.9...5.3).contains(next - one)) }
     }

@@ -27,7 +27,7 @@ struct MonitorTests {
             for action in monitor.handle(input, at: time(seconds)) {
                 switch action {
                 case .commit(let changes): for change in changes { make(change) }
-                case .tell(let note): notes.append(note.name)
+                case .event(let note): notes.append(note.name)
                 default: requests.append(action)
                 }
             }

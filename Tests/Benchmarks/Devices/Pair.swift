@@ -28,7 +28,7 @@ struct Pair {
         self.client = world.add(
             ConnectedClient(profile, client: client), address: Address(value: 0x0242_0000_0002))
         while let events = world.step(notAfter: world.now + .seconds(60)) {
-            if events.contains(where: { if case .told(.advertising) = $0.kind { true } else { false } }) { return }
+            if events.contains(where: { if case .reported(.advertising) = $0.kind { true } else { false } }) { return }
         }
         throw Failure(awaited: "advertising")
     }
@@ -55,7 +55,7 @@ struct Pair {
             if let index = said.firstIndex(of: name) { return said.removeSubrange(...index) }
             guard let events = world.step(notAfter: limit) else { throw Failure(awaited: name) }
             for event in events where event.station == client {
-                if case .told(.note(let note)) = event.kind { said.append(note.name) }
+                if case .reported(.note(let note)) = event.kind { said.append(note.name) }
             }
         }
     }
@@ -64,7 +64,7 @@ struct Pair {
 /// A device that notifies a number of 14-byte values to a subscribed client.
 struct Flood: DeviceTwin {
     let count: Int
-    private var told = 0
+    private var reported = 0
     private var isWanted = false
     private(set) var deadline: Timestamp?
 
@@ -87,11 +87,11 @@ struct Flood: DeviceTwin {
             isWanted = true
             deadline = now
             return []
-        case .time where isWanted && told < count:
-            let burst = min(Self.burst, count - told)
-            told += burst
-            deadline = told < count ? now + .milliseconds(1) : nil
-            let value = [UInt8](repeating: UInt8(truncatingIfNeeded: told), count: 14)
+        case .time where isWanted && reported < count:
+            let burst = min(Self.burst, count - reported)
+            reported += burst
+            deadline = reported < count ? now + .milliseconds(1) : nil
+            let value = [UInt8](repeating: UInt8(truncatingIfNeeded: reported), count: 14)
             return (0..<burst).map { _ in .notify("current_state", value) }
         default: return []
         }
@@ -122,10 +122,10 @@ struct Watcher: DeviceClient {
             return reads > 0 ? [.read("current_state")] : []
         case .notified:
             notifications -= 1
-            return notifications == 0 ? [.tell(TwinNote(Self.finished))] : []
+            return notifications == 0 ? [.event(TwinNote(Self.finished))] : []
         case .read:
             reads -= 1
-            return [reads == 0 ? .tell(TwinNote(Self.finished)) : .read("current_state")]
+            return [reads == 0 ? .event(TwinNote(Self.finished)) : .read("current_state")]
         case .disconnected, .written, .committed, .time: return []
         }
     }

@@ -45,7 +45,7 @@ struct PuckWeek {
     private mutating func pass(_ seconds: Int64) {
         let limit = world.now + .seconds(seconds)
         while let events = world.step(notAfter: limit) {
-            for case .told(.note(let note)) in events.map(\.kind) where note.name == "drink_stored" { drinks += 1 }
+            for case .reported(.note(let note)) in events.map(\.kind) where note.name == "drink_stored" { drinks += 1 }
         }
     }
 }

@@ -131,8 +131,8 @@ struct CorePagesTests {
     /// Pages that state the number of rules.
     @Test(arguments: ["README.md", "docs/check.md"])
     func theNumberOfRulesIsTold(_ page: String) throws {
-        let told = try Repository.text(page).matches(of: /([0-9]+) rules of the specification/).map { String($0.1) }
-        #expect(told == [String(CoreRules.all.count)])
+        let reported = try Repository.text(page).matches(of: /([0-9]+) rules of the specification/).map { String($0.1) }
+        #expect(reported == [String(CoreRules.all.count)])
     }
 
     @Test func rulesAreListed() throws {

@@ -56,9 +56,9 @@ private enum FilterTrial {
         }
         let dissector = Dissector(scope: .all, plugins: FuzzPlugins.all)
         let frame = DissectedFrame()
-        for facts in batch.facts {
-            dissector.dissect(facts, of: batch, into: frame)
-            if batch.matches(filter, frame, facts) != batch.matches(filter, frame, facts) {
+        for metadata in batch.metadata {
+            dissector.dissect(metadata, of: batch, into: frame)
+            if batch.matches(filter, frame, metadata) != batch.matches(filter, frame, metadata) {
                 return "a frame passes only sometimes"
             }
         }

@@ -14,10 +14,10 @@ enum Layers {
         var found: [[UInt8]] = []
         while let packets = try? reader.next() {
             let batch = tracker.track(packets)
-            for facts in batch.facts {
-                dissector.dissect(facts, of: batch, into: frame)
+            for metadata in batch.metadata {
+                dissector.dissect(metadata, of: batch, into: frame)
                 for recorded in frame.recorder.fields where recorded.field.name == name && recorded.length > 0 {
-                    found.append(Array(batch.bytes(of: recorded, in: facts)))
+                    found.append(Array(batch.bytes(of: recorded, in: metadata)))
                 }
             }
         }

@@ -69,14 +69,16 @@ enum Decoding {
             var output = TextWriter()
             var written = 0
             for batch in tracked {
-                for facts in batch.facts {
+                for metadata in batch.metadata {
                     output.truncate(to: 0)
-                    dissector.dissect(facts, of: batch, into: frame)
-                    if let fault = fieldFault(frame, facts, batch) { return "frame \(facts.packet.number): \(fault)" }
-                    writer.write(frame, facts, of: batch, to: &output)
+                    dissector.dissect(metadata, of: batch, into: frame)
+                    if let fault = fieldFault(frame, metadata, batch) {
+                        return "frame \(metadata.packet.number): \(fault)"
+                    }
+                    writer.write(frame, metadata, of: batch, to: &output)
                     written += output.count
                     if let fault = textFault(output.bytes, isJSON: printer is NDJSONPrinter) {
-                        return "frame \(facts.packet.number): \(fault)"
+                        return "frame \(metadata.packet.number): \(fault)"
                     }
                 }
             }
@@ -86,13 +88,14 @@ enum Decoding {
     }
 
     /// A field outside the bytes that it was read from.
-    private static func fieldFault(_ frame: DissectedFrame, _ facts: FrameMetadata, _ batch: TrackedBatch) -> String? {
+    private static func fieldFault(_ frame: DissectedFrame, _ metadata: FrameMetadata, _ batch: TrackedBatch) -> String?
+    {
         for recorded in frame.recorder.fields {
             let available =
                 switch recorded.buffer {
-                case .frame: facts.packet.count
-                case .reassembled: facts.pdu.count
-                case .sdu: facts.assembled.count
+                case .frame: metadata.packet.count
+                case .reassembled: metadata.pdu.count
+                case .sdu: metadata.assembled.count
                 }
             if Int(recorded.offset) + Int(recorded.length) > available {
                 return "\(recorded.field.name) lies at \(recorded.offset)+\(recorded.length) of \(available) bytes"

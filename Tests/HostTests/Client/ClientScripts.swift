@@ -44,7 +44,7 @@ private struct ScriptedClient {
         actions.map { action in
             switch action {
             case .send(let pdu): "< " + hexText(pdu)
-            case .tell(let event): "= " + describe(event)
+            case .event(let event): "= " + describe(event)
             }
         }
     }
@@ -398,7 +398,7 @@ func clientAsks(script: PDUScript) {
     let actions = client.handle(hex("1d 0300 1000 ffff"), at: Timestamp(nanoseconds: 0))
     #expect(
         actions == [
-            .send([0x1E]), .tell(.indicated(3, hex("1000 ffff"))), .tell(.servicesChanged(0x10...0xFFFF)),
+            .send([0x1E]), .event(.indicated(3, hex("1000 ffff"))), .event(.servicesChanged(0x10...0xFFFF)),
         ])
     #expect(client.table.services.map(\.start) == [1])
 }

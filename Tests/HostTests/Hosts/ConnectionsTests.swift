@@ -22,7 +22,7 @@ struct BareHost {
     mutating func take(_ actions: [Host.Action]) {
         for action in actions {
             switch action {
-            case .tell(let event): events.append(event)
+            case .event(let event): events.append(event)
             case .send(let packet) where packet[0] == 2: sent.append(packet)
             case .send(let packet):
                 for answer in controller.answer(packet) ?? [] { take(host.handle(.packet(answer), at: now)) }

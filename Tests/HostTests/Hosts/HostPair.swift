@@ -100,7 +100,7 @@ struct HostPair {
     private mutating func perform(_ index: Int, _ actions: [Host.Action]) {
         for action in actions {
             switch action {
-            case .tell(let event): events[index].append(event)
+            case .event(let event): events[index].append(event)
             case .send(let packet) where packet[0] == 2: carry(packet, from: index)
             case .send(let packet):
                 if let answers = controllers[index].answer(packet) {
@@ -218,8 +218,8 @@ struct HostPair {
         isEncrypted = false
         backlog = [0, 0]
         for side in 0...1 {
-            let told = index == nil || index != side ? reason : .connectionTerminatedByLocalHost
-            deliver(side, HCI.DisconnectionComplete(handle: handles[side], reason: told))
+            let reported = index == nil || index != side ? reason : .connectionTerminatedByLocalHost
+            deliver(side, HCI.DisconnectionComplete(handle: handles[side], reason: reported))
         }
         if index == nil { settle() }
     }

@@ -32,7 +32,7 @@ private struct RadioScene {
     private mutating func perform(_ index: Int, _ actions: [Host.Action]) {
         for action in actions {
             switch action {
-            case .tell(let event): events[index].append(event)
+            case .event(let event): events[index].append(event)
             case .send(let packet): deliver(radio.send(packet, to: index))
             }
         }
@@ -128,10 +128,10 @@ func hostsMeetOnTheRadio(pace: Radio.Pace, addressing: Host.Configuration.Addres
         #expect(subscribed == .success(.written))
         for number in 0..<200 { scene.request(1, .notify(0x12, [UInt8(number)])) }
         scene.wait(0, seconds: 10)
-        let told = scene.events[0].compactMap { event -> [UInt8]? in
+        let reported = scene.events[0].compactMap { event -> [UInt8]? in
             if case .client(_, .notified(0x12, let value)) = event { value } else { nil }
         }
-        #expect(told == (0..<200).map { [UInt8($0)] })
+        #expect(reported == (0..<200).map { [UInt8($0)] })
         // Again, with the bond.
         scene.request(0, .disconnect(handle, .remoteUserTerminatedConnection))
         let parted = scene.wait(0) { if case .disconnected = $0 { true } else { false } }

@@ -88,7 +88,7 @@ func recordedPairingIsRepeatedByteForByte(name: String) throws {
         for action in host.handle(try recording.input(words), at: now) {
             switch action {
             case .send(let packet): sent.append("< " + hexText(packet))
-            case .tell(let event): events.append(event)
+            case .event(let event): events.append(event)
             }
         }
     }

@@ -72,7 +72,7 @@ struct ScriptedServer {
         actions.map { action in
             switch action {
             case .send(let pdu, _): return "< " + hexText(pdu)
-            case .tell(let event): return "= " + describe(event)
+            case .event(let event): return "= " + describe(event)
             }
         }
     }

@@ -55,7 +55,7 @@ struct GatewayFaultTests {
     ])
     mutating func whatIsNoCounterIsLeft(_ answer: ClientInput, _ reason: String) {
         let actions = give(.connected(capacity: 20), answer)
-        #expect(actions == [.tell(TwinNote("failed", ["reason": .text(reason)])), .disconnect])
+        #expect(actions == [.event(TwinNote("failed", ["reason": .text(reason)])), .disconnect])
         #expect(gateway.deadline == nil)
         // Late inputs do not change that.
         #expect(give(.read("counter_status", .success(Self.status)), .notified("count_event", [])) == [])
@@ -88,7 +88,7 @@ struct GatewayFaultTests {
     @Test mutating func aRequestThatFailedIsTold() {
         begin()
         let actions = give(.task(Stimulus("identify")), .notified("control_point", hex("800402")))
-        #expect(actions == [.tell(TwinNote("request_failed", ["opcode": .number(4), "status": .number(2)]))])
+        #expect(actions == [.event(TwinNote("request_failed", ["opcode": .number(4), "status": .number(2)]))])
         #expect(gateway.outstanding == nil)
     }
 
@@ -96,7 +96,7 @@ struct GatewayFaultTests {
         begin()
         now = try #require(gateway.deadline)
         #expect(now == Timestamp(seconds: 1_772_366_490, nanoseconds: 0))
-        #expect(give(.time) == [.tell(TwinNote("stale_device", ["device_id": .number(0x1E0F_A5C3)]))])
+        #expect(give(.time) == [.event(TwinNote("stale_device", ["device_id": .number(0x1E0F_A5C3)]))])
         #expect(gateway.deadline == nil)
         _ = give(.notified("counter_status", Self.status))
         #expect(gateway.deadline == now + .seconds(90))
@@ -109,7 +109,7 @@ struct GatewayFaultTests {
         let status = hex("100e00002a00000057010200")
         #expect(begin(status: status).last == .write("control_point", hex("0229000000")))
         let refused = give(.notified("control_point", hex("800203")))
-        #expect(refused.contains(.tell(TwinNote("events_lost", ["count": .number(1)]))))
+        #expect(refused.contains(.event(TwinNote("events_lost", ["count": .number(1)]))))
         #expect(refused.last == .read("counter_status"))
         #expect(give(.read("counter_status", .success(status))) == [.write("control_point", hex("022a000000"))])
         _ = give(.notified("control_point", hex("800200")))
@@ -130,7 +130,7 @@ struct GatewayFaultTests {
         let actions = give(.notified("count_event", hex("11 \(delta) 2B000000 3E2AA469 F401 C3A50F1E 0700")))
         #expect(
             actions == [
-                .tell(TwinNote("event_refused", ["sequence_number": .number(43)])),
+                .event(TwinNote("event_refused", ["sequence_number": .number(43)])),
                 .write("control_point", hex("05 2B000000")),
             ])
         let next = give(
@@ -174,7 +174,7 @@ struct GatewayStoreTests {
         pipe.wait(60)
         #expect(pipe.stored.isEmpty)
         #expect(pipe.counter.buffer.count == 3)
-        #expect(pipe.told("failed").contains { $0.facts.contains { $0.value == .text("the disk is full") } })
+        #expect(pipe.reported("failed").contains { $0.facts.contains { $0.value == .text("the disk is full") } })
         pipe.storeFault = nil
         pipe.wait(120)
         #expect(pipe.stored == pipe.counted)

@@ -67,12 +67,12 @@ struct GatewayPipe {
         now = Timestamp(seconds: 1_772_366_400, nanoseconds: 0)
         counter = try CounterTwin(TwinSettings(seed: seed, storage: storage))
         gateway = try CounterGateway(TwinSettings(seed: seed))
-        tell(.powerOn)
+        emit(.powerOn)
     }
 
     // MARK: - Test actions
 
-    mutating func happen(_ name: String, _ amount: Double? = nil) { tell(.stimulus(Stimulus(name, amount))) }
+    mutating func happen(_ name: String, _ amount: Double? = nil) { emit(.stimulus(Stimulus(name, amount))) }
     mutating func click(_ count: Int = 1) { for _ in 0..<count { happen("click_in") } }
     mutating func want(_ task: String, _ amount: Double? = nil) { give(.task(Stimulus(task, amount))) }
 
@@ -94,7 +94,7 @@ struct GatewayPipe {
     }
     var counted: [Int] { Self.numbers(counterNotes, "counted") }
     var stored: [Int] { Self.numbers(gatewayNotes, "event_stored") }
-    func told(_ name: String) -> [TwinNote] { gatewayNotes.filter { $0.name == name } }
+    func reported(_ name: String) -> [TwinNote] { gatewayNotes.filter { $0.name == name } }
 
     // MARK: - Time
 
@@ -107,7 +107,7 @@ struct GatewayPipe {
             parcels.removeFirst()
             return deliver(parcel.content)
         }
-        if let due = counter.deadline, due <= now { return tell(.time) }
+        if let due = counter.deadline, due <= now { return emit(.time) }
         give(.time)
     }
 
@@ -124,7 +124,7 @@ struct GatewayPipe {
 
     // MARK: - The two ends
 
-    private mutating func tell(_ input: TwinInput) {
+    private mutating func emit(_ input: TwinInput) {
         for action in counter.handle(input, at: now) { perform(action) }
     }
 
@@ -148,7 +148,7 @@ struct GatewayPipe {
             isAdvertising = false
             lose(isLost: true)
         case .store, .secure: break
-        case .tell(let note): counterNotes.append(note)
+        case .event(let note): counterNotes.append(note)
         }
     }
 
@@ -161,7 +161,7 @@ struct GatewayPipe {
         case .disconnect:
             isSought = false
             lose(isLost: false)
-        case .tell(let note): gatewayNotes.append(note)
+        case .event(let note): gatewayNotes.append(note)
         case .commit(let changes): give(.committed(storeFault.map { .failure($0) } ?? .success(changes.count)))
         case .read, .write, .writeCommand, .subscribe:
             requests.append(action)
@@ -184,7 +184,7 @@ struct GatewayPipe {
         parcels = []
         lastReply = now
         handle(.disconnected(isLost: isLost))
-        tell(.disconnected(Self.client))
+        emit(.disconnected(Self.client))
         give(.disconnected)
     }
 
@@ -195,7 +195,7 @@ struct GatewayPipe {
             (isConnected, isSought, isAdvertising) = (true, false, false)
             handle(.connected)
             if !drops.isEmpty { post(.drop, at: now.advanced(nanoseconds: Int64(drops.removeFirst() * 1e9))) }
-            tell(.connected(Self.client))
+            emit(.connected(Self.client))
             give(.connected(capacity: 244))
         case .drop: lose(isLost: true)
         case .request(let action): serve(action)
@@ -210,7 +210,7 @@ struct GatewayPipe {
         case .indication(let name, let bytes):
             handle(.notified(name, bytes))
             give(.notified(name, bytes))
-            tell(.confirmed(name, Self.client))
+            emit(.confirmed(name, Self.client))
         }
     }
 
@@ -218,14 +218,14 @@ struct GatewayPipe {
     private mutating func serve(_ action: ClientAction) {
         switch action {
         case .read(let name):
-            if counter.answered.contains(name) { return tell(.read(name, Self.client, TwinTicket(1))) }
+            if counter.answered.contains(name) { return emit(.read(name, Self.client, TwinTicket(1))) }
             finish(.value(values[name] ?? []))
-        case .write(let name, let bytes): tell(.write(name, bytes, Self.client, TwinTicket(1)))
+        case .write(let name, let bytes): emit(.write(name, bytes, Self.client, TwinTicket(1)))
         case .subscribe(let name, let isOn):
             if isOn { subscribed.insert(name) } else { subscribed.remove(name) }
             reply(.answer(.written(name, nil), .subscribed(name)))
             let kind: TwinSubscription = name == "control_point" ? .indications : .notifications
-            tell(.subscribed(name, isOn ? kind : [], Self.client))
+            emit(.subscribed(name, isOn ? kind : [], Self.client))
         default: break
         }
     }

@@ -26,7 +26,7 @@ struct GatewayTests {
                 "read counter_info", "read counter_status", "subscribe counter_status", "subscribe control_point",
                 "write control_point 1", "subscribe count_event",
             ])
-        #expect(pipe.told("ready").count == 1)
+        #expect(pipe.reported("ready").count == 1)
     }
 
     @Test("it tells the states of the product document, scanning among them")
@@ -36,7 +36,7 @@ struct GatewayTests {
         pipe.wait(5)
         pipe.want("disconnect")
         pipe.wait(5)
-        let states = pipe.told("state").compactMap { $0.facts.first?.value }
+        let states = pipe.reported("state").compactMap { $0.facts.first?.value }
         #expect(states == ["scanning", "connecting", "connected", "idle"].map { .text($0) })
     }
 
@@ -46,7 +46,7 @@ struct GatewayTests {
         pipe.wait(10)
         pipe.click()
         pipe.wait(1)
-        let note = try #require(pipe.told("event_stored").first)
+        let note = try #require(pipe.reported("event_stored").first)
         #expect(note.flag("device_time") == true)
         // Minus the latency of SET_TIME.
         #expect(note.facts.contains { $0.name == "time" && $0.value == .text("2026-03-01T12:00:09.990Z") })
@@ -59,7 +59,7 @@ struct GatewayTests {
         pipe.happen("lose_clock")
         pipe.click()
         pipe.wait(1)
-        let note = try #require(pipe.told("event_stored").first)
+        let note = try #require(pipe.reported("event_stored").first)
         #expect(note.flag("device_time") == false)
         #expect(note.facts.contains { $0.name == "time" && $0.value == .text("2026-03-01T12:00:10.010Z") })
     }
@@ -89,7 +89,7 @@ struct GatewayTests {
         pipe.wait(200)
         #expect(pipe.stored == Array(0..<105))
         #expect(pipe.counter.buffer.count == 0)
-        #expect(pipe.told("events_lost").isEmpty)
+        #expect(pipe.reported("events_lost").isEmpty)
     }
 
     /// Notifications lost with the link are replayed, because Counter Status shows that they are missing.
@@ -131,7 +131,7 @@ struct GatewayTests {
         pipe.isInReach = true
         pipe.wait(60)
         #expect(pipe.stored == Array(0..<10) + Array(11..<523))
-        #expect(pipe.told("events_lost").map { $0.number("count") } == [1])
+        #expect(pipe.reported("events_lost").map { $0.number("count") } == [1])
         #expect(pipe.counter.buffer.count == 0)
         #expect(!pipe.counter.buffer.hasOverflowed)
     }
@@ -175,7 +175,7 @@ struct GatewayTests {
         pipe.click(10)
         pipe.wait(30)
         #expect(pipe.stored == Array(0..<7) + Array(0..<13))
-        #expect(pipe.told("sequence_reset").map { $0.flag("confirmed") } == [true])
+        #expect(pipe.reported("sequence_reset").map { $0.flag("confirmed") } == [true])
         #expect(pipe.counter.buffer.count == 0)
     }
 
@@ -204,7 +204,7 @@ struct GatewayTests {
         pipe.click(2)
         pipe.wait(120)
         #expect(pipe.stored == Array(0..<5) + Array(1000..<1005) + [20, 21])
-        #expect(pipe.told("sequence_reset").map { $0.flag("confirmed") } == [false])
+        #expect(pipe.reported("sequence_reset").map { $0.flag("confirmed") } == [false])
         #expect(pipe.counter.buffer.count == 0)
     }
 
@@ -232,7 +232,7 @@ struct GatewayTests {
         pipe.drops = [1, 1, 1, 61, 1]
         pipe.want("connect")
         pipe.wait(90)
-        let waits = pipe.told("retry").compactMap { note in
+        let waits = pipe.reported("retry").compactMap { note in
             if case .real(let seconds)? = note.facts.first?.value { seconds } else { nil }
         }
         #expect(waits.count == 5)
@@ -250,7 +250,7 @@ struct GatewayTests {
         #expect(pipe.attempts.count == 1)
         pipe.want("connect")
         pipe.wait(5)
-        #expect(pipe.told("ready").count == 2)
+        #expect(pipe.reported("ready").count == 2)
     }
 
     // MARK: - User tasks

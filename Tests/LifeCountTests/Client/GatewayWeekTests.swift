@@ -38,8 +38,8 @@ struct GatewayWeekTests {
         #expect(pipe.attempts.count > 100)
         #expect(pipe.stored.sorted() == pipe.counted)
         #expect(pipe.counter.buffer.count == 0)
-        #expect(pipe.told("events_lost").isEmpty)
-        #expect(pipe.told("event_refused").isEmpty)
+        #expect(pipe.reported("events_lost").isEmpty)
+        #expect(pipe.reported("event_refused").isEmpty)
     }
 
     @Test func twoCountersInOnePlaceHaveBooksOfTheirOwn() throws {
@@ -56,7 +56,7 @@ struct GatewayWeekTests {
         }
         for (pipe, device) in zip(pipes, [0x1E0F_A5C3, 0x1E0F_A5C4]) {
             #expect(pipe.stored == pipe.counted)
-            #expect(pipe.told("event_stored").allSatisfy { $0.number("device_id") == device })
+            #expect(pipe.reported("event_stored").allSatisfy { $0.number("device_id") == device })
         }
     }
 

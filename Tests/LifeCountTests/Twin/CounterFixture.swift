@@ -100,7 +100,7 @@ extension [TwinAction] {
     }
 
     func notes(_ name: String) -> [TwinNote] {
-        compactMap { if case .tell(let note) = $0, note.name == name { note } else { nil } }
+        compactMap { if case .event(let note) = $0, note.name == name { note } else { nil } }
     }
 
     /// The notified events: number, and the flags for replayed and first since boot.

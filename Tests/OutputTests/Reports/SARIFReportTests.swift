@@ -86,9 +86,9 @@ struct SARIFReportTests {
     @Test func theRecordingIsTold() throws {
         let text = try SARIFReport(SampleReport(isLate: true).report).text()
         let run = SARIFSchema.run(try JSONValue(reading: Array(text.utf8)))
-        let told = SARIFSchema.list(SARIFSchema.list(run?["invocations"]).first?["toolExecutionNotifications"])
-        #expect(told.first?["descriptor"]?["id"] == .string("capture-quality/cut_packets"))
-        #expect(told.first?["message"]?["text"] == .string("truncated packets: 3"))
+        let reported = SARIFSchema.list(SARIFSchema.list(run?["invocations"]).first?["toolExecutionNotifications"])
+        #expect(reported.first?["descriptor"]?["id"] == .string("capture-quality/cut_packets"))
+        #expect(reported.first?["message"]?["text"] == .string("truncated packets: 3"))
         let quality = try #require(text.firstRange(of: "\"quality\""))
         #expect(quality.lowerBound < (try #require(text.firstRange(of: "\"results\""))).lowerBound)
     }

@@ -36,13 +36,13 @@ struct ClientAccessRules: Rule {
     mutating func handle(_ event: Event, _ report: inout RuleReport) {
         if let request = event.request {
             if request.opcode == .exchangeMTURequest { isMTUWanted.insert(event.connection.number) }
-            return judge(request, &report)
+            return check(request, &report)
         }
         if event.value != nil {
             guard let link = pucks[event] else { return }
-            if isShipped, let command = event.sentCommand { judge(command, event, link, &report) }
-            if event.sentRequest?.isStart == true { judgeMTU(event, link, &report) }
-            if case .history = event.puckValue { judgeMTU(event, link, &report) }
+            if isShipped, let command = event.sentCommand { check(command, event, link, &report) }
+            if event.sentRequest?.isStart == true { checkMTU(event, link, &report) }
+            if case .history = event.puckValue { checkMTU(event, link, &report) }
             return
         }
         if event.response != nil { return }
@@ -61,7 +61,7 @@ struct ClientAccessRules: Rule {
                 return report.inconclusive(.aq240, "the puck has asked for security")
             }
             report.fail(.aq240, expected: "no pairing", observed: "a Pairing Request")
-        case .configuration(let access) where access.operation == .write: judge(access, &report)
+        case .configuration(let access) where access.operation == .write: check(access, &report)
         default: return
         }
     }
@@ -84,7 +84,7 @@ struct ClientAccessRules: Rule {
     }
 
     /// AQ-201, AQ-205
-    private func judge(_ request: AttributeRequest, _ report: inout RuleReport) {
+    private func check(_ request: AttributeRequest, _ report: inout RuleReport) {
         let isCommand = request.opcode.isCommand
         if request.characteristic != nil {
             if isCommand {
@@ -105,7 +105,7 @@ struct ClientAccessRules: Rule {
     }
 
     /// AQ-202
-    private func judge(_ access: ConfigurationAccess, _ report: inout RuleReport) {
+    private func check(_ access: ConfigurationAccess, _ report: inout RuleReport) {
         let bytes = access.bytes
         if bytes.count == 2, let bits = bytes.u16(0), bits <= 1 { return report.pass(.aq202) }
         report.fail(
@@ -113,7 +113,7 @@ struct ClientAccessRules: Rule {
     }
 
     /// AQ-204
-    private func judge(_ command: PuckCommand, _ event: Event, _ link: PuckLink, _ report: inout RuleReport) {
+    private func check(_ command: PuckCommand, _ event: Event, _ link: PuckLink, _ report: inout RuleReport) {
         let needed: CharacteristicIndex
         switch command.kind {
         case .calMeasurePoint?, .calSetData?, .deleteDrink?: needed = .currentState
@@ -130,7 +130,7 @@ struct ClientAccessRules: Rule {
     }
 
     /// AQ-239
-    private func judgeMTU(_ event: Event, _ link: PuckLink, _ report: inout RuleReport) {
+    private func checkMTU(_ event: Event, _ link: PuckLink, _ report: inout RuleReport) {
         if let mtu = link.clientMTU {
             if mtu >= 185 { return report.pass(.aq239) }
             return report.fail(.aq239, expected: "an MTU of 185 or more", observed: "\(mtu)")

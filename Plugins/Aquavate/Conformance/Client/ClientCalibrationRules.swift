@@ -36,15 +36,15 @@ struct ClientCalibrationRules: Rule {
         guard let link = pucks[event] else { return }
         switch event.sentCommand?.kind {
         case .startCalibration?:
-            judgeStart(event, link, &report)
+            checkStart(event, link, &report)
             ended[event.connection.number] = nil
         case .calSetData?: ended[event.connection.number] = nil
-        case .cancelCalibration?: judgePatience(event, link, &report)
+        case .cancelCalibration?: checkPatience(event, link, &report)
         default: break
         }
-        judgeEnd(event, &report)
+        checkEnd(event, &report)
         if let closing = event.closing {
-            if closing.isByLocalHost { judgePatience(event, link, &report) }
+            if closing.isByLocalHost { checkPatience(event, link, &report) }
             if ended[event.connection.number] != nil, !isKept.contains(event.connection.number) { report.pass(.aq229) }
             ended[event.connection.number] = nil
             givenUp[event.connection.number] = nil
@@ -56,7 +56,7 @@ struct ClientCalibrationRules: Rule {
             } else {
                 ended[event.connection.number] = nil
             }
-            judgeBorne(link, event, &report)
+            checkBorne(link, event, &report)
         }
     }
 
@@ -67,7 +67,7 @@ struct ClientCalibrationRules: Rule {
     }
 
     /// AQ-227
-    private func judgeStart(_ event: Event, _ link: PuckLink, _ report: inout RuleReport) {
+    private func checkStart(_ event: Event, _ link: PuckLink, _ report: inout RuleReport) {
         guard let last = link.calibration else {
             if event.connection.isComplete { report.pass(.aq227) }
             return
@@ -97,7 +97,7 @@ struct ClientCalibrationRules: Rule {
     }
 
     /// AQ-228: a user may end a calibration at any time; giving up twice after the same time indicates a timer.
-    private mutating func judgePatience(_ event: Event, _ link: PuckLink, _ report: inout RuleReport) {
+    private mutating func checkPatience(_ event: Event, _ link: PuckLink, _ report: inout RuleReport) {
         guard let last = link.calibration, Self.isWaiting(in: last.content) else { return }
         // A later CANCEL or disconnection in the same state is not a second wait.
         if let before = givenUp[event.connection.number], before > last.moment { return }
@@ -117,7 +117,7 @@ struct ClientCalibrationRules: Rule {
     }
 
     /// AQ-228: the puck itself leaves a waiting state.
-    private func judgeBorne(_ link: PuckLink, _ event: Event, _ report: inout RuleReport) {
+    private func checkBorne(_ link: PuckLink, _ event: Event, _ report: inout RuleReport) {
         guard let last = link.calibration, Self.isWaiting(in: last.content), event.calibration != last.content
         else { return }
         report.pass(.aq228)
@@ -126,7 +126,7 @@ struct ClientCalibrationRules: Rule {
     // MARK: - The end
 
     /// AQ-229
-    private mutating func judgeEnd(_ event: Event, _ report: inout RuleReport) {
+    private mutating func checkEnd(_ event: Event, _ report: inout RuleReport) {
         guard let moment = ended[event.connection.number], !isKept.contains(event.connection.number) else { return }
         let seconds = event.moment.seconds(since: moment)
         guard seconds > Self.kept else { return }
@@ -171,24 +171,24 @@ struct ClientLinkRules: Rule {
         guard let link = pucks[event] else {
             if case .opened(let opening) = event.content {
                 uses[event.connection.number] = Use(last: event.moment)
-                uses[event.connection.number]?.take(opening.parameters)
+                uses[event.connection.number]?.handle(opening.parameters)
             }
             return
         }
-        uses.update(event.connection.number) { $0.take(event, link, &report) }
+        uses.update(event.connection.number) { $0.handle(event, link, &report) }
         if event.closing != nil { uses[event.connection.number] = nil }
     }
 }
 
 extension ClientLinkRules.Use {
-    fileprivate mutating func take(_ parameters: ConnectionParameters?) {
+    fileprivate mutating func handle(_ parameters: ConnectionParameters?) {
         if let parameters { timeout = Double(parameters.timeout) / 100 }
     }
 
-    fileprivate mutating func take(_ event: Event, _ link: PuckLink, _ report: inout RuleReport) {
-        take(event.parameters)
-        judgeIdle(event, link, &report)
-        if let closing = event.closing { return judgeHold(closing, event, link, &report) }
+    fileprivate mutating func handle(_ event: Event, _ link: PuckLink, _ report: inout RuleReport) {
+        handle(event.parameters)
+        checkIdle(event, link, &report)
+        if let closing = event.closing { return checkHold(closing, event, link, &report) }
         if event.sentCommand?.kind == .ping {
             ping(event.moment, &report)
         } else if event.isDataActivity {
@@ -204,7 +204,7 @@ extension ClientLinkRules.Use {
     }
 
     /// AQ-233
-    private func judgeIdle(_ event: Event, _ link: PuckLink, _ report: inout RuleReport) {
+    private func checkIdle(_ event: Event, _ link: PuckLink, _ report: inout RuleReport) {
         if link.isCalibrating { return }
         var seconds = event.moment.seconds(since: last)
         // A sleeping puck does not acknowledge the client's disconnection, which then takes the supervision timeout.
@@ -221,7 +221,7 @@ extension ClientLinkRules.Use {
 
     /// AQ-232: PINGs at one interval keep the connection alive; after a different interval, the client may no longer
     /// need it.
-    private func judgeHold(
+    private func checkHold(
         _ closing: ConnectionClosing, _ event: Event, _ link: PuckLink, _ report: inout RuleReport
     ) {
         guard closing.isLoss, let ping = pings.last, link.lastActivity == ping else { return }

@@ -52,16 +52,16 @@ struct ClientCommandRules: Rule {
         if event.unsubscribed == .activityStats { clients.update(connection) { $0.activity = nil } }
         guard let link = pucks[event] else { return }
         if let closing = event.closing { end(closing, event, link, &report) }
-        if event.request != nil { judgeRequest(event, &report) }
+        if event.request != nil { checkRequest(event, &report) }
         if event.isGap {
             clients.update(connection) { ($0.activity, $0.deletion) = (nil, nil) }
         }
         guard let attribute = event.value else { return }
         if let command = event.sentCommand {
-            judgeOpcode(command, attribute, &report)
-            take(command, event, link, &report)
+            checkOpcode(command, attribute, &report)
+            handle(command, event, link, &report)
         }
-        if event.sentRequest?.isStart == true { judgeOrder(event, &report) }
+        if event.sentRequest?.isStart == true { checkOrder(event, &report) }
         if event.isNotified, attribute.characteristic == .activityStats, clients[connection]?.activity != nil {
             clients.update(connection) { $0.activity = nil }
             report.pass(.aq226)
@@ -81,7 +81,7 @@ struct ClientCommandRules: Rule {
     // MARK: - SET_TIME
 
     /// AQ-209: START without an earlier SET_TIME.
-    private func judgeOrder(_ event: Event, _ report: inout RuleReport) {
+    private func checkOrder(_ event: Event, _ report: inout RuleReport) {
         guard let client = clients[event.connection.number], client.timeSet == nil, !client.isTimeRefused else {
             return
         }
@@ -139,7 +139,7 @@ struct ClientCommandRules: Rule {
     // MARK: - Commands
 
     /// AQ-207: a deprecated opcode is a warning.
-    private func judgeOpcode(_ command: PuckCommand, _ attribute: AttributeValue, _ report: inout RuleReport) {
+    private func checkOpcode(_ command: PuckCommand, _ attribute: AttributeValue, _ report: inout RuleReport) {
         var observed: String { "0x\(String(hex: attribute.bytes.u8(0) ?? 0, digits: 2))" }
         switch command.opcode {
         // The generation of the firmware is unknown without its attribute table.
@@ -153,15 +153,15 @@ struct ClientCommandRules: Rule {
         }
     }
 
-    private mutating func take(
+    private mutating func handle(
         _ command: PuckCommand, _ event: Event, _ link: PuckLink, _ report: inout RuleReport
     ) {
-        judgeWaiting(command, event, &report)
+        checkWaiting(command, event, &report)
         switch command.kind {
         case .setTime?: setTime(command, event, link, &report)
         case .deleteDrink?: delete(command, event, &report)
         case .getActivitySummary?, .getMotionChunk?, .getBackpackChunk?:
-            judgeChunk(command, event, link, &report)
+            checkChunk(command, event, link, &report)
             if !event.isRefused, link.isSubscribed(.activityStats, event.connection) == true {
                 clients[event.connection.number]?.activity = event.moment
             }
@@ -197,7 +197,7 @@ struct ClientCommandRules: Rule {
     // MARK: - Activity
 
     /// AQ-225 for requests for Activity Stats, AQ-226 for other commands.
-    private mutating func judgeWaiting(_ command: PuckCommand, _ event: Event, _ report: inout RuleReport) {
+    private mutating func checkWaiting(_ command: PuckCommand, _ event: Event, _ report: inout RuleReport) {
         guard let asked = clients[event.connection.number]?.activity else { return }
         clients[event.connection.number]?.activity = nil
         guard event.moment.seconds(since: asked) <= 5 else { return report.pass(.aq226) }
@@ -207,7 +207,7 @@ struct ClientCommandRules: Rule {
     }
 
     /// AQ-225
-    private func judgeChunk(
+    private func checkChunk(
         _ command: PuckCommand, _ event: Event, _ link: PuckLink, _ report: inout RuleReport
     ) {
         guard let chunk = command.chunk else { return }
@@ -224,7 +224,7 @@ struct ClientCommandRules: Rule {
     // MARK: - Measurement
 
     /// AQ-231
-    private mutating func judgeRequest(_ event: Event, _ report: inout RuleReport) {
+    private mutating func checkRequest(_ event: Event, _ report: inout RuleReport) {
         guard let before = clients[event.connection.number]?.measurement else { return }
         clients[event.connection.number]?.measurement = nil
         let seconds = event.moment.seconds(since: before)

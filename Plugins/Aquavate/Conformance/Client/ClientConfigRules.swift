@@ -33,8 +33,8 @@ struct ClientConfigRules: Rule {
             return
         }
         if attribute.operation == .write {
-            judge(config, event, link, &report)
-            judgeChange(config, event, link, &report)
+            check(config, event, link, &report)
+            checkChange(config, event, link, &report)
         }
         if event.isRefused { return }
         let written = attribute.operation == .write ? event.moment : last[event.connection.number]?.written
@@ -45,7 +45,7 @@ struct ClientConfigRules: Rule {
     private static let length = 12
 
     /// AQ-222
-    private func judge(_ config: BottleConfig, _ event: Event, _ link: PuckLink, _ report: inout RuleReport) {
+    private func check(_ config: BottleConfig, _ event: Event, _ link: PuckLink, _ report: inout RuleReport) {
         guard config.hasScaleInRange, (1000...4000).contains(config.goal) else {
             return report.fail(.aq222, expected: "scale 100 to 800, goal 1000 to 4000", observed: config.text)
         }
@@ -63,7 +63,7 @@ struct ClientConfigRules: Rule {
     }
 
     /// AQ-223
-    private func judgeChange(
+    private func checkChange(
         _ config: BottleConfig, _ event: Event, _ link: PuckLink, _ report: inout RuleReport
     ) {
         guard let before = last[event.connection.number] else { return }

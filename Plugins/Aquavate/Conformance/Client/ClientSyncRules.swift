@@ -55,7 +55,7 @@ struct ClientSyncRules: Rule {
     private static let chunkLimit = 16
 
     mutating func handle(_ event: Event, _ report: inout RuleReport) {
-        if let closing = event.closing { judgeStall(closing, event, &report) }
+        if let closing = event.closing { checkStall(closing, event, &report) }
         due.pass(to: event, &report)
         if event.isOpening {
             clients[event.connection.number] = Client(isFirst: connections == 0)
@@ -65,13 +65,13 @@ struct ClientSyncRules: Rule {
         if event.isGap { clients.update(event.connection.number) { ($0.open, $0.readChunk) = ([], nil) } }
         guard let link = pucks[event], let attribute = event.value else { return }
         if event.sentCommand != nil || event.sentRequest != nil || attribute.characteristic == .drinkData {
-            take(attribute, event, link, &report)
+            handle(attribute, event, link, &report)
         }
         if !link.mayEvaluateFast(at: event.moment) { noteCount(event) }
     }
 
     /// Handles the client's commands and requests, and the puck's chunks.
-    private mutating func take(
+    private mutating func handle(
         _ attribute: AttributeValue, _ event: Event, _ link: PuckLink, _ report: inout RuleReport
     ) {
         var client = clients[event.connection.number] ?? Client(isFirst: false)
@@ -81,7 +81,7 @@ struct ClientSyncRules: Rule {
         {
             client.stalled = chunk
         }
-        if let request = event.sentRequest { take(request, event, link, &client, &report) }
+        if let request = event.sentRequest { handle(request, event, link, &client, &report) }
         if attribute.characteristic == .drinkData {
             if event.isRead {
                 client.readChunk = event.moment
@@ -113,7 +113,7 @@ struct ClientSyncRules: Rule {
         due.finish(at: end.time, &report)
     }
 
-    private mutating func take(
+    private mutating func handle(
         _ request: SyncRequest, _ event: Event, _ link: PuckLink, _ client: inout Client, _ report: inout RuleReport
     ) {
         switch request.command {
@@ -126,17 +126,17 @@ struct ClientSyncRules: Rule {
             report.pass(.aq219)
         case .start:
             if !event.isRefused {
-                judgeUnacknowledged(event, link, &report)
+                checkUnacknowledged(event, link, &report)
                 client.open = []
             }
             _ = due.meet(.aq307, on: event.connection.number, &report)
-            judgeStart(request, event, link, client, &report)
+            checkStart(request, event, link, client, &report)
             if client.abort != nil { report.pass(.aq217) }
             if !event.isRefused { (client.abort, client.silentStart, client.readChunk) = (nil, event.moment, nil) }
             client.isSettled = true
             report.pass(.aq219)
         case .ack:
-            judgeAcknowledgement(event, link, &client, &report)
+            checkAcknowledgement(event, link, &client, &report)
             client.readChunk = nil
         default: break
         }
@@ -145,7 +145,7 @@ struct ClientSyncRules: Rule {
 
     // MARK: - START
 
-    private func judgeStart(
+    private func checkStart(
         _ request: SyncRequest, _ event: Event, _ link: PuckLink, _ client: Client, _ report: inout RuleReport
     ) {
         // AQ-212
@@ -195,7 +195,7 @@ struct ClientSyncRules: Rule {
     // MARK: - Acknowledgements
 
     /// AQ-214: START instead of the acknowledgement of a chunk.
-    private mutating func judgeUnacknowledged(_ event: Event, _ link: PuckLink, _ report: inout RuleReport) {
+    private mutating func checkUnacknowledged(_ event: Event, _ link: PuckLink, _ report: inout RuleReport) {
         guard let chunk = due.drop(.aq214, on: event.connection.number) else { return }
         guard link.hasReceived(chunk, at: event.moment) else {
             return report.inconclusive(.aq214, "the chunk may have been on its way when START was sent")
@@ -205,7 +205,7 @@ struct ClientSyncRules: Rule {
     }
 
     /// AQ-214, AQ-215, AQ-217, AQ-219 and AQ-305: one acknowledgement fails at most one of them.
-    private mutating func judgeAcknowledgement(
+    private mutating func checkAcknowledgement(
         _ event: Event, _ link: PuckLink, _ client: inout Client, _ report: inout RuleReport
     ) {
         defer { client.abort = nil }
@@ -256,7 +256,7 @@ struct ClientSyncRules: Rule {
     }
 
     /// AQ-214: the client has continued with other commands and ends the connection without an acknowledgement.
-    private mutating func judgeStall(
+    private mutating func checkStall(
         _ closing: ConnectionClosing, _ event: Event, _ report: inout RuleReport
     ) {
         guard closing.isByLocalHost, let chunk = clients[event.connection.number]?.stalled,

@@ -9,7 +9,7 @@ struct DayTotal: Sendable {
     private static let awake = 3600
 
     /// Records a state. Only the timestamp of an evaluation is the current time.
-    mutating func take(_ state: CurrentState, isEvaluation: Bool) {
+    mutating func handle(_ state: CurrentState, isEvaluation: Bool) {
         if state.isBoot { return }
         if value == nil {
             day = (state.timestamp - Self.awake) / 86_400

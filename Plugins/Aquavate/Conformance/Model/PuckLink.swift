@@ -179,7 +179,7 @@ extension PuckLink {
             guard case .running(var transfer) = phase else { return }
             // A chunk of the previous transfer.
             if isStraggler(chunk, at: moment), !transfer.asked.isEmpty { return }
-            transfer.take(chunk, at: moment)
+            transfer.handle(chunk, at: moment)
             phase = .running(transfer)
         case .command(let command): handle(command, at: moment)
         case .calibration(let state) where event.isNotified:
@@ -193,8 +193,8 @@ extension PuckLink {
     }
 
     private func handle(_ state: CurrentState, _ meaning: StateMeaning, _ event: Event) {
-        states.take(state, meaning, at: event.moment)
-        if meaning != .push, meaning != .overtaken { total.take(state, isEvaluation: meaning == .evaluation) }
+        states.handle(state, meaning, at: event.moment)
+        if meaning != .push, meaning != .overtaken { total.handle(state, isEvaluation: meaning == .evaluation) }
         if meaning == .evaluation, !state.isOfBoot { record(clock: state.timestamp, at: event.moment) }
         if !state.isBoot, meaning != .overtaken {
             record(unsynced: state.unsynced, at: event.moment, isRead: event.isRead)

@@ -51,7 +51,7 @@ struct StateHistory: Sendable {
         return (notified ?? last).map { state.isNews(after: $0.content) } == true ? .evaluation : .push
     }
 
-    mutating func take(_ state: CurrentState, _ meaning: StateMeaning, at moment: FrameReference) {
+    mutating func handle(_ state: CurrentState, _ meaning: StateMeaning, at moment: FrameReference) {
         let attribute = Timestamped(content: state, moment: moment)
         switch meaning {
         case .overtaken: return

@@ -47,7 +47,7 @@ struct Transfer: Sendable {
     /// Pending requests that are tracked.
     private static let askedLimit = 16
 
-    mutating func take(_ chunk: DrinkChunk, at moment: FrameReference) {
+    mutating func handle(_ chunk: DrinkChunk, at moment: FrameReference) {
         if total == nil || isDisturbed || asked.isEmpty { total = chunk.total }
         if asked.isEmpty { isDisturbed = true } else { asked.removeFirst() }
         next = chunk.index + 1

@@ -22,12 +22,12 @@ struct PRDAdvertisingTimes: Rule {
         case .advertised(let advertisement) where advertisement.kind != .scanResponse:
             if let last, event.moment.seconds(since: last) > 5 {
                 settle(&report)
-                judgeLength(&report)
+                checkLength(&report)
                 (first, isWholeAwake) = (nil, advertisement.isFromAir)
             }
             if first == nil { (first, isBroken) = (event.moment, false) }
             last = event.moment
-            judge(event.moment, &report)
+            check(event.moment, &report)
         default:
             if case .pending(let count)? = event.puckValue { pending = count }
         }
@@ -35,11 +35,11 @@ struct PRDAdvertisingTimes: Rule {
 
     mutating func finish(_ end: CaptureEnd, _ report: inout RuleReport) {
         settle(&report)
-        if let last, end.time - last.time > TimeSpan(seconds: 5) { judgeLength(&report) }
+        if let last, end.time - last.time > TimeSpan(seconds: 5) { checkLength(&report) }
     }
 
     /// AQ-010: only captures from the air show when advertising ends.
-    private func judgeLength(_ report: inout RuleReport) {
+    private func checkLength(_ report: inout RuleReport) {
         guard isWholeAwake, let first, let last else { return }
         let length = last.seconds(since: first)
         // The last advertisement comes up to an interval before the end.
@@ -49,7 +49,7 @@ struct PRDAdvertisingTimes: Rule {
             at: [first, last], bytes: [])
     }
 
-    private mutating func judge(_ moment: FrameReference, _ report: inout RuleReport) {
+    private mutating func check(_ moment: FrameReference, _ report: inout RuleReport) {
         guard let first, !isBroken else { return }
         let length = moment.seconds(since: first)
         let limit = pending == 0 ? 31.0 : 245.0

@@ -50,9 +50,9 @@ struct PRDCountRules: Rule {
             attribute = nil
         }
         switch event.puckValue {
-        case .pending(let count): take(count, event, link, &report)
+        case .pending(let count): handle(count, event, link, &report)
         case .acknowledgement(let id): acknowledge(id, event, &report)
-        case .history(let records): take(records, event, &report)
+        case .history(let records): handle(records, event, &report)
         default:
             // A Drink History of the wrong length (AQ-074) was read, but has no records to acknowledge.
             guard event.isRead, event.value?.characteristic == .drinkHistory else { return }
@@ -67,10 +67,10 @@ struct PRDCountRules: Rule {
     // MARK: - The number
 
     /// AQ-309, AQ-510
-    private mutating func take(
+    private mutating func handle(
         _ count: Int, _ event: Event, _ link: PuckLink?, _ report: inout RuleReport
     ) {
-        if let attribute { judge(count, attribute, event, &report) }
+        if let attribute { check(count, attribute, event, &report) }
         let isWatched = link?.isSubscribed(.drinkHistory, event.connection) == true && event.connection.isGapless
         attribute = Count(number: count, moment: event.moment, isWatched: isWatched)
         if count == 0 {
@@ -81,7 +81,7 @@ struct PRDCountRules: Rule {
         }
     }
 
-    private mutating func judge(_ count: Int, _ attribute: Count, _ event: Event, _ report: inout RuleReport) {
+    private mutating func check(_ count: Int, _ attribute: Count, _ event: Event, _ report: inout RuleReport) {
         let rule: RuleIndex = attribute.acknowledged > 0 ? .aq309 : .aq510
         let least = max(0, attribute.number - attribute.acknowledged)
         let most = attribute.isWatched && attribute.acknowledged > 0 ? least + attribute.stored : Int.max
@@ -107,7 +107,7 @@ struct PRDCountRules: Rule {
     // MARK: - Records
 
     /// AQ-307, AQ-524
-    private mutating func take(_ records: [PRDRecord], _ event: Event, _ report: inout RuleReport) {
+    private mutating func handle(_ records: [PRDRecord], _ event: Event, _ report: inout RuleReport) {
         if open.count + records.count <= Self.limit { open.formUnion(records.map(\.recordId)) }
         guard event.isRead else {
             if due.meet(.aq309, on: event.connection.number, &report) == nil { attribute?.stored += records.count }

@@ -44,10 +44,10 @@ struct PRDRecordRules: Rule {
             if let before = self.config, before.tare != config.tare { isTareMoved = true }
             self.config = config
         case .history(let records):
-            if event.isRead { judgeOrder(records, &report) }
+            if event.isRead { checkOrder(records, &report) }
             for record in records {
-                judge(record, event, &report)
-                judgeHistory(record, event, &report)
+                check(record, event, &report)
+                checkHistory(record, event, &report)
             }
         default: return
         }
@@ -56,7 +56,7 @@ struct PRDRecordRules: Rule {
     // MARK: - One record
 
     /// AQ-075, AQ-503, AQ-504, AQ-505, AQ-507, AQ-515
-    private func judge(_ record: PRDRecord, _ event: Event, _ report: inout RuleReport) {
+    private func check(_ record: PRDRecord, _ event: Event, _ report: inout RuleReport) {
         let isFine =
             record.type.isNamed && (record.type == .refill) == (record.amount < 0) && abs(record.amount) >= 30
             && record.synced.rawValue <= 1 && record.reserved == 0
@@ -101,7 +101,7 @@ struct PRDRecordRules: Rule {
     // MARK: - Records of a read
 
     /// AQ-508
-    private func judgeOrder(_ records: [PRDRecord], _ report: inout RuleReport) {
+    private func checkOrder(_ records: [PRDRecord], _ report: inout RuleReport) {
         let pairs = zip(records, records.dropFirst())
         guard let wrong = pairs.first(where: { $0.recordId >= $1.recordId }) else { return report.pass(.aq508) }
         report.fail(
@@ -111,7 +111,7 @@ struct PRDRecordRules: Rule {
     // MARK: - Earlier records
 
     /// AQ-076, AQ-310, AQ-506, AQ-509
-    private mutating func judgeHistory(_ record: PRDRecord, _ event: Event, _ report: inout RuleReport) {
+    private mutating func checkHistory(_ record: PRDRecord, _ event: Event, _ report: inout RuleReport) {
         var newest = highest
         if let risen, let requested = event.value?.requested, requested < risen.moment { newest = risen.former }
         let age = newest - record.recordId
@@ -123,7 +123,7 @@ struct PRDRecordRules: Rule {
             highest = record.recordId
         }
         if let before = known[record.recordId] { return compare(record, with: before, event, &report) }
-        if let before = known[record.recordId - 1] { judgeLevel(record, after: before, event, &report) }
+        if let before = known[record.recordId - 1] { checkLevel(record, after: before, event, &report) }
         if order.count >= Self.limit { known[order.removeFirst()] = nil }
         order.append(record.recordId)
         known[record.recordId] = Known(record: record, moment: event.moment)
@@ -145,7 +145,7 @@ struct PRDRecordRules: Rule {
     }
 
     /// AQ-506: a level cannot rise without a record, but may fall without one when water is shaken out.
-    private func judgeLevel(
+    private func checkLevel(
         _ record: PRDRecord, after before: Known, _ event: Event, _ report: inout RuleReport
     ) {
         let expected = before.record.bottleLevel - record.amount

@@ -45,11 +45,11 @@ struct AccessRules: Rule {
 
     mutating func handle(_ event: Event, _ report: inout RuleReport) {
         let link = pucks[event]
-        if let request = event.request { return take(request, event, &report) }
-        if let response = event.response { return judge(response, event, &report) }
+        if let request = event.request { return handle(request, event, &report) }
+        if let response = event.response { return check(response, event, &report) }
         if let attribute = event.value {
             if attribute.operation == .write { note(attribute, event, link) }
-            if attribute.operation == .notify { judgeLength(attribute, event, &report) }
+            if attribute.operation == .notify { checkLength(attribute, event, &report) }
             return
         }
         switch event.content {
@@ -84,7 +84,7 @@ struct AccessRules: Rule {
     // MARK: - Requests
 
     /// AQ-302: one pending request at a time.
-    private mutating func take(_ request: AttributeRequest, _ event: Event, _ report: inout RuleReport) {
+    private mutating func handle(_ request: AttributeRequest, _ event: Event, _ report: inout RuleReport) {
         if request.opcode.isCommand { return }
         if let before = waiting[event.connection.number] {
             if event.moment.seconds(since: before.moment) > 30 {
@@ -116,7 +116,7 @@ struct AccessRules: Rule {
 
     // MARK: - Answers
 
-    private mutating func judge(_ response: AttributeResponse, _ event: Event, _ report: inout RuleReport) {
+    private mutating func check(_ response: AttributeResponse, _ event: Event, _ report: inout RuleReport) {
         let asked = waiting[event.connection.number]
         waiting[event.connection.number] = nil
         // Overlapping requests are a fault of the client, which AQ-302 has reported.
@@ -133,7 +133,7 @@ struct AccessRules: Rule {
         if let error = response.error, Self.securityErrors.contains(error) {
             report.fail(.aq013, expected: "no demand for security", observed: "error \(error)")
         }
-        judgePermission(response, &report)
+        checkPermission(response, &report)
         guard isShipped else { return }
         guard response.request.opcode == .writeRequest, response.error == nil, let limit = asked?.limit else { return }
         if limit.contains(seconds) { return report.pass(.aq303) }
@@ -143,7 +143,7 @@ struct AccessRules: Rule {
     }
 
     /// AQ-020, AQ-021
-    private func judgePermission(_ response: AttributeResponse, _ report: inout RuleReport) {
+    private func checkPermission(_ response: AttributeResponse, _ report: inout RuleReport) {
         guard let characteristic = response.request.characteristic else { return }
         var observed: String { response.error.map { "error \($0)" } ?? "success" }
         switch response.request.opcode {
@@ -170,7 +170,7 @@ struct AccessRules: Rule {
     }
 
     /// AQ-029
-    private func judgeLength(_ attribute: AttributeValue, _ event: Event, _ report: inout RuleReport) {
+    private func checkLength(_ attribute: AttributeValue, _ event: Event, _ report: inout RuleReport) {
         // The MTU is unknown until its exchange is captured, unless the capture is complete.
         guard event.connection.isMTUExchanged || event.connection.isComplete else { return }
         let room = event.connection.mtu - 3

@@ -56,7 +56,7 @@ struct ActivityRules: Rule {
             sums[event.connection.number] = nil
         }
         guard let link = pucks[event] else { return }
-        if let command = event.command { take(command, event, link, &report) }
+        if let command = event.command { handle(command, event, link, &report) }
         guard let attribute = event.value, attribute.characteristic == .activityStats, event.isNotified else {
             return
         }
@@ -68,9 +68,9 @@ struct ActivityRules: Rule {
         answer(event, &report)
         if !isCertain { sums[event.connection.number]?.summary = nil }
         if isCertain, event.connection.isGapless, let request = asked[event.connection.number] {
-            judgeForm(attribute.bytes, of: request, &report)
+            checkForm(attribute.bytes, of: request, &report)
         }
-        if isCertain, case .activity(let value)? = event.puckValue { judge(value, event, &report) }
+        if isCertain, case .activity(let value)? = event.puckValue { check(value, event, &report) }
     }
 
     mutating func finish(_ end: CaptureEnd, _ report: inout RuleReport) {
@@ -79,7 +79,7 @@ struct ActivityRules: Rule {
 
     // MARK: - Requests and answers
 
-    private mutating func take(
+    private mutating func handle(
         _ command: PuckCommand, _ event: Event, _ link: PuckLink, _ report: inout RuleReport
     ) {
         if command.kind == .setTime, clockSet == nil { clockSet = command.time.map { Int($0) } }
@@ -143,7 +143,7 @@ struct ActivityRules: Rule {
     // MARK: - Values
 
     /// AQ-079 to AQ-082: the bytes of an answer.
-    private func judgeForm(_ bytes: ValueBytes, of request: PuckCommand, _ report: inout RuleReport) {
+    private func checkForm(_ bytes: ValueBytes, of request: PuckCommand, _ report: inout RuleReport) {
         func byte(_ offset: Int) -> Int { Int(bytes.u8(offset) ?? 0) }
         switch request.kind {
         case .getActivitySummary?:
@@ -157,14 +157,14 @@ struct ActivityRules: Rule {
             say(
                 .aq080, (byte(2) == 0) == (start == 0), byte(2) == 0 ? "session_start 0" : "a session_start",
                 "\(start)", &report)
-        case .getMotionChunk?: judgeForm(bytes, of: request, .aq081, size: 8, most: 10, &report)
-        case .getBackpackChunk?: judgeForm(bytes, of: request, .aq082, size: 12, most: 5, &report)
+        case .getMotionChunk?: checkForm(bytes, of: request, .aq081, size: 8, most: 10, &report)
+        case .getBackpackChunk?: checkForm(bytes, of: request, .aq082, size: 12, most: 5, &report)
         default: return
         }
     }
 
     /// The form of a chunk whose entries have `size` bytes each.
-    private func judgeForm(
+    private func checkForm(
         _ bytes: ValueBytes, of request: PuckCommand, _ rule: RuleIndex, size: Int, most: Int,
         _ report: inout RuleReport
     ) {
@@ -180,7 +180,7 @@ struct ActivityRules: Rule {
             "chunk \(index) of \(total) with \(count) entries in \(bytes.count) bytes", &report)
     }
 
-    private mutating func judge(_ value: ActivityValue, _ event: Event, _ report: inout RuleReport) {
+    private mutating func check(_ value: ActivityValue, _ event: Event, _ report: inout RuleReport) {
         // After a gap, a repeated chunk cannot be distinguished from the next one.
         var sums = event.connection.isGapless ? sums[event.connection.number] ?? Sums() : Sums()
         defer { self.sums[event.connection.number] = sums }
@@ -190,24 +190,24 @@ struct ActivityRules: Rule {
             let isFine = chunk.events.allSatisfy { $0.wakeReason.rawValue <= 3 && $0.sleep.sleepType.rawValue <= 1 }
             say(.aq084, isFine, "wake reasons 0 to 3, sleep types 0 and 1", "others", &report)
             let times = chunk.events.map(\.timestamp)
-            judgeOrder(times, after: sums.lastEvent, chunk.chunkIndex, event, &report)
+            checkOrder(times, after: sums.lastEvent, chunk.chunkIndex, event, &report)
             if let last = times.last {
                 sums.lastEvent = LastEntry(chunk: chunk.chunkIndex, time: last, moment: event.moment)
             }
             sums.motion[chunk.chunkIndex] = chunk.events.count
-            judgeSum(sums.motion, of: chunk.totalChunks, sums.summary, \.motionCount, event, &report)
+            checkSum(sums.motion, of: chunk.totalChunks, sums.summary, \.motionCount, event, &report)
         case .backpack(let chunk):
             let wrong = chunk.sessions.first { $0.exitReason != .motionDetected || $0.flags != 0 }
             say(
                 .aq085, wrong == nil, "exit reason 0, flags 0",
                 "exit reason \(wrong?.exitReason.rawValue ?? 0), flags \(wrong?.flags ?? 0)", &report)
             let times = chunk.sessions.map(\.start)
-            judgeOrder(times, after: sums.lastSession, chunk.chunkIndex, event, &report)
+            checkOrder(times, after: sums.lastSession, chunk.chunkIndex, event, &report)
             if let last = times.last {
                 sums.lastSession = LastEntry(chunk: chunk.chunkIndex, time: last, moment: event.moment)
             }
             sums.backpack[chunk.chunkIndex] = chunk.sessions.count
-            judgeSum(sums.backpack, of: chunk.totalChunks, sums.summary, \.backpackCount, event, &report)
+            checkSum(sums.backpack, of: chunk.totalChunks, sums.summary, \.backpackCount, event, &report)
         }
     }
 
@@ -219,7 +219,7 @@ struct ActivityRules: Rule {
     }
 
     /// AQ-086
-    private func judgeOrder(
+    private func checkOrder(
         _ times: [Int], after last: LastEntry?, _ chunk: Int, _ event: Event, _ report: inout RuleReport
     ) {
         let before = last.flatMap { $0.chunk + 1 == chunk ? $0 : nil }
@@ -236,7 +236,7 @@ struct ActivityRules: Rule {
     }
 
     /// AQ-083: checked with the last missing chunk.
-    private func judgeSum(
+    private func checkSum(
         _ entries: [Int: Int], of chunks: Int, _ summary: Timestamped<ActivitySummary>?,
         _ count: KeyPath<ActivitySummary, Int>, _ event: Event, _ report: inout RuleReport
     ) {

@@ -32,7 +32,7 @@ struct AdvertisingRules: Rule {
 
     mutating func handle(_ event: Event, _ report: inout RuleReport) {
         switch event.content {
-        case .advertised(let advertisement): judge(advertisement, event.moment, &report)
+        case .advertised(let advertisement): check(advertisement, event.moment, &report)
         case .deviceName(let bytes):
             deviceName = String(decoding: bytes, as: UTF8.self)
             compareNames(&report)
@@ -43,7 +43,7 @@ struct AdvertisingRules: Rule {
         }
     }
 
-    private mutating func judge(_ advertisement: Advertisement, _ moment: FrameReference, _ report: inout RuleReport) {
+    private mutating func check(_ advertisement: Advertisement, _ moment: FrameReference, _ report: inout RuleReport) {
         let (structures, rest) = advertisement.structures
         if rest == 0, advertisement.data.count <= 31 {
             report.pass(.aq003)
@@ -54,11 +54,11 @@ struct AdvertisingRules: Rule {
         }
         // Data that does not divide into AD structures has no contents to check.
         guard rest == 0 else { return }
-        if advertisement.kind != .scanResponse { judgeContent(structures, advertisement, &report) }
-        judgeName(structures, moment, &report)
+        if advertisement.kind != .scanResponse { checkContent(structures, advertisement, &report) }
+        checkName(structures, moment, &report)
     }
 
-    private func judgeContent(
+    private func checkContent(
         _ structures: [Advertisement.Structure], _ advertisement: Advertisement, _ report: inout RuleReport
     ) {
         let lists = structures.filter { Kind.services128.contains($0.type) }
@@ -94,7 +94,7 @@ struct AdvertisingRules: Rule {
 
     // MARK: - Names
 
-    private mutating func judgeName(
+    private mutating func checkName(
         _ structures: [Advertisement.Structure], _ moment: FrameReference, _ report: inout RuleReport
     ) {
         let names = structures.filter { [Kind.completeName, Kind.shortenedName].contains($0.type) }

@@ -71,7 +71,7 @@ struct AdvertisingTimes: Rule {
             suspect = nil
         case .closed(let closing):
             openLinks.remove(event.connection.number)
-            judgeSuspect(closing, event, &report)
+            checkSuspect(closing, event, &report)
             if hasAdvertised { report.pass(.aq008) }
             if closing.isByLocalHost || closing.isByRemote {
                 cleanEnd = (event.moment, link?.lastActivity)
@@ -81,7 +81,7 @@ struct AdvertisingTimes: Rule {
     }
 
     /// AQ-008: a connection that a side ends later than a supervision timeout after the advertisement was open then.
-    private mutating func judgeSuspect(
+    private mutating func checkSuspect(
         _ closing: ConnectionClosing, _ event: Event, _ report: inout RuleReport
     ) {
         defer { suspect = nil }
@@ -113,7 +113,7 @@ struct AdvertisingTimes: Rule {
             suspect = suspect ?? moment
             return
         }
-        judgeReturn(moment, advertisement, &report)
+        checkReturn(moment, advertisement, &report)
         guard advertisement.isFromAir else { return }
         guard var current = period else {
             // In the first period, or after a connection, it is unknown how long the puck has been awake.
@@ -127,7 +127,7 @@ struct AdvertisingTimes: Rule {
             gaps = []
             return
         }
-        if gap >= Self.sameEvent { judgeInterval(gap, [current.last, moment], &report) }
+        if gap >= Self.sameEvent { checkInterval(gap, [current.last, moment], &report) }
         current.longestGap = max(current.longestGap, gap)
         current.last = moment
         period = current
@@ -142,7 +142,7 @@ struct AdvertisingTimes: Rule {
     // MARK: - Rules
 
     /// AQ-006: the median of the gaps. A gap of several intervals contains missed advertisements.
-    private mutating func judgeInterval(_ gap: TimeSpan, _ moments: [FrameReference], _ report: inout RuleReport) {
+    private mutating func checkInterval(_ gap: TimeSpan, _ moments: [FrameReference], _ report: inout RuleReport) {
         gaps.append(gap)
         guard gaps.count == Self.gapCount else { return }
         let median = gaps.sorted()[Self.gapCount / 2].seconds
@@ -155,7 +155,7 @@ struct AdvertisingTimes: Rule {
     }
 
     /// AQ-009: a puck that advertises within 29 s of its last data activity has been awake all the time.
-    private mutating func judgeReturn(
+    private mutating func checkReturn(
         _ moment: FrameReference, _ advertisement: Advertisement, _ report: inout RuleReport
     ) {
         guard let end = cleanEnd else { return }

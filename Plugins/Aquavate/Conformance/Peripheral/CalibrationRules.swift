@@ -68,8 +68,8 @@ struct CalibrationRules: Rule {
             let isStanding = standing[connection].map { event.moment.seconds(since: $0) < Self.standingTime } ?? false
             isBegunByClient[connection] = due.isWaiting(.aq092, on: connection) == nil ? nil : isStanding
         }
-        judgeReadings(state, event, &report)
-        take(state, event, link, &report)
+        checkReadings(state, event, &report)
+        handle(state, event, link, &report)
         uncertain.remove(connection)
     }
 
@@ -124,14 +124,14 @@ struct CalibrationRules: Rule {
 
     // MARK: - States
 
-    private mutating func take(_ state: Int, _ event: Event, _ link: PuckLink, _ report: inout RuleReport) {
+    private mutating func handle(_ state: Int, _ event: Event, _ link: PuckLink, _ report: inout RuleReport) {
         let connection = event.connection.number
         leave(link, state, event, &report)
         switch state {
         case State.idle:
             _ = due.meet(.aq099, on: connection, &report)
             due.drop(.aq092, on: connection)
-            judgeIdle(event, link, &report)
+            checkIdle(event, link, &report)
         case State.triggered:
             if due.drop(.aq092, on: connection) != nil || link.isInCalibrationMode {
                 due.expect(.aq092, "state started", by: .calibrationState, within: 15, from: event.moment)
@@ -140,7 +140,7 @@ struct CalibrationRules: Rule {
         case State.started: _ = due.meet(.aq092, on: connection, &report)
         case State.waitEmpty:
             expectEnd(.aq094, of: "wait_empty", within: 75, event)
-            judgeStart(event, link, &report)
+            checkStart(event, link, &report)
         case State.waitFull: expectEnd(.aq095, of: "wait_full", within: 135, event)
         case State.complete, State.error:
             _ = due.meet(.aq099, on: connection, &report)
@@ -156,7 +156,7 @@ struct CalibrationRules: Rule {
     }
 
     /// AQ-098: a calibration started at the bottle may still notify the readings of the previous one.
-    private mutating func judgeReadings(_ state: Int, _ event: Event, _ report: inout RuleReport) {
+    private mutating func checkReadings(_ state: Int, _ event: Event, _ report: inout RuleReport) {
         guard let isCertain = isBegunByClient[event.connection.number] else { return }
         if [State.idle, State.complete, State.error].contains(state) { isBegunByClient[event.connection.number] = nil }
         guard state != State.complete, let empty = event.value?.reading?.integer("empty_adc"),
@@ -191,7 +191,7 @@ struct CalibrationRules: Rule {
     }
 
     /// AQ-093
-    private func judgeStart(_ event: Event, _ link: PuckLink, _ report: inout RuleReport) {
+    private func checkStart(_ event: Event, _ link: PuckLink, _ report: inout RuleReport) {
         guard let triggered = triggered[event.connection.number] else { return }
         let seconds = event.moment.seconds(since: triggered)
         if seconds >= 3 - link.jitter { return report.pass(.aq093) }
@@ -199,7 +199,7 @@ struct CalibrationRules: Rule {
     }
 
     /// AQ-100
-    private func judgeIdle(_ event: Event, _ link: PuckLink, _ report: inout RuleReport) {
+    private func checkIdle(_ event: Event, _ link: PuckLink, _ report: inout RuleReport) {
         guard let last = link.calibration, last.content >= State.complete, !uncertain.contains(event.connection.number),
             cancelled[event.connection.number] == nil
         else { return }
@@ -250,7 +250,7 @@ struct MeasurementRules: Rule {
                 report.inconclusive(.aq101, "the client has unsubscribed amid the measurement")
                 running[event.connection.number] = nil
             } else {
-                judge(measurement, at: event.moment.time, &report)
+                check(measurement, at: event.moment.time, &report)
             }
         }
         guard let link = pucks[event] else { return }
@@ -260,20 +260,20 @@ struct MeasurementRules: Rule {
             }
             running[event.connection.number] = Measurement(start: event.moment)
         } else if let measurement = running[event.connection.number] {
-            take(event, measurement, &report)
+            handle(event, measurement, &report)
         }
     }
 
     mutating func finish(_ end: CaptureEnd, _ report: inout RuleReport) {
         for (connection, measurement) in running.all {
-            judge(measurement, at: end.time, &report)
+            check(measurement, at: end.time, &report)
             if running[connection] != nil {
                 report.inconclusive(.aq101, "the capture ends first", connection: connection)
             }
         }
     }
 
-    private mutating func take(_ event: Event, _ measurement: Measurement, _ report: inout RuleReport) {
+    private mutating func handle(_ event: Event, _ measurement: Measurement, _ report: inout RuleReport) {
         var measurement = measurement
         if event.isNotified, let state = event.state {
             // The first push still has the old flags.
@@ -301,7 +301,7 @@ struct MeasurementRules: Rule {
     }
 
     /// Fails a measurement with an overdue sign.
-    private mutating func judge(_ measurement: Measurement, at time: Timestamp, _ report: inout RuleReport) {
+    private mutating func check(_ measurement: Measurement, at time: Timestamp, _ report: inout RuleReport) {
         let seconds = (time - measurement.start.time).seconds
         let missing: String?
         if seconds > Self.measuringTime, !measurement.hasMeasured {

@@ -53,15 +53,15 @@ struct ConfigRules: Rule {
         // The missing part may contain a write.
         if event.isGap { written.insert(event.connection.number) }
         if event.calibration != nil { last[event.connection.number] = nil }
-        if let state = event.state { judgeLast(state, event, &report) }
+        if let state = event.state { checkLast(state, event, &report) }
         guard let attribute = event.value, let link else { return }
         switch (attribute.characteristic, attribute.operation) {
         case (_, .write) where event.isRefused: return
         case (.bottleConfig, .write): write(event, link)
         case (.bottleConfig, .read):
             guard case .config(let config)? = event.puckValue, attribute.bytes.count == Self.length else { return }
-            judgeRange(config, link, event, &report)
-            judgeOutlook(config, event, &report)
+            checkRange(config, link, event, &report)
+            checkOutlook(config, event, &report)
             last[event.connection.number] = Timestamped(content: config, moment: event.moment)
         case (.deviceSettings, .write):
             guard case .settings(let settings)? = event.puckValue else { return }
@@ -112,7 +112,7 @@ struct ConfigRules: Rule {
 
     /// AQ-048, AQ-049. Another client may have written Bottle Config or calibrated before the connection: an
     /// uncalibrated puck returns its bytes.
-    private func judgeRange(
+    private func checkRange(
         _ config: BottleConfig, _ link: PuckLink, _ event: Event, _ report: inout RuleReport
     ) {
         if config.isOfCalibration { return report.pass(.aq048) }
@@ -120,7 +120,7 @@ struct ConfigRules: Rule {
             return report.inconclusive(.aq048, "CAL_SET_DATA may have left the puck without a calibration (Q-27)")
         }
         let state = link.state?.content
-        if let state, !state.isOfBoot, state.flags.calibrated { return judgeCalibrated(config, nil, &report) }
+        if let state, !state.isOfBoot, state.flags.calibrated { return checkCalibrated(config, nil, &report) }
         if state?.isOfBoot != false {
             report.inconclusive(.aq048, "whether the puck is calibrated was not told")
         }
@@ -136,17 +136,17 @@ struct ConfigRules: Rule {
     }
 
     /// AQ-048: the puck reports that it is calibrated after Bottle Config was read.
-    private mutating func judgeLast(_ state: CurrentState, _ event: Event, _ report: inout RuleReport) {
+    private mutating func checkLast(_ state: CurrentState, _ event: Event, _ report: inout RuleReport) {
         guard state.flags.calibrated, !state.isOfBoot, !calibrationIsReplaced, let read = last[event.connection.number],
             !read.content.isOfCalibration
         else { return }
         last[event.connection.number] = nil
-        judgeCalibrated(read.content, read.moment, &report)
+        checkCalibrated(read.content, read.moment, &report)
     }
 
     /// AQ-048 for a calibrated puck. A calibration with a scale out of range works until the next boot, but is not
     /// loaded for reads: these return the former value, by default that of an uncalibrated puck.
-    private func judgeCalibrated(_ config: BottleConfig, _ moment: FrameReference?, _ report: inout RuleReport) {
+    private func checkCalibrated(_ config: BottleConfig, _ moment: FrameReference?, _ report: inout RuleReport) {
         if config == .uncalibrated {
             return report.inconclusive(.aq048, "the scale of the calibration may be one that is not loaded")
         }
@@ -156,7 +156,7 @@ struct ConfigRules: Rule {
     }
 
     /// AQ-050, AQ-051
-    private mutating func judgeOutlook(_ config: BottleConfig, _ event: Event, _ report: inout RuleReport) {
+    private mutating func checkOutlook(_ config: BottleConfig, _ event: Event, _ report: inout RuleReport) {
         guard let outlook = outlook[event.connection.number] else { return }
         self.outlook[event.connection.number] = nil
         switch outlook {

@@ -51,18 +51,20 @@ struct CountRules: Rule {
         due.pass(to: event, &report)
         guard let link = pucks[event] else { return }
         if event.closing != nil || event.isGap { leave(event, link) }
-        if let request = event.syncRequest { take(request, event, link, &report) }
+        if let request = event.syncRequest { handle(request, event, link, &report) }
         if event.commandKind == .deleteDrink { deletions[event.connection.number, default: 0] += 1 }
         if event.commandKind == .clearHistory {
             aborted = nil
             outcome[event.connection.number] = nil
             cleared.insert(event.connection.number)
         }
-        if let state = event.state, let meaning = link.meaning(of: event) { take(state, meaning, event, link, &report) }
+        if let state = event.state, let meaning = link.meaning(of: event) {
+            handle(state, meaning, event, link, &report)
+        }
         if event.isMalformedState, due.drop(.aq042, on: event.connection.number) != nil {
             report.inconclusive(.aq042, "the Current State that came has another length")
         }
-        if case .status(let status)? = event.puckValue { take(status, event, link, &report) }
+        if case .status(let status)? = event.puckValue { handle(status, event, link, &report) }
     }
 
     mutating func finish(_ end: CaptureEnd, _ report: inout RuleReport) {
@@ -94,7 +96,7 @@ struct CountRules: Rule {
 
     // MARK: - Requests
 
-    private mutating func take(
+    private mutating func handle(
         _ request: SyncRequest, _ event: Event, _ link: PuckLink, _ report: inout RuleReport
     ) {
         uncertain.insert(event.connection.number)
@@ -115,7 +117,7 @@ struct CountRules: Rule {
         }
         guard transfer.total.map({ transfer.acknowledgements + 1 >= $0 }) == true else { return }
         aborted = nil
-        judgeSum(transfer, &report)
+        checkSum(transfer, &report)
         outcome[event.connection.number] = Outcome(completion: event.moment, expected: transfer.remainder)
         switch link.isSubscribed(.currentState, event.connection) {
         case true?:
@@ -136,7 +138,7 @@ struct CountRules: Rule {
     }
 
     /// AQ-304
-    private func judgeSum(_ transfer: Transfer, _ report: inout RuleReport) {
+    private func checkSum(_ transfer: Transfer, _ report: inout RuleReport) {
         let total = transfer.total ?? 0
         if transfer.isDisturbed { return }
         if transfer.chunks < total {
@@ -150,17 +152,17 @@ struct CountRules: Rule {
 
     // MARK: - Reported numbers
 
-    private mutating func take(
+    private mutating func handle(
         _ state: CurrentState, _ meaning: StateMeaning, _ event: Event, _ link: PuckLink, _ report: inout RuleReport
     ) {
-        if !state.isBoot, meaning != .overtaken { judgeAbort(state.unsynced, event, link, &report) }
+        if !state.isBoot, meaning != .overtaken { checkAbort(state.unsynced, event, link, &report) }
         guard event.isNotified else { return }
         if meaning == .evaluation, showsDrink(state, link) { drinks[event.connection.number, default: 0] += 1 }
         uncertain.remove(event.connection.number)
         for rule: RuleIndex in [.aq056, .aq309] where due.isWaiting(rule, on: event.connection.number) != nil {
             _ = due.meet(rule, on: event.connection.number, &report)
         }
-        judgeConfirmation(state.unsynced, meaning, event, link, &report)
+        checkConfirmation(state.unsynced, meaning, event, link, &report)
     }
 
     /// Whether a record was stored since the previous state or, for the first state, since the transfer began.
@@ -173,7 +175,7 @@ struct CountRules: Rule {
     }
 
     /// AQ-042: one correct notification is enough; an evaluation with another number may have been in flight.
-    private mutating func judgeConfirmation(
+    private mutating func checkConfirmation(
         _ count: Int, _ meaning: StateMeaning, _ event: Event, _ link: PuckLink, _ report: inout RuleReport
     ) {
         guard let outcome = outcome[event.connection.number],
@@ -201,10 +203,10 @@ struct CountRules: Rule {
         expected...(expected + (drinks[event.connection.number] ?? 0))
     }
 
-    private mutating func take(
+    private mutating func handle(
         _ status: SyncStatus, _ event: Event, _ link: PuckLink, _ report: inout RuleReport
     ) {
-        judgeAbort(status.count, event, link, &report)
+        checkAbort(status.count, event, link, &report)
         if let moment = query[event.connection.number] {
             query[event.connection.number] = nil
             if status.status == .idle {
@@ -221,12 +223,12 @@ struct CountRules: Rule {
                 status.count, with: allowed(expected, event), .aq309, "\(expected) unsynced records",
                 since: outcome.completion, event, link, &report)
         } else {
-            judgeSame(status.count, event, link, &report)
+            checkSame(status.count, event, link, &report)
         }
     }
 
     /// AQ-056: a number that Current State reported is valid until the next change, which Current State reports too.
-    private mutating func judgeSame(_ count: Int, _ event: Event, _ link: PuckLink, _ report: inout RuleReport) {
+    private mutating func checkSame(_ count: Int, _ event: Event, _ link: PuckLink, _ report: inout RuleReport) {
         guard let state = link.notifiedState, !state.content.isBoot, link.state?.moment == state.moment,
             link.isSubscribed(.currentState, event.connection) == true, !uncertain.contains(event.connection.number),
             !cleared.contains(event.connection.number)
@@ -254,7 +256,7 @@ struct CountRules: Rule {
     }
 
     /// AQ-069: for an aborted transfer, and for one whose chunks are not all acknowledged.
-    private mutating func judgeAbort(
+    private mutating func checkAbort(
         _ count: Int, _ event: Event, _ link: PuckLink, _ report: inout RuleReport
     ) {
         if let transfer = link.phase.transfer, let former = transfer.former, count < former, aborted == nil {

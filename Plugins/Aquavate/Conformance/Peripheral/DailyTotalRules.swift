@@ -68,10 +68,10 @@ struct DailyTotalRules: Rule {
         default: break
         }
         if let link, let state = event.state, let meaning = link.meaning(of: event), !state.isBoot {
-            take(state, meaning, link, event)
+            handle(state, meaning, link, event)
         }
         if event.syncRequest?.isStart == true { transferred = 0 }
-        if let chunk = event.notifiedChunk { take(chunk, at: event.moment) }
+        if let chunk = event.notifiedChunk { handle(chunk, at: event.moment) }
         if event.isMalformedChunk { hole = event.moment }
         if event.syncRequest?.isAcknowledgement == true, let transfer = link?.phase.transfer,
             transfer.isLastDue
@@ -88,7 +88,7 @@ struct DailyTotalRules: Rule {
         lowered = nil
     }
 
-    private mutating func take(_ chunk: DrinkChunk, at moment: FrameReference) {
+    private mutating func handle(_ chunk: DrinkChunk, at moment: FrameReference) {
         guard let list = chunk.records else {
             hole = moment
             return
@@ -103,7 +103,7 @@ struct DailyTotalRules: Rule {
     }
 
     /// Records an increase. Ignores pushes: a push has the total from before the command that it confirms.
-    private mutating func take(_ state: CurrentState, _ meaning: StateMeaning, _ link: PuckLink, _ event: Event) {
+    private mutating func handle(_ state: CurrentState, _ meaning: StateMeaning, _ link: PuckLink, _ event: Event) {
         guard meaning == .evaluation || meaning == .reading else { return }
         if let lowered {
             guard meaning == .evaluation, event.moment.seconds(since: lowered) >= Self.loweringTime else { return }
@@ -131,11 +131,11 @@ struct DailyTotalRules: Rule {
         guard let former = transfer.former, transfer.request.count >= former, transfer.records >= former,
             transfer.records == transferred
         else { return }
-        for growth in growths where growth.moment < transfer.start { judge(growth, &report) }
+        for growth in growths where growth.moment < transfer.start { check(growth, &report) }
         growths.removeAll { $0.moment < transfer.start }
     }
 
-    private func judge(_ growth: Growth, _ report: inout RuleReport) {
+    private func check(_ growth: Growth, _ report: inout RuleReport) {
         if let hole, growth.before < hole {
             return report.inconclusive(.aq046, "records of the time were cut off")
         }

@@ -69,7 +69,7 @@ struct DeletionRules: Rule {
             deletion.update(connection) { $0.unsynced = max(0, $0.unsynced - transfer.records) }
         }
         if event.isMalformedState { giveUp(connection, "a Current State that came has another length", &report) }
-        if let state = event.state, link.meaning(of: event) == .evaluation { judge(state, event, &report) }
+        if let state = event.state, link.meaning(of: event) == .evaluation { check(state, event, &report) }
     }
 
     mutating func finish(_ end: CaptureEnd, _ report: inout RuleReport) {
@@ -94,7 +94,7 @@ struct DeletionRules: Rule {
     }
 
     /// Checks an evaluation. A wrong total is ignored if the evaluation may have crossed the command.
-    private mutating func judge(_ state: CurrentState, _ event: Event, _ report: inout RuleReport) {
+    private mutating func check(_ state: CurrentState, _ event: Event, _ report: inout RuleReport) {
         guard let deletion = deletion[event.connection.number] else { return }
         let wanted = deletion.total - deletion.amount
         let hasDrunk = state.unsynced > deletion.unsynced

@@ -30,18 +30,18 @@ struct IdentityRules: Rule {
         if event.closing != nil || event.isGap { level[event.connection.number] = nil }
         guard let attribute = event.value else { return }
         switch event.puckValue {
-        case .text(let text): judge(text, attribute, &report)
+        case .text(let text): check(text, attribute, &report)
         case .battery(let percent):
-            if isShipped, event.isNotified { judge(percent, event, &report) }
+            if isShipped, event.isNotified { check(percent, event, &report) }
             level[event.connection.number] = (Timestamped(content: percent, moment: event.moment), event.isRead)
         default: return
         }
     }
 
-    private func judge(_ text: String, _ attribute: AttributeValue, _ report: inout RuleReport) {
+    private func check(_ text: String, _ attribute: AttributeValue, _ report: inout RuleReport) {
         let characteristic = attribute.characteristic
         guard isShipped else {
-            if characteristic == .serialNumber { return judgeSerial(text, &report) }
+            if characteristic == .serialNumber { return checkSerial(text, &report) }
             guard let wanted = Self.required[characteristic] else { return }
             if text == wanted { return report.pass(.aq024) }
             return report.fail(.aq024, expected: "“\(wanted)”", observed: "“\(text)”")
@@ -59,14 +59,14 @@ struct IdentityRules: Rule {
     }
 
     /// AQ-501: the requirements leave the format of the address open.
-    private func judgeSerial(_ text: String, _ report: inout RuleReport) {
+    private func checkSerial(_ text: String, _ report: inout RuleReport) {
         let digits = text.filter { $0 != ":" && $0 != "-" }
         if digits.utf8.count == 12, digits.count == 12, digits.allSatisfy(\.isHexDigit) { return report.pass(.aq501) }
         report.fail(.aq501, expected: "an address of six octets in hex", observed: "“\(text)”")
     }
 
     /// AQ-027: a read may return a level that is about to be notified.
-    private func judge(_ percent: Int, _ event: Event, _ report: inout RuleReport) {
+    private func check(_ percent: Int, _ event: Event, _ report: inout RuleReport) {
         guard let (last, isRead) = level[event.connection.number] else { return }
         if last.content != percent { return report.pass(.aq027) }
         if isRead, event.moment.seconds(since: last.moment) < DeviceProfile.Time.crossing {

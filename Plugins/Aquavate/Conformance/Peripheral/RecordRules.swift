@@ -67,10 +67,10 @@ struct RecordRules: Rule {
         }
         let isStraggler = link?.isStraggler(chunk, at: event.moment) ?? false
         for record in chunk.records ?? [] {
-            judge(record, &report)
-            judgeOrder(record, event.connection.number, &report)
-            judgeTime(record, event, &report)
-            judgeHistory(record, isStraggler: isStraggler, event, &report)
+            check(record, &report)
+            checkOrder(record, event.connection.number, &report)
+            checkTime(record, event, &report)
+            checkHistory(record, isStraggler: isStraggler, event, &report)
         }
     }
 
@@ -95,7 +95,7 @@ struct RecordRules: Rule {
 
     // MARK: - One record
 
-    private func judge(_ record: DrinkRecord, _ report: inout RuleReport) {
+    private func check(_ record: DrinkRecord, _ report: inout RuleReport) {
         let isPour = record.amount >= 100
         verdict(
             .aq064, record.amount >= 30 && record.type == (isPour ? .pour : .gulp), record,
@@ -122,7 +122,7 @@ struct RecordRules: Rule {
     }
 
     /// AQ-308
-    private func judgeTime(_ record: DrinkRecord, _ event: Event, _ report: inout RuleReport) {
+    private func checkTime(_ record: DrinkRecord, _ event: Event, _ report: inout RuleReport) {
         let now = event.moment.time.seconds
         let ahead = Double(record.timestamp) - now - (offset ?? 0) * 3600
         if ahead <= 120 { return report.pass(.aq308) }
@@ -140,7 +140,7 @@ struct RecordRules: Rule {
     // MARK: - Records of a transfer
 
     /// AQ-063, AQ-068
-    private mutating func judgeOrder(_ record: DrinkRecord, _ connection: Int, _ report: inout RuleReport) {
+    private mutating func checkOrder(_ record: DrinkRecord, _ connection: Int, _ report: inout RuleReport) {
         defer { last[connection] = record }
         let before = last[connection]
         let least = (before?.recordId ?? 0) + 1
@@ -157,7 +157,7 @@ struct RecordRules: Rule {
     // MARK: - Earlier records
 
     /// AQ-071, AQ-072, AQ-310
-    private mutating func judgeHistory(
+    private mutating func checkHistory(
         _ record: DrinkRecord, isStraggler: Bool, _ event: Event, _ report: inout RuleReport
     ) {
         if !isStraggler, transferred[event.connection.number, default: []].count < Self.limit {

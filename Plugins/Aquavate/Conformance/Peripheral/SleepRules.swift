@@ -68,10 +68,10 @@ struct SleepRules: Rule {
 
     /// Handles a value or a response.
     private mutating func follow(_ event: Event, _ link: PuckLink?, _ report: inout RuleReport) {
-        if let state = event.state { judgeBoot(state, event, &report) }
+        if let state = event.state { checkBoot(state, event, &report) }
         guard let link else { return }
         if first[event.connection.number] == nil { first[event.connection.number] = link.unsynced?.content }
-        judgeLife(link, event, until: event.moment.time, &report)
+        checkLife(link, event, until: event.moment.time, &report)
         if event.isNotified { handled[event.connection.number] = event.moment }
     }
 
@@ -90,7 +90,7 @@ struct SleepRules: Rule {
             if closing.isByLocalHost { report.pass(.aq311) }
             // The side that ends a connection has received from the other within the supervision timeout.
             if let timeout = supervision[event.connection.number], closing.isByLocalHost || closing.isByRemote {
-                judgeLife(link, event, until: event.moment.time - TimeSpan(clamping: timeout), &report)
+                checkLife(link, event, until: event.moment.time - TimeSpan(clamping: timeout), &report)
             }
             return
         }
@@ -120,7 +120,7 @@ struct SleepRules: Rule {
     }
 
     /// AQ-103: sleep ends with a boot, which resets the evaluated state. Silence alone may be a radio fault.
-    private mutating func judgeBoot(_ state: CurrentState, _ event: Event, _ report: inout RuleReport) {
+    private mutating func checkBoot(_ state: CurrentState, _ event: Event, _ report: inout RuleReport) {
         guard let early, let opened = early.opened, opened.connection == event.connection.number, early.state != nil
         else {
             return
@@ -160,7 +160,7 @@ struct SleepRules: Rule {
     // MARK: - Time awake
 
     /// AQ-104: a puck that answers long after the last data activity has not slept, although nothing keeps it awake.
-    private mutating func judgeLife(
+    private mutating func checkLife(
         _ link: PuckLink, _ event: Event, until time: Timestamp, _ report: inout RuleReport
     ) {
         guard let activity = link.lastActivity, !link.isInCalibrationMode, !link.isCalibrating,

@@ -57,16 +57,16 @@ struct StateRules: Rule {
         default: break
         }
         guard let link, let state = event.state, let meaning = link.meaning(of: event) else { return }
-        judgeTime(state, meaning, link, event, &report)
+        checkTime(state, meaning, link, event, &report)
         guard meaning != .overtaken else { return }
-        judgeResult(state, meaning, event, link, &report)
-        judgeStable(state, link, &report)
-        judgeTotal(state, link, event, &report)
+        checkResult(state, meaning, event, link, &report)
+        checkStable(state, link, &report)
+        checkTotal(state, link, event, &report)
         switch meaning {
         case .push: report.pass(.aq039)
         case .evaluation:
-            judgePace(event, link, &report)
-            judgeReason(state, link, event, &report)
+            checkPace(event, link, &report)
+            checkReason(state, link, event, &report)
         case .reading, .overtaken: return
         }
     }
@@ -75,7 +75,7 @@ struct StateRules: Rule {
 
     /// AQ-038: only an evaluation has the current time, and only if the clock was set. A pushed or read state may be
     /// old, but is never ahead of the clock.
-    private func judgeTime(
+    private func checkTime(
         _ state: CurrentState, _ meaning: StateMeaning, _ link: PuckLink, _ event: Event, _ report: inout RuleReport
     ) {
         if state.isPush(of: CurrentState()) { return }
@@ -112,7 +112,7 @@ struct StateRules: Rule {
     // MARK: - Notifications
 
     /// AQ-040: two evaluations in the same mode.
-    private func judgePace(_ event: Event, _ link: PuckLink, _ report: inout RuleReport) {
+    private func checkPace(_ event: Event, _ link: PuckLink, _ report: inout RuleReport) {
         guard let last = link.states.evaluation else { return }
         let passed = event.moment.seconds(since: last.moment)
         let least = link.mayEvaluateFast(at: event.moment) ? Self.pace.calibrating : Self.pace.normal
@@ -125,7 +125,7 @@ struct StateRules: Rule {
     }
 
     /// AQ-039: an evaluation that was not notified may lie between two notifications, if there was time for it.
-    private func judgeReason(_ state: CurrentState, _ link: PuckLink, _ event: Event, _ report: inout RuleReport) {
+    private func checkReason(_ state: CurrentState, _ link: PuckLink, _ event: Event, _ report: inout RuleReport) {
         guard let before = link.notifiedState else { return }
         if state.isNews(after: before.content) { return report.pass(.aq039) }
         let pace = link.mayEvaluateFast(at: event.moment) ? Self.pace.calibrating : Self.pace.normal
@@ -140,7 +140,7 @@ struct StateRules: Rule {
     // MARK: - Flags
 
     /// AQ-044
-    private func judgeStable(_ state: CurrentState, _ link: PuckLink, _ report: inout RuleReport) {
+    private func checkStable(_ state: CurrentState, _ link: PuckLink, _ report: inout RuleReport) {
         guard let last = link.state, last.content.flags.stable, !link.mayEvaluateFast(at: report.moment) else { return }
         if state.flags.stable { return report.pass(.aq044) }
         report.fail(
@@ -161,7 +161,7 @@ struct StateRules: Rule {
     }
 
     /// AQ-102: until the next evaluation, a push or a read shows the state from before the disconnection.
-    private mutating func judgeResult(
+    private mutating func checkResult(
         _ state: CurrentState, _ meaning: StateMeaning, _ event: Event, _ link: PuckLink, _ report: inout RuleReport
     ) {
         guard let former = formerResult, link.measured == nil, state.timestamp != former.timestamp,
@@ -178,7 +178,7 @@ struct StateRules: Rule {
     // MARK: - Daily total
 
     /// AQ-045: a deletion takes effect with the next evaluation at the latest, a change of day with the next drink.
-    private mutating func judgeTotal(
+    private mutating func checkTotal(
         _ state: CurrentState, _ link: PuckLink, _ event: Event, _ report: inout RuleReport
     ) {
         guard let last = link.state, !last.content.isPush(of: CurrentState()), !state.isPush(of: CurrentState()) else {

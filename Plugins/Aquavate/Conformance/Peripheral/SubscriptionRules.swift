@@ -19,18 +19,18 @@ struct SubscriptionRules: Rule {
     mutating func handle(_ event: Event, _ report: inout RuleReport) {
         let link = pucks[event]
         if let attribute = event.value {
-            if attribute.operation == .notify { judge(attribute, event, link, &report) }
+            if attribute.operation == .notify { check(attribute, event, link, &report) }
             return
         }
         switch event.content {
         case .closed: written[event.connection.number] = nil
-        case .configuration(let access): judge(access, event, &report)
+        case .configuration(let access): check(access, event, &report)
         default: return
         }
     }
 
     /// AQ-030
-    private mutating func judge(_ access: ConfigurationAccess, _ event: Event, _ report: inout RuleReport) {
+    private mutating func check(_ access: ConfigurationAccess, _ event: Event, _ report: inout RuleReport) {
         if access.operation == .write {
             if access.isEffectiveWrite { written[event.connection.number, default: []].insert(access.characteristic) }
             return
@@ -46,7 +46,7 @@ struct SubscriptionRules: Rule {
     }
 
     /// AQ-028
-    private func judge(
+    private func check(
         _ attribute: AttributeValue, _ event: Event, _ link: PuckLink?, _ report: inout RuleReport
     ) {
         switch link?.isSubscribed(attribute.characteristic, event.connection) {

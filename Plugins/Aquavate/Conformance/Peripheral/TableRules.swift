@@ -7,7 +7,7 @@ struct TableRules: Rule {
     private let pucks: PuckTracker
     private let dialect: Dialect
     /// Rules that have a verdict on each connection: later discovery does not check them again.
-    private var judged = PerConnection<Set<RuleIndex>>()
+    private var checked = PerConnection<Set<RuleIndex>>()
 
     init(_ dialect: Dialect, _ pucks: PuckTracker) {
         self.pucks = pucks
@@ -28,25 +28,25 @@ struct TableRules: Rule {
 
     mutating func handle(_ event: Event, _ report: inout RuleReport) {
         let link = pucks[event]
-        if event.closing != nil { judged[event.connection.number] = nil }
+        if event.closing != nil { checked[event.connection.number] = nil }
         guard case .table(let table) = event.content else { return }
         let end = link?.discovered ?? event.moment
-        judgeConfigurations(table, event.connection.number, end, &report)
-        judgeServices(table, event.connection.number, end, &report)
+        checkConfigurations(table, event.connection.number, end, &report)
+        checkServices(table, event.connection.number, end, &report)
         guard let service = table.services.first(where: { $0.uuid == dialect.service }), service.hasAllCharacteristics
         else { return }
-        judge(service, event.connection.number, end, &report)
+        check(service, event.connection.number, end, &report)
     }
 
     /// Whether a rule has no verdict on a connection yet.
-    private func isOpen(_ rule: RuleIndex, _ connection: Int) -> Bool { judged[connection]?.contains(rule) != true }
+    private func isOpen(_ rule: RuleIndex, _ connection: Int) -> Bool { checked[connection]?.contains(rule) != true }
 
     /// Reports the verdict of a rule once for each connection: a fault, or nil for a pass. A missing attribute is
     /// reported at the end of discovery.
     private mutating func say(
         _ rule: RuleIndex, _ connection: Int, _ fault: Fault?, _ end: FrameReference, _ report: inout RuleReport
     ) {
-        guard judged[connection, default: []].insert(rule).inserted else { return }
+        guard checked[connection, default: []].insert(rule).inserted else { return }
         guard let fault else { return report.pass(rule) }
         let moments = Set(fault.moments.compactMap(\.self)).sorted()
         report.fail(
@@ -54,7 +54,7 @@ struct TableRules: Rule {
     }
 
     /// AQ-016
-    private mutating func judgeServices(
+    private mutating func checkServices(
         _ table: AttributeTable, _ connection: Int, _ end: FrameReference, _ report: inout RuleReport
     ) {
         guard table.hasAllServices, isOpen(.aq016, connection) else { return }
@@ -69,7 +69,7 @@ struct TableRules: Rule {
     }
 
     /// AQ-017, AQ-018, AQ-025
-    private mutating func judge(
+    private mutating func check(
         _ service: AttributeTable.Service, _ connection: Int, _ end: FrameReference, _ report: inout RuleReport
     ) {
         let rule: RuleIndex = dialect == .shipped ? .aq017 : .aq025
@@ -114,7 +114,7 @@ struct TableRules: Rule {
     }
 
     /// AQ-019
-    private mutating func judgeConfigurations(
+    private mutating func checkConfigurations(
         _ table: AttributeTable, _ connection: Int, _ end: FrameReference, _ report: inout RuleReport
     ) {
         guard isOpen(.aq019, connection) else { return }

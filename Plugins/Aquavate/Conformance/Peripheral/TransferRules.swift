@@ -23,12 +23,12 @@ struct TransferRules: Rule {
         due.pass(to: event, &report)
         if event.closing != nil { settleIgnored(event, &report) }
         guard let link = pucks[event] else { return }
-        if let request = event.syncRequest { take(request, event, link, &report) }
+        if let request = event.syncRequest { handle(request, event, link, &report) }
         if let command = event.command, !command.isHeeded {
             ignored[event.connection.number] = event.moment
         }
-        if case .status(let status)? = event.puckValue { judgeEnd(status, event, link, &report) }
-        if event.notifiedChunk != nil || event.isMalformedChunk { judge(event.notifiedChunk, event, link, &report) }
+        if case .status(let status)? = event.puckValue { checkEnd(status, event, link, &report) }
+        if event.notifiedChunk != nil || event.isMalformedChunk { check(event.notifiedChunk, event, link, &report) }
     }
 
     mutating func finish(_ end: CaptureEnd, _ report: inout RuleReport) {
@@ -37,7 +37,7 @@ struct TransferRules: Rule {
 
     // MARK: - Requests
 
-    private mutating func take(
+    private mutating func handle(
         _ request: SyncRequest, _ event: Event, _ link: PuckLink, _ report: inout RuleReport
     ) {
         settleIgnored(event, &report)
@@ -72,7 +72,7 @@ struct TransferRules: Rule {
     // MARK: - Chunks
 
     /// Evaluates the rules for a chunk; nil for a chunk with an incomplete header, which fails AQ-060.
-    private mutating func judge(
+    private mutating func check(
         _ chunk: DrinkChunk?, _ event: Event, _ link: PuckLink, _ report: inout RuleReport
     ) {
         var name: String { chunk.map { "chunk \($0.index)" } ?? "a chunk" }
@@ -105,14 +105,14 @@ struct TransferRules: Rule {
                 at: [transfer.last ?? transfer.start, event.moment])
         }
         report.pass(.aq059)
-        judgeTime(asked, event, &report)
+        checkTime(asked, event, &report)
         guard let chunk else {
             due.drop(asked == transfer.start ? .aq057 : .aq058, on: event.connection.number)
             return
         }
-        judgeIndex(chunk, transfer, asked, event, &report)
-        judgeTotal(chunk, transfer, &report)
-        judgeCount(chunk, transfer, &report)
+        checkIndex(chunk, transfer, asked, event, &report)
+        checkTotal(chunk, transfer, &report)
+        checkCount(chunk, transfer, &report)
     }
 
     /// Reason why a chunk that the known transfer did not request may be legitimate; nil if there is none.
@@ -127,7 +127,7 @@ struct TransferRules: Rule {
     }
 
     /// AQ-058: the last acknowledgement ends the transfer.
-    private func judgeEnd(_ status: SyncStatus, _ event: Event, _ link: PuckLink, _ report: inout RuleReport) {
+    private func checkEnd(_ status: SyncStatus, _ event: Event, _ link: PuckLink, _ report: inout RuleReport) {
         guard let completion = link.completion, !completion.transfer.isDisturbed, link.phase.isIdle,
             let requested = event.value?.requested, requested > completion.moment
         else { return }
@@ -138,7 +138,7 @@ struct TransferRules: Rule {
     }
 
     /// AQ-306
-    private func judgeTime(_ asked: FrameReference, _ event: Event, _ report: inout RuleReport) {
+    private func checkTime(_ asked: FrameReference, _ event: Event, _ report: inout RuleReport) {
         let seconds = event.moment.seconds(since: asked)
         if seconds <= DeviceProfile.Time.chunk { return report.pass(.aq306) }
         report.fail(
@@ -147,7 +147,7 @@ struct TransferRules: Rule {
     }
 
     /// AQ-057 for the first chunk, AQ-058 for the others.
-    private mutating func judgeIndex(
+    private mutating func checkIndex(
         _ chunk: DrinkChunk, _ transfer: Transfer, _ asked: FrameReference, _ event: Event,
         _ report: inout RuleReport
     ) {
@@ -163,7 +163,7 @@ struct TransferRules: Rule {
     }
 
     /// AQ-061
-    private func judgeTotal(_ chunk: DrinkChunk, _ transfer: Transfer, _ report: inout RuleReport) {
+    private func checkTotal(_ chunk: DrinkChunk, _ transfer: Transfer, _ report: inout RuleReport) {
         let most = transfer.mostChunks
         if let total = transfer.total, total != chunk.total {
             report.fail(.aq061, expected: "\(total) chunks, as before", observed: "\(chunk.total)")
@@ -179,7 +179,7 @@ struct TransferRules: Rule {
     }
 
     /// AQ-062
-    private func judgeCount(_ chunk: DrinkChunk, _ transfer: Transfer, _ report: inout RuleReport) {
+    private func checkCount(_ chunk: DrinkChunk, _ transfer: Transfer, _ report: inout RuleReport) {
         let full = transfer.request.recordsPerChunk
         let isLast = chunk.index + 1 >= chunk.total
         let allowed = isLast ? 1...full : full...full

@@ -9,24 +9,24 @@ struct DialectRule: Rule {
         self.pucks = pucks
     }
 
-    private var judged = SortedSet<Int>()
+    private var checked = SortedSet<Int>()
 
     var rules: [RuleIndex] { [.aq301] }
     var interests: Set<RuleInterest> { [.table] }
 
     mutating func handle(_ event: Event, _ report: inout RuleReport) {
         let link = pucks[event]
-        if event.closing != nil { judged.remove(event.connection.number) }
-        guard case .table(let table) = event.content, !judged.contains(event.connection.number) else { return }
+        if event.closing != nil { checked.remove(event.connection.number) }
+        guard case .table(let table) = event.content, !checked.contains(event.connection.number) else { return }
         let found = [Dialect.shipped, .prd].compactMap { Self.responses(of: $0, table) }
         if found.count > 1 {
-            judged.insert(event.connection.number)
+            checked.insert(event.connection.number)
             let moments = Set(found.compactMap(\.first)).sorted()
             report.fail(
                 .aq301, expected: "attributes of one dialect", observed: "shipped and prd",
                 at: moments.isEmpty ? [link?.discovered ?? event.moment] : moments, bytes: [])
         } else if found.count == 1, table.hasAllServices, table.services.allSatisfy(\.hasAllCharacteristics) {
-            judged.insert(event.connection.number)
+            checked.insert(event.connection.number)
             report.pass(.aq301)
         }
     }

@@ -127,8 +127,8 @@ struct Board: Sendable {
         if actions.last != .store { act(.store) }
     }
 
-    mutating func tell(_ name: String, _ facts: KeyValuePairs<String, TwinNote.Amount> = [:]) {
-        act(.tell(TwinNote(name, facts)))
+    mutating func emit(_ name: String, _ facts: KeyValuePairs<String, TwinNote.Amount> = [:]) {
+        act(.event(TwinNote(name, facts)))
     }
 
     mutating func set(_ characteristic: PuckCharacteristic, _ bytes: [UInt8]) {

@@ -38,7 +38,7 @@ extension PuckTwin {
         if wake == .rollover { return rollOver() }
         if wake == .healthCheck, board.activity.openSince != nil { board.activity.countTimerWake() }
         power = .awake
-        board.tell("awake", ["reason": .text(wake.rawValue)])
+        board.emit("awake", ["reason": .text(wake.rawValue)])
         firmware = Program(wake, &board)
     }
 
@@ -46,7 +46,7 @@ extension PuckTwin {
     private mutating func rollOver() {
         if board.quirks.shows(.countsRollovers) || board.activity.openSince != nil { board.activity.countTimerWake() }
         board.displayedTotal = board.total
-        board.tell("day_begins")
+        board.emit("day_begins")
         sleep(.normal)
     }
 
@@ -57,7 +57,7 @@ extension PuckTwin {
             if kind == .backpack { board.activity.open(at: Board.field(board.time)) }
         }
         silence()
-        board.tell("asleep", ["kind": .text(kind.rawValue)])
+        board.emit("asleep", ["kind": .text(kind.rawValue)])
         sleep(kind)
     }
 

@@ -32,7 +32,7 @@ struct CalibrationProcedure: Sendable {
     /// An action for the puck.
     enum Effect: Hashable, Sendable {
         /// Notifies a state, after a new screen is drawn or at once.
-        case tell(State, draws: Bool)
+        case event(State, draws: Bool)
         case measure
         /// Stores a calibration and applies it.
         case apply(CellScale)
@@ -81,14 +81,14 @@ struct CalibrationProcedure: Sendable {
         empty = 0
         full = 0
         enter(.started, at: now)
-        return [.tell(.triggered, draws: false), .tell(.started, draws: true)]
+        return [.event(.triggered, draws: false), .event(.started, draws: true)]
     }
 
     /// Cancels the calibration, if one is under way.
     mutating func abort(at now: Timestamp) -> [Effect] {
         guard isActive else { return [] }
         enter(.idle, at: now)
-        return [.tell(.idle, draws: false)]
+        return [.event(.idle, draws: false)]
     }
 
     /// Adopts an observed state with its readings.
@@ -159,6 +159,6 @@ struct CalibrationProcedure: Sendable {
 
     private mutating func enter(_ state: State, draws: Bool, at now: Timestamp) -> [Effect] {
         enter(state, at: now)
-        return [.tell(state, draws: draws)]
+        return [.event(state, draws: draws)]
     }
 }

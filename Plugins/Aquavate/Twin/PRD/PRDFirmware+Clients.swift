@@ -18,7 +18,7 @@ extension PRDFirmware {
             let characteristic = PuckCharacteristic(rawValue: name)
             if characteristic == .drinkHistory, !isSyncing, board.unsynced > 0 {
                 isSyncing = true
-                board.tell("sync_started", ["records": .number(board.unsynced)])
+                board.emit("sync_started", ["records": .number(board.unsynced)])
             }
             board.act(.answer(ticket, .value(read(characteristic, board))))
         case .write(let name, let bytes, _, let ticket):
@@ -50,14 +50,14 @@ extension PRDFirmware {
         case .prdBottleConfig:
             guard let config = board.wire.value(of: bytes, as: .prdBottleConfig, PRDConfig.self) else { return }
             board.memory.required = config
-            if let goal = config.goal { board.tell("goal", ["ml": .number(goal)]) }
+            if let goal = config.goal { board.emit("goal", ["ml": .number(goal)]) }
             board.store()
         case .syncStatus:
             guard let last = board.wire.value(of: bytes, as: .acknowledgement, Int.self) else { return }
             let before = board.unsynced
             board.memory.drinks.markSynced { $0.id <= last }
             if board.unsynced == 0 { isSyncing = false }
-            board.tell("sync_done", ["records": .number(before - board.unsynced), "unsynced": .number(board.unsynced)])
+            board.emit("sync_done", ["records": .number(before - board.unsynced), "unsynced": .number(board.unsynced)])
             board.store()
         default: break
         }

@@ -98,7 +98,7 @@ struct PRDFirmware: Firmware {
         gesture = gestures.pass(board.surroundings.feel(), at: board.now)
         if gesture != before { lastActivity = board.now }
         let attempt = attempt.next(isStable: gesture == .uprightStable, at: board.now)
-        if attempt != self.attempt, attempt == .timedOut { board.tell("measurement_timeout") }
+        if attempt != self.attempt, attempt == .timedOut { board.emit("measurement_timeout") }
         if attempt == .measuring, attempt != self.attempt {
             board.powerUse.measure(readings: PRDCalibration.readings)
         }
@@ -119,7 +119,7 @@ struct PRDFirmware: Firmware {
         if isEmptied {
             isEmptied = false
             board.rebase(reading, isKept: true)
-            board.tell("shaken_empty", ["level": .number(Int(clampingReal: level(board)))])
+            board.emit("shaken_empty", ["level": .number(Int(clampingReal: level(board)))])
         }
         switch DrinkDetector.judge(reading, from: board.baseline, .required, level: board.requiredLevel) {
         case .drink(let amount, let level): store(amount, level, &board)
@@ -135,7 +135,7 @@ struct PRDFirmware: Firmware {
             level: Int(Int16(clampingReal: level)))
         hasStoredDrink = true
         board.rebase(reading, isKept: true)
-        board.tell(
+        board.emit(
             amount > 0 ? "drink_stored" : "refill",
             ["id": .number(drink.id), "amount": .number(abs(drink.amount)), "level": .number(drink.level)])
         board.saveTime()

@@ -56,8 +56,8 @@ extension ShippedFirmware {
     private mutating func perform(_ effects: [CalibrationProcedure.Effect], _ board: inout Board) {
         for effect in effects {
             switch effect {
-            case .tell(let state, draws: true): draw(&board, telling: state)
-            case .tell(let state, draws: false): tell(state, &board)
+            case .event(let state, draws: true): draw(&board, reporting: state)
+            case .event(let state, draws: false): emit(state, &board)
             case .measure:
                 board.powerUse.measure(readings: Measurement.count)
                 measurement = Measurement(at: board.now, blocksLoop: board.quirks.shows(.blockedLoop))
@@ -71,8 +71,8 @@ extension ShippedFirmware {
     }
 
     /// Notifies a state; without a client, the value stays as last notified.
-    mutating func tell(_ state: CalibrationProcedure.State, _ board: inout Board) {
-        board.tell("calibration", ["state": .text(state.name)])
+    mutating func emit(_ state: CalibrationProcedure.State, _ board: inout Board) {
+        board.emit("calibration", ["state": .text(state.name)])
         let bytes = board.wire.bytes(value(of: state, board), as: .calibrationState)
         if client != nil {
             board.notify(.calibrationState, bytes)

@@ -47,7 +47,7 @@ extension ShippedFirmware {
     private mutating func setTime(_ time: Int, _ board: inout Board) {
         board.clock.set(time, at: board.now)
         board.memory.isTimeValid = true
-        board.tell("time_set", ["time": .number(time)])
+        board.emit("time_set", ["time": .number(time)])
         board.saveTime()
     }
 
@@ -57,7 +57,7 @@ extension ShippedFirmware {
         if isKnown {
             total = board.total
             isRedrawWanted = true
-            board.tell("drink_deleted", ["id": .number(id)])
+            board.emit("drink_deleted", ["id": .number(id)])
             board.store()
         }
         if !board.quirks.shows(.staleDeleteTotal) {
@@ -109,7 +109,7 @@ extension ShippedFirmware {
         board.memory.calibration = scale
         board.memory.isCalibrationValid = true
         lastActivity = board.now
-        board.tell("tared")
+        board.emit("tared")
         board.store()
     }
 
@@ -118,7 +118,7 @@ extension ShippedFirmware {
         total = 0
         lastActivity = board.now
         isRedrawWanted = true
-        board.tell("day_reset")
+        board.emit("day_reset")
         board.store()
     }
 
@@ -128,7 +128,7 @@ extension ShippedFirmware {
         total = 0
         lastActivity = board.now
         isRedrawWanted = true
-        board.tell("history_cleared")
+        board.emit("history_cleared")
         board.store()
         if !board.quirks.shows(.silentClear) { pushState(&board) }
     }

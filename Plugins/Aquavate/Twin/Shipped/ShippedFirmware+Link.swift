@@ -137,7 +137,7 @@ extension ShippedFirmware {
             if !board.quirks.shows(.shrinkingTare) { calibration = stored }
         }
         isRedrawWanted = true
-        board.tell("goal", ["ml": .number(board.memory.goal)])
+        board.emit("goal", ["ml": .number(board.memory.goal)])
         board.store()
     }
 
@@ -157,7 +157,7 @@ extension ShippedFirmware {
             var size = DrinkSync.chunkSize(request.chunkSize)
             if !board.quirks.shows(.overlongChunks) { size = min(size, DrinkChunkValue.records(in: capacity)) }
             let drinks = board.memory.drinks.pending(limit: request.count)
-            board.tell("sync_started", ["records": .number(drinks.count), "chunk_size": .number(size)])
+            board.emit("sync_started", ["records": .number(drinks.count), "chunk_size": .number(size)])
             if let chunk = sync.start(drinks, chunkSize: size) {
                 board.notify(.drinkData, board.wire.bytes(chunk, as: .drinkChunk))
             } else if !board.quirks.shows(.countsDeleted) {
@@ -182,7 +182,7 @@ extension ShippedFirmware {
                 board.memory.drinks.markSynced { ids.contains($0.id) }
             }
             if !board.quirks.shows(.hiddenCompletion) { sync.end(.complete) }
-            board.tell("sync_done", ["records": .number(drinks.count), "unsynced": .number(board.unsynced)])
+            board.emit("sync_done", ["records": .number(drinks.count), "unsynced": .number(board.unsynced)])
             board.store()
             pushState(&board)
         }

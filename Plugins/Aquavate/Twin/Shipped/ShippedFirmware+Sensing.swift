@@ -43,7 +43,7 @@ extension ShippedFirmware {
     private mutating func showEmptied(_ board: inout Board) {
         isEmptied = false
         board.rebase(reading, isKept: true)
-        board.tell("shaken_empty", ["level": .number(levelShown)])
+        board.emit("shaken_empty", ["level": .number(levelShown)])
         draw(&board, for: Self.messageTime)
     }
 
@@ -141,7 +141,7 @@ extension ShippedFirmware {
         case .drink(let amount, let level): store(amount: amount, level: level, &board)
         case .refill(let amount, let level):
             board.rebase(reading, isKept: true)
-            board.tell(
+            board.emit(
                 "refill",
                 ["amount": .number(Int(clampingReal: amount)), "level": .number(Int(clampingReal: level))])
             board.saveTime()
@@ -159,7 +159,7 @@ extension ShippedFirmware {
         hasStoredDrink = true
         lastStable = board.now
         board.rebase(reading, isKept: true)
-        board.tell(
+        board.emit(
             "drink_stored",
             ["id": .number(drink.id), "amount": .number(drink.amount), "level": .number(drink.level)])
         board.saveTime()

@@ -40,7 +40,7 @@ struct ShippedFirmware: Firmware {
     /// Until when the loop draws.
     var drawnAt: Timestamp?
     /// Calibration states to notify when the screen is drawn.
-    var statesToTell: [CalibrationProcedure.State] = []
+    var pendingStates: [CalibrationProcedure.State] = []
     /// The display has to be drawn, even if it is up to date.
     var isRedrawWanted = false
     /// The display has not been drawn since power-up.
@@ -148,9 +148,9 @@ struct ShippedFirmware: Firmware {
 
     /// Draws the display, which blocks the loop; a state is notified afterwards.
     mutating func draw(
-        _ board: inout Board, telling state: CalibrationProcedure.State? = nil, for time: Duration = .seconds(2)
+        _ board: inout Board, reporting state: CalibrationProcedure.State? = nil, for time: Duration = .seconds(2)
     ) {
-        if let state { statesToTell.append(state) }
+        if let state { pendingStates.append(state) }
         isRedrawWanted = false
         isDisplayBlank = false
         board.displayedTotal = total
@@ -169,9 +169,9 @@ struct ShippedFirmware: Firmware {
     private mutating func finishDrawing(_ board: inout Board) {
         guard !isDrawing(at: board.now) else { return }
         drawnAt = nil
-        let states = statesToTell
-        statesToTell = []
-        for state in states { tell(state, &board) }
+        let states = pendingStates
+        pendingStates = []
+        for state in states { emit(state, &board) }
     }
 }
 

@@ -20,7 +20,7 @@ struct ChangedRange: Sendable {
     }
 
     /// Whether an indication is Service Changed, or may be, because its attribute is unknown.
-    static func mayBeTold(by event: TrafficEvent) -> Bool {
+    static func mayBeReported(by event: TrafficEvent) -> Bool {
         guard event.payload.count == 7, let start = event.value?.u16(0), let end = event.value?.u16(2) else {
             return false
         }

@@ -69,7 +69,7 @@ final class NotifierIsConfigurable: CoreRule {
         } else if event.request?.opcode == .findInformationRequest,
             event.att(ATT.ErrorResponse.self)?.errorCode == .attributeNotFound,
             let range = RequestedRange(event.request), range.start > 1,
-            let table = event.view.batch.bindings[att.binding]?.table,
+            let table = event.view.batch.tableVersions[att.tableVersion]?.table,
             range.hasRest(behind: range.start - 1, in: table),
             notifiers[event.direction].remove(range.start - 1) != nil
         {
@@ -88,8 +88,8 @@ final class NotifierIsConfigurable: CoreRule {
                     expected: "a configuration descriptor behind \(event.name(of: Handle(handle.rawValue - 1)))",
                     observed: "the next characteristic")
             }
-            let canTell = declaration.properties.contains(.notify) || declaration.properties.contains(.indicate)
-            if canTell, notifiers[event.direction].count < Self.limit {
+            let canUpdate = declaration.properties.contains(.notify) || declaration.properties.contains(.indicate)
+            if canUpdate, notifiers[event.direction].count < Self.limit {
                 notifiers[event.direction].insert(declaration.valueHandle.rawValue)
             }
         }

@@ -22,7 +22,7 @@ final class CommandIsAllowed: CoreRule {
     func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         // Recorders count the dropped packets of all adapters together.
         if case .gap = event.content { return allowed.removeAll() }
-        guard let adapter = event.facts.hci?.adapter else { return }
+        guard let adapter = event.metadata.hci?.adapter else { return }
         switch event.content {
         case .command(let opcode):
             if opcode.isOfBTstack || opcode == Self.hostNumberOfCompletedPackets { return }

@@ -36,7 +36,7 @@ final class SDUFitsMTU: CoreRule {
     static let interests: [TrafficInterest] = [.channels]
 
     func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
-        guard event.facts.segment?.isFirst == true else { return }
+        guard event.metadata.segment?.isFirst == true else { return }
         report.expectFrame(event) { if case .sduExceedsMTU = $0 { true } else { false } }
     }
 }
@@ -58,7 +58,7 @@ extension RuleReport {
     fileprivate mutating func expectFrame(
         _ event: TrafficEvent, _ isTheFault: (L2CAP.ChannelFault) -> Bool
     ) {
-        guard event.facts.segment != nil else { return }
+        guard event.metadata.segment != nil else { return }
         guard let fault = event.channelFaults.first(where: isTheFault) else { return pass() }
         fail(expected: "what the channel allows", observed: fault.description)
     }
@@ -115,7 +115,7 @@ final class ChannelIsOpen: CoreRule {
         // Only an LE connection has these parameters.
         guard case .channel(let channel) = event.content, event.link.parameters != nil, !channel.isAssignedByOthers
         else { return }
-        if event.facts.segment != nil { return report.pass() }
+        if event.metadata.segment != nil { return report.pass() }
         report.fail(
             expected: "a channel that is open",
             observed: "channel \(hex(channel.rawValue))")
@@ -134,6 +134,6 @@ final class FragmentsHoldOnePDU: CoreRule {
         if event.moment.bearer > 0 { return }
         // If fragments in between were not captured, the additional bytes belong to another PDU.
         report.expect(
-            !event.facts.notes.contains(.overrun), expected: "no byte after the PDU", observed: "more bytes")
+            !event.metadata.notes.contains(.overrun), expected: "no byte after the PDU", observed: "more bytes")
     }
 }

@@ -13,9 +13,10 @@ final class OneCommandPerFrame: CoreRule {
 
     func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard event.isLESignal else { return }
-        let told = event.bytes.u16(2).map { 4 + Int($0) }
+        let reported = event.bytes.u16(2).map { 4 + Int($0) }
         report.expect(
-            told == event.payload.count, expected: told.map { "\($0) bytes" } ?? "a command's header of 4 bytes",
+            reported == event.payload.count,
+            expected: reported.map { "\($0) bytes" } ?? "a command's header of 4 bytes",
             observed: "\(event.payload.count) bytes")
     }
 }
@@ -129,7 +130,7 @@ final class RequestedParametersAreLegal: CoreRule {
 
 extension TrafficEvent {
     /// Whether this is a frame of the LE signaling channel.
-    var isLESignal: Bool { facts.channel == L2CAP.ChannelID.leSignaling.rawValue }
+    var isLESignal: Bool { metadata.channel == L2CAP.ChannelID.leSignaling.rawValue }
 
     /// The Connection Parameter Update Request in the frame; nil for others.
     var parameterRequest: L2CAP.ConnectionParameterUpdateRequest? {

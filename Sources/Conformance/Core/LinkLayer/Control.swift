@@ -165,7 +165,7 @@ final class VersionIsSentOnce: CoreRule {
             report.inconclusive(CaptureGap.Reason.unknownDirection.rawValue)
         } else if let before = first[event.direction] {
             // The sequence number does not fit: the sniffer missed packets, or writes the same number for all.
-            let isMisnumbered = event.facts.notes.contains(.missed)
+            let isMisnumbered = event.metadata.notes.contains(.missed)
             report.fail(
                 unless: isMisnumbered ? "possible retransmission by its sequence number" : nil,
                 expected: "none after frame \(before.frame)", observed: "LL_VERSION_IND", at: [before, event.moment])
@@ -184,14 +184,16 @@ final class DataLengthsAreLegal: CoreRule {
     static let interests: [TrafficInterest] = [.control]
 
     func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
-        let told = event.control(LL.LengthReq.self)?.lengths ?? event.control(LL.LengthRsp.self)?.lengths
-        guard let told else { return }
+        let reported = event.control(LL.LengthReq.self)?.lengths ?? event.control(LL.LengthRsp.self)?.lengths
+        guard let reported else { return }
         let isFine =
-            [told.maxRxOctets, told.maxTxOctets].allSatisfy { (27...251).contains($0) }
-            && [told.maxRxTime, told.maxTxTime].allSatisfy { (328...17040).contains($0) }
+            [reported.maxRxOctets, reported.maxTxOctets].allSatisfy { (27...251).contains($0) }
+            && [reported.maxRxTime, reported.maxTxTime].allSatisfy { (328...17040).contains($0) }
         report.expect(
             isFine, expected: "27 to 251 bytes, 328 to 17040 µs",
-            observed: "\(told.maxRxOctets) and \(told.maxTxOctets) bytes, \(told.maxRxTime) and \(told.maxTxTime) µs")
+            observed:
+                "\(reported.maxRxOctets) and \(reported.maxTxOctets) bytes, \(reported.maxRxTime) and \(reported.maxTxTime) µs"
+        )
     }
 }
 

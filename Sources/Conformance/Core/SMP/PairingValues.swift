@@ -62,10 +62,10 @@ final class ResponderAddsNoKeys: CoreRule {
 
     func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard case .smp(let opcode) = event.content else { return }
-        if opcode == .pairingResponse, let asked = progress.initiator.features, let told = event.pairingFeatures {
+        if opcode == .pairingResponse, let asked = progress.initiator.features, let reported = event.pairingFeatures {
             let added =
-                told.initiatorKeys.rawValue & ~asked.initiatorKeys.rawValue
-                | told.responderKeys.rawValue & ~asked.responderKeys.rawValue
+                reported.initiatorKeys.rawValue & ~asked.initiatorKeys.rawValue
+                | reported.responderKeys.rawValue & ~asked.responderKeys.rawValue
             report.expect(added == 0, expected: "no other key than asked for", observed: "keys \(hex(added)) more")
         }
         progress.take(opcode, event)

@@ -31,7 +31,7 @@ func aFallWhileHeatingFails(first: [UInt8], second: [UInt8], passes: Bool?) thro
         let value = ValueBytes(bytes)
         reading.reset(to: value)
         let place = FrameReference(frame: frame + 1, time: .epoch, connection: 1)
-        report.turn(to: place)
+        report.begin(at: place)
         rule.handle(Event(.value(AttributeValue(.notify, of: .state, value, reading)), at: place), &report)
     }
     #expect(report.passes == (passes == true ? [1] : []))
