@@ -43,7 +43,7 @@ package struct SettlingQueue {
         for index in batch.metadata.indices {
             let packet = batch.metadata[index].packet
             bytes += packet.count
-            if !pending.isEmpty { expire(at: packet.number, packet.time, &batch) }
+            if !pending.isEmpty { expire(at: packet.number, packet.time) }
             if let opcode = batch.metadata[index].attribute?.opcode, opcode.isSettledWrite {
                 if pending.count == Self.writeLimit { pending.removeFirst() }
                 pending.append(
@@ -70,7 +70,7 @@ package struct SettlingQueue {
     package mutating func finish() { pending.removeAll() }
 
     /// Removes pending writes whose response is late: their outcome stays unknown.
-    private mutating func expire(at frame: Int, _ time: Timestamp, _ batch: inout TrackedBatch) {
+    private mutating func expire(at frame: Int, _ time: Timestamp) {
         while let oldest = pending.first,
             time - oldest.time > Self.timeLimit || frame - oldest.frame > Self.frameLimit
                 || bytes - oldest.bytes > Self.byteLimit
