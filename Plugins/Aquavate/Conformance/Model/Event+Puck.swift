@@ -34,37 +34,58 @@ extension Event {
     /// Whether it is a write that the puck refuses: no effect of it is expected, and only the client rules check it.
     var isRefused: Bool { value?.isRefused ?? false }
 
+    /// Whether it carries a value of a characteristic: checked first, as most values are of others.
+    private func isValue(of characteristic: CharacteristicIndex) -> Bool { value?.characteristic == characteristic }
+
     /// The Current State that the puck sends.
-    var state: CurrentState? { if case .state(let state) = puckValue { state } else { nil } }
+    var state: CurrentState? {
+        guard isValue(of: .currentState), case .state(let state) = puckValue else { return nil }
+        return state
+    }
     /// The notified calibration state; reads return old ones.
-    var calibration: Int? { if isNotified, case .calibration(let state) = puckValue { state } else { nil } }
-    var notifiedChunk: DrinkChunk? { if isNotified, case .chunk(let chunk) = puckValue { chunk } else { nil } }
+    var calibration: Int? {
+        guard isNotified, isValue(of: .calibrationState), case .calibration(let state) = puckValue else { return nil }
+        return state
+    }
+    /// The notified chunk.
+    var notifiedChunk: DrinkChunk? {
+        guard isNotified, isValue(of: .drinkData), case .chunk(let chunk) = puckValue else { return nil }
+        return chunk
+    }
 
     /// The written command, whatever the outcome.
-    var sentCommand: PuckCommand? { if case .command(let command) = puckValue { command } else { nil } }
+    var sentCommand: PuckCommand? {
+        guard isValue(of: .command), case .command(let command) = puckValue else { return nil }
+        return command
+    }
     /// The written command; nil if the puck refuses the write.
     var command: PuckCommand? { isRefused ? nil : sentCommand }
     /// The opcode of a command that the puck accepts.
     var commandKind: PuckCommand.Kind? { command?.kind }
     /// The request written to Sync Control, whatever the outcome.
-    var sentRequest: SyncRequest? { if case .request(let request) = puckValue { request } else { nil } }
+    var sentRequest: SyncRequest? {
+        guard isValue(of: .syncControl), case .request(let request) = puckValue else { return nil }
+        return request
+    }
     /// The request written to Sync Control; nil if the puck refuses the write.
     var syncRequest: SyncRequest? { isRefused ? nil : sentRequest }
 
     /// Whether it notifies a Current State of the wrong length (AQ-031), whose content is unknown.
-    var isMalformedState: Bool { isNotified && value?.characteristic == .currentState && state == nil }
+    var isMalformedState: Bool { isNotified && isValue(of: .currentState) && state == nil }
     /// Whether it notifies a chunk with an incomplete header (AQ-060), whose numbers are unknown.
     var isMalformedChunk: Bool {
-        guard isNotified, let value, value.characteristic == .drinkData else { return false }
+        guard isNotified, isValue(of: .drinkData), let value else { return false }
         return value.bytes.count < DrinkChunkValue.headLength
     }
 
     /// Whether it is data activity, which keeps the puck awake: a command except SET_TIME, an access to Sync Control or
     /// a write of Device Settings (section 10.3).
     var isDataActivity: Bool {
-        switch (value?.characteristic, value?.operation) {
-        case (.syncControl?, _), (.deviceSettings?, .write?): true
-        case (.command?, .write?): sentCommand?.kind != .setTime
+        guard let value else { return false }
+        return switch value.characteristic {
+        case .syncControl: true
+        case .deviceSettings: value.operation == .write
+        case .command: value.operation == .write && sentCommand?.kind != .setTime
         default: false
         }
     }
