@@ -6,6 +6,10 @@ import Profile
 /// A puck's value, decoded once for all rules.
 private final class PuckReading: TypedValue {
     let value: PuckValue
+    /// The values that most rules ask for: copying the whole enumeration takes longer.
+    private(set) var state: CurrentState?
+    private(set) var request: SyncRequest?
+    private(set) var commandKind: PuckCommand.Kind?
 
     init?(_ attribute: AttributeValue) {
         // A write to a characteristic that is not writable is not a value of the puck.
@@ -13,6 +17,12 @@ private final class PuckReading: TypedValue {
             let value = PuckValue(attribute)
         else { return nil }
         self.value = value
+        switch value {
+        case .state(let state): self.state = state
+        case .request(let request): self.request = request
+        case .command(let command): commandKind = command.kind
+        default: break
+        }
     }
 
     /// Whether a characteristic of either dialect is writable (sections 3.1 and 3.4).
@@ -28,7 +38,8 @@ private final class PuckReading: TypedValue {
 
 extension Event {
     /// The value that the puck or its client sends; nil for other events.
-    var puckValue: PuckValue? { typedValue(as: PuckReading.self)?.value }
+    var puckValue: PuckValue? { reading?.value }
+    private var reading: PuckReading? { typedValue() }
     var isNotified: Bool { value?.operation == .notify }
     var isRead: Bool { value?.operation == .read }
     /// Whether it is a write that the puck refuses: no effect of it is expected, and only the client rules check it.
@@ -38,10 +49,7 @@ extension Event {
     private func isValue(of characteristic: CharacteristicIndex) -> Bool { value?.characteristic == characteristic }
 
     /// The Current State that the puck sends.
-    var state: CurrentState? {
-        guard isValue(of: .currentState), case .state(let state) = puckValue else { return nil }
-        return state
-    }
+    var state: CurrentState? { isValue(of: .currentState) ? reading?.state : nil }
     /// The notified calibration state; reads return old ones.
     var calibration: Int? {
         guard isNotified, isValue(of: .calibrationState), case .calibration(let state) = puckValue else { return nil }
@@ -61,12 +69,9 @@ extension Event {
     /// The written command; nil if the puck refuses the write.
     var command: PuckCommand? { isRefused ? nil : sentCommand }
     /// The opcode of a command that the puck accepts.
-    var commandKind: PuckCommand.Kind? { command?.kind }
+    var commandKind: PuckCommand.Kind? { isValue(of: .command) && !isRefused ? reading?.commandKind : nil }
     /// The request written to Sync Control, whatever the outcome.
-    var sentRequest: SyncRequest? {
-        guard isValue(of: .syncControl), case .request(let request) = puckValue else { return nil }
-        return request
-    }
+    var sentRequest: SyncRequest? { isValue(of: .syncControl) ? reading?.request : nil }
     /// The request written to Sync Control; nil if the puck refuses the write.
     var syncRequest: SyncRequest? { isRefused ? nil : sentRequest }
 
@@ -85,7 +90,7 @@ extension Event {
         return switch value.characteristic {
         case .syncControl: true
         case .deviceSettings: value.operation == .write
-        case .command: value.operation == .write && sentCommand?.kind != .setTime
+        case .command: value.operation == .write && reading?.commandKind != .setTime
         default: false
         }
     }
