@@ -53,11 +53,11 @@ struct EventMatcher {
     private func value(of event: Event) -> CheckedValue? {
         switch pattern.subject {
         case .value:
-            guard let reported = event.value, reported.characteristic == characteristic,
-                pattern.operation == nil || pattern.operation == reported.operation
+            guard let update = event.value, update.characteristic == characteristic,
+                pattern.operation == nil || pattern.operation == update.operation
             else { return nil }
             return CheckedValue(
-                moment: event.moment, bytes: reported.bytes, reading: reported.reading, context: event.context)
+                moment: event.moment, bytes: update.bytes, reading: update.reading, context: event.context)
         case .configuration:
             guard case .configuration(let access) = event.content, access.characteristic == characteristic,
                 pattern.operation == nil || pattern.operation == access.operation

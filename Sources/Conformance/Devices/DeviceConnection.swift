@@ -40,7 +40,7 @@ final class DeviceConnection {
     /// The role of each attribute, as of a batch and a version of the attribute table.
     var map: ServerMap?
     var mapBatch = 0
-    var mapBinding: Int32 = -1
+    var mapVersion: Int32 = -1
     /// Whether a Service Changed with unknown range may have occurred: until the table is known to have changed, the
     /// attributes are uncertain.
     var mayHaveChanged = false

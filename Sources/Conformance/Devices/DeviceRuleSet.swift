@@ -6,10 +6,10 @@ struct DeviceRuleSet {
     private var rules: [any Rule]
     let interestIndex: InterestIndex
 
-    /// `interestIndex` is the index of another device with the same rules, if there is one.
-    init(_ rules: [any Rule], _ interestIndex: InterestIndex? = nil) {
+    /// `interestIndex` is that of the rules: devices with the same rules share it.
+    init(_ rules: [any Rule], _ interestIndex: InterestIndex) {
         self.rules = rules
-        self.interestIndex = interestIndex ?? InterestIndex(rules.map(\.interests))
+        self.interestIndex = interestIndex
     }
 
     /// Passes an event to rules, by index.

@@ -43,17 +43,17 @@ extension DeviceState {
         _ connection: DeviceConnection, to tableVersion: Int32, _ view: BatchView, _ number: Int,
         at moment: FrameReference
     ) {
-        let isChanged = connection.mapBinding != tableVersion
+        let isChanged = connection.mapVersion != tableVersion
         guard isChanged || connection.mapBatch != number, let known = view.batch.tableVersions[tableVersion] else {
             return
         }
-        if isChanged, connection.mapBinding >= 0 {
+        if isChanged, connection.mapVersion >= 0 {
             // Pending values may be sent at handles that are not discovered yet.
             emit(.gap(CaptureGap(.changedTable)), at: moment, on: connection, ruleSet.interestIndex.all)
             connection.mayHaveChanged = false
         }
         connection.mapBatch = number
-        connection.mapBinding = tableVersion
+        connection.mapVersion = tableVersion
         connection.context.plugin = plugin(describing: known.device, tableVersion, view)
         if !isChanged, connection.map?.count == ServerMap.count(of: known) { return }
         let map = ServerMap(known, rules)
@@ -263,26 +263,27 @@ extension DeviceState {
                 moment: event.moment, bytes: bytes, reading: reading, context: connection.context,
                 mayAnswerEarlier: mayAnswerEarlier(bytes, reading, characteristic, operation, connection)),
             of: .value(index, operation))
-        if !rules.places(ofValuesAt: index).isEmpty {
+        let places = rules.places(ofValuesAt: index)
+        if !places.isEmpty {
             let value = AttributeValue(operation, of: characteristic.index, bytes, reading)
             value.outcome = event.outcome
             if operation == .read, let request = event.request {
                 value.requested = FrameReference(
                     frame: request.frame, time: request.time, connection: event.moment.connection)
             }
-            emit(.value(value), at: event.moment, on: connection, rules.places(ofValuesAt: index))
+            emit(.value(value), at: event.moment, on: connection, places)
         }
         for message in application?.messages ?? [] { emit(message, event, connection, view) }
         connection.context.request = nil
     }
 
-    /// The type of a value; `told` is the type found by application tracking.
+    /// The type of a value; `followed` is the type found by application tracking.
     private func layout(
-        of bytes: ValueBytes, _ characteristic: CheckedCharacteristic, _ operation: OperationKind, _ reported: Layout?,
+        of bytes: ValueBytes, _ characteristic: CheckedCharacteristic, _ operation: OperationKind, _ followed: Layout?,
         _ connection: DeviceConnection
     ) -> Layout? {
-        // If writes may be missing, `told` may belong to an earlier request.
-        if let reported, connection.link.state.isGapless || !characteristic.usesContext { return reported }
+        // If writes may be missing, `followed` may belong to an earlier request.
+        if let followed, connection.link.state.isGapless || !characteristic.usesContext { return followed }
         return characteristic.reader.flatMap { reader in
             bytes.withBytes { reader.layout(for: operation, value: $0, in: connection.context) }
         }

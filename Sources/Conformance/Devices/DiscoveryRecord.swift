@@ -21,7 +21,7 @@ struct DiscoveryRecord {
     /// change.
     private(set) var unconfirmed: ClosedRange<Handle>?
 
-    /// Whether discovery has reported an attribute.
+    /// Whether discovery has known an attribute.
     func knows(_ handle: Handle) -> Bool {
         guard let attribute = table.attribute(at: handle) else { return false }
         return attribute.kind != .unknown
@@ -101,8 +101,8 @@ struct DiscoveryRecord {
 
     /// The table for rules.
     func attributeTable(_ rules: PluginRules) -> AttributeTable {
-        var reported = AttributeTable()
-        reported.hasAllServices = services.covers(Handle(1), through: Handle(.max))
+        var known = AttributeTable()
+        known.hasAllServices = services.covers(Handle(1), through: Handle(.max))
         for service in table.services {
             var entry = AttributeTable.Service(uuid: service.type, start: service.start, end: service.end)
             entry.declared = responses[service.start]
@@ -117,9 +117,9 @@ struct DiscoveryRecord {
                 let end = next.map { Handle($0 - 1) } ?? service.end
                 entry.characteristics.append(self.entry(characteristic, end: end, rules))
             }
-            reported.services.append(entry)
+            known.services.append(entry)
         }
-        return reported
+        return known
     }
 
     private func entry(

@@ -88,7 +88,7 @@ final class PluginRules {
         }
         self.declared = declared
         self.oracle = oracle
-        interestIndex = DeviceRuleSet(declared + coded + [oracle].compactMap(\.self)).interestIndex
+        interestIndex = InterestIndex((declared + coded + [oracle].compactMap(\.self)).map(\.interests))
         self.unevaluated = unevaluated
         if checks.looksAtAdvertising || !interestIndex.advertisedContent.isEmpty {
             advertised = Dictionary(grouping: plugin.profile.advertising, by: \.carrier)

@@ -36,7 +36,7 @@ package struct SettlingQueue {
 
     package init() {}
 
-    /// Adds a batch, which must have its own bytes.
+    /// Adds a batch. A batch that is held back keeps its bytes.
     package mutating func add(_ batch: TrackedBatch) {
         var batch = batch
         var settled = batch.settledWrites[...]

@@ -203,11 +203,9 @@ extension Tracker {
 
     /// Records that the pending writes of a closed connection get no response.
     mutating func settleWrites(of link: Int) {
-        for slot in slots(of: link) {
-            settleWrites(of: directions[slot].bearer)
-            for number in links[link].bearers.keys {
-                settleWrites(of: links[link].bearers[number]?.directions[slot - 3 * link] ?? BearerState())
-            }
+        for slot in slots(of: link) { settleWrites(of: directions[slot].bearer) }
+        for bearer in links[link].bearers.values {
+            for place in bearer.directions.indices { settleWrites(of: bearer.directions[place]) }
         }
     }
 

@@ -51,13 +51,15 @@ extension ClientSession {
         switch event {
         case .finished(Self.discovery, let result): discovered(result, mtu: mtu, at: now)
         case .finished(_, let result): finished(result, at: now)
-        case .notified(let attribute, let value): reported(.notify, attribute, value, at: now)
-        case .indicated(let attribute, let value): reported(.indicate, attribute, value, at: now)
+        case .notified(let attribute, let value): recordUpdate(.notify, attribute, value, at: now)
+        case .indicated(let attribute, let value): recordUpdate(.indicate, attribute, value, at: now)
         case .servicesChanged, .mtuChanged: break
         }
     }
 
-    private mutating func reported(_ operation: OperationKind, _ handle: Handle, _ value: [UInt8], at now: Timestamp) {
+    private mutating func recordUpdate(
+        _ operation: OperationKind, _ handle: Handle, _ value: [UInt8], at now: Timestamp
+    ) {
         guard let name = names[handle] else { return }
         emit(.value(operation, name, value))
         feed(.notified(name, value), at: now)

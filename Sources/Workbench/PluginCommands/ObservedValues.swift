@@ -44,7 +44,7 @@ package struct ObservedValues: Sendable {
             batch.fill(packets)
             tracker.track(&batch)
             knowledge.name(&batch)
-            queue.add(batch.withOwnBytes())
+            queue.add(batch)
             takeSettled(&queue)
             reader.reuse(batch.empty())
             guard goesOn(reader.frameCount) else { break }
@@ -60,14 +60,14 @@ package struct ObservedValues: Sendable {
     }
 
     private mutating func take(_ metadata: FrameMetadata, of batch: TrackedBatch) {
-        guard let reported = metadata.attribute else { return }
-        guard let operation = reported.opcode.operation, batch.outcome(of: metadata)?.isRefused != true else { return }
-        if reported.opcode.listsValues {
+        guard let attribute = metadata.attribute else { return }
+        guard let operation = attribute.opcode.operation, batch.outcome(of: metadata)?.isRefused != true else { return }
+        if attribute.opcode.listsValues {
             for value in batch.listedValues(of: metadata) where !value.isPartial {
-                take(value.piece, of: value.handle, operation, reported.tableVersion, metadata, batch)
+                take(value.piece, of: value.handle, operation, attribute.tableVersion, metadata, batch)
             }
         } else if let value = batch.value(of: metadata) {
-            take(value, of: reported.handle, operation, reported.tableVersion, metadata, batch)
+            take(value, of: attribute.handle, operation, attribute.tableVersion, metadata, batch)
         }
     }
 

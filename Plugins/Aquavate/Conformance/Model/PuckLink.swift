@@ -10,7 +10,6 @@ struct Timestamped<Content: Sendable>: Sendable {
 
 /// State of a puck on one connection. `PuckTracker` updates it after all other rules have handled an event.
 final class PuckLink {
-    let opened: FrameReference
     /// The client's last write to the configuration of each characteristic, by the characteristic's index; nil before
     /// the first.
     private var subscriptions: [SubscriptionState?] = Array(
@@ -63,8 +62,7 @@ final class PuckLink {
         case refused
     }
 
-    init(opened: FrameReference, _ parameters: ConnectionParameters?) {
-        self.opened = opened
+    init(_ parameters: ConnectionParameters?) {
         if let parameters { apply(parameters) }
     }
 }

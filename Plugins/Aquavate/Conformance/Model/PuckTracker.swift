@@ -26,7 +26,7 @@ final class PuckTracker: Rule {
     func handle(_ event: Event, _ report: inout RuleReport) {
         let number = event.connection.number
         if case .opened(let opening) = event.content {
-            links[number] = PuckLink(opened: event.moment, opening.parameters)
+            links[number] = PuckLink(opening.parameters)
             last = (0, nil)
         } else if event.closing != nil {
             links[number] = nil

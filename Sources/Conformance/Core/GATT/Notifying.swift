@@ -153,17 +153,17 @@ extension TrafficEvent {
 /// A rule that a server sends values only as configured by the client.
 protocol ConfiguredRule: CoreRule {
     /// The opcode that carries a value, the configuration bit that enables it, and the name of the operation.
-    static var reported: (opcode: ATT.Opcode, bit: UInt16, name: String) { get }
+    static var update: (opcode: ATT.Opcode, bit: UInt16, name: String) { get }
     var configured: ServerConfigurations { get }
 }
 
 extension ConfiguredRule {
-    package static var interests: [TrafficInterest] { ConfiguredHandles.interests + [.att(reported.opcode)] }
+    package static var interests: [TrafficInterest] { ConfiguredHandles.interests + [.att(update.opcode)] }
 
     package func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard case .att(let att) = event.content else { return }
-        if att.opcode == Self.reported.opcode {
-            configured.check(event, Self.reported.bit, Self.reported.name, &report)
+        if att.opcode == Self.update.opcode {
+            configured.check(event, Self.update.bit, Self.update.name, &report)
         } else {
             configured.follow(event, att)
         }
@@ -176,7 +176,7 @@ final class NotificationIsConfigured: ConfiguredRule {
         role: .peripheral, source: "Vol 3, Part G, 3.3.3.3 and 4.10.1",
         hint: "Keep the descriptor for each client, and reset it when a client that is not bonded disconnects.")
     static let basis = RuleBasis.exchange
-    static let reported = (opcode: ATT.Opcode.handleValueNotification, bit: UInt16(1), name: "notifications")
+    static let update = (opcode: ATT.Opcode.handleValueNotification, bit: UInt16(1), name: "notifications")
 
     let configured = ServerConfigurations()
 }
@@ -187,7 +187,7 @@ final class IndicationIsConfigured: ConfiguredRule {
         role: .peripheral, source: "Vol 3, Part G, 3.3.3.3 and 4.11.1",
         hint: "Keep the descriptor for each client, and reset it when a client that is not bonded disconnects.")
     static let basis = RuleBasis.exchange
-    static let reported = (opcode: ATT.Opcode.handleValueIndication, bit: UInt16(2), name: "indications")
+    static let update = (opcode: ATT.Opcode.handleValueIndication, bit: UInt16(2), name: "indications")
 
     let configured = ServerConfigurations()
 }

@@ -13,10 +13,10 @@ final class OneCommandPerFrame: CoreRule {
 
     func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
         guard event.isLESignal else { return }
-        let reported = event.bytes.u16(2).map { 4 + Int($0) }
+        let length = event.bytes.u16(2).map { 4 + Int($0) }
         report.expect(
-            reported == event.payload.count,
-            expected: reported.map { "\($0) bytes" } ?? "a command's header of 4 bytes",
+            length == event.payload.count,
+            expected: length.map { "\($0) bytes" } ?? "a command's header of 4 bytes",
             observed: "\(event.payload.count) bytes")
     }
 }
