@@ -9,7 +9,7 @@ let modules: KeyValuePairs = [
     "Captures": "Bytes CZlib",
     "Profile": "Bluetooth Bytes CYAML",
     "ProfileTools": "Bluetooth Bytes CWiresharkLua Profile",
-    "PluginKit": "Bluetooth Bytes Profile",
+    "PluginKit": "Bluetooth Bytes Captures Profile",
     "Host": "Bluetooth BluetoothCrypto Bytes",
     "Radio": "Bluetooth BluetoothCrypto Bytes",
     "Emulation": "Bluetooth Bytes Host PluginKit Profile Radio",
@@ -107,7 +107,7 @@ let package = Package(
         // The libraries for other packages: PDUs, captures, and what a plugin imports.
         .library(name: "Bluetooth", targets: ["Bluetooth", "Bytes"]),
         .library(name: "Captures", targets: ["Captures", "Bytes"]),
-        .library(name: "PluginKit", targets: ["PluginKit", "Profile", "Bluetooth", "Bytes"]),
+        .library(name: "PluginKit", targets: ["PluginKit", "Profile", "Captures", "Bluetooth", "Bytes"]),
         // For plugins in other packages: what compiles a profile, and the command line that their package builds into a
         // gattbench of its own.
         .plugin(name: "CompileProfile", targets: ["CompileProfile"]),

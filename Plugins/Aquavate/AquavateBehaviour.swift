@@ -42,12 +42,12 @@ struct AquavateBehaviour: PluginBehaviour {
 
     private static func shipped(_ pucks: PuckTracker) -> [any Rule] {
         [
-            AdvertisingTimes(pucks), StateRules(pucks), DailyTotalRules(pucks), DeletionRules(pucks),
-            ConfigRules(pucks), TransferRules(pucks),
+            ClientReconnectionRule(), AdvertisingTimes(pucks), StateRules(pucks), RawReadingRule(pucks),
+            DailyTotalRules(pucks), DeletionRules(pucks), ConfigRules(pucks), SettingsRules(), TransferRules(pucks),
             RecordRules(pucks), CountRules(pucks), ActivityRules(pucks), CalibrationRules(pucks),
-            MeasurementRules(pucks), SleepRules(pucks),
-            ClientSyncRules(pucks), ClientCommandRules(pucks), ClientConfigRules(pucks), ClientCalibrationRules(pucks),
-            ClientLinkRules(pucks),
+            MeasurementRules(pucks), SleepRules(pucks), IdleConnectionRule(pucks),
+            ClientSyncRules(pucks), ClientCommandRules(pucks), ClientDeletionRule(), ClientConfigRules(pucks),
+            ClientCalibrationRules(pucks), ClientLinkRules(pucks),
         ]
     }
 

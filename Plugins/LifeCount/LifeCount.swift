@@ -20,7 +20,7 @@ struct CountBehaviour: PluginBehaviour {
     var annotationFields: [Field] { [CountFollower.sequence, CountFollower.missing] }
     func makeFollower() -> (any DeviceFollower)? { CountFollower() }
     func makeRules(dialect: String?) -> [any Rule] {
-        [SequenceRules(), EventRules(), DeliveryRules(), GatewayRules()]
+        [SequenceRules(), EventRules(), DeliveryRules(), SubscriptionRule(), ReconnectionRule()]
     }
 
     func makeOracle(dialect: String?, quirks: QuirkSelection) -> (any DeviceOracle)? { try? CounterOracle() }

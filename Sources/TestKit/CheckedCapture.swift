@@ -14,14 +14,16 @@ package struct CheckedCapture {
     /// Checks a recording with the rules of the profiles and the given rules of the specification; with `asksOracle`,
     /// also with the devices' twins.
     package init(
-        _ recording: Recording, plugins: [DevicePlugin] = [], core: [any CoreRule.Type] = [], asksOracle: Bool = false
+        _ recording: Recording, plugins: [DevicePlugin] = [], core: [any SpecificationRule.Type] = [],
+        asksOracle: Bool = false
     ) {
         self.init([recording.batch], plugins: PluginSet(plugins), core: core, asksOracle: asksOracle)
     }
 
     /// Checks the batches of a reader.
     package init(
-        _ batches: [PacketBatch], plugins: PluginSet = .none, core: [any CoreRule.Type] = [], asksOracle: Bool = false
+        _ batches: [PacketBatch], plugins: PluginSet = .none, core: [any SpecificationRule.Type] = [],
+        asksOracle: Bool = false
     ) {
         let follower = ConversationTracker(plugins)
         func judge(_ follower: ConversationTracker) -> ConformanceCheck {

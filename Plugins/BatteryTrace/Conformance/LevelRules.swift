@@ -11,11 +11,11 @@ struct LevelRules: Rule {
         var isRead = false
     }
 
-    private var last = PerConnection<Level>()
+    private var last: Level?
     /// The last notified level.
-    private var notified = PerConnection<FrameReference>()
+    private var notified: FrameReference?
     /// Levels of the last 10 s.
-    private var recent = PerConnection<[Level]>()
+    private var recent: [Level] = []
 
     var rules: [RuleIndex] { [.bt002, .bt003] }
     var interests: Set<RuleInterest> { [.values(of: .batteryLevel)] }
@@ -31,32 +31,31 @@ struct LevelRules: Rule {
     private static let plugins: Set<String> = ["aquavate"]
 
     mutating func handle(_ event: Event, _ report: inout RuleReport) {
-        let connection = event.moment.connection
         switch event.content {
-        case .closed, .gap:
-            last[connection] = nil
-            notified[connection] = nil
-            recent[connection] = nil
+        case .gap:
+            last = nil
+            notified = nil
+            recent = []
         case .value(let value):
             // The characteristic is not writable: a written level is not the device's.
             guard value.operation != .write,
                 let percent = value.reading.flatMap(DeviceProfile.BatteryLevel.init)?.level, percent <= 100
             else { return }
-            if percent == 0, last[connection] == nil, event.context.plugin.map(Self.plugins.contains) == true { return }
+            if percent == 0, last == nil, event.context.plugin.map(Self.plugins.contains) == true { return }
             // A read requested before the last notification may return the older level.
-            if let requested = value.requested, let notified = notified[connection], requested < notified { return }
+            if let requested = value.requested, let notified, requested < notified { return }
             let level = Level(percent: percent, moment: event.moment, isRead: value.operation == .read)
             if value.operation == .notify { checkChange(level, &report) }
             checkStep(level, &report)
-            last[connection] = level
-            if value.operation == .notify { notified[connection] = event.moment }
+            last = level
+            if value.operation == .notify { notified = event.moment }
         default: return
         }
     }
 
     /// BT-002: a read may return a level that is about to be notified.
     private func checkChange(_ level: Level, _ report: inout RuleReport) {
-        guard let last = last[level.moment.connection] else { return }
+        guard let last else { return }
         if last.percent != level.percent { return report.pass(.bt002) }
         if last.isRead, level.moment.seconds(since: last.moment) < Self.crossingTime {
             return report.inconclusive(.bt002, "the level was read when it was about to be notified")
@@ -68,12 +67,10 @@ struct LevelRules: Rule {
 
     /// BT-003: a read may return a level that was measured long before.
     private mutating func checkStep(_ level: Level, _ report: inout RuleReport) {
-        var levels = (recent[level.moment.connection] ?? []).filter {
-            level.moment.time - $0.moment.time <= Self.window
-        }
+        var levels = recent.filter { level.moment.time - $0.moment.time <= Self.window }
         let farthest = levels.max { abs($0.percent - level.percent) < abs($1.percent - level.percent) }
         if levels.count >= Self.limit { levels.removeFirst() }
-        recent[level.moment.connection] = levels + [level]
+        recent = levels + [level]
         guard let farthest else { return }
         if abs(farthest.percent - level.percent) <= Self.points { return report.pass(.bt003) }
         let measured = levels.filter { !$0.isRead }.max {

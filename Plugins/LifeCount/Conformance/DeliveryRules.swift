@@ -17,9 +17,9 @@ struct DeliveryRules: Rule {
     private var acknowledged: Timestamped?
     /// Whether the counter has answered the ACK: until then, events replayed earlier may be in flight.
     private var isAcknowledgementTaken = false
-    /// Last number in a Counter Status that shows events not yet received; nil once the event arrives or the client
-    /// requests a replay.
-    private var missing = PerConnection<Timestamped>()
+    /// Last number in a Counter Status that shows events not yet received, by connection number; removed once the event
+    /// arrives or the client requests a replay.
+    private var missing: [Int: Timestamped] = [:]
 
     private struct Timestamped: Sendable {
         var number: UInt32
@@ -27,6 +27,7 @@ struct DeliveryRules: Rule {
     }
 
     var rules: [RuleIndex] { [.lc016, .lc018, .lc022, .lc023] }
+    var scope: RuleScope { .device }
     var interests: Set<RuleInterest> {
         [
             .values(of: .countEvent), .values(of: .counterStatus), .values(of: .controlPoint),

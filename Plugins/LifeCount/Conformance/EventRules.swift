@@ -15,7 +15,8 @@ struct EventRules: Rule {
     }
 
     private var last: (time: Time, moment: FrameReference)?
-    private var deviceID = PerConnection<Int>()
+    /// Device ID of each open connection, by connection number.
+    private var deviceIDs: [Int: Int] = [:]
     private var info: CounterInfo?
     /// Locations set by clients since the last read of Counter Info.
     private var locations: Set<Int> = []
@@ -25,6 +26,7 @@ struct EventRules: Rule {
     private var isClockBeingSet = false
 
     var rules: [RuleIndex] { [.lc010, .lc011, .lc012, .lc014] }
+    var scope: RuleScope { .device }
     var interests: Set<RuleInterest> {
         [.values(of: .countEvent), .values(of: .counterInfo), .values(of: .controlPoint)]
     }
@@ -39,7 +41,7 @@ struct EventRules: Rule {
     mutating func handle(_ event: Event, _ report: inout RuleReport) {
         switch event.content {
         case .closed:
-            deviceID[event.moment.connection] = nil
+            deviceIDs[event.moment.connection] = nil
             // Another gateway may set the clock and the location before the next connection.
             last = nil
             isInfoOld = true
@@ -76,8 +78,8 @@ struct EventRules: Rule {
 
     /// LC-011, LC-012
     private mutating func checkDevice(_ event: CountEvent, _ moment: FrameReference, _ report: inout RuleReport) {
-        let known = deviceID[moment.connection] ?? info?.deviceId
-        deviceID[moment.connection] = known ?? event.deviceId
+        let known = deviceIDs[moment.connection] ?? info?.deviceId
+        deviceIDs[moment.connection] = known ?? event.deviceId
         if event.deviceId != 0, known == nil || known == event.deviceId {
             report.pass(.lc011)
         } else {

@@ -3,8 +3,8 @@ import Bytes
 import PluginKit
 import Profile
 
-/// Subscription and reconnection of a gateway: LC-020 and LC-024 ("Gateway state machine").
-struct GatewayRules: Rule {
+/// Subscription of a gateway: LC-020 ("Gateway state machine").
+struct SubscriptionRule: Rule {
     /// A connection without a subscription so far.
     private struct Wait: Sendable {
         var opened: FrameReference
@@ -14,77 +14,83 @@ struct GatewayRules: Rule {
         var isRefused = false
     }
 
-    private var waiting = PerConnection<Wait>()
-    /// The end of the last connection, if it was lost or the counter ended it.
-    private var lost: FrameReference?
-    /// The client of the last connection.
-    private var client: Int?
+    /// Nil if no subscription is due.
+    private var wait: Wait?
 
-    var rules: [RuleIndex] { [.lc020, .lc024] }
+    var rules: [RuleIndex] { [.lc020] }
     var interests: Set<RuleInterest> { [.subscriptions] }
 
     /// Time from the connection to the subscription.
     private static let patience = TimeSpan(seconds: 5)
-    /// Seconds of the shortest back-off.
-    private static let backOff = 0.8
 
     mutating func handle(_ event: Event, _ report: inout RuleReport) {
-        let moment = event.moment
-        expire(moment.connection, at: event.heard, &report)
+        expire(at: event.heard, &report)
         switch event.content {
-        case .opened(let opening):
-            if opening.isBeginningCaptured { waiting[moment.connection] = Wait(opened: moment) }
-            checkReconnection(opening, moment, &report)
-            client = opening.client
-        case .closed(let closing):
-            if waiting[moment.connection] != nil {
-                report.inconclusive(.lc020, "the connection ended before")
-                waiting[moment.connection] = nil
-            }
-            let isByCounter = closing.isByRemote && moment.sender == .peripheral
-            lost = closing.isLoss || isByCounter ? moment : nil
-        case .gap: waiting[moment.connection] = nil
+        case .opened(let opening): if opening.isBeginningCaptured { wait = Wait(opened: event.moment) }
+        case .closed: giveUp("the connection ended before", &report)
+        case .gap: wait = nil
         case .configuration(let access) where access.operation == .write && access.characteristic == .countEvent:
-            guard access.notifies == true, waiting[moment.connection] != nil else { return }
+            guard access.notifies == true, wait != nil else { return }
             // The time of the request counts, even if the counter answers late.
             switch access.outcome {
             case .accepted?:
-                waiting[moment.connection] = nil
+                wait = nil
                 report.pass(.lc020)
-            case .refused?: waiting[moment.connection]?.isRefused = true
-            case .unconfirmed?, .unknown?, nil: waiting[moment.connection]?.isUndecided = true
+            case .refused?: wait?.isRefused = true
+            case .unconfirmed?, .unknown?, nil: wait?.isUndecided = true
             }
         default: return
         }
     }
 
     mutating func finish(_ end: CaptureEnd, _ report: inout RuleReport) {
-        for (connection, _) in waiting.all {
-            expire(connection, at: end.time, &report)
-            if waiting[connection] != nil {
-                report.inconclusive(.lc020, "the capture ends before", connection: connection)
-            }
-        }
+        expire(at: end.time, &report)
+        giveUp("the capture ends before", &report)
     }
 
-    /// LC-020
-    private mutating func expire(_ connection: Int, at time: Timestamp, _ report: inout RuleReport) {
-        guard let wait = waiting[connection], !wait.isUndecided, time - wait.opened.time > Self.patience else {
-            return
-        }
-        waiting[connection] = nil
-        if wait.isRefused {
-            return report.inconclusive(.lc020, "the counter has refused the subscription", connection: connection)
-        }
+    private mutating func expire(at time: Timestamp, _ report: inout RuleReport) {
+        guard let wait, !wait.isUndecided, time - wait.opened.time > Self.patience else { return }
+        self.wait = nil
+        if wait.isRefused { return report.inconclusive(.lc020, "the counter has refused the subscription") }
         report.fail(
             .lc020, expected: "a subscription to Count Event within 5 s", observed: "none", at: [wait.opened],
             bytes: [])
     }
 
-    /// LC-024
-    private mutating func checkReconnection(
-        _ opening: ConnectionOpening, _ moment: FrameReference, _ report: inout RuleReport
-    ) {
+    private mutating func giveUp(_ reason: String, _ report: inout RuleReport) {
+        if wait != nil { report.inconclusive(.lc020, reason) }
+        wait = nil
+    }
+}
+
+/// Reconnection of a gateway: LC-024 ("Gateway state machine").
+struct ReconnectionRule: Rule {
+    /// The end of the last connection, if it was lost or the counter ended it.
+    private var lost: FrameReference?
+    /// The client of the last connection.
+    private var client: Int?
+
+    var rules: [RuleIndex] { [.lc024] }
+    var scope: RuleScope { .device }
+    var interests: Set<RuleInterest> { [] }
+
+    /// Seconds of the shortest back-off.
+    private static let backOff = 0.8
+
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
+        let moment = event.moment
+        switch event.content {
+        case .opened(let opening):
+            check(opening, moment, &report)
+            client = opening.client
+        case .closed(let closing):
+            let isByCounter = closing.isByRemote && moment.sender == .peripheral
+            lost = closing.isLoss || isByCounter ? moment : nil
+        default: return
+        }
+    }
+
+    private mutating func check(_ opening: ConnectionOpening, _ moment: FrameReference, _ report: inout RuleReport) {
         guard let lost else { return }
         self.lost = nil
         // Another gateway does not know of the loss.

@@ -16,6 +16,7 @@ struct SequenceRules: Rule {
     private var isInterrupted = true
 
     var rules: [RuleIndex] { [.lc005, .lc006, .lc007, .lc008] }
+    var scope: RuleScope { .device }
     var interests: Set<RuleInterest> {
         [.values(of: .countEvent), .values(of: .counterInfo), .subscriptions]
     }

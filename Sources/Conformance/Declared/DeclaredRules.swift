@@ -2,7 +2,8 @@ import Bluetooth
 import PluginKit
 import Profile
 
-/// Creates the rules declared by a profile, apart from those in `ValueChecks`.
+/// Creates the rules declared by a profile, apart from those in `ValueChecks`. They are copied for each device and each
+/// connection, so they must not share objects with state.
 enum DeclaredRules {
     /// The rule for a definition; nil for a sequence that the profile does not declare, and for kinds evaluated
     /// elsewhere: by `ValueChecks`, code, the twin or the oracle.

@@ -27,6 +27,13 @@ struct EventMatcher {
         }
     }
 
+    /// Advertisements belong to the device, all other events to one of its connections.
+    var scope: RuleScope { pattern.isAdvertisement ? .device : .connection }
+
+    /// Whether an event belongs to the pattern's traffic. Rules about advertisements also receive openings, closings and
+    /// gaps of the device's connections, which do not concern them.
+    func covers(_ event: Event) -> Bool { !pattern.isAdvertisement || event.moment.connection == 0 }
+
     /// The pattern in words: `notify current_state`.
     var title: String {
         let words = pattern.words

@@ -18,10 +18,10 @@ struct OrderRule: Rule {
     let needed: EventMatcher
     /// Whether the required event is a write of a configuration.
     private let needsConfiguration: Bool
-    private var states = PerConnection<State>()
-    /// Accepted writes of another value, by connection: until the response, values that the write turns off may still
-    /// come.
-    private var replacements = PerConnection<FrameReference>()
+    /// Nil until the required event is seen.
+    private var state: State?
+    /// An accepted write of another value: until the response, values that the write turns off may still come.
+    private var replacement: FrameReference?
 
     init(_ rule: RuleIndex, _ on: EventMatcher, needs needed: EventMatcher) {
         self.rule = rule
@@ -31,6 +31,7 @@ struct OrderRule: Rule {
     }
 
     var rules: [RuleIndex] { [rule] }
+    var scope: RuleScope { on.scope }
     var interests: Set<RuleInterest> {
         needsConfiguration ? [on.interest, needed.interest, .requests] : [on.interest, needed.interest]
     }
@@ -41,7 +42,6 @@ struct OrderRule: Rule {
     }
 
     private func check(_ event: Event, _ report: inout RuleReport) {
-        let state = states[event.moment.connection]
         if state == .holds { return report.pass(rule) }
         if needed.pattern.isConfiguration, event.connection.mayBeEncrypted, state != .replaced {
             // Vol 3, Part G, 3.3.3.3: the configuration of a bonded client outlives the connection.
@@ -59,26 +59,22 @@ struct OrderRule: Rule {
     }
 
     private mutating func follow(_ event: Event) {
-        let connection = event.moment.connection
         switch event.content {
-        case .closed:
-            states[connection] = nil
-            replacements[connection] = nil
         case .configuration(let access)
         where needsConfiguration && access.operation == .write && access.characteristic == needed.characteristic:
-            replacements[connection] = nil
+            replacement = nil
             if access.isEffectiveWrite, needed.match(event) != nil {
-                states[connection] = .holds
+                state = .holds
             } else if access.outcome == .accepted {
-                replacements[connection] = event.moment
+                replacement = event.moment
             } else if !access.isEffectiveWrite {
-                states[connection] = states[connection] ?? .refused
+                state = state ?? .refused
             }
         case .response(let response):
-            guard let write = replacements[connection], write == response.requested else { return }
-            replacements[connection] = nil
-            states[connection] = .replaced
-        default: if needed.match(event) != nil { states[connection] = .holds }
+            guard let write = replacement, write == response.requested else { return }
+            replacement = nil
+            state = .replaced
+        default: if needed.match(event) != nil { state = .holds }
         }
     }
 }
@@ -93,7 +89,8 @@ struct NeverRule: Rule {
     let rule: RuleIndex
     let on: EventMatcher
     let after: EventMatcher
-    private var bans = PerConnection<Ban>()
+    /// Nil until the earlier event occurs.
+    private var ban: Ban?
 
     init(_ rule: RuleIndex, _ on: EventMatcher, after: EventMatcher) {
         self.rule = rule
@@ -102,27 +99,20 @@ struct NeverRule: Rule {
     }
 
     var rules: [RuleIndex] { [rule] }
+    var scope: RuleScope { on.scope }
     var interests: Set<RuleInterest> { [on.interest, after.interest] }
 
     mutating func handle(_ event: Event, _ report: inout RuleReport) {
-        let connection = event.moment.connection
-        if let ban = bans[connection], on.match(event) != nil {
-            bans[connection]?.isBroken = true
+        if let ban, on.match(event) != nil {
+            self.ban?.isBroken = true
             report.fail(
                 rule, expected: "no \(on.title) after \(after.title)", observed: "one came",
                 at: [ban.since, event.moment])
         }
-        if bans[connection] == nil, after.match(event) != nil { bans[connection] = Ban(since: event.moment) }
-        if case .closed = event.content { settle(connection, &report) }
+        if ban == nil, after.match(event) != nil { ban = Ban(since: event.moment) }
     }
 
     mutating func finish(_ end: CaptureEnd, _ report: inout RuleReport) {
-        for (connection, _) in bans.all { settle(connection, &report) }
-    }
-
-    /// Passes a connection on which the event did not occur until the end.
-    private mutating func settle(_ connection: Int, _ report: inout RuleReport) {
-        if let ban = bans[connection], !ban.isBroken { report.pass(rule, connection: connection) }
-        bans[connection] = nil
+        if let ban, !ban.isBroken { report.pass(rule) }
     }
 }

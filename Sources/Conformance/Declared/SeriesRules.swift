@@ -14,7 +14,7 @@ struct IncreasesRule: Rule {
     let on: EventMatcher
     let field: String
     let step: Int?
-    private var last = PerConnection<Last>()
+    private var last: Last?
 
     init(_ rule: RuleIndex, _ on: EventMatcher, _ field: String, _ step: Int?) {
         self.rule = rule
@@ -24,16 +24,17 @@ struct IncreasesRule: Rule {
     }
 
     var rules: [RuleIndex] { [rule] }
+    var scope: RuleScope { on.scope }
     var interests: Set<RuleInterest> { [on.interest] }
 
     mutating func handle(_ event: Event, _ report: inout RuleReport) {
-        let connection = event.moment.connection
+        guard on.covers(event) else { return }
         switch event.content {
-        case .closed, .gap: last[connection] = nil
+        case .gap: last = nil
         default:
             guard let value = on.match(event), let number = value.reading?.integer(field) else { return }
-            defer { last[connection] = Last(value: number, moment: event.moment) }
-            guard let last = last[connection] else { return }
+            defer { last = Last(value: number, moment: event.moment) }
+            guard let last else { return }
             if on.pattern.isAdvertisement {
                 return checkAdvertised(
                     number, after: last, wrapsAt: value.reading?.largest(field), at: event.moment, &report)
@@ -84,9 +85,9 @@ struct SequenceRule: Rule {
     let sequence: SequenceDefinition
     let interests: Set<RuleInterest>
     private let next: [String: Set<String>]
-    private var last = PerConnection<Last>()
-    /// Connections whose state is unknown after a gap, a read or an unsubscription: any state may come next.
-    private var lost: Set<Int> = []
+    private var last: Last?
+    /// Whether the state is unknown after a gap, a read or an unsubscription: any state may come next.
+    private var isLost = false
     /// The characteristics that carry the states.
     private let carriers: Set<CharacteristicIndex>
 
@@ -105,38 +106,32 @@ struct SequenceRule: Rule {
     var rules: [RuleIndex] { [rule] }
 
     mutating func handle(_ event: Event, _ report: inout RuleReport) {
-        let connection = event.moment.connection
         switch event.content {
-        case .closed:
-            last[connection] = nil
-            lost.remove(connection)
-        case .gap: lose(connection)
+        case .gap: lose()
         case .value(let value):
             guard value.message == sequence.type, let state = value.reading?.name(sequence.state) else { return }
             guard value.operation == .notify || value.operation == .indicate else {
-                if value.operation == .read || last[connection] == nil { lose(connection) }
+                if value.operation == .read || last == nil { lose() }
                 return
             }
             check(state, event, &report)
-            last[connection] = Last(state: state, moment: event.moment)
+            last = Last(state: state, moment: event.moment)
         case .subscription(let subscription) where carriers.contains(subscription.characteristic):
-            if subscription.notifies || subscription.indicates { return }
-            lose(connection)
+            if !subscription.notifies, !subscription.indicates { lose() }
         default: return
         }
     }
 
     /// Forgets the state: any state may come next.
-    private mutating func lose(_ connection: Int) {
-        last[connection] = nil
-        lost.insert(connection)
+    private mutating func lose() {
+        last = nil
+        isLost = true
     }
 
-    private mutating func check(_ state: String, _ event: Event, _ report: inout RuleReport) {
-        let connection = event.moment.connection
-        guard let last = last[connection] else {
+    private func check(_ state: String, _ event: Event, _ report: inout RuleReport) {
+        guard let last else {
             if sequence.initial.isEmpty || sequence.initial.contains(state) { return report.pass(rule) }
-            if lost.contains(connection) || !event.connection.isBeginningCaptured {
+            if isLost || !event.connection.isBeginningCaptured {
                 return report.inconclusive(rule, "the state before \(state) is not known")
             }
             return report.fail(

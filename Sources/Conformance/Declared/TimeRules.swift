@@ -3,27 +3,24 @@ import Bytes
 import PluginKit
 import Profile
 
-/// Whether notifications or indications of a characteristic are enabled on each connection.
+/// Whether notifications or indications of a characteristic are enabled.
 struct SubscriptionState: Sendable {
     let characteristic: CharacteristicIndex
-    private var isOn = PerConnection<Bool>()
+    /// Nil until the client configures it.
+    private var isEnabled: Bool?
 
     init(_ characteristic: CharacteristicIndex) {
         self.characteristic = characteristic
     }
 
     mutating func handle(_ event: Event) {
-        switch event.content {
-        case .closed: isOn[event.moment.connection] = nil
-        case .subscription(let subscription) where subscription.characteristic == characteristic:
-            isOn[event.moment.connection] = subscription.notifies || subscription.indicates
-        default: return
-        }
+        guard case .subscription(let change) = event.content, change.characteristic == characteristic else { return }
+        isEnabled = change.notifies || change.indicates
     }
 
     /// Nil if the capture does not show it.
     func isOn(_ event: Event) -> Bool? {
-        isOn[event.moment.connection] ?? (event.connection.isComplete ? false : nil)
+        isEnabled ?? (event.connection.isComplete ? false : nil)
     }
 }
 
@@ -37,7 +34,7 @@ struct ReplyRule: Rule {
     let limit: TimeSpan
     /// Whether the reply's condition refers to fields of the request.
     private let asksRequest: Bool
-    private var waiting = PerConnection<[Waiting]>()
+    private var waiting: [Waiting] = []
     private var subscription: SubscriptionState?
 
     /// An event that waits for its reply, with its value if the reply's condition refers to it.
@@ -48,7 +45,7 @@ struct ReplyRule: Rule {
         var other: FrameReference?
     }
 
-    /// Maximum number of events of a connection that wait for a reply; further ones are not checked.
+    /// Maximum number of events that wait for a reply; further ones are not checked.
     private static let waitingLimit = 64
 
     /// `source` is the characteristic that carries the expected messages.
@@ -67,65 +64,60 @@ struct ReplyRule: Rule {
     }
 
     var rules: [RuleIndex] { [rule] }
+    var scope: RuleScope { after.scope }
     var interests: Set<RuleInterest> { [after.interest, expected.interest, .subscriptions] }
 
     mutating func handle(_ event: Event, _ report: inout RuleReport) {
-        if waiting.contains(event.moment.connection) { settle(event, &report) }
+        guard after.covers(event) else { return }
+        if !waiting.isEmpty { settle(event, &report) }
         // A refused write requires no reply.
         if !event.isRefusedWrite, let value = after.match(event) { wait(event, for: value, &report) }
         subscription?.handle(event)
     }
 
-    /// Settles the pending events of the event's connection.
+    /// Settles the pending events.
     private mutating func settle(_ event: Event, _ report: inout RuleReport) {
-        let connection = event.moment.connection
         if case .closed(let closing) = event.content, closing.isLoss {
             // The time of the loss is unknown: the controller reports it one supervision timeout later.
-            giveUp(connection, "the connection was lost before the reply came", &report)
+            giveUp("the connection was lost before the reply came", &report)
         }
         expire(event, &report)
         switch event.content {
-        case .closed: giveUp(connection, "the connection ended before the reply was due", &report)
-        case .gap: giveUp(connection, "something was not captured before the reply was due", &report)
+        case .closed: giveUp("the connection ended before the reply was due", &report)
+        case .gap: giveUp("something was not captured before the reply was due", &report)
         case .subscription(let change) where change.characteristic == subscription?.characteristic:
             if !change.notifies, !change.indicates {
-                giveUp(connection, "the client unsubscribed before the reply was due", &report)
+                giveUp("the client unsubscribed before the reply was due", &report)
             }
         default: break
         }
         if asksRequest {
             answerOne(event, &report)
-        } else if let pending = waiting[connection] {
-            if expected.match(event) != nil {
-                for _ in pending { report.pass(rule) }
-                waiting[connection] = nil
-            } else {
-                noteOther(event)
-            }
+        } else if expected.match(event) != nil {
+            for _ in waiting { report.pass(rule) }
+            waiting = []
+        } else {
+            noteOther(event)
         }
     }
 
     /// Records an event of the reply's kind that does not match; the reply may still come.
     private mutating func noteOther(_ event: Event) {
-        guard expected.isOfKind(event) else { return }
-        waiting.update(event.moment.connection) { pending in
-            if let place = pending.firstIndex(where: { $0.other == nil }) { pending[place].other = event.moment }
-        }
+        guard expected.isOfKind(event), let place = waiting.firstIndex(where: { $0.other == nil }) else { return }
+        waiting[place].other = event.moment
     }
 
     mutating func finish(_ end: CaptureEnd, _ report: inout RuleReport) {
-        for (connection, _) in waiting.all {
-            expire(connection, at: end.time, &report)
-            giveUp(connection, "the capture ends before the reply was due", &report)
-        }
+        expire(at: end.time, &report)
+        giveUp("the capture ends before the reply was due", &report)
     }
 
     /// Uses an event as the reply to the first pending event that it answers.
     private mutating func answerOne(_ event: Event, _ report: inout RuleReport) {
-        for (index, one) in (waiting[event.moment.connection] ?? []).enumerated() {
+        for (index, one) in waiting.enumerated() {
             guard let request = one.request, expected.match(event, answering: request) != nil else { continue }
             report.pass(rule)
-            waiting[event.moment.connection]?.remove(at: index)
+            waiting.remove(at: index)
             return
         }
         noteOther(event)
@@ -139,29 +131,23 @@ struct ReplyRule: Rule {
         guard isDue == true else {
             return report.inconclusive(rule, "whether the client has subscribed was not captured")
         }
-        if waiting[event.moment.connection, default: []].count < Self.waitingLimit {
-            waiting[event.moment.connection, default: []].append(
-                Waiting(moment: event.moment, request: asksRequest ? value.value : nil))
+        if waiting.count < Self.waitingLimit {
+            waiting.append(Waiting(moment: event.moment, request: asksRequest ? value.value : nil))
         }
     }
 
     /// Fails pending events whose time limit has passed; the event may be the late reply.
     private mutating func expire(_ event: Event, _ report: inout RuleReport) {
         let moment = event.moment
-        guard let first = waiting[moment.connection]?.first, moment.time - first.moment.time > limit else { return }
+        guard let first = waiting.first, moment.time - first.moment.time > limit else { return }
         let isReply = expected.match(event, answering: first.request) != nil
-        expire(moment.connection, at: moment.time, reply: isReply ? moment : nil, &report)
+        expire(at: moment.time, reply: isReply ? moment : nil, &report)
     }
 
-    private mutating func expire(
-        _ connection: Int, at time: Timestamp, reply: FrameReference? = nil, _ report: inout RuleReport
-    ) {
+    private mutating func expire(at time: Timestamp, reply: FrameReference? = nil, _ report: inout RuleReport) {
         var reply = reply
-        guard var pending = waiting[connection], let first = pending.first, time - first.moment.time > limit else {
-            return
-        }
-        while let first = pending.first, time - first.moment.time > limit {
-            pending.removeFirst()
+        while let first = waiting.first, time - first.moment.time > limit {
+            waiting.removeFirst()
             if expected.pattern.isAdvertisement {
                 report.inconclusive(rule, PeriodRule.unheard)
                 continue
@@ -174,12 +160,11 @@ struct ReplyRule: Rule {
                 at: [first.moment, reply ?? first.other].compactMap(\.self), bytes: [])
             if asksRequest { reply = nil }
         }
-        waiting[connection] = pending.isEmpty ? nil : pending
     }
 
-    private mutating func giveUp(_ connection: Int, _ reason: String, _ report: inout RuleReport) {
-        for _ in waiting[connection] ?? [] { report.inconclusive(rule, reason, connection: connection) }
-        waiting[connection] = nil
+    private mutating func giveUp(_ reason: String, _ report: inout RuleReport) {
+        for _ in waiting { report.inconclusive(rule, reason) }
+        waiting = []
     }
 }
 
@@ -191,7 +176,7 @@ struct PeriodRule: Rule {
     let tolerance: Double
     /// The characteristic whose values carry the event.
     private let source: CharacteristicIndex?
-    private var last = PerConnection<FrameReference>()
+    private var last: FrameReference?
 
     /// `source` is the characteristic that carries the expected messages.
     init(
@@ -206,27 +191,26 @@ struct PeriodRule: Rule {
     }
 
     var rules: [RuleIndex] { [rule] }
+    var scope: RuleScope { on.scope }
     var interests: Set<RuleInterest> { [on.interest, .subscriptions] }
 
     mutating func handle(_ event: Event, _ report: inout RuleReport) {
-        let connection = event.moment.connection
+        guard on.covers(event) else { return }
         switch event.content {
-        case .gap: last[connection] = nil
+        case .gap: last = nil
         // The time of the loss is unknown: the controller reports it one supervision timeout later.
-        case .closed(let closing) where closing.isLoss: last[connection] = nil
-        case .closed: stop(connection, at: event.moment.time, &report)
+        case .closed(let closing) where closing.isLoss: last = nil
+        case .closed: stop(at: event.moment.time, &report)
         case .subscription(let subscription) where subscription.characteristic == source:
-            stop(connection, at: event.moment.time, &report)
+            stop(at: event.moment.time, &report)
         default:
             guard on.match(event) != nil else { return }
-            if let last = last[connection] { check(event.moment, after: last, &report) }
-            last[connection] = event.moment
+            if let last { check(event.moment, after: last, &report) }
+            last = event.moment
         }
     }
 
-    mutating func finish(_ end: CaptureEnd, _ report: inout RuleReport) {
-        for (connection, _) in last.all { stop(connection, at: end.time, &report) }
-    }
+    mutating func finish(_ end: CaptureEnd, _ report: inout RuleReport) { stop(at: end.time, &report) }
 
     private func check(_ moment: FrameReference, after last: FrameReference, _ report: inout RuleReport) {
         let passed = moment.seconds(since: last)
@@ -235,10 +219,10 @@ struct PeriodRule: Rule {
         report.fail(rule, expected: expectation, observed: "after \(passed.secondsText)", at: [last, moment])
     }
 
-    /// Stops observing a connection, and reports an event that is overdue.
-    private mutating func stop(_ connection: Int, at time: Timestamp, _ report: inout RuleReport) {
-        guard let last = last[connection] else { return }
-        self.last[connection] = nil
+    /// Expects no further event, and reports one that is overdue.
+    private mutating func stop(at time: Timestamp, _ report: inout RuleReport) {
+        guard let last else { return }
+        self.last = nil
         let passed = (time - last.time).seconds
         guard passed > seconds + tolerance else { return }
         if on.pattern.isAdvertisement { return report.inconclusive(rule, Self.unheard) }

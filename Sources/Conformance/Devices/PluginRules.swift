@@ -23,10 +23,12 @@ final class PluginRules {
     let count: Int
     /// Readings of values, by type index.
     private var readings: [ValueReading?]
-    /// The declared rules in their initial state; rules in code are created for each device.
+    /// The declared rules as they were made; rules in code are made for each device.
     private let declared: [any Rule]
     private let oracle: OracleRule?
-    private let interestIndex: InterestIndex
+    let interests: InterestIndex
+    /// Whether each rule is of scope `device`.
+    let areOfDevice: [Bool]
     /// Whether the plugin's rules apply to every device with one of its attributes.
     let isGeneral: Bool
     /// Why rules cannot be evaluated, by index in the store.
@@ -88,22 +90,21 @@ final class PluginRules {
         }
         self.declared = declared
         self.oracle = oracle
-        interestIndex = InterestIndex((declared + coded + [oracle].compactMap(\.self)).map(\.interests))
+        let all = declared + coded + [oracle].compactMap(\.self)
+        interests = InterestIndex(all.map { $0.interests.union([.connections]) })
+        areOfDevice = all.map { $0.scope == .device }
         self.unevaluated = unevaluated
-        if checks.looksAtAdvertising || !interestIndex.advertisedContent.isEmpty {
+        if checks.looksAtAdvertising || !interests[.advertisedContent].isEmpty {
             advertised = Dictionary(grouping: plugin.profile.advertising, by: \.carrier)
         }
     }
 
     /// Creates the rules for another device. Rules in code are created anew, because they may share state about the
     /// device.
-    func makeRuleSet() -> DeviceRuleSet {
+    func makeRules() -> RuleGroup {
         let coded = plugin.behaviour?.makeRules(dialect: dialect) ?? []
-        return DeviceRuleSet(declared + coded + [oracle].compactMap(\.self), interestIndex)
+        return RuleGroup(declared + coded + [oracle].compactMap(\.self), interests)
     }
-
-    /// Indices of the rules for the values of a characteristic.
-    func places(ofValuesAt index: Int) -> [Int] { interestIndex.values(of: characteristics[index].index) }
 
     /// The reading for values of a type.
     func reading(of layout: Layout) -> ValueReading {

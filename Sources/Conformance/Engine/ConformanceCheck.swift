@@ -1,6 +1,6 @@
 package import Bytes
 package import Conversation
-import PluginKit
+package import PluginKit
 import Profile
 
 /// Checks a capture, or one shard of it: handles tracked batches in order, with their device names, and collects the
@@ -8,19 +8,19 @@ import Profile
 package final class ConformanceCheck {
     private let shard: CheckShard
     private let store: ResultStore
-    private let core: CoreRuleEngine
-    private let devices: DeviceRuleEngine
-    /// One engine for each plugin with rules about attributes of any device.
-    private let general: [DeviceRuleEngine]
+    private let specification: SpecificationCheck
+    private let devices: DeviceCheck
+    /// One check for each plugin with rules about attributes of any device.
+    private let general: [DeviceCheck]
     private let deviceIndex: DeviceIndex
     private var queue = SettlingQueue()
     private var reader: TrafficReader
-    private let coreRules: [any CoreRule.Type]
+    private let coreRules: [any SpecificationRule.Type]
     private var isAtEnd = false
 
     /// With `asksOracle`, devices are also compared with their plugins' twins.
     package init(
-        plugins: PluginSet, coreRules: [any CoreRule.Type] = CoreRules.all, asksOracle: Bool = false,
+        plugins: PluginSet, coreRules: [any SpecificationRule.Type] = CoreRules.all, asksOracle: Bool = false,
         shard: CheckShard = .whole
     ) {
         self.coreRules = coreRules
@@ -28,20 +28,21 @@ package final class ConformanceCheck {
         store = ResultStore()
         deviceIndex = DeviceIndex(store)
         let numbers = store.add(coreRules.map { $0.info })
-        core = CoreRuleEngine(coreRules, numbers: numbers, store: store, deviceIndex: deviceIndex, shard: shard)
-        devices = DeviceRuleEngine(
+        specification = SpecificationCheck(
+            coreRules, numbers: numbers, store: store, deviceIndex: deviceIndex, shard: shard)
+        devices = DeviceCheck(
             plugins, asksOracle: asksOracle, store: store, deviceIndex: deviceIndex, shard: shard)
-        var general: [DeviceRuleEngine] = []
+        var general: [DeviceCheck] = []
         for (index, plugin) in plugins.plugins.enumerated() {
             guard plugin.isGeneral, !plugin.profile.profile.rules.isEmpty else { continue }
             general.append(
-                DeviceRuleEngine(plugins, general: index, store: store, deviceIndex: deviceIndex, shard: shard))
+                DeviceCheck(plugins, general: index, store: store, deviceIndex: deviceIndex, shard: shard))
         }
         self.general = general
-        var wants = core.wants
+        var wants = specification.wants
         wants.advertising = wants.advertising || devices.wantsAdvertising
         reader = TrafficReader(wants, owns: shard.owns)
-        reader.event.plugins = plugins
+        reader.frame.plugins = plugins
     }
 
     /// Whether a device had traffic before it was recognized: a second pass with the present knowledge evaluates more.
@@ -70,7 +71,7 @@ package final class ConformanceCheck {
         while let batch = queue.next() {
             deviceIndex.begin(batch)
             devices.begin(batch)
-            for engine in general { engine.begin(batch) }
+            for check in general { check.begin(batch) }
             reader.read(batch, into: self)
         }
     }
@@ -92,8 +93,8 @@ package final class ConformanceCheck {
         report.rules = store.rules
         var unevaluated: [Int: String] = [:]
         for (shard, numbers) in zip(shards, numbers) {
-            for engine in [shard.devices] + shard.general {
-                unevaluated.merge(engine.unevaluated.map { (numbers[$0.key], $0.value) }) { first, _ in first }
+            for check in [shard.devices] + shard.general {
+                unevaluated.merge(check.unevaluated.map { (numbers[$0.key], $0.value) }) { first, _ in first }
             }
         }
         report.results = store.results(unevaluated: unevaluated)
@@ -105,35 +106,35 @@ package final class ConformanceCheck {
         isAtEnd = true
         reader.finish(self)
         let time = reader.times?.upperBound ?? .epoch
-        core.finish(at: time)
+        specification.finish(at: time)
         devices.finish(at: time)
-        for engine in general { engine.finish(at: time) }
+        for check in general { check.finish(at: time) }
     }
 }
 
 extension ConformanceCheck: EventConsumer {
-    package func handle(_ event: TrafficEvent, on link: ConnectionState) {
+    package func handle(_ event: Event, on connection: Connection) {
         store.order = event.moment.frame
-        core.handle(event, on: link)
-        guard link.number > 0 ? link.isOwned : event.isOwned(by: shard) else { return }
-        devices.handle(event, on: link)
-        for engine in general { engine.handle(event, on: link) }
+        specification.handle(event, on: connection)
+        guard connection.number > 0 ? connection.isOwned : event.isOwned(by: shard) else { return }
+        devices.handle(event, on: connection)
+        for check in general { check.handle(event, on: connection) }
     }
 
-    package func end(_ link: ConnectionState, at time: Timestamp) {
-        guard link.isOwned else { return }
-        if isAtEnd { store.order = ResultStore.End.connections.order(of: link.number) }
-        deviceIndex.noteEnd(of: link)
-        core.end(link, at: time)
-        deviceIndex.forgetStrangers(of: link)
+    package func end(_ connection: Connection, at time: Timestamp) {
+        guard connection.isOwned else { return }
+        if isAtEnd { store.order = ResultStore.End.connections.order(of: connection.number) }
+        deviceIndex.noteEnd(of: connection)
+        specification.end(connection, at: time)
+        deviceIndex.forgetStrangers(of: connection)
     }
 }
 
-extension TrafficEvent {
+extension Event {
     /// Whether an event without a connection is evaluated in a shard: an advertisement belongs to the shard of its
     /// advertiser.
     fileprivate func isOwned(by shard: CheckShard) -> Bool {
-        guard case .advertising = content else { return shard.hasUnassigned }
-        return shard.owns(TrafficReader.resolved(metadata.sender, view.batch))
+        guard case .advertised = content else { return shard.hasUnassigned }
+        return shard.owns(TrafficReader.resolved(metadata.sender, frame.view.batch))
     }
 }

@@ -30,25 +30,25 @@ final class DeviceIndex {
     }
 
     /// A connection has ended: counts it for its listed devices, and records their roles.
-    func noteEnd(of link: ConnectionState) {
-        for (index, direction) in [(link.sender, Direction.sent), (link.receiver, Direction.received)] {
-            if let number = numbers[index] { note(number, direction, link) }
+    func noteEnd(of connection: Connection) {
+        for (index, direction) in [(connection.sender, Direction.sent), (connection.receiver, Direction.received)] {
+            if let number = numbers[index] { note(number, direction, connection) }
         }
         for direction in [Direction.sent, .received] {
-            let stranger = Stranger(connection: link.number, isSender: direction == .sent)
-            if let number = strangers[stranger] { note(number, direction, link) }
+            let stranger = Stranger(connection: connection.number, isSender: direction == .sent)
+            if let number = strangers[stranger] { note(number, direction, connection) }
         }
     }
 
     /// Forgets an ended connection's devices without an address, after all its outcomes are recorded.
-    func forgetStrangers(of link: ConnectionState) {
-        for isSender in [true, false] { strangers[Stranger(connection: link.number, isSender: isSender)] = nil }
+    func forgetStrangers(of connection: Connection) {
+        for isSender in [true, false] { strangers[Stranger(connection: connection.number, isSender: isSender)] = nil }
     }
 
-    private func note(_ number: Int32, _ direction: Direction, _ link: ConnectionState) {
+    private func note(_ number: Int32, _ direction: Direction, _ connection: Connection) {
         store.update(number) {
             $0.connections += 1
-            if link.central != .unknown { $0.isCentral = direction == link.central }
+            if connection.central != .unknown { $0.isCentral = direction == connection.central }
         }
     }
 
@@ -68,15 +68,15 @@ final class DeviceIndex {
 
     /// The number of the device that sends in a direction of a connection; a device without an address is listed for
     /// this connection only.
-    func number(of link: ConnectionState, sending direction: Direction = .received) -> Int32 {
+    func number(of connection: Connection, sending direction: Direction = .received) -> Int32 {
         let isSender = direction == .sent
-        let index = isSender ? link.sender : link.receiver
+        let index = isSender ? connection.sender : connection.receiver
         if index >= 0 { return number(of: index) }
-        let stranger = Stranger(connection: link.number, isSender: isSender)
+        let stranger = Stranger(connection: connection.number, isSender: isSender)
         if let number = strangers[stranger] { return number }
         var device = CheckedDevice()
         if isSender { device.title = "central" }
-        let number = store.add(device, .stranger(connection: link.number, isSender: isSender))
+        let number = store.add(device, .stranger(connection: connection.number, isSender: isSender))
         strangers[stranger] = number
         return number
     }

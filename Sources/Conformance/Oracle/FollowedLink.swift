@@ -96,21 +96,15 @@ struct FollowedLink {
         return true
     }
 
-    /// Settles pending values and reads: the connection or the capture ends.
+    /// Settles pending values and reads: the connection or the capture ends. No event may follow.
     mutating func end(_ reason: String, at time: Timestamp, _ report: inout RuleReport) {
         _ = pass(to: time)
         checkEarlyReads(at: time, &report)
         expire(at: time, &report)
-        for prediction in waiting where !prediction.isMissed {
-            guard let rule = guide.rule(of: prediction.characteristic) else { continue }
-            report.inconclusive(rule, reason, connection: prediction.cause.connection)
-        }
-        waiting.removeAll()
-        for read in early {
-            guard let rule = guide.rule(of: guide.name(of: read.value.characteristic)) else { continue }
-            report.inconclusive(rule, reason, connection: read.moment.connection)
-        }
-        early.removeAll()
+        let pending =
+            waiting.filter { !$0.isMissed }.map(\.characteristic)
+            + early.map { guide.name(of: $0.value.characteristic) }
+        for rule in pending.compactMap({ guide.rule(of: $0) }) { report.inconclusive(rule, reason) }
     }
 
     // MARK: - The twin
@@ -344,8 +338,7 @@ extension FollowedLink {
         guard let rule = guide.rule(of: name) else { return }
         if comparison.fits { return report.pass(rule) }
         if subscriptions[name, default: []].contains(.notifications), early.count < Self.earlyLimit {
-            early.append(
-                EarlyRead(value: value, shown: shown, expectation: comparison.expectation, moment: moment))
+            early.append(EarlyRead(value: value, shown: shown, expectation: comparison.expectation, moment: moment))
             return
         }
         report.differ(rule, value, shown, comparison.expectation, since: value.requested, at: moment)
@@ -391,7 +384,7 @@ extension FollowedLink {
             let excuse = oracle.miss(prediction.characteristic)
             guard let rule = guide.rule(of: prediction.characteristic) else { continue }
             if let excuse {
-                report.inconclusive(rule, excuse, connection: prediction.cause.connection)
+                report.inconclusive(rule, excuse)
             } else {
                 report.fail(
                     rule, expected: "\(guide.words(prediction)) within \(prediction.patience)",

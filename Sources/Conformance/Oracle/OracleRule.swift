@@ -8,12 +8,9 @@ import Profile
 struct OracleRule: Rule {
     private let guide: OracleGuide
     private let makeOracle: () -> (any DeviceOracle)?
-    private var links = PerConnection<FollowedLink>()
+    /// Nil if the connection is not followed, or no longer.
+    private var link: FollowedLink?
     let rules: [RuleIndex]
-
-    /// Maximum number of connections followed at the same time; further ones are not followed.
-    private static let linkLimit = 64
-    private var followed = 0
 
     /// Nil if the plugin has no oracle for the dialect, or the profile no `oracle` rules for it.
     init?(_ plugin: DevicePlugin, dialect: String?) {
@@ -32,42 +29,32 @@ struct OracleRule: Rule {
     var interests: Set<RuleInterest> { [.requests, .subscriptions, .allValues] }
 
     mutating func handle(_ event: Event, _ report: inout RuleReport) {
-        let connection = event.moment.connection
         switch event.content {
         case .opened(let opening):
             guard opening.isBeginningCaptured, event.connection.isGapless else {
-                return pass("the start of the connection was not captured", connection, &report)
+                return giveUp("the start of the connection was not captured", &report)
             }
-            guard followed < Self.linkLimit, let oracle = makeOracle() else { return }
-            followed += 1
-            links[connection] = FollowedLink(oracle, guide, opened: event.moment)
+            guard let oracle = makeOracle() else { return }
+            link = FollowedLink(oracle, guide, opened: event.moment)
         case .gap:
-            guard links[connection] != nil else { return }
-            close(connection)
-            pass("something was not captured, and later differences may follow from it", connection, &report)
+            guard link != nil else { return }
+            giveUp("something was not captured, and later differences may follow from it", &report)
         case .closed:
-            links[connection]?.end("the connection ended first", at: event.heard, &report)
-            close(connection)
+            link?.end("the connection ended first", at: event.heard, &report)
+            link = nil
         default:
-            guard links[connection]?.handle(event, &report) == false else { return }
-            close(connection)
-            pass("gap in the capture", connection, &report)
+            guard link?.handle(event, &report) == false else { return }
+            giveUp("gap in the capture", &report)
         }
     }
 
     mutating func finish(_ end: CaptureEnd, _ report: inout RuleReport) {
-        for (connection, _) in links.all {
-            links[connection]?.end("the capture ends first", at: end.time, &report)
-        }
+        link?.end("the capture ends first", at: end.time, &report)
     }
 
-    private mutating func close(_ connection: Int) {
-        if links[connection] != nil { followed -= 1 }
-        links[connection] = nil
-    }
-
-    /// Makes all rules inconclusive for a connection.
-    private func pass(_ reason: String, _ connection: Int, _ report: inout RuleReport) {
-        for rule in rules { report.inconclusive(rule, reason, connection: connection) }
+    /// Stops following the connection: all rules are inconclusive.
+    private mutating func giveUp(_ reason: String, _ report: inout RuleReport) {
+        link = nil
+        for rule in rules { report.inconclusive(rule, reason) }
     }
 }

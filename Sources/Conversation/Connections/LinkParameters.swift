@@ -48,18 +48,15 @@ package struct LinkParameters: Sendable, Hashable {
     }
 
     mutating func apply(_ change: LinkChange) {
+        timing = change.applied(to: timing)
         switch change {
-        case .timing(let timing): self.timing = timing
-        case .subrate(let subrate, let latency, let timeout):
-            self.subrate = subrate
-            timing?.latency = latency
-            timing?.timeout = timeout
+        case .subrate(let subrate, _, _): self.subrate = subrate
         case .dataLength(let length): dataLength = length
         case .phys(let phys):
             self.phys = PHYs(sent: phys.sent ?? self.phys?.sent, received: phys.received ?? self.phys?.received)
         case .remoteFeatures(let features): remoteFeatures = features
         case .power(let power): if power.isRemote { remotePower = power } else { localPower = power }
-        case .mtu, .encryption: break
+        case .timing, .mtu, .encryption: break
         }
     }
 }
@@ -76,6 +73,19 @@ package enum LinkChange: Sendable, Hashable {
     /// ATT_MTU of the unenhanced bearer, in bytes.
     case mtu(UInt16)
     case encryption(Bool)
+
+    /// The interval, latency and supervision timeout after the change.
+    func applied(to timing: ConnectionParameters?) -> ConnectionParameters? {
+        switch self {
+        case .timing(let timing): return timing
+        case .subrate(_, let latency, let timeout):
+            var timing = timing
+            timing?.latency = latency
+            timing?.timeout = timeout
+            return timing
+        case .dataLength, .phys, .remoteFeatures, .power, .mtu, .encryption: return timing
+        }
+    }
 
     /// A change with its frame.
     package struct Record: Sendable, Hashable {

@@ -10,8 +10,8 @@ extension FrameMetadata {
     }
 
     /// A reference to the frame, for an event of another connection than its own.
-    func moment(of link: ConnectionState) -> FrameReference {
-        FrameReference(frame: packet.number, time: packet.time, connection: link.number)
+    func moment(of connection: Connection) -> FrameReference {
+        FrameReference(frame: packet.number, time: packet.time, connection: connection.number)
     }
 }
 
@@ -23,20 +23,6 @@ extension TrackedBatch {
         let range = packet.header.payload.dropFirst(header.hasCTEInfo ? 1 : 0)
         let start = metadata.packet.start
         return packets.bytes[(start + range.lowerBound)..<(start + range.upperBound)]
-    }
-}
-
-extension ATTTraffic {
-    /// The ATT PDU that ends with a frame; nil if there is none or it is empty.
-    init?(_ metadata: borrowing FrameMetadata) {
-        guard let attribute = metadata.attribute else { return nil }
-        opcode = attribute.opcode
-        kind = ATT.Opcode.table.shape(of: attribute.opcode)?.kind
-        handle = attribute.handle
-        isOverlapping = metadata.notes.contains(.overlapping)
-        isUnasked = metadata.notes.contains(.unasked)
-        bearer = metadata.bearer
-        tableVersion = attribute.tableVersion
     }
 }
 
@@ -78,7 +64,7 @@ extension Advertisement {
         let header = LL.AdvertisingHeader(bits: packet.header.header)
         let start = metadata.packet.start
         let pdu = batch.packets.bytes[(start + packet.header.pdu.lowerBound)..<(start + packet.header.pdu.upperBound)]
-        var reader = pdu.reader
+        var reader = ByteReader(pdu.span)
         let stream = batch.streamPDU(of: metadata)
         // A PDU that may continue the data of one that was not captured is not an advertisement.
         if let stream, !stream.isCertain { return nil }

@@ -6,10 +6,10 @@ import PluginKit
 // All sources of advertising data: PDUs on the air, reports of a controller, commands of a host.
 extension TrafficReader {
     mutating func readAdvertising(
-        _ metadata: FrameMetadata, _ batch: borrowing TrackedBatch, _ link: ConnectionState,
+        _ metadata: FrameMetadata, _ batch: borrowing TrackedBatch, _ connection: Connection,
         _ observer: some EventConsumer
     ) {
-        guard wants.advertising, link.number == 0, !metadata.notes.contains(.badCRC),
+        guard wants.advertising, connection.number == 0, !metadata.notes.contains(.badCRC),
             let advertisement = Advertisement(metadata, in: batch)
         else { return }
         advertise(advertisement, metadata, batch, 0, observer)
@@ -71,13 +71,12 @@ extension TrafficReader {
         _ observer: some EventConsumer
     ) {
         if let reporters = batch.reassembly.reporters[metadata.packet.number], reporters.indices.contains(index) {
-            event.metadata.sender = reporters[index]
+            frame.metadata.sender = reporters[index]
         }
         var advertisement = advertisement
         if let adapter = metadata.hci?.adapter { advertisement.scanningSince = scans.since(adapter: adapter) }
-        event.forgetPDU()
         emit(
-            .advertising(advertisement),
+            .advertised(advertisement),
             at: FrameReference(frame: metadata.packet.number, time: metadata.packet.time),
             metadata.direction, noConnection, advertisement.data[...], to: observer)
     }

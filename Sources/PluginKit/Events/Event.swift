@@ -1,18 +1,30 @@
 public import Bytes
+package import Captures
 public import Profile
 
-/// An event of a device or its client, in capture order and in the terms of the profile.
+/// An event of a capture: a PDU, a change of a connection, or what a PDU means for an attribute that a profile
+/// describes.
 ///
-/// Events are settled: rules handle a write once its outcome is known (`WriteOutcome`).
+/// Events come in capture order and are settled: rules handle a write once its outcome is known (`WriteOutcome`). One
+/// instance serves many events: a rule reads it while it handles the event, and keeps no reference.
 public final class Event {
-    public let moment: FrameReference
-    /// The state of the connection at the event; number 0 for an advertisement.
-    public let connection: Connection
-    /// Values written earlier on this connection, and the device's characteristics.
-    public let context: DeviceContext
-    public let content: Content
+    public package(set) var moment: FrameReference
+    /// The connection, as of the event; number 0 for events outside connections, such as advertisements.
+    public package(set) var connection: Connection
+    public package(set) var content: Content
     /// The characteristic value that the event carries; nil for other events.
-    public let value: AttributeValue?
+    public private(set) var value: AttributeValue?
+    /// Values written earlier on this connection, and the device's characteristics.
+    public package(set) var context: DeviceContext
+    /// The direction of the frame: from the host of the capture or the central (`sent`), or from the other side.
+    package var direction = Direction.unknown
+    /// The PDU: from its opcode or code on for ATT, SMP and signaling; the parameters for HCI; from its opcode on for
+    /// link layer control; the AD structures for advertisements.
+    package var payload: ArraySlice<UInt8> = []
+    /// Where the conversation finds more about the frame, for rules of the specification; nil for events of devices.
+    package let source: AnyObject?
+    /// The PDU, parsed when a rule first asks for it.
+    var parsed: ParsedPDU?
     /// The value as a type of the plugin, created when a rule first asks for it.
     @usableFromInline
     var typed: AnyObject?
@@ -24,10 +36,32 @@ public final class Event {
         context: DeviceContext = DeviceContext()
     ) {
         self.content = content
-        if case .value(let value) = content { self.value = value } else { value = nil }
         self.moment = moment
         self.connection = connection
         self.context = context
+        source = nil
+        value = content.value
+    }
+
+    /// Creates the event that a reader uses for all events of a capture.
+    package init(_ source: AnyObject, on connection: Connection) {
+        content = .signal
+        moment = FrameReference(frame: 0, time: .epoch)
+        self.connection = connection
+        context = DeviceContext()
+        self.source = source
+    }
+
+    /// Replaces an event about a device by the next one.
+    package func set(
+        _ content: Content, at moment: FrameReference, on connection: Connection, context: DeviceContext
+    ) {
+        self.content = content
+        self.moment = moment
+        if self.connection !== connection { self.connection = connection }
+        if self.context !== context { self.context = context }
+        value = content.value
+        if isTyped { (typed, isTyped) = (nil, false) }
     }
 
     /// The value as a type of the plugin, created once for all rules; nil for events without a value and for bytes that
@@ -51,36 +85,6 @@ public final class Event {
     public var isRefusedWrite: Bool {
         if let value { return value.isRefused }
         return if case .configuration(let access) = content { access.outcome?.isRefused ?? false } else { false }
-    }
-
-    public enum Content {
-        /// A connection of the device opened, or the capture begins within it.
-        case opened(ConnectionOpening)
-        case parameters(ConnectionParameters)
-        case closed(ConnectionClosing)
-        /// A part of the connection was not captured or cannot be read: rules that depend on it are inconclusive.
-        case gap(CaptureGap)
-        case encryption(isOn: Bool)
-        case security(SecurityStep)
-        indirect case advertised(Advertisement)
-        /// Advertised data that the profile has a type for; once per advertising event.
-        indirect case advertisedContent(AdvertisedContent)
-        /// A read of the Device Name (Vol 3, Part C, 12.1).
-        case deviceName([UInt8])
-        /// Both sides have stated their MTU.
-        case mtu(MTUExchange)
-        case request(AttributeRequest)
-        case response(AttributeResponse)
-        /// The device's attributes as far as discovered, when discovery pauses or ends.
-        indirect case table(AttributeTable)
-        /// A read or write of a Client Characteristic Configuration.
-        indirect case configuration(ConfigurationAccess)
-        /// A write of a Client Characteristic Configuration was accepted: the configuration is now in force.
-        case subscription(Subscription)
-        /// A characteristic value was read, written, notified or indicated.
-        case value(AttributeValue)
-        /// A complete application message, assembled from several values.
-        indirect case message(AssembledContent)
     }
 }
 

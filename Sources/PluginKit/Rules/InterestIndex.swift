@@ -1,63 +1,106 @@
-public import Profile
+import Bluetooth
+import Profile
 
 /// The rules interested in each kind of event, as indices.
 public struct InterestIndex: Sendable {
-    /// Rules that handle openings, closings and gaps: all rules.
-    public let all: [Int]
-    public private(set) var link: [Int] = []
-    public private(set) var advertising: [Int] = []
-    public private(set) var advertisedContent: [Int] = []
-    public private(set) var requests: [Int] = []
-    public private(set) var table: [Int] = []
-    public private(set) var subscriptions: [Int] = []
-    public private(set) var messages: [Int] = []
-    /// Rules interested in all values, and rules interested in the values of each characteristic that is named by a
-    /// rule.
+    /// By kind: ATT opcodes, the kinds of `Kind`, then the values of each characteristic that is named by a rule.
+    private var places: [[Int]]
+    /// Rules interested in all values.
     private var allValues: [Int] = []
-    private var values: [[Int]] = []
+
+    /// Kinds of events, after the ATT opcodes.
+    private enum Kind: Int, CaseIterable {
+        case connections = 256
+        case link
+        case advertising
+        case smp
+        case signals
+        case channels
+        case bearers
+        case commands
+        case events
+        case control
+        case advertisedContent
+        case requests
+        case table
+        case subscriptions
+        case messages
+
+        /// Index of the first characteristic.
+        static let count = 256 + allCases.count
+    }
 
     /// Creates the index from the interests of each rule.
     public init(_ interests: [Set<RuleInterest>]) {
-        all = Array(interests.indices)
         let named = interests.joined().map { interest in
             if case .values(let characteristic) = interest { characteristic.rawValue + 1 } else { 0 }
         }
-        values = Array(repeating: [], count: named.max() ?? 0)
+        places = Array(repeating: [], count: Kind.count + (named.max() ?? 0))
         for (place, wanted) in interests.enumerated() {
-            if wanted.contains(.link) { link.append(place) }
-            if wanted.contains(.advertising) { advertising.append(place) }
-            if wanted.contains(.advertisedContent) { advertisedContent.append(place) }
-            if wanted.contains(.requests) { requests.append(place) }
-            if wanted.contains(.table) { table.append(place) }
-            if wanted.contains(.subscriptions) { subscriptions.append(place) }
-            if wanted.contains(.messages) { messages.append(place) }
-            let wantsAll = wanted.contains(.allValues)
-            if wantsAll { allValues.append(place) }
-            for number in values.indices
-            where wantsAll || wanted.contains(.values(of: CharacteristicIndex(number))) {
-                values[number].append(place)
-            }
+            for index in Set(wanted.flatMap { indices(of: $0) }).sorted() { places[index].append(place) }
+            if wanted.contains(.allValues) { allValues.append(place) }
         }
     }
 
-    /// The rules interested in the values of a characteristic.
-    public func values(of characteristic: CharacteristicIndex) -> [Int] {
-        let number = characteristic.rawValue
-        return values.indices.contains(number) ? values[number] : allValues
+    /// The rules interested in a kind of event; for `allATT`, any one of the opcodes.
+    public subscript(interest: RuleInterest) -> [Int] {
+        switch interest {
+        case .values(let characteristic):
+            let index = Kind.count + characteristic.rawValue
+            return index < places.count ? places[index] : allValues
+        case .allValues: return allValues
+        case .allATT: return places[..<256].first { !$0.isEmpty } ?? []
+        default: return places[indices(of: interest).lowerBound]
+        }
     }
 
     /// The rules interested in an event.
-    public func wanting(_ content: borrowing Event.Content) -> [Int] {
+    public func places(for content: borrowing Event.Content) -> [Int] {
         switch content {
-        case .opened, .closed, .gap: all
-        case .parameters, .encryption, .security: link
-        case .advertised, .deviceName: advertising
-        case .advertisedContent: advertisedContent
-        case .mtu, .request, .response: requests
-        case .table: table
-        case .configuration, .subscription: subscriptions
-        case .value(let value): values(of: value.characteristic)
-        case .message: messages
+        case .opened, .closed, .gap: places[Kind.connections.rawValue]
+        case .parameters, .encryption, .security: places[Kind.link.rawValue]
+        case .att(let att): places[Int(att.opcode.rawValue)]
+        case .smp: places[Kind.smp.rawValue]
+        case .signal: places[Kind.signals.rawValue]
+        case .channel: places[Kind.channels.rawValue]
+        case .bearerClosed: places[Kind.bearers.rawValue]
+        case .command: places[Kind.commands.rawValue]
+        case .event: places[Kind.events.rawValue]
+        case .control: places[Kind.control.rawValue]
+        case .advertised, .deviceName: places[Kind.advertising.rawValue]
+        case .advertisedContent: places[Kind.advertisedContent.rawValue]
+        case .mtu, .request, .response: places[Kind.requests.rawValue]
+        case .table: places[Kind.table.rawValue]
+        case .configuration, .subscription: places[Kind.subscriptions.rawValue]
+        case .value(let value): self[.values(of: value.characteristic)]
+        case .message: places[Kind.messages.rawValue]
+        }
+    }
+
+    /// Indices in `places`.
+    private func indices(of interest: RuleInterest) -> Range<Int> {
+        func one(_ kind: Kind) -> Range<Int> { kind.rawValue..<kind.rawValue + 1 }
+        return switch interest {
+        case .connections: one(.connections)
+        case .link: one(.link)
+        case .advertising: one(.advertising)
+        case .att(let opcode): Int(opcode.rawValue)..<Int(opcode.rawValue) + 1
+        case .allATT: 0..<256
+        case .smp: one(.smp)
+        case .signals: one(.signals)
+        case .channels: one(.channels)
+        case .bearers: one(.bearers)
+        case .commands: one(.commands)
+        case .events: one(.events)
+        case .control: one(.control)
+        case .advertisedContent: one(.advertisedContent)
+        case .requests: one(.requests)
+        case .table: one(.table)
+        case .subscriptions: one(.subscriptions)
+        case .values(let characteristic):
+            Kind.count + characteristic.rawValue..<Kind.count + characteristic.rawValue + 1
+        case .allValues: Kind.count..<places.count
+        case .messages: one(.messages)
         }
     }
 }

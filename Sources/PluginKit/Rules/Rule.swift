@@ -1,31 +1,68 @@
+public import Bluetooth
 public import Bytes
 public import Profile
 
-/// A rule in code that evaluates rules of a profile for one device over a whole capture.
+/// A rule: it checks the traffic of its scope.
 ///
-/// A rule handles events in order and keeps as little state as possible, because captures can be of any length.
-/// Connections and gaps state what was not captured (`Event.connection`); where such traffic matters, a rule is
-/// inconclusive, not broken. Every device has its own instance.
+/// A rule handles events in order and keeps as little state as possible, because captures can be of any length. It uses
+/// neither files nor clocks. Connections and gaps state what was not captured (`Event.connection`); where such traffic
+/// matters, a rule is inconclusive, not broken.
+///
+/// A rule is a struct. Each connection, device, advertiser or capture, depending on `scope`, gets a copy of the rule as
+/// it was made; copies share the objects that the rule refers to. Only a rule of scope `device` may be a class.
 public protocol Rule {
-    /// The rules of the profile that this rule evaluates.
+    /// The rules of the profile that this rule evaluates; empty for a rule that is in no profile.
     var rules: [RuleIndex] { get }
-    /// Kinds of events to handle, in addition to openings, closings and gaps, which every rule handles.
+    /// The traffic that one instance handles; `connection` by default.
+    var scope: RuleScope { get }
+    /// Kinds of events to handle. Rules of a profile also handle openings, closings and gaps.
     var interests: Set<RuleInterest> { get }
     mutating func handle(_ event: Event, _ report: inout RuleReport)
-    /// Decides pending cases: the capture ends, or the device is no longer followed.
+    /// Settles pending cases, of a rule that has handled an event: after the end of the connection, at the end of the
+    /// capture, or when the device or advertiser is no longer followed.
     mutating func finish(_ end: CaptureEnd, _ report: inout RuleReport)
 }
 
 extension Rule {
+    public var rules: [RuleIndex] { [] }
+    public var scope: RuleScope { .connection }
     public mutating func finish(_ end: CaptureEnd, _ report: inout RuleReport) {}
+}
+
+/// The traffic that one instance of a rule handles.
+public enum RuleScope: Sendable {
+    /// A connection; for rules of a profile, a connection of one device.
+    case connection
+    /// A device that a profile describes: its advertisements and all its connections.
+    case device
+    /// All advertisements of one address.
+    case advertiser
+    /// The capture: commands and events between a host and its controller.
+    case capture
 }
 
 /// A kind of event that a rule handles.
 public enum RuleInterest: Hashable, Sendable {
+    /// Openings, closings and gaps of connections.
+    case connections
     /// Parameters, encryption and security.
     case link
     /// Advertisements and the Device Name.
     case advertising
+
+    /// ATT PDUs of an opcode.
+    case att(ATT.Opcode)
+    case allATT
+    case smp
+    case signals
+    /// PDUs of other L2CAP channels.
+    case channels
+    /// Closings of enhanced ATT bearers.
+    case bearers
+    case commands
+    case events
+    case control
+
     /// Advertised data that the profile has a type for.
     case advertisedContent
     /// Requests, responses and the MTU exchange.
@@ -42,11 +79,15 @@ public enum RuleInterest: Hashable, Sendable {
 
 /// The end of the traffic that a rule handles.
 public struct CaptureEnd: Sendable {
-    /// The time of the last frame.
+    /// The time of the last frame. For a connection, the last time at which its sides could communicate: a lost
+    /// connection ended one supervision timeout before the loss was reported.
     public var time: Timestamp
+    /// Whether the connection was closed, so that the capture may continue.
+    public var isClosing: Bool
 
-    public init(time: Timestamp) {
+    public init(time: Timestamp, isClosing: Bool = false) {
         self.time = time
+        self.isClosing = isClosing
     }
 }
 

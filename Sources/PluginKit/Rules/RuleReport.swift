@@ -31,7 +31,7 @@ public struct RuleReport {
     private var passCount = 0
     /// All other outcomes, in order.
     public private(set) var entries: [Entry] = []
-    /// The rule that is running, for rules that report without naming a rule (`CoreRule`).
+    /// The rule that is running, for rules of the specification, which report without naming a rule.
     package var rule = RuleIndex(0)
     /// The frame of the current event; frame number 0 at the end.
     public private(set) var moment = FrameReference(frame: 0, time: .epoch)

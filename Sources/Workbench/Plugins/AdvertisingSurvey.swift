@@ -22,8 +22,8 @@ final class AdvertisingSurvey: EventConsumer {
     /// Maximum number of services of one advertiser, and maximum bytes of values over all advertisers.
     private static let (serviceLimit, byteLimit) = (32, 16 << 20)
 
-    package func handle(_ event: TrafficEvent, on link: ConnectionState) {
-        guard case .advertising(let advertisement) = event.content, !advertisement.data.isEmpty else { return }
+    package func handle(_ event: Event, on connection: Connection) {
+        guard case .advertised(let advertisement) = event.content, !advertisement.data.isEmpty else { return }
         if case .own = advertisement.kind { return }
         let sender = event.metadata.sender
         guard sender >= 0, advertisers[sender] != nil || advertisers.count < CaptureSurvey.placeLimit else { return }
@@ -37,7 +37,7 @@ final class AdvertisingSurvey: EventConsumer {
         advertisers[sender] = advertiser
     }
 
-    package func end(_ link: ConnectionState, at time: Timestamp) {}
+    package func end(_ connection: Connection, at time: Timestamp) {}
 
     private func note(_ value: [UInt8], _ owner: GAP.DataOwner, _ advertiser: inout Advertiser) {
         guard bytes + value.count <= Self.byteLimit else { return }

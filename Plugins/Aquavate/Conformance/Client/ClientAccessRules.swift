@@ -6,26 +6,18 @@ import Profile
 struct ClientAccessRules: Rule {
     private let pucks: PuckTracker
     private let isShipped: Bool
-    private var hasPaired = SortedSet<Int>()
-    /// Connections on which the puck has sent a Security Request.
-    private var isSecurityWanted = SortedSet<Int>()
-    /// Connections on which the client has requested an MTU exchange.
-    private var isMTUWanted = SortedSet<Int>()
-    /// The last two openings at most. All but the first follow the loss of a connection with the same client.
-    private var openings: [FrameReference] = []
-    /// Whether the last connection was lost.
-    private var wasLost = false
-    /// The client of the last connection.
-    private var client: Int?
+    private var hasPaired = false
+    /// Whether the puck has sent a Security Request.
+    private var isSecurityWanted = false
+    /// Whether the client has requested an MTU exchange.
+    private var isMTUWanted = false
 
     init(_ dialect: Dialect, _ pucks: PuckTracker) {
         self.pucks = pucks
         isShipped = dialect == .shipped
     }
 
-    var rules: [RuleIndex] {
-        [.aq201, .aq202, .aq205, .aq239, .aq240] + (isShipped ? [.aq204, .aq236] : [])
-    }
+    var rules: [RuleIndex] { [.aq201, .aq202, .aq205, .aq239, .aq240] + (isShipped ? [.aq204] : []) }
     var interests: Set<RuleInterest> {
         [
             .link, .requests, .subscriptions, .values(of: .command), .values(of: .syncControl),
@@ -35,7 +27,7 @@ struct ClientAccessRules: Rule {
 
     mutating func handle(_ event: Event, _ report: inout RuleReport) {
         if let request = event.request {
-            if request.opcode == .exchangeMTURequest { isMTUWanted.insert(event.connection.number) }
+            if request.opcode == .exchangeMTURequest { isMTUWanted = true }
             return check(request, &report)
         }
         if event.value != nil {
@@ -47,40 +39,16 @@ struct ClientAccessRules: Rule {
         }
         if event.response != nil { return }
         switch event.content {
-        case .opened(let opening): if isShipped { open(opening, event, &report) }
-        case .closed(let closing):
-            if !hasPaired.remove(event.connection.number) { report.pass(.aq240) }
-            isSecurityWanted.remove(event.connection.number)
-            isMTUWanted.remove(event.connection.number)
-            wasLost = closing.isLoss
+        case .closed: if !hasPaired { report.pass(.aq240) }
         case .security(let step):
-            if step.isFromDevice, step.kind == .securityRequest { isSecurityWanted.insert(event.connection.number) }
+            if step.isFromDevice, step.kind == .securityRequest { isSecurityWanted = true }
             guard !step.isFromDevice, step.kind == .pairingRequest else { return }
-            hasPaired.insert(event.connection.number)
-            if isSecurityWanted.contains(event.connection.number) {
-                return report.inconclusive(.aq240, "the puck has asked for security")
-            }
+            hasPaired = true
+            if isSecurityWanted { return report.inconclusive(.aq240, "the puck has asked for security") }
             report.fail(.aq240, expected: "no pairing", observed: "a Pairing Request")
         case .configuration(let access) where access.operation == .write: check(access, &report)
         default: return
         }
-    }
-
-    /// AQ-236: a pending connection request of the client's host connects as soon as the puck advertises again, which
-    /// is not an attempt of the application. That happens once: a third connection within a second is an attempt.
-    private mutating func open(_ opening: ConnectionOpening, _ event: Event, _ report: inout RuleReport) {
-        if !wasLost || opening.client != client { openings = [] }
-        client = opening.client
-        defer { openings = openings.suffix(1) + [event.moment] }
-        guard let last = openings.last else { return }
-        if event.moment.seconds(since: last) >= 1 { return report.pass(.aq236) }
-        guard openings.count == 2, event.moment.seconds(since: openings[0]) < 1 else {
-            return report.inconclusive(.aq236, "a standing request of the client's host may have connected")
-        }
-        report.fail(
-            .aq236, expected: "one connection attempt a second",
-            observed: "three within \(event.moment.seconds(since: openings[0]).secondsText)",
-            at: openings + [event.moment], bytes: [])
     }
 
     /// AQ-201, AQ-205
@@ -135,12 +103,49 @@ struct ClientAccessRules: Rule {
             if mtu >= 185 { return report.pass(.aq239) }
             return report.fail(.aq239, expected: "an MTU of 185 or more", observed: "\(mtu)")
         }
-        guard !isMTUWanted.contains(event.connection.number) else {
-            return report.inconclusive(.aq239, "the puck has not told its MTU")
-        }
+        if isMTUWanted { return report.inconclusive(.aq239, "the puck has not told its MTU") }
         guard event.connection.isComplete else {
             return report.inconclusive(.aq239, "whether the MTU was exchanged was not captured")
         }
         report.fail(.aq239, expected: "an exchange of the MTU before", observed: "none", isOmission: true)
+    }
+}
+
+/// The client's connection attempts after a lost connection (section 11.2).
+struct ClientReconnectionRule: Rule {
+    /// The last two openings at most. All but the first follow the loss of a connection with the same client.
+    private var openings: [FrameReference] = []
+    /// Whether the last connection was lost.
+    private var wasLost = false
+    /// The client of the last connection.
+    private var client: Int?
+
+    var rules: [RuleIndex] { [.aq236] }
+    var scope: RuleScope { .device }
+    var interests: Set<RuleInterest> { [] }
+
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
+        switch event.content {
+        case .opened(let opening): check(opening, at: event.moment, &report)
+        case .closed(let closing): wasLost = closing.isLoss
+        default: return
+        }
+    }
+
+    /// AQ-236: a pending connection request of the client's host connects as soon as the puck advertises again, which
+    /// is not an attempt of the application. That happens once: a third connection within a second is an attempt.
+    private mutating func check(_ opening: ConnectionOpening, at moment: FrameReference, _ report: inout RuleReport) {
+        if !wasLost || opening.client != client { openings = [] }
+        client = opening.client
+        defer { openings = openings.suffix(1) + [moment] }
+        guard let last = openings.last else { return }
+        if moment.seconds(since: last) >= 1 { return report.pass(.aq236) }
+        guard openings.count == 2, moment.seconds(since: openings[0]) < 1 else {
+            return report.inconclusive(.aq236, "a standing request of the client's host may have connected")
+        }
+        report.fail(
+            .aq236, expected: "one connection attempt a second",
+            observed: "three within \(moment.seconds(since: openings[0]).secondsText)",
+            at: openings + [moment], bytes: [])
     }
 }

@@ -14,21 +14,15 @@ struct ClientCalibrationRules: Rule {
     var interests: Set<RuleInterest> { PuckTracker.everything }
 
     /// The end of a calibration that the client started.
-    private var ended = PerConnection<FrameReference>()
-    /// Connections kept too long after a calibration, as already reported.
-    private var isKept = SortedSet<Int>()
+    private var ended: FrameReference?
+    /// Whether the connection was kept too long after a calibration, as already reported.
+    private var isKept = false
     /// When the client cancelled or disconnected in a waiting state.
-    private var givenUp = PerConnection<FrameReference>()
+    private var givenUp: FrameReference?
+    private let waits = CalibrationWaits()
 
-    /// Seconds for which clients have waited in wait_full before they gave up.
-    private var waits: [Double] = []
-
-    /// Seconds by which two waits of one timer differ; waits of a user differ by more.
-    private static let timerAccuracy = 0.25
     /// Waits, in seconds, that a timer may end too early: a shorter wait is not a timer's, a longer one is long enough.
     private static let patience = 30.0..<119.0
-    /// Maximum number of stored waits.
-    private static let waitLimit = 16
     /// Seconds for which the client may keep the connection after the end of a calibration.
     private static let kept = 60.0
 
@@ -37,33 +31,27 @@ struct ClientCalibrationRules: Rule {
         switch event.sentCommand?.kind {
         case .startCalibration?:
             checkStart(event, link, &report)
-            ended[event.connection.number] = nil
-        case .calSetData?: ended[event.connection.number] = nil
+            ended = nil
+        case .calSetData?: ended = nil
         case .cancelCalibration?: checkPatience(event, link, &report)
         default: break
         }
         checkEnd(event, &report)
         if let closing = event.closing {
             if closing.isByLocalHost { checkPatience(event, link, &report) }
-            if ended[event.connection.number] != nil, !isKept.contains(event.connection.number) { report.pass(.aq229) }
-            ended[event.connection.number] = nil
-            givenUp[event.connection.number] = nil
-            isKept.remove(event.connection.number)
+            if ended != nil, !isKept { report.pass(.aq229) }
+            ended = nil
         }
         if let state = event.calibration {
-            if link.isInCalibrationMode, state == 0 || state >= 9 {
-                ended[event.connection.number] = event.moment
-            } else {
-                ended[event.connection.number] = nil
-            }
+            ended = link.isInCalibrationMode && (state == 0 || state >= 9) ? event.moment : nil
             checkBorne(link, event, &report)
         }
     }
 
     mutating func finish(_ end: CaptureEnd, _ report: inout RuleReport) {
-        for (_, moment) in ended.all where (end.time - moment.time).seconds > Self.kept {
-            failKept(moment, (end.time - moment.time).seconds, &report)
-        }
+        guard let ended else { return }
+        let seconds = (end.time - ended.time).seconds
+        if seconds > Self.kept { failKept(ended, seconds, &report) }
     }
 
     /// AQ-227
@@ -100,16 +88,12 @@ struct ClientCalibrationRules: Rule {
     private mutating func checkPatience(_ event: Event, _ link: PuckLink, _ report: inout RuleReport) {
         guard let last = link.calibration, Self.isWaiting(in: last.content) else { return }
         // A later CANCEL or disconnection in the same state is not a second wait.
-        if let before = givenUp[event.connection.number], before > last.moment { return }
-        givenUp[event.connection.number] = event.moment
+        if let givenUp, givenUp > last.moment { return }
+        givenUp = event.moment
         let seconds = event.moment.seconds(since: last.moment)
-        guard last.content == CalibrationValue.State.waitFull.rawValue, Self.patience.contains(seconds) else {
-            return report.inconclusive(.aq228, "the user may have ended the calibration")
-        }
-        let accuracy = max(Self.timerAccuracy, link.jitter)
-        let isTimer = waits.contains { abs($0 - seconds) <= accuracy }
-        waits = waits.suffix(Self.waitLimit - 1) + [seconds]
-        guard isTimer else { return report.inconclusive(.aq228, "the user may have ended the calibration") }
+        guard last.content == CalibrationValue.State.waitFull.rawValue, Self.patience.contains(seconds),
+            waits.add(seconds, jitter: link.jitter)
+        else { return report.inconclusive(.aq228, "the user may have ended the calibration") }
         report.fail(
             .aq228, expected: "120 s without a notification in wait_full",
             observed: "given up after \(seconds.secondsText), as before",
@@ -127,17 +111,36 @@ struct ClientCalibrationRules: Rule {
 
     /// AQ-229
     private mutating func checkEnd(_ event: Event, _ report: inout RuleReport) {
-        guard let moment = ended[event.connection.number], !isKept.contains(event.connection.number) else { return }
-        let seconds = event.moment.seconds(since: moment)
+        guard let ended, !isKept else { return }
+        let seconds = event.moment.seconds(since: ended)
         guard seconds > Self.kept else { return }
-        isKept.insert(event.connection.number)
-        failKept(moment, seconds, &report)
+        isKept = true
+        failKept(ended, seconds, &report)
     }
 
     private func failKept(_ moment: FrameReference, _ seconds: Double, _ report: inout RuleReport) {
         report.fail(
             .aq229, expected: "a disconnection within 10 s of the end of the calibration",
             observed: "the link is kept for \(seconds.secondsText)", at: [moment], bytes: [])
+    }
+}
+
+/// Seconds for which clients have waited in wait_full before they gave up. The connections of a puck share them: a
+/// client that gives up ends its connection.
+private final class CalibrationWaits {
+    private var waits: [Double] = []
+
+    /// Seconds by which two waits of one timer differ; waits of a user differ by more.
+    private static let timerAccuracy = 0.25
+    /// Maximum number of stored waits.
+    private static let limit = 16
+
+    /// Adds a wait. Returns whether an earlier one was as long, which indicates a timer.
+    func add(_ seconds: Double, jitter: Double) -> Bool {
+        let accuracy = max(Self.timerAccuracy, jitter)
+        let isTimer = waits.contains { abs($0 - seconds) <= accuracy }
+        waits = waits.suffix(Self.limit - 1) + [seconds]
+        return isTimer
     }
 }
 
@@ -152,41 +155,25 @@ struct ClientLinkRules: Rule {
     var rules: [RuleIndex] { [.aq232, .aq233] }
     var interests: Set<RuleInterest> { PuckTracker.everything }
 
-    fileprivate struct Use {
-        var last: FrameReference
-        /// Up to three last PINGs without other data activity between them.
-        var pings: [FrameReference] = []
-        /// Supervision timeout in seconds.
-        var timeout = 0.0
+    /// The last request or value, or the opening.
+    private var lastUse: FrameReference?
+    /// Up to three last PINGs without other data activity between them.
+    private var pings: [FrameReference] = []
+    /// Supervision timeout in seconds.
+    private var timeout = 0.0
 
-        /// Maximum seconds between two PINGs.
-        static let period = 25.0
-        /// Seconds by which two intervals of one timer differ.
-        static let timerAccuracy = 1.0
-    }
-
-    private var uses = PerConnection<Use>()
+    /// Maximum seconds between two PINGs.
+    private static let period = 25.0
+    /// Seconds by which two intervals of one timer differ.
+    private static let timerAccuracy = 1.0
 
     mutating func handle(_ event: Event, _ report: inout RuleReport) {
-        guard let link = pucks[event] else {
-            if case .opened(let opening) = event.content {
-                uses[event.connection.number] = Use(last: event.moment)
-                uses[event.connection.number]?.handle(opening.parameters)
-            }
-            return
+        if case .opened(let opening) = event.content {
+            lastUse = event.moment
+            apply(opening.parameters)
         }
-        uses.update(event.connection.number) { $0.handle(event, link, &report) }
-        if event.closing != nil { uses[event.connection.number] = nil }
-    }
-}
-
-extension ClientLinkRules.Use {
-    fileprivate mutating func handle(_ parameters: ConnectionParameters?) {
-        if let parameters { timeout = Double(parameters.timeout) / 100 }
-    }
-
-    fileprivate mutating func handle(_ event: Event, _ link: PuckLink, _ report: inout RuleReport) {
-        handle(event.parameters)
+        guard let link = pucks[event] else { return }
+        apply(event.parameters)
         checkIdle(event, link, &report)
         if let closing = event.closing { return checkHold(closing, event, link, &report) }
         if event.sentCommand?.kind == .ping {
@@ -194,7 +181,11 @@ extension ClientLinkRules.Use {
         } else if event.isDataActivity {
             pings.removeAll(keepingCapacity: true)
         }
-        if event.request != nil || event.value != nil { last = event.moment }
+        if event.request != nil || event.value != nil { lastUse = event.moment }
+    }
+
+    private mutating func apply(_ parameters: ConnectionParameters?) {
+        if let parameters { timeout = Double(parameters.timeout) / 100 }
     }
 
     private mutating func ping(_ moment: FrameReference, _ report: inout RuleReport) {
@@ -205,8 +196,8 @@ extension ClientLinkRules.Use {
 
     /// AQ-233
     private func checkIdle(_ event: Event, _ link: PuckLink, _ report: inout RuleReport) {
-        if link.isCalibrating { return }
-        var seconds = event.moment.seconds(since: last)
+        guard let lastUse, !link.isCalibrating else { return }
+        var seconds = event.moment.seconds(since: lastUse)
         // A sleeping puck does not acknowledge the client's disconnection, which then takes the supervision timeout.
         if event.closing?.isByLocalHost == true { seconds -= timeout }
         guard seconds > 65 else {
@@ -216,7 +207,7 @@ extension ClientLinkRules.Use {
         if event.closing?.isLoss == true { return }
         report.fail(
             .aq233, expected: "the end of an idle link within 60 s", observed: "idle for \(seconds.secondsText)",
-            at: [last, event.moment], bytes: [])
+            at: [lastUse, event.moment], bytes: [])
     }
 
     /// AQ-232: PINGs at one interval keep the connection alive; after a different interval, the client may no longer

@@ -11,80 +11,45 @@ struct ClientCommandRules: Rule {
         self.pucks = pucks
     }
 
-    var rules: [RuleIndex] { [.aq207, .aq209, .aq210, .aq220, .aq221, .aq225, .aq226, .aq231] }
+    var rules: [RuleIndex] { [.aq207, .aq209, .aq210, .aq221, .aq225, .aq226, .aq231] }
     var interests: Set<RuleInterest> {
-        values(of: .command, .syncControl, .drinkData, .currentState, .activityStats)
-            .union([.requests, .subscriptions])
+        values(of: .command, .syncControl, .currentState, .activityStats).union([.requests, .subscriptions])
     }
 
-    private var clients = PerConnection<Client>()
-    /// IDs of received records.
-    private var received = SortedSet<Int>()
-    /// The highest received ID.
-    private var highest = 0
-    /// Whether a client may have received higher IDs outside the capture.
-    private var mayKnowMore = false
-    /// The end of the last connection.
-    private var closed: FrameReference?
-
-    private struct Client {
-        var timeSet: FrameReference?
-        /// Whether a SET_TIME was refused: the client is not at fault.
-        var isTimeRefused = false
-        /// A DELETE without a Current State after it.
-        var deletion: FrameReference?
-        /// A pending request for Activity Stats.
-        var activity: FrameReference?
-        /// The last 0x03.
-        var measurement: FrameReference?
-    }
-
-    /// Maximum number of stored IDs.
-    private static let limit = 10_000
+    private var timeSet: FrameReference?
+    /// Whether a SET_TIME was refused: the client is not at fault.
+    private var isTimeRefused = false
+    /// A DELETE without a Current State after it.
+    private var deletion: FrameReference?
+    /// A pending request for Activity Stats.
+    private var activity: FrameReference?
+    /// The last 0x03.
+    private var measurement: FrameReference?
 
     mutating func handle(_ event: Event, _ report: inout RuleReport) {
-        let connection = event.connection.number
-        if event.isOpening {
-            clients[connection] = Client()
-            if let closed, event.moment.seconds(since: closed) > DeviceProfile.Time.absence { mayKnowMore = true }
-        }
-        if event.closing != nil { closed = event.moment }
-        if event.unsubscribed == .activityStats { clients.update(connection) { $0.activity = nil } }
+        if event.unsubscribed == .activityStats { activity = nil }
         guard let link = pucks[event] else { return }
         if let closing = event.closing { end(closing, event, link, &report) }
         if event.request != nil { checkRequest(event, &report) }
-        if event.isGap {
-            clients.update(connection) { ($0.activity, $0.deletion) = (nil, nil) }
-        }
+        if event.isGap { (activity, deletion) = (nil, nil) }
         guard let attribute = event.value else { return }
         if let command = event.sentCommand {
             checkOpcode(command, attribute, &report)
             handle(command, event, link, &report)
         }
         if event.sentRequest?.isStart == true { checkOrder(event, &report) }
-        if event.isNotified, attribute.characteristic == .activityStats, clients[connection]?.activity != nil {
-            clients.update(connection) { $0.activity = nil }
+        if event.isNotified, attribute.characteristic == .activityStats, activity != nil {
+            activity = nil
             report.pass(.aq226)
         }
-        if event.isNotified, attribute.characteristic == .currentState {
-            clients.update(connection) { $0.deletion = nil }
-        }
-        if case .chunk(let chunk)? = event.puckValue {
-            for record in chunk.records ?? [] {
-                if received.count < Self.limit { received.insert(record.recordId) }
-                highest = max(highest, record.recordId)
-                mayKnowMore = false
-            }
-        }
+        if event.isNotified, attribute.characteristic == .currentState { deletion = nil }
     }
 
     // MARK: - SET_TIME
 
     /// AQ-209: START without an earlier SET_TIME.
     private func checkOrder(_ event: Event, _ report: inout RuleReport) {
-        guard let client = clients[event.connection.number], client.timeSet == nil, !client.isTimeRefused else {
-            return
-        }
+        guard timeSet == nil, !isTimeRefused else { return }
         guard event.connection.isComplete else {
             return report.inconclusive(.aq209, "what came before was not captured whole")
         }
@@ -95,19 +60,19 @@ struct ClientCommandRules: Rule {
         _ command: PuckCommand, _ event: Event, _ link: PuckLink, _ report: inout RuleReport
     ) {
         let late = event.connection.isGapless ? link.discovered.map { event.moment.seconds(since: $0) } ?? 0 : 0
-        if let before = clients[event.connection.number]?.timeSet {
+        if let before = timeSet {
             report.fail(
                 .aq209, expected: "SET_TIME once in a connection", observed: "again", at: [before, event.moment])
-        } else if late > 5, clients[event.connection.number]?.isTimeRefused != true {
+        } else if late > 5, !isTimeRefused {
             report.fail(
                 .aq209, expected: "SET_TIME within 5 s of discovery", observed: "after \(late.secondsText)")
         } else {
             report.pass(.aq209)
         }
         if event.isRefused {
-            clients[event.connection.number]?.isTimeRefused = true
+            isTimeRefused = true
         } else {
-            clients[event.connection.number]?.timeSet = event.moment
+            timeSet = event.moment
         }
         guard let time = command.time else { return }
         let difference = Double(time) - event.moment.time.seconds
@@ -121,15 +86,12 @@ struct ClientCommandRules: Rule {
     }
 
     /// AQ-209: a connection without SET_TIME.
-    private mutating func end(
+    private func end(
         _ closing: ConnectionClosing, _ event: Event, _ link: PuckLink, _ report: inout RuleReport
     ) {
-        let client = clients[event.connection.number]
-        clients[event.connection.number] = nil
         // A client that lost its connection may have had no time for SET_TIME.
-        guard client?.timeSet == nil, client?.isTimeRefused != true, !closing.isLoss else { return }
-        guard event.connection.isComplete, let discovered = link.discovered,
-            event.moment.seconds(since: discovered) > 5
+        guard timeSet == nil, !isTimeRefused, !closing.isLoss, event.connection.isComplete,
+            let discovered = link.discovered, event.moment.seconds(since: discovered) > 5
         else { return }
         report.fail(
             .aq209, expected: "SET_TIME within 5 s of discovery", observed: "none", at: [discovered, event.moment],
@@ -159,47 +121,39 @@ struct ClientCommandRules: Rule {
         checkWaiting(command, event, &report)
         switch command.kind {
         case .setTime?: setTime(command, event, link, &report)
-        case .deleteDrink?: delete(command, event, &report)
+        case .deleteDrink?: delete(event, &report)
         case .getActivitySummary?, .getMotionChunk?, .getBackpackChunk?:
             checkChunk(command, event, link, &report)
             if !event.isRefused, link.isSubscribed(.activityStats, event.connection) == true {
-                clients[event.connection.number]?.activity = event.moment
+                activity = event.moment
             }
         case .calMeasurePoint?:
             if case .unnamed(let point)? = command.point {
                 report.fail(.aq231, expected: "point 0 or 1", observed: "\(point)")
             }
-            if !event.isRefused { clients[event.connection.number]?.measurement = event.moment }
+            if !event.isRefused { measurement = event.moment }
         default: return
         }
     }
 
-    /// AQ-220, AQ-221
-    private mutating func delete(_ command: PuckCommand, _ event: Event, _ report: inout RuleReport) {
-        let id = command.recordId ?? 0
-        if id == 0 || id > highest && highest > 0 && !mayKnowMore && event.connection.isGapless {
-            report.fail(.aq220, expected: "the ID of a record that was received", observed: "\(id)")
-        } else if received.contains(id) {
-            report.pass(.aq220)
-        } else {
-            report.inconclusive(.aq220, "record \(id) may have been received before the capture")
-        }
-        if let before = clients[event.connection.number]?.deletion, event.moment.seconds(since: before) <= 5 {
+    /// AQ-221
+    private mutating func delete(_ event: Event, _ report: inout RuleReport) {
+        if let before = deletion, event.moment.seconds(since: before) <= 5 {
             report.fail(
                 .aq221, expected: "a Current State, or 5 s, after the DELETE before", observed: "DELETE again",
                 at: [before, event.moment])
         } else {
             report.pass(.aq221)
         }
-        if !event.isRefused { clients[event.connection.number]?.deletion = event.moment }
+        if !event.isRefused { deletion = event.moment }
     }
 
     // MARK: - Activity
 
     /// AQ-225 for requests for Activity Stats, AQ-226 for other commands.
     private mutating func checkWaiting(_ command: PuckCommand, _ event: Event, _ report: inout RuleReport) {
-        guard let asked = clients[event.connection.number]?.activity else { return }
-        clients[event.connection.number]?.activity = nil
+        guard let asked = activity else { return }
+        activity = nil
         guard event.moment.seconds(since: asked) <= 5 else { return report.pass(.aq226) }
         report.fail(
             command.asksForActivity ? .aq225 : .aq226, expected: "the answer before, or 5 s",
@@ -225,12 +179,59 @@ struct ClientCommandRules: Rule {
 
     /// AQ-231
     private mutating func checkRequest(_ event: Event, _ report: inout RuleReport) {
-        guard let before = clients[event.connection.number]?.measurement else { return }
-        clients[event.connection.number]?.measurement = nil
+        guard let before = measurement else { return }
+        measurement = nil
         let seconds = event.moment.seconds(since: before)
         if seconds >= 10 { return report.pass(.aq231) }
         report.fail(
             .aq231, expected: "10 s from 0x03 to the next request", observed: seconds.secondsText,
             at: [before, event.moment])
+    }
+}
+
+/// The client's deletions of drink records (section 5). A client may delete a record that it has received on an earlier
+/// connection.
+struct ClientDeletionRule: Rule {
+    /// IDs of received records.
+    private var received = SortedSet<Int>()
+    /// The highest received ID.
+    private var highest = 0
+    /// Whether a client may have received higher IDs outside the capture.
+    private var mayKnowMore = false
+    /// The end of the last connection.
+    private var closed: FrameReference?
+
+    var rules: [RuleIndex] { [.aq220] }
+    var scope: RuleScope { .device }
+    var interests: Set<RuleInterest> { values(of: .command, .drinkData) }
+
+    /// Maximum number of stored IDs.
+    private static let limit = 10_000
+
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
+        if event.isOpening, let closed, event.moment.seconds(since: closed) > DeviceProfile.Time.absence {
+            mayKnowMore = true
+        }
+        if event.closing != nil { closed = event.moment }
+        if let command = event.sentCommand, command.kind == .deleteDrink { check(command, event, &report) }
+        if case .chunk(let chunk)? = event.puckValue {
+            for record in chunk.records ?? [] {
+                if received.count < Self.limit { received.insert(record.recordId) }
+                highest = max(highest, record.recordId)
+                mayKnowMore = false
+            }
+        }
+    }
+
+    /// AQ-220
+    private func check(_ command: PuckCommand, _ event: Event, _ report: inout RuleReport) {
+        let id = command.recordId ?? 0
+        if id == 0 || id > highest && highest > 0 && !mayKnowMore && event.connection.isGapless {
+            report.fail(.aq220, expected: "the ID of a record that was received", observed: "\(id)")
+        } else if received.contains(id) {
+            report.pass(.aq220)
+        } else {
+            report.inconclusive(.aq220, "record \(id) may have been received before the capture")
+        }
     }
 }

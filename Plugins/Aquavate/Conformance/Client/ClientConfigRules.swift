@@ -13,16 +13,12 @@ struct ClientConfigRules: Rule {
     var rules: [RuleIndex] { [.aq222, .aq223] }
     var interests: Set<RuleInterest> { values(of: .bottleConfig) }
 
-    /// The last value read or written on each connection, and the last write.
-    private var last = PerConnection<Last>()
-
-    private struct Last {
-        var config: BottleConfig
-        var written: FrameReference?
-    }
+    /// The last value read or written.
+    private var last: BottleConfig?
+    /// The last write.
+    private var written: FrameReference?
 
     mutating func handle(_ event: Event, _ report: inout RuleReport) {
-        if event.closing != nil { last[event.connection.number] = nil }
         guard let link = pucks[event], let attribute = event.value, attribute.characteristic == .bottleConfig else {
             return
         }
@@ -37,8 +33,8 @@ struct ClientConfigRules: Rule {
             checkChange(config, event, link, &report)
         }
         if event.isRefused { return }
-        let written = attribute.operation == .write ? event.moment : last[event.connection.number]?.written
-        last[event.connection.number] = Last(config: config, written: written)
+        if attribute.operation == .write { written = event.moment }
+        last = config
     }
 
     /// Length of Bottle Config in bytes.
@@ -66,12 +62,12 @@ struct ClientConfigRules: Rule {
     private func checkChange(
         _ config: BottleConfig, _ event: Event, _ link: PuckLink, _ report: inout RuleReport
     ) {
-        guard let before = last[event.connection.number] else { return }
+        guard let last else { return }
         guard event.connection.isGapless else { return report.inconclusive(.aq223, "something was not captured") }
-        if before.config == config {
+        if last == config {
             return report.fail(.aq223, expected: "something that changes", observed: "the same again")
         }
-        if let written = before.written, event.moment.seconds(since: written) < 0.5 - link.jitter {
+        if let written, event.moment.seconds(since: written) < 0.5 - link.jitter {
             return report.fail(
                 .aq223, expected: "0.5 s from one write to the next",
                 observed: event.moment.seconds(since: written).secondsText, at: [written, event.moment])

@@ -10,16 +10,28 @@ struct ClientSyncRules: Rule {
         self.pucks = pucks
     }
 
-    var rules: [RuleIndex] {
-        [
-            .aq212, .aq213, .aq214, .aq215, .aq217, .aq219, .aq305, .aq307, .aq312,
-        ]
-    }
+    var rules: [RuleIndex] { [.aq212, .aq213, .aq214, .aq215, .aq217, .aq219, .aq305, .aq307, .aq312] }
     var interests: Set<RuleInterest> { values(of: .currentState, .syncControl, .drinkData, .command) }
 
+    private let history = ConnectionHistory()
+    /// Whether it is the puck's first connection in the capture.
+    private var isFirst = false
     private var due = Expectations()
-    private var clients = PerConnection<Client>()
-    private var connections = 0
+    private var hasAsked = false
+    /// Chunks since START that are not acknowledged, oldest first.
+    private var unacknowledged: [Chunk] = []
+    /// The last notified chunk.
+    private var lastChunk: FrameReference?
+    /// The last read of Drink Data after the last notified chunk.
+    private var readChunk: FrameReference?
+    /// A QUERY during a transfer.
+    private var abort: FrameReference?
+    /// A START without a chunk after it.
+    private var silentStart: FrameReference?
+    /// An unacknowledged chunk after which the client has continued with other commands.
+    private var stalled: FrameReference?
+    /// Whether the client has already sent START.
+    private var isSettled = false
 
     /// A notified chunk.
     private struct Chunk {
@@ -28,41 +40,19 @@ struct ClientSyncRules: Rule {
         var isShort: Bool
     }
 
-    /// State of the client on one connection.
-    private struct Client {
-        /// Whether it is the puck's first connection in the capture.
-        var isFirst: Bool
-        var hasAsked = false
-        /// Chunks since START that are not acknowledged, oldest first.
-        var open: [Chunk] = []
-        /// The last notified chunk.
-        var lastChunk: FrameReference?
-        /// The last read of Drink Data after the last notified chunk.
-        var readChunk: FrameReference?
-        /// A QUERY during a transfer.
-        var abort: FrameReference?
-        /// A START without a chunk after it.
-        var silentStart: FrameReference?
-        /// An unacknowledged chunk after which the client has continued with other commands.
-        var stalled: FrameReference?
-        /// Whether the client has already sent START on this connection.
-        var isSettled = false
-    }
-
     /// Seconds after which a client that sends other commands has skipped the acknowledgement.
     private static let stallTime = 5.0
     /// Maximum number of tracked unacknowledged chunks.
     private static let chunkLimit = 16
 
     mutating func handle(_ event: Event, _ report: inout RuleReport) {
-        if let closing = event.closing { checkStall(closing, event, &report) }
+        if let closing = event.closing { checkStall(closing, &report) }
         due.pass(to: event, &report)
         if event.isOpening {
-            clients[event.connection.number] = Client(isFirst: connections == 0)
-            connections += 1
+            isFirst = !history.hasConnected
+            history.hasConnected = true
         }
-        if event.closing != nil { clients[event.connection.number] = nil }
-        if event.isGap { clients.update(event.connection.number) { ($0.open, $0.readChunk) = ([], nil) } }
+        if event.isGap { (unacknowledged, readChunk) = ([], nil) }
         guard let link = pucks[event], let attribute = event.value else { return }
         if event.sentCommand != nil || event.sentRequest != nil || attribute.characteristic == .drinkData {
             handle(attribute, event, link, &report)
@@ -74,37 +64,30 @@ struct ClientSyncRules: Rule {
     private mutating func handle(
         _ attribute: AttributeValue, _ event: Event, _ link: PuckLink, _ report: inout RuleReport
     ) {
-        var client = clients[event.connection.number] ?? Client(isFirst: false)
         if let command = event.sentCommand, command.kind != .ping, command.kind != .setTime,
-            let chunk = due.isWaiting(.aq214, on: event.connection.number),
-            event.moment.seconds(since: chunk) > Self.stallTime
+            let chunk = due.isWaiting(.aq214), event.moment.seconds(since: chunk) > Self.stallTime
         {
-            client.stalled = chunk
+            stalled = chunk
         }
-        if let request = event.sentRequest { handle(request, event, link, &client, &report) }
+        if let request = event.sentRequest { handle(request, event, link, &report) }
         if attribute.characteristic == .drinkData {
             if event.isRead {
-                client.readChunk = event.moment
+                readChunk = event.moment
             } else if event.notifiedChunk != nil || event.isMalformedChunk {
-                record(Chunk(moment: event.moment, isShort: event.notifiedChunk?.records == nil), link, &client)
+                record(Chunk(moment: event.moment, isShort: event.notifiedChunk?.records == nil), link)
             }
         }
         // Calibration leaves no time for a transfer (AQ-231).
-        if event.commandKind == .calMeasurePoint || event.commandKind == .startCalibration {
-            due.drop(.aq307, on: event.connection.number)
-        }
-        clients[event.connection.number] = client
+        if event.commandKind == .calMeasurePoint || event.commandKind == .startCalibration { due.drop(.aq307) }
     }
 
     /// Records a chunk. The client may or may not acknowledge an unrequested one.
-    private mutating func record(_ chunk: Chunk, _ link: PuckLink, _ client: inout Client) {
-        client.readChunk = nil
-        client.silentStart = nil
-        client.lastChunk = chunk.moment
-        if client.abort == nil, client.open.count < Self.chunkLimit { client.open.append(chunk) }
-        guard !chunk.isShort, link.phase.transfer?.asked.isEmpty == false,
-            due.isWaiting(.aq214, on: chunk.moment.connection) == nil
-        else { return }
+    private mutating func record(_ chunk: Chunk, _ link: PuckLink) {
+        readChunk = nil
+        silentStart = nil
+        lastChunk = chunk.moment
+        if abort == nil, unacknowledged.count < Self.chunkLimit { unacknowledged.append(chunk) }
+        guard !chunk.isShort, link.phase.transfer?.asked.isEmpty == false, due.isWaiting(.aq214) == nil else { return }
         due.expect(
             .aq214, "an acknowledgement of the chunk", within: DeviceProfile.Time.acknowledgement, from: chunk.moment)
     }
@@ -113,41 +96,37 @@ struct ClientSyncRules: Rule {
         due.finish(at: end.time, &report)
     }
 
-    private mutating func handle(
-        _ request: SyncRequest, _ event: Event, _ link: PuckLink, _ client: inout Client, _ report: inout RuleReport
-    ) {
+    private mutating func handle(_ request: SyncRequest, _ event: Event, _ link: PuckLink, _ report: inout RuleReport) {
         switch request.command {
         case .query:
             if !event.isRefused {
-                if link.phase.transfer != nil { client.abort = event.moment }
-                due.drop(.aq214, on: event.connection.number)
-                client.silentStart = nil
+                if link.phase.transfer != nil { abort = event.moment }
+                due.drop(.aq214)
+                silentStart = nil
             }
             report.pass(.aq219)
         case .start:
             if !event.isRefused {
                 checkUnacknowledged(event, link, &report)
-                client.open = []
+                unacknowledged = []
             }
-            _ = due.meet(.aq307, on: event.connection.number, &report)
-            checkStart(request, event, link, client, &report)
-            if client.abort != nil { report.pass(.aq217) }
-            if !event.isRefused { (client.abort, client.silentStart, client.readChunk) = (nil, event.moment, nil) }
-            client.isSettled = true
+            _ = due.meet(.aq307, &report)
+            checkStart(request, event, link, &report)
+            if abort != nil { report.pass(.aq217) }
+            if !event.isRefused { (abort, silentStart, readChunk) = (nil, event.moment, nil) }
+            isSettled = true
             report.pass(.aq219)
         case .ack:
-            checkAcknowledgement(event, link, &client, &report)
-            client.readChunk = nil
+            checkAcknowledgement(event, &report)
+            readChunk = nil
         default: break
         }
-        client.hasAsked = true
+        hasAsked = true
     }
 
     // MARK: - START
 
-    private func checkStart(
-        _ request: SyncRequest, _ event: Event, _ link: PuckLink, _ client: Client, _ report: inout RuleReport
-    ) {
+    private func checkStart(_ request: SyncRequest, _ event: Event, _ link: PuckLink, _ report: inout RuleReport) {
         // AQ-212
         if event.connection.isMTUExchanged || event.connection.isComplete {
             let most = min(20, (event.connection.mtu - 9) / 14)
@@ -162,7 +141,7 @@ struct ClientSyncRules: Rule {
             report.inconclusive(.aq212, "the MTU was not captured")
         }
         // AQ-312
-        if let before = client.silentStart {
+        if let before = silentStart {
             report.fail(
                 .aq312, expected: "a chunk or an end before the next START", observed: "START again",
                 at: [before, event.moment])
@@ -171,7 +150,7 @@ struct ClientSyncRules: Rule {
         }
         // AQ-213
         guard event.connection.isGapless else { return report.inconclusive(.aq213, "something was not captured") }
-        if client.silentStart == nil, let transfer = link.phase.transfer {
+        if silentStart == nil, let transfer = link.phase.transfer {
             if transfer.mayBeComplete {
                 return report.inconclusive(.aq213, "whether the transfer before has ended is not certain")
             }
@@ -196,7 +175,7 @@ struct ClientSyncRules: Rule {
 
     /// AQ-214: START instead of the acknowledgement of a chunk.
     private mutating func checkUnacknowledged(_ event: Event, _ link: PuckLink, _ report: inout RuleReport) {
-        guard let chunk = due.drop(.aq214, on: event.connection.number) else { return }
+        guard let chunk = due.drop(.aq214) else { return }
         guard link.hasReceived(chunk, at: event.moment) else {
             return report.inconclusive(.aq214, "the chunk may have been on its way when START was sent")
         }
@@ -205,24 +184,20 @@ struct ClientSyncRules: Rule {
     }
 
     /// AQ-214, AQ-215, AQ-217, AQ-219 and AQ-305: one acknowledgement fails at most one of them.
-    private mutating func checkAcknowledgement(
-        _ event: Event, _ link: PuckLink, _ client: inout Client, _ report: inout RuleReport
-    ) {
-        defer { client.abort = nil }
-        if let abort = client.abort {
-            client.open = []
+    private mutating func checkAcknowledgement(_ event: Event, _ report: inout RuleReport) {
+        defer { abort = nil }
+        if let abort {
+            unacknowledged = []
             return report.fail(
                 .aq217, expected: "no acknowledgement after QUERY", observed: "one", at: [abort, event.moment])
         }
-        if client.hasAsked || client.isFirst, let chunk = client.open.first {
-            return acknowledge(chunk, event, &client, &report)
-        }
-        if let read = client.readChunk {
+        if hasAsked || isFirst, let chunk = unacknowledged.first { return acknowledge(chunk, event, &report) }
+        if let readChunk {
             return report.fail(
                 .aq215, expected: "no acknowledgement of what was read", observed: "one",
-                at: [read, event.moment])
+                at: [readChunk, event.moment])
         }
-        if !client.isFirst, !client.hasAsked, event.connection.isComplete {
+        if !isFirst, !hasAsked, event.connection.isComplete {
             return report.fail(.aq219, expected: "START or QUERY first", observed: "an acknowledgement")
         }
         guard event.connection.isComplete else {
@@ -230,17 +205,15 @@ struct ClientSyncRules: Rule {
         }
         report.fail(
             .aq214, expected: "one acknowledgement for each notified chunk",
-            observed: client.lastChunk == nil ? "one without a chunk" : "one more",
-            at: [client.lastChunk, event.moment].compactMap { $0 })
+            observed: lastChunk == nil ? "one without a chunk" : "one more",
+            at: [lastChunk, event.moment].compactMap { $0 })
     }
 
     /// Checks the acknowledgement of a notified chunk; AQ-305 for a truncated one.
-    private mutating func acknowledge(
-        _ chunk: Chunk, _ event: Event, _ client: inout Client, _ report: inout RuleReport
-    ) {
-        due.drop(.aq214, on: event.connection.number)
-        if chunk.isShort, client.readChunk == nil {
-            if client.open.contains(where: { !$0.isShort }) {
+    private mutating func acknowledge(_ chunk: Chunk, _ event: Event, _ report: inout RuleReport) {
+        due.drop(.aq214)
+        if chunk.isShort, readChunk == nil {
+            if unacknowledged.contains(where: { !$0.isShort }) {
                 report.inconclusive(.aq305, "it may acknowledge another chunk, which is whole")
             } else {
                 report.fail(
@@ -252,17 +225,13 @@ struct ClientSyncRules: Rule {
             report.pass(.aq214)
             report.pass(.aq215)
         }
-        if !event.isRefused { client.open.removeFirst() }
+        if !event.isRefused { unacknowledged.removeFirst() }
     }
 
     /// AQ-214: the client has continued with other commands and ends the connection without an acknowledgement.
-    private mutating func checkStall(
-        _ closing: ConnectionClosing, _ event: Event, _ report: inout RuleReport
-    ) {
-        guard closing.isByLocalHost, let chunk = clients[event.connection.number]?.stalled,
-            due.isWaiting(.aq214, on: event.connection.number) == chunk
-        else { return }
-        due.drop(.aq214, on: event.connection.number)
+    private mutating func checkStall(_ closing: ConnectionClosing, _ report: inout RuleReport) {
+        guard closing.isByLocalHost, let chunk = stalled, due.isWaiting(.aq214) == chunk else { return }
+        due.drop(.aq214)
         report.fail(
             .aq214, expected: "an acknowledgement of the chunk, or QUERY",
             observed: "other commands, and the end of the connection", at: [chunk], bytes: [])
@@ -282,11 +251,14 @@ struct ClientSyncRules: Rule {
             return
         }
         if count == 0 {
-            due.drop(.aq307, on: event.connection.number)
-        } else if !clients.contains(where: { $0 == event.connection.number && $1.isSettled }),
-            due.isWaiting(.aq307, on: event.connection.number) == nil
-        {
+            due.drop(.aq307)
+        } else if !isSettled, due.isWaiting(.aq307) == nil {
             due.expect(.aq307, "START", within: 10, from: event.moment)
         }
     }
+}
+
+/// Whether the puck was connected before in the capture; shared by all its connections.
+private final class ConnectionHistory {
+    var hasConnected = false
 }

@@ -5,16 +5,16 @@ import Profile
 ///
 /// It is the last rule in the list, so that the others handle an event with the state before it.
 final class PuckTracker: Rule {
-    private var links = PerConnection<PuckLink>()
+    private var links: [Int: PuckLink] = [:]
     /// Cache of the last lookup: the rules that handle one event share its connection.
     private var last: (number: Int, link: PuckLink?) = (0, nil)
 
     var rules: [RuleIndex] { [] }
+    var scope: RuleScope { .device }
     var interests: Set<RuleInterest> { Self.everything }
 
-    static let everything: Set<RuleInterest> = [
-        .link, .advertising, .requests, .table, .subscriptions, .allValues,
-    ]
+    /// All events of a connection.
+    static let everything: Set<RuleInterest> = [.link, .requests, .table, .subscriptions, .allValues]
 
     /// State of the puck on the connection of an event; nil at the opening and for events without a connection.
     subscript(event: Event) -> PuckLink? {

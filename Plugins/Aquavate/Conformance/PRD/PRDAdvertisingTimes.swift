@@ -14,6 +14,7 @@ struct PRDAdvertisingTimes: Rule {
     private var isWholeAwake = false
 
     var rules: [RuleIndex] { [.aq010, .aq011] }
+    var scope: RuleScope { .device }
     var interests: Set<RuleInterest> { [.advertising, .values(of: .syncStatus)] }
 
     mutating func handle(_ event: Event, _ report: inout RuleReport) {

@@ -13,14 +13,19 @@ struct PRDCountRules: Rule {
     var rules: [RuleIndex] { [.aq307, .aq309, .aq510, .aq524] }
     var interests: Set<RuleInterest> { values(of: .syncStatus, .drinkHistory) }
 
+    private let pending = PendingRecords()
     private var due = Expectations()
-    /// IDs of records that were delivered and not acknowledged.
-    private var open: Set<Int> = []
-    /// The highest ID that was read.
-    private var highestRead = 0
-    private var attribute: Count?
-    /// The end of the last connection.
-    private var closed: FrameReference?
+
+    /// Pending records of a puck. All instances of the rule for the puck share them.
+    private final class PendingRecords {
+        /// IDs of records that were delivered and not acknowledged.
+        var open: Set<Int> = []
+        /// The highest ID that was read.
+        var highestRead = 0
+        var count: Count?
+        /// The end of the last connection.
+        var closed: FrameReference?
+    }
 
     /// The last Sync Status read, and the changes since then.
     private struct Count {
@@ -41,22 +46,24 @@ struct PRDCountRules: Rule {
     mutating func handle(_ event: Event, _ report: inout RuleReport) {
         let link = pucks[event]
         due.pass(to: event, &report)
-        if event.isGap { attribute = nil }
+        if event.isGap { pending.count = nil }
         if event.closing != nil {
-            closed = event.moment
-            attribute?.isWatched = false
+            pending.closed = event.moment
+            pending.count?.isWatched = false
         }
-        if case .opened = event.content, let closed, event.moment.seconds(since: closed) > DeviceProfile.Time.absence {
-            attribute = nil
+        if event.isOpening, let closed = pending.closed,
+            event.moment.seconds(since: closed) > DeviceProfile.Time.absence
+        {
+            pending.count = nil
         }
         switch event.puckValue {
         case .pending(let count): handle(count, event, link, &report)
-        case .acknowledgement(let id): acknowledge(id, event, &report)
+        case .acknowledgement(let id): acknowledge(id, &report)
         case .history(let records): handle(records, event, &report)
         default:
             // A Drink History of the wrong length (AQ-074) was read, but has no records to acknowledge.
             guard event.isRead, event.value?.characteristic == .drinkHistory else { return }
-            due.drop(.aq307, on: event.connection.number)
+            due.drop(.aq307)
         }
     }
 
@@ -70,53 +77,53 @@ struct PRDCountRules: Rule {
     private mutating func handle(
         _ count: Int, _ event: Event, _ link: PuckLink?, _ report: inout RuleReport
     ) {
-        if let attribute { check(count, attribute, event, &report) }
+        if let former = pending.count { check(count, former, event, &report) }
         let isWatched = link?.isSubscribed(.drinkHistory, event.connection) == true && event.connection.isGapless
-        attribute = Count(number: count, moment: event.moment, isWatched: isWatched)
+        pending.count = Count(number: count, moment: event.moment, isWatched: isWatched)
         if count == 0 {
-            due.drop(.aq307, on: event.connection.number)
-            open = []
-        } else if due.isWaiting(.aq307, on: event.connection.number) == nil {
+            due.drop(.aq307)
+            pending.open = []
+        } else if due.isWaiting(.aq307) == nil {
             due.expect(.aq307, "a read of Drink History", within: Self.readTime, from: event.moment)
         }
     }
 
-    private mutating func check(_ count: Int, _ attribute: Count, _ event: Event, _ report: inout RuleReport) {
-        let rule: RuleIndex = attribute.acknowledged > 0 ? .aq309 : .aq510
-        let least = max(0, attribute.number - attribute.acknowledged)
-        let most = attribute.isWatched && attribute.acknowledged > 0 ? least + attribute.stored : Int.max
+    private mutating func check(_ count: Int, _ former: Count, _ event: Event, _ report: inout RuleReport) {
+        let rule: RuleIndex = former.acknowledged > 0 ? .aq309 : .aq510
+        let least = max(0, former.number - former.acknowledged)
+        let most = former.isWatched && former.acknowledged > 0 ? least + former.stored : Int.max
         if (least...most).contains(count) { return report.pass(rule) }
-        if attribute.isWatched, attribute.acknowledged > 0, count == most + 1 {
+        if former.isWatched, former.acknowledged > 0, count == most + 1 {
             return due.expect(
                 rule, "\(most) pending records, or a record that is notified", by: .drinkHistory,
                 within: DeviceProfile.Time.drink, from: event.moment)
         }
-        let expected = attribute.acknowledged > 0 ? "\(least) pending records" : "\(least) pending records or more"
-        report.fail(rule, expected: expected, observed: "\(count)", at: [attribute.moment, event.moment])
+        let expected = former.acknowledged > 0 ? "\(least) pending records" : "\(least) pending records or more"
+        report.fail(rule, expected: expected, observed: "\(count)", at: [former.moment, event.moment])
     }
 
-    private mutating func acknowledge(_ id: Int, _ event: Event, _ report: inout RuleReport) {
-        _ = due.meet(.aq524, on: event.connection.number, &report)
-        let ids = open.filter { $0 <= id }
-        open.subtract(ids)
-        attribute?.acknowledged += ids.count
+    private mutating func acknowledge(_ id: Int, _ report: inout RuleReport) {
+        _ = due.meet(.aq524, &report)
+        let ids = pending.open.filter { $0 <= id }
+        pending.open.subtract(ids)
+        pending.count?.acknowledged += ids.count
         // The acknowledgement may cover records that were not read.
-        if id > highestRead { attribute = nil }
+        if id > pending.highestRead { pending.count = nil }
     }
 
     // MARK: - Records
 
     /// AQ-307, AQ-524
     private mutating func handle(_ records: [PRDRecord], _ event: Event, _ report: inout RuleReport) {
-        if open.count + records.count <= Self.limit { open.formUnion(records.map(\.recordId)) }
+        if pending.open.count + records.count <= Self.limit { pending.open.formUnion(records.map(\.recordId)) }
         guard event.isRead else {
-            if due.meet(.aq309, on: event.connection.number, &report) == nil { attribute?.stored += records.count }
+            if due.meet(.aq309, &report) == nil { pending.count?.stored += records.count }
             return
         }
-        _ = due.meet(.aq307, on: event.connection.number, &report)
+        _ = due.meet(.aq307, &report)
         guard let last = records.map(\.recordId).max() else { return }
-        highestRead = max(highestRead, last)
-        if due.isWaiting(.aq524, on: event.connection.number) == nil {
+        pending.highestRead = max(pending.highestRead, last)
+        if due.isWaiting(.aq524) == nil {
             due.expect(.aq524, "an acknowledgement", within: DeviceProfile.Time.acknowledgement, from: event.moment)
         }
     }

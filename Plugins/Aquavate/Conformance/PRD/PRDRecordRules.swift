@@ -10,6 +10,7 @@ struct PRDRecordRules: Rule {
             .aq515,
         ]
     }
+    var scope: RuleScope { .device }
     var interests: Set<RuleInterest> { values(of: .drinkHistory, .prdBottleConfig) }
 
     private struct Known {

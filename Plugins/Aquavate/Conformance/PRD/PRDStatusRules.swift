@@ -7,26 +7,22 @@ struct PRDStatusRules: Rule {
     var interests: Set<RuleInterest> { values(of: .deviceStatus, .batteryLevel) }
 
     /// The last charge in Device Status, in percent.
-    private var status = PerConnection<Timestamped<Int>>()
+    private var status: Timestamped<Int>?
     /// The last Battery Level, in percent.
-    private var level = PerConnection<Timestamped<Int>>()
+    private var level: Timestamped<Int>?
 
     /// Seconds within which the charge changes by at most one percent.
     private static let span = 10.0
 
     mutating func handle(_ event: Event, _ report: inout RuleReport) {
-        if event.closing != nil || event.isGap {
-            (status[event.connection.number], level[event.connection.number]) = (nil, nil)
-        }
+        if event.isGap { (status, level) = (nil, nil) }
         switch event.puckValue {
         case .requiredStatus(let attribute):
-            let own = status[event.connection.number]
-            status[event.connection.number] = Timestamped(content: attribute.battery, moment: event.moment)
-            compare(attribute.battery, own, level[event.connection.number], event, &report)
+            compare(attribute.battery, status, level, event, &report)
+            status = Timestamped(content: attribute.battery, moment: event.moment)
         case .battery(let percent):
-            let own = level[event.connection.number]
-            level[event.connection.number] = Timestamped(content: percent, moment: event.moment)
-            compare(percent, own, status[event.connection.number], event, &report)
+            compare(percent, level, status, event, &report)
+            level = Timestamped(content: percent, moment: event.moment)
         default: return
         }
     }

@@ -7,10 +7,10 @@ import Profile
 struct AccessRules: Rule {
     private let pucks: PuckTracker
     private let isShipped: Bool
-    /// The pending request of each connection.
-    private var waiting = PerConnection<Waiting>()
-    /// Connections on which the puck has answered a request.
-    private var hasAnswered = SortedSet<Int>()
+    /// The pending request.
+    private var waiting: Waiting?
+    /// Whether the puck has answered a request.
+    private var hasAnswered = false
 
     private struct Waiting {
         var moment: FrameReference
@@ -60,25 +60,20 @@ struct AccessRules: Rule {
         case .security(let step):
             guard step.isFromDevice, step.kind == .securityRequest else { return }
             report.fail(.aq013, expected: "no demand for security", observed: "a Security Request")
-        case .gap: waiting[event.connection.number] = nil
-        case .closed:
-            if hasAnswered.remove(event.connection.number) { report.pass(.aq013) }
+        case .gap: waiting = nil
+        case .closed(let closing):
             // A client whose request timed out can only disconnect.
-            if let waiting = waiting[event.connection.number], event.closing?.isLoss == false,
-                event.moment.seconds(since: waiting.moment) > 30
-            {
+            if let waiting, !closing.isLoss, event.moment.seconds(since: waiting.moment) > 30 {
                 failUnanswered(waiting, &report)
             }
-            waiting[event.connection.number] = nil
+            waiting = nil
         default: return
         }
     }
 
-    mutating func finish(_ end: CaptureEnd, _ report: inout RuleReport) {
-        for connection in hasAnswered.all { report.pass(.aq013, connection: connection) }
-        for (_, waiting) in waiting.all where end.time - waiting.moment.time > TimeSpan(seconds: 30) {
-            failUnanswered(waiting, &report)
-        }
+    func finish(_ end: CaptureEnd, _ report: inout RuleReport) {
+        if hasAnswered { report.pass(.aq013) }
+        if let waiting, end.time - waiting.moment.time > TimeSpan(seconds: 30) { failUnanswered(waiting, &report) }
     }
 
     // MARK: - Requests
@@ -86,7 +81,7 @@ struct AccessRules: Rule {
     /// AQ-302: one pending request at a time.
     private mutating func handle(_ request: AttributeRequest, _ event: Event, _ report: inout RuleReport) {
         if request.opcode.isCommand { return }
-        if let before = waiting[event.connection.number] {
+        if let before = waiting {
             if event.moment.seconds(since: before.moment) > 30 {
                 failUnanswered(before, &report)
             } else if event.connection.isGapless {
@@ -95,17 +90,17 @@ struct AccessRules: Rule {
                     at: [before.moment, event.moment], bytes: [])
             }
         }
-        waiting[event.connection.number] = Waiting(moment: event.moment, request: request, limit: 0...1)
+        waiting = Waiting(moment: event.moment, request: request, limit: 0...1)
     }
 
     /// Sets the limit for the response to a write (AQ-303).
     private mutating func note(_ attribute: AttributeValue, _ event: Event, _ link: PuckLink?) {
-        guard waiting[event.connection.number]?.moment == event.moment else { return }
-        if event.commandKind == .calMeasurePoint { waiting[event.connection.number]?.limit = nil }
+        guard waiting?.moment == event.moment else { return }
+        if event.commandKind == .calMeasurePoint { waiting?.limit = nil }
         if event.syncRequest?.isAcknowledgement == true {
             let transfer = link?.phase.transfer
             let isLast = transfer.map { one in one.total.map { one.acknowledgements + 1 >= $0 } ?? true } ?? true
-            if isLast { waiting[event.connection.number]?.limit = 0...5 }
+            if isLast { waiting?.limit = 0...5 }
         }
     }
 
@@ -117,11 +112,11 @@ struct AccessRules: Rule {
     // MARK: - Answers
 
     private mutating func check(_ response: AttributeResponse, _ event: Event, _ report: inout RuleReport) {
-        let asked = waiting[event.connection.number]
-        waiting[event.connection.number] = nil
+        let asked = waiting
+        waiting = nil
         // Overlapping requests are a fault of the client, which AQ-302 has reported.
         if response.isAmbiguous { return }
-        hasAnswered.insert(event.connection.number)
+        hasAnswered = true
         let seconds = event.moment.seconds(since: response.requested)
         if seconds <= 30 {
             report.pass(.aq302)

@@ -17,16 +17,22 @@ struct ActivityRules: Rule {
 
     private var due = Expectations()
     /// A request for a chunk that does not exist.
-    private var absent = PerConnection<FrameReference>()
+    private var absent: FrameReference?
     /// A request for a chunk that may not exist.
-    private var uncertain = PerConnection<FrameReference>()
+    private var uncertain: FrameReference?
     /// A request that was sent before the answer to the uncertain one could arrive.
-    private var overlapped = PerConnection<FrameReference>()
+    private var overlapped: FrameReference?
     /// The last request.
-    private var asked = PerConnection<PuckCommand>()
-    private var sums = PerConnection<Sums>()
-    /// The time of the first SET_TIME: timestamps after it may come from a clock that was ahead before.
-    private var clockSet: Int?
+    private var asked: PuckCommand?
+    private var sums = Sums()
+    private let firstSetTime = FirstSetTime()
+
+    /// The first SET_TIME on any connection of the puck, shared by the rule's instances: timestamps after it may come
+    /// from a clock that was ahead before.
+    private final class FirstSetTime {
+        /// Nil before it.
+        var time: Int?
+    }
 
     /// Number of entries by chunk index.
     private struct Sums {
@@ -47,13 +53,13 @@ struct ActivityRules: Rule {
 
     mutating func handle(_ event: Event, _ report: inout RuleReport) {
         due.pass(to: event, &report)
-        if event.closing != nil || event.isGap {
-            if absent[event.connection.number] != nil, event.closing != nil { report.pass(.aq087) }
-            absent[event.connection.number] = nil
-            uncertain[event.connection.number] = nil
-            overlapped[event.connection.number] = nil
-            asked[event.connection.number] = nil
-            sums[event.connection.number] = nil
+        if event.closing != nil, absent != nil { report.pass(.aq087) }
+        if event.isGap {
+            absent = nil
+            uncertain = nil
+            overlapped = nil
+            asked = nil
+            sums = Sums()
         }
         guard let link = pucks[event] else { return }
         if let command = event.command { handle(command, event, link, &report) }
@@ -61,13 +67,11 @@ struct ActivityRules: Rule {
             return
         }
         // Overlapping requests may ask for different kinds of value, and the value does not contain its kind.
-        let isOverlapped = overlapped[event.connection.number].map {
-            event.moment.seconds(since: $0) <= DeviceProfile.Time.reply
-        }
-        let isCertain = due.count(.aq088, on: event.connection.number) <= 1 && isOverlapped != true
+        let isOverlapped = overlapped.map { event.moment.seconds(since: $0) <= DeviceProfile.Time.reply }
+        let isCertain = due.count(.aq088) <= 1 && isOverlapped != true
         answer(event, &report)
-        if !isCertain { sums[event.connection.number]?.summary = nil }
-        if isCertain, event.connection.isGapless, let request = asked[event.connection.number] {
+        if !isCertain { sums.summary = nil }
+        if isCertain, event.connection.isGapless, let request = asked {
             checkForm(attribute.bytes, of: request, &report)
         }
         if isCertain, case .activity(let value)? = event.puckValue { check(value, event, &report) }
@@ -82,30 +86,28 @@ struct ActivityRules: Rule {
     private mutating func handle(
         _ command: PuckCommand, _ event: Event, _ link: PuckLink, _ report: inout RuleReport
     ) {
-        if command.kind == .setTime, clockSet == nil { clockSet = command.time.map { Int($0) } }
-        if absent[event.connection.number] != nil { report.pass(.aq087) }
-        absent[event.connection.number] = nil
+        if command.kind == .setTime, firstSetTime.time == nil { firstSetTime.time = command.time.map { Int($0) } }
+        if absent != nil { report.pass(.aq087) }
+        absent = nil
         guard command.asksForActivity else { return }
-        if let asked = uncertain[event.connection.number],
-            event.moment.seconds(since: asked) <= DeviceProfile.Time.reply
-        {
+        if let before = uncertain, event.moment.seconds(since: before) <= DeviceProfile.Time.reply {
             // The next value may answer either of the two requests.
-            uncertain[event.connection.number] = event.moment
-            overlapped[event.connection.number] = event.moment
+            uncertain = event.moment
+            overlapped = event.moment
             return report.inconclusive(.aq088, "the request before may not have been answered yet")
         }
-        uncertain[event.connection.number] = nil
+        uncertain = nil
         guard let isThere = isThere(command, link) else {
-            uncertain[event.connection.number] = event.moment
-            asked[event.connection.number] = command
+            uncertain = event.moment
+            asked = command
             return report.inconclusive(.aq088, "how many entries there are was not told")
         }
         guard isThere else {
-            absent[event.connection.number] = event.moment
-            if due.count(.aq088, on: event.connection.number) == 0 { asked[event.connection.number] = command }
+            absent = event.moment
+            if due.count(.aq088) == 0 { asked = command }
             return
         }
-        asked[event.connection.number] = command
+        asked = command
         switch link.isSubscribed(.activityStats, event.connection) {
         case true?:
             due.expect(
@@ -125,15 +127,15 @@ struct ActivityRules: Rule {
 
     /// AQ-087, AQ-088
     private mutating func answer(_ event: Event, _ report: inout RuleReport) {
-        if due.meet(.aq088, on: event.connection.number, &report) != nil { return }
-        if let moment = absent[event.connection.number] {
-            absent[event.connection.number] = nil
+        if due.meet(.aq088, &report) != nil { return }
+        if let moment = absent {
+            absent = nil
             return report.fail(
                 .aq087, expected: "nothing for a chunk that is not there", observed: "an answer",
                 at: [moment, event.moment])
         }
-        if uncertain[event.connection.number] != nil {
-            if overlapped[event.connection.number] == nil { uncertain[event.connection.number] = nil }
+        if uncertain != nil {
+            if overlapped == nil { uncertain = nil }
             return
         }
         guard event.connection.isComplete else { return }
@@ -182,8 +184,7 @@ struct ActivityRules: Rule {
 
     private mutating func check(_ value: ActivityValue, _ event: Event, _ report: inout RuleReport) {
         // After a gap, a repeated chunk cannot be distinguished from the next one.
-        var sums = event.connection.isGapless ? sums[event.connection.number] ?? Sums() : Sums()
-        defer { self.sums[event.connection.number] = sums }
+        if !event.connection.isGapless { sums = Sums() }
         switch value {
         case .summary(let summary): sums = Sums(summary: Timestamped(content: summary, moment: event.moment))
         case .motion(let chunk):
@@ -226,7 +227,7 @@ struct ActivityRules: Rule {
         let all = [before?.time].compactMap(\.self) + times
         let falls = zip(all, all.dropFirst()).filter { $0 > $1 }
         if falls.isEmpty { return report.pass(.aq086) }
-        if let clockSet, falls.allSatisfy({ $1 >= clockSet }) {
+        if let setTime = firstSetTime.time, falls.allSatisfy({ $1 >= setTime }) {
             return report.inconclusive(.aq086, "the clock may have been set back between two entries")
         }
         report.fail(

@@ -28,6 +28,7 @@ struct AdvertisingRules: Rule {
     }
 
     var rules: [RuleIndex] { [.aq001, .aq002, .aq003, .aq004, .aq005, .aq007] }
+    var scope: RuleScope { .device }
     var interests: Set<RuleInterest> { [.advertising, .values(of: .serialNumber)] }
 
     mutating func handle(_ event: Event, _ report: inout RuleReport) {

@@ -23,11 +23,10 @@ struct AdvertisingTimes: Rule {
     private var period: Period?
     /// Gaps between advertisements of the period.
     private var gaps: [TimeSpan] = []
-    private var openLinks: Set<Int> = []
+    /// Numbers of the open connections.
+    private var openConnections: Set<Int> = []
     /// An advertisement during a connection; a violation only if the connection proves to be still open.
     private var suspect: FrameReference?
-    /// Supervision timeouts in seconds.
-    private var supervision = PerConnection<Double>()
     /// The last advertisement, from the air or from a host's controller.
     private var lastHeard: FrameReference?
     private var hasAdvertised = false
@@ -37,7 +36,8 @@ struct AdvertisingTimes: Rule {
     private var wasHeardWhole = false
 
     var rules: [RuleIndex] { [.aq006, .aq008, .aq009, .aq010] }
-    var interests: Set<RuleInterest> { [.link, .advertising, .requests, .allValues] }
+    var scope: RuleScope { .device }
+    var interests: Set<RuleInterest> { [.advertising, .requests, .allValues] }
 
     /// A pause that ends a period.
     private static let pause = TimeSpan(seconds: 5)
@@ -49,9 +49,8 @@ struct AdvertisingTimes: Rule {
     private static let gapCount = 8
 
     mutating func handle(_ event: Event, _ report: inout RuleReport) {
-        let link = pucks[event]
         if event.value != nil || event.response != nil {
-            guard let suspect, openLinks.contains(event.connection.number), isFromDevice(event) else { return }
+            guard let suspect, openConnections.contains(event.connection.number), isFromDevice(event) else { return }
             return failSuspect(suspect, event, &report)
         }
         if event.request != nil { return }
@@ -60,21 +59,19 @@ struct AdvertisingTimes: Rule {
             if advertisement.kind == .scanResponse { return }
             advertise(event.moment, advertisement, &report)
             lastHeard = event.moment
-        case .parameters(let parameters): supervision[event.connection.number] = Double(parameters.timeout) / 100
-        case .opened(let opening):
-            supervision[event.connection.number] = opening.parameters.map { Double($0.timeout) / 100 }
-            openLinks.insert(event.connection.number)
+        case .opened:
+            openConnections.insert(event.connection.number)
             wasHeardWhole = period.map { $0.longestGap <= TimeSpan(milliseconds: 1100) && $0.first != $0.last } ?? false
             period = nil
             gaps = []
             cleanEnd = nil
             suspect = nil
         case .closed(let closing):
-            openLinks.remove(event.connection.number)
+            openConnections.remove(event.connection.number)
             checkSuspect(closing, event, &report)
             if hasAdvertised { report.pass(.aq008) }
             if closing.isByLocalHost || closing.isByRemote {
-                cleanEnd = (event.moment, link?.lastActivity)
+                cleanEnd = (event.moment, pucks[event]?.lastActivity)
             }
         default: return
         }
@@ -86,7 +83,7 @@ struct AdvertisingTimes: Rule {
     ) {
         defer { suspect = nil }
         guard let suspect, closing.isByLocalHost || closing.isByRemote,
-            let timeout = supervision[event.connection.number],
+            let timeout = event.connection.supervisionTimeout,
             event.moment.seconds(since: suspect) > timeout
         else { return }
         failSuspect(suspect, event, &report)
@@ -109,7 +106,7 @@ struct AdvertisingTimes: Rule {
         _ moment: FrameReference, _ advertisement: Advertisement, _ report: inout RuleReport
     ) {
         hasAdvertised = true
-        if !openLinks.isEmpty {
+        if !openConnections.isEmpty {
             suspect = suspect ?? moment
             return
         }

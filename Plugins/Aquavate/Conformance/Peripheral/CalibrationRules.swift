@@ -19,16 +19,16 @@ struct CalibrationRules: Rule {
 
     private var due = Expectations()
     /// State triggered of the calibration in progress.
-    private var triggered = PerConnection<FrameReference>()
+    private var triggered: FrameReference?
     /// The client's last CANCEL_CALIBRATION.
-    private var cancelled = PerConnection<FrameReference>()
+    private var cancelled: FrameReference?
     /// True if a client started the calibration in progress, false if it may have been started at the bottle at the
     /// same time, nil if no client started it.
-    private var isBegunByClient = PerConnection<Bool>()
+    private var isBegunByClient: Bool?
     /// The last evaluation of an upright bottle outside calibration.
-    private var standing = PerConnection<FrameReference>()
-    /// Connections that may lack states since the last captured one.
-    private var uncertain = SortedSet<Int>()
+    private var standing: FrameReference?
+    /// Whether states may be missing since the last captured one.
+    private var isUncertain = false
 
     /// Seconds after a notified evaluation within which no calibration can have been started at the bottle: that takes
     /// 5 s upside down, and the evaluation may have been in flight.
@@ -49,8 +49,7 @@ struct CalibrationRules: Rule {
 
     mutating func handle(_ event: Event, _ report: inout RuleReport) {
         due.pass(to: event, &report)
-        let connection = event.connection.number
-        if event.closing != nil || event.isGap || event.unsubscribed == .calibrationState { lose(event) }
+        if event.isGap || event.unsubscribed == .calibrationState { lose() }
         guard let link = pucks[event] else { return }
         if event.closing != nil, let last = link.calibration, last.content >= State.complete { report.pass(.aq100) }
         switch event.commandKind {
@@ -61,29 +60,25 @@ struct CalibrationRules: Rule {
         if event.isNotified, link.meaning(of: event) == .evaluation, !link.mayEvaluateFast(at: event.moment),
             link.isSubscribed(.calibrationState, event.connection) == true
         {
-            standing[connection] = event.moment
+            standing = event.moment
         }
         guard let state = event.calibration else { return }
         if state == State.triggered {
-            let isStanding = standing[connection].map { event.moment.seconds(since: $0) < Self.standingTime } ?? false
-            isBegunByClient[connection] = due.isWaiting(.aq092, on: connection) == nil ? nil : isStanding
+            let isStanding = standing.map { event.moment.seconds(since: $0) < Self.standingTime } ?? false
+            isBegunByClient = due.isWaiting(.aq092) == nil ? nil : isStanding
         }
         checkReadings(state, event, &report)
         handle(state, event, link, &report)
-        uncertain.remove(connection)
+        isUncertain = false
     }
 
-    /// Resets the state when the connection ends, or when states may be missing.
-    private mutating func lose(_ event: Event) {
-        triggered[event.connection.number] = nil
-        cancelled[event.connection.number] = nil
-        isBegunByClient[event.connection.number] = nil
-        standing[event.connection.number] = nil
-        if event.closing == nil {
-            uncertain.insert(event.connection.number)
-        } else {
-            uncertain.remove(event.connection.number)
-        }
+    /// Resets the state when calibration states may be missing.
+    private mutating func lose() {
+        triggered = nil
+        cancelled = nil
+        isBegunByClient = nil
+        standing = nil
+        isUncertain = true
     }
 
     mutating func finish(_ end: CaptureEnd, _ report: inout RuleReport) {
@@ -93,20 +88,17 @@ struct CalibrationRules: Rule {
     // MARK: - Commands
 
     private mutating func start(_ event: Event, _ link: PuckLink, _ report: inout RuleReport) {
-        let connection = event.connection.number
         // The main loop may execute this START before that CANCEL.
-        if let cancel = cancelled[connection], event.moment.seconds(since: cancel) > DeviceProfile.Time.service {
-            cancelled[connection] = nil
-        }
-        if due.isWaiting(.aq092, on: connection) != nil { return }
+        if let cancel = cancelled, event.moment.seconds(since: cancel) > DeviceProfile.Time.service { cancelled = nil }
+        if due.isWaiting(.aq092) != nil { return }
         guard link.isSubscribed(.calibrationState, event.connection) == true else {
             return report.inconclusive(.aq092, "whether the client has subscribed was not captured")
         }
-        if let last = link.calibration, !uncertain.contains(connection) {
+        if let last = link.calibration, !isUncertain {
             guard !(State.triggered...State.measureFull).contains(last.content) else { return }
             // Complete and error last 3 s.
             if last.content >= State.complete, event.moment.seconds(since: last.moment) < 3.5 { return }
-        } else if standing[connection] == nil {
+        } else if standing == nil {
             // A calibration started at the bottle or on an earlier connection continues: START is ignored (9.3).
             return report.inconclusive(.aq092, "whether a calibration was under way was not told")
         }
@@ -114,51 +106,47 @@ struct CalibrationRules: Rule {
     }
 
     private mutating func cancel(_ event: Event, _ link: PuckLink, _ report: inout RuleReport) {
-        cancelled[event.connection.number] = event.moment
-        guard link.isCalibrating, !uncertain.contains(event.connection.number),
-            due.isWaiting(.aq099, on: event.connection.number) == nil
-        else { return }
-        due.expect(
-            .aq099, "state idle, or complete", by: .calibrationState, within: 12, from: event.moment)
+        cancelled = event.moment
+        guard link.isCalibrating, !isUncertain, due.isWaiting(.aq099) == nil else { return }
+        due.expect(.aq099, "state idle, or complete", by: .calibrationState, within: 12, from: event.moment)
     }
 
     // MARK: - States
 
     private mutating func handle(_ state: Int, _ event: Event, _ link: PuckLink, _ report: inout RuleReport) {
-        let connection = event.connection.number
         leave(link, state, event, &report)
         switch state {
         case State.idle:
-            _ = due.meet(.aq099, on: connection, &report)
-            due.drop(.aq092, on: connection)
+            _ = due.meet(.aq099, &report)
+            due.drop(.aq092)
             checkIdle(event, link, &report)
         case State.triggered:
-            if due.drop(.aq092, on: connection) != nil || link.isInCalibrationMode {
+            if due.drop(.aq092) != nil || link.isInCalibrationMode {
                 due.expect(.aq092, "state started", by: .calibrationState, within: 15, from: event.moment)
             }
-            triggered[connection] = event.moment
-        case State.started: _ = due.meet(.aq092, on: connection, &report)
+            triggered = event.moment
+        case State.started: _ = due.meet(.aq092, &report)
         case State.waitEmpty:
             expectEnd(.aq094, of: "wait_empty", within: 75, event)
             checkStart(event, link, &report)
         case State.waitFull: expectEnd(.aq095, of: "wait_full", within: 135, event)
         case State.complete, State.error:
-            _ = due.meet(.aq099, on: connection, &report)
-            triggered[connection] = nil
+            _ = due.meet(.aq099, &report)
+            triggered = nil
         default: break
         }
     }
 
     /// Expects the next state. A repeated notification of the same state does not restart the time.
     private mutating func expectEnd(_ rule: RuleIndex, of state: String, within seconds: Double, _ event: Event) {
-        guard due.isWaiting(rule, on: event.connection.number) == nil else { return }
+        guard due.isWaiting(rule) == nil else { return }
         due.expect(rule, "another state than \(state)", by: .calibrationState, within: seconds, from: event.moment)
     }
 
     /// AQ-098: a calibration started at the bottle may still notify the readings of the previous one.
     private mutating func checkReadings(_ state: Int, _ event: Event, _ report: inout RuleReport) {
-        guard let isCertain = isBegunByClient[event.connection.number] else { return }
-        if [State.idle, State.complete, State.error].contains(state) { isBegunByClient[event.connection.number] = nil }
+        guard let isCertain = isBegunByClient else { return }
+        if [State.idle, State.complete, State.error].contains(state) { isBegunByClient = nil }
         guard state != State.complete, let empty = event.value?.reading?.integer("empty_adc"),
             let full = event.value?.reading?.integer("full_adc")
         else { return }
@@ -171,14 +159,12 @@ struct CalibrationRules: Rule {
 
     /// AQ-094, AQ-095, AQ-096: the duration of the state that ends.
     private mutating func leave(_ link: PuckLink, _ next: Int, _ event: Event, _ report: inout RuleReport) {
-        guard let last = link.calibration, last.content != next, !uncertain.contains(event.connection.number) else {
-            return
-        }
+        guard let last = link.calibration, last.content != next, !isUncertain else { return }
         let seconds = event.moment.seconds(since: last.moment)
         switch last.content {
-        case State.waitEmpty: _ = due.meet(.aq094, on: event.connection.number, &report)
+        case State.waitEmpty: _ = due.meet(.aq094, &report)
         case State.waitFull:
-            guard due.drop(.aq095, on: event.connection.number) != nil else { return }
+            guard due.drop(.aq095) != nil else { return }
             if next != State.measureFull || seconds >= 4.6 - link.jitter { return report.pass(.aq095) }
             fail(.aq095, "4.5 s of wait_full before a measurement", seconds, last.moment, event, &report)
         case State.measureEmpty, State.measureFull:
@@ -192,7 +178,7 @@ struct CalibrationRules: Rule {
 
     /// AQ-093
     private func checkStart(_ event: Event, _ link: PuckLink, _ report: inout RuleReport) {
-        guard let triggered = triggered[event.connection.number] else { return }
+        guard let triggered else { return }
         let seconds = event.moment.seconds(since: triggered)
         if seconds >= 3 - link.jitter { return report.pass(.aq093) }
         fail(.aq093, "3 s from triggered to wait_empty", seconds, triggered, event, &report)
@@ -200,9 +186,9 @@ struct CalibrationRules: Rule {
 
     /// AQ-100
     private func checkIdle(_ event: Event, _ link: PuckLink, _ report: inout RuleReport) {
-        guard let last = link.calibration, last.content >= State.complete, !uncertain.contains(event.connection.number),
-            cancelled[event.connection.number] == nil
-        else { return }
+        guard let last = link.calibration, last.content >= State.complete, !isUncertain, cancelled == nil else {
+            return
+        }
         fail(.aq100, "no state idle by itself", event.moment.seconds(since: last.moment), last.moment, event, &report)
     }
 
@@ -236,21 +222,21 @@ struct MeasurementRules: Rule {
         var response: Double?
     }
 
-    private var running = PerConnection<Measurement>()
+    private var running: Measurement?
 
     /// Seconds until cal_measuring is notified: 2, plus 3 for a display update.
     private static let measuringTime = 5.0
 
     mutating func handle(_ event: Event, _ report: inout RuleReport) {
-        if let measurement = running[event.connection.number] {
+        if running != nil {
             if event.closing != nil || event.isGap {
                 report.inconclusive(.aq101, "the measurement was not captured whole")
-                running[event.connection.number] = nil
+                running = nil
             } else if event.unsubscribed == .currentState {
                 report.inconclusive(.aq101, "the client has unsubscribed amid the measurement")
-                running[event.connection.number] = nil
+                running = nil
             } else {
-                check(measurement, at: event.moment.time, &report)
+                check(at: event.moment.time, &report)
             }
         }
         guard let link = pucks[event] else { return }
@@ -258,19 +244,15 @@ struct MeasurementRules: Rule {
             guard link.isSubscribed(.currentState, event.connection) == true else {
                 return report.inconclusive(.aq101, "whether the client has subscribed was not captured")
             }
-            running[event.connection.number] = Measurement(start: event.moment)
-        } else if let measurement = running[event.connection.number] {
-            handle(event, measurement, &report)
+            running = Measurement(start: event.moment)
+        } else if let running {
+            handle(event, running, &report)
         }
     }
 
     mutating func finish(_ end: CaptureEnd, _ report: inout RuleReport) {
-        for (connection, measurement) in running.all {
-            check(measurement, at: end.time, &report)
-            if running[connection] != nil {
-                report.inconclusive(.aq101, "the capture ends first", connection: connection)
-            }
-        }
+        check(at: end.time, &report)
+        if running != nil { report.inconclusive(.aq101, "the capture ends first") }
     }
 
     private mutating func handle(_ event: Event, _ measurement: Measurement, _ report: inout RuleReport) {
@@ -282,26 +264,27 @@ struct MeasurementRules: Rule {
         }
         if let response = event.response, response.requested == measurement.start {
             if response.error != nil || response.isAmbiguous {
-                running[event.connection.number] = nil
+                running = nil
                 return
             }
             let seconds = event.moment.seconds(since: measurement.start)
             measurement.response = seconds
             if !(4...9).contains(seconds) {
                 fail("the Write Response after 4 to 9 s", "after \(seconds.secondsText)", measurement, &report)
-                running[event.connection.number] = nil
+                running = nil
                 return
             }
         }
-        running[event.connection.number] = measurement
+        running = measurement
         if measurement.hasResult, measurement.response != nil {
             report.pass(.aq101)
-            running[event.connection.number] = nil
+            running = nil
         }
     }
 
-    /// Fails a measurement with an overdue sign.
-    private mutating func check(_ measurement: Measurement, at time: Timestamp, _ report: inout RuleReport) {
+    /// Fails the measurement if a sign of it is overdue.
+    private mutating func check(at time: Timestamp, _ report: inout RuleReport) {
+        guard let measurement = running else { return }
         let seconds = (time - measurement.start.time).seconds
         let missing: String?
         if seconds > Self.measuringTime, !measurement.hasMeasured {
@@ -315,7 +298,7 @@ struct MeasurementRules: Rule {
         }
         guard let missing else { return }
         fail(missing, "none", measurement, &report)
-        running[measurement.start.connection] = nil
+        running = nil
     }
 
     private func fail(

@@ -2,7 +2,7 @@ import Bluetooth
 import PluginKit
 import Profile
 
-/// Values of Bottle Config and Device Settings read after writes (sections 4.2 and 4.7).
+/// Values of Bottle Config read after writes (section 4.2).
 struct ConfigRules: Rule {
     private let pucks: PuckTracker
 
@@ -17,78 +17,65 @@ struct ConfigRules: Rule {
         case written(BottleConfig, FrameReference)
     }
 
-    private var outlook = PerConnection<Outlook>()
-    /// The client's last command that changes the scale or the tare, which the puck executes with a delay.
-    private var recalibrated = PerConnection<FrameReference>()
-    /// Connections on which Bottle Config was or may have been written.
-    private var written = SortedSet<Int>()
-    /// The last Bottle Config read; nil after an event that may have changed it.
-    private var last = PerConnection<Timestamped<BottleConfig>>()
-    /// CAL_SET_DATA was written. Reads load the new calibration, but the puck runs the old one until the next boot.
-    private var calibrationIsReplaced = false
-    /// The last written shake_to_empty.
-    private var shake: Timestamped<Bool>?
-
-    var rules: [RuleIndex] { [.aq048, .aq049, .aq050, .aq051, .aq053] }
-    var interests: Set<RuleInterest> {
-        values(of: .bottleConfig, .deviceSettings, .command, .currentState, .calibrationState)
+    /// Calibration of a puck. All instances of the rule for the puck share it.
+    private final class PuckCalibration {
+        /// Whether CAL_SET_DATA was written. Reads load the new calibration, but the puck runs the old one until the
+        /// next boot.
+        var isReplaced = false
     }
 
+    private var outlook: Outlook?
+    /// The client's last command that changes the scale or the tare, which the puck executes with a delay.
+    private var recalibrated: FrameReference?
+    /// Whether Bottle Config was or may have been written.
+    private var isWritten = false
+    /// The last Bottle Config read; nil after an event that may have changed it.
+    private var last: Timestamped<BottleConfig>?
+    private let calibration = PuckCalibration()
+
+    var rules: [RuleIndex] { [.aq048, .aq049, .aq050, .aq051] }
+    var interests: Set<RuleInterest> { values(of: .bottleConfig, .command, .currentState, .calibrationState) }
+
     mutating func handle(_ event: Event, _ report: inout RuleReport) {
-        let link = pucks[event]
-        if event.closing != nil || event.isGap {
-            outlook[event.connection.number] = nil
-            recalibrated[event.connection.number] = nil
-            last[event.connection.number] = nil
-        }
-        if event.closing != nil { written.remove(event.connection.number) }
+        if event.isGap { recordGap() }
         switch event.commandKind {
         case .calSetData?, .tareNow?, .startCalibration?:
-            if event.commandKind == .calSetData { calibrationIsReplaced = true }
-            outlook[event.connection.number] = nil
-            recalibrated[event.connection.number] = event.moment
-            last[event.connection.number] = nil
+            if event.commandKind == .calSetData { calibration.isReplaced = true }
+            outlook = nil
+            recalibrated = event.moment
+            last = nil
         default: break
         }
-        // The missing part may contain a write.
-        if event.isGap { written.insert(event.connection.number) }
-        if event.calibration != nil { last[event.connection.number] = nil }
-        if let state = event.state { checkLast(state, event, &report) }
-        guard let attribute = event.value, let link else { return }
-        switch (attribute.characteristic, attribute.operation) {
-        case (_, .write) where event.isRefused: return
-        case (.bottleConfig, .write): write(event, link)
-        case (.bottleConfig, .read):
+        if event.calibration != nil { last = nil }
+        if let state = event.state { checkLast(state, &report) }
+        guard let attribute = event.value, attribute.characteristic == .bottleConfig, let link = pucks[event] else {
+            return
+        }
+        switch attribute.operation {
+        case .write where !event.isRefused: write(event, link)
+        case .read:
             guard case .config(let config)? = event.puckValue, attribute.bytes.count == Self.length else { return }
             checkRange(config, link, event, &report)
             checkOutlook(config, event, &report)
-            last[event.connection.number] = Timestamped(content: config, moment: event.moment)
-        case (.deviceSettings, .write):
-            guard case .settings(let settings)? = event.puckValue else { return }
-            shake = Timestamped(content: settings.flags.shakeToEmpty, moment: event.moment)
-        case (.deviceSettings, .read):
-            guard case .settings(let settings)? = event.puckValue, let shake else { return }
-            if settings.flags.shakeToEmpty == shake.content { return report.pass(.aq053) }
-            guard shake.moment.connection == event.connection.number else {
-                self.shake = nil
-                return report.inconclusive(.aq053, "another client may have written it since")
-            }
-            report.fail(
-                .aq053, expected: "shake_to_empty \(shake.content)", observed: "\(settings.flags.shakeToEmpty)",
-                at: [shake.moment, event.moment])
-            self.shake = nil
+            last = Timestamped(content: config, moment: event.moment)
         default: return
         }
     }
 
+    /// Resets the state. The missing part may contain a write.
+    private mutating func recordGap() {
+        outlook = nil
+        recalibrated = nil
+        last = nil
+        isWritten = true
+    }
+
     private mutating func write(_ event: Event, _ link: PuckLink) {
-        written.insert(event.connection.number)
-        last[event.connection.number] = nil
+        isWritten = true
+        last = nil
         // The command may take effect after the write.
-        if let command = recalibrated[event.connection.number],
-            event.moment.seconds(since: command) < DeviceProfile.Time.service
-        {
-            outlook[event.connection.number] = nil
+        if let recalibrated, event.moment.seconds(since: recalibrated) < DeviceProfile.Time.service {
+            outlook = nil
             return
         }
         // A calibration that completes replaces scale and tare. An uncalibrated puck returns the stored bytes, whatever
@@ -96,14 +83,12 @@ struct ConfigRules: Rule {
         guard !link.isCalibrating, let before = link.config, before.content.hasScaleInRange else { return }
         if case .config(let config)? = event.puckValue, event.value?.bytes.count == Self.length {
             guard config.isAccepted else {
-                if outlook[event.connection.number] == nil {
-                    outlook[event.connection.number] = .unchanged(before.content, event.moment)
-                }
+                if outlook == nil { outlook = .unchanged(before.content, event.moment) }
                 return
             }
-            outlook[event.connection.number] = config.scale.isNaN ? nil : .written(config, event.moment)
-        } else if outlook[event.connection.number] == nil {
-            outlook[event.connection.number] = .unchanged(before.content, event.moment)
+            outlook = config.scale.isNaN ? nil : .written(config, event.moment)
+        } else if outlook == nil {
+            outlook = .unchanged(before.content, event.moment)
         }
     }
 
@@ -116,7 +101,7 @@ struct ConfigRules: Rule {
         _ config: BottleConfig, _ link: PuckLink, _ event: Event, _ report: inout RuleReport
     ) {
         if config.isOfCalibration { return report.pass(.aq048) }
-        if calibrationIsReplaced {
+        if calibration.isReplaced {
             return report.inconclusive(.aq048, "CAL_SET_DATA may have left the puck without a calibration (Q-27)")
         }
         let state = link.state?.content
@@ -124,10 +109,9 @@ struct ConfigRules: Rule {
         if state?.isOfBoot != false {
             report.inconclusive(.aq048, "whether the puck is calibrated was not told")
         }
-        if written.contains(event.connection.number) { return }
+        if isWritten { return }
         if config == .uncalibrated { return report.pass(.aq049) }
-        guard let before = last[event.connection.number], before.content == .uncalibrated, !config.hasScaleInRange
-        else {
+        guard let before = last, before.content == .uncalibrated, !config.hasScaleInRange else {
             return report.inconclusive(.aq049, "another client may have written it")
         }
         report.fail(
@@ -136,11 +120,11 @@ struct ConfigRules: Rule {
     }
 
     /// AQ-048: the puck reports that it is calibrated after Bottle Config was read.
-    private mutating func checkLast(_ state: CurrentState, _ event: Event, _ report: inout RuleReport) {
-        guard state.flags.calibrated, !state.isOfBoot, !calibrationIsReplaced, let read = last[event.connection.number],
+    private mutating func checkLast(_ state: CurrentState, _ report: inout RuleReport) {
+        guard state.flags.calibrated, !state.isOfBoot, !calibration.isReplaced, let read = last,
             !read.content.isOfCalibration
         else { return }
-        last[event.connection.number] = nil
+        last = nil
         checkCalibrated(read.content, read.moment, &report)
     }
 
@@ -157,8 +141,8 @@ struct ConfigRules: Rule {
 
     /// AQ-050, AQ-051
     private mutating func checkOutlook(_ config: BottleConfig, _ event: Event, _ report: inout RuleReport) {
-        guard let outlook = outlook[event.connection.number] else { return }
-        self.outlook[event.connection.number] = nil
+        guard let outlook else { return }
+        self.outlook = nil
         switch outlook {
         case .unchanged(let before, let moment):
             if config == before { return report.pass(.aq050) }
@@ -172,6 +156,37 @@ struct ConfigRules: Rule {
             if config == wanted || config == nearer { return report.pass(.aq051) }
             report.fail(.aq051, expected: wanted.text, observed: config.text, at: [moment, event.moment])
         }
+    }
+}
+
+/// Values of Device Settings read after writes: AQ-053 (section 4.7). The puck keeps them between connections.
+struct SettingsRules: Rule {
+    /// The last written shake_to_empty.
+    private var shake: Timestamped<Bool>?
+
+    var rules: [RuleIndex] { [.aq053] }
+    var scope: RuleScope { .device }
+    var interests: Set<RuleInterest> { values(of: .deviceSettings) }
+
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
+        guard case .settings(let settings)? = event.puckValue else { return }
+        switch event.value?.operation {
+        case .write? where !event.isRefused:
+            shake = Timestamped(content: settings.flags.shakeToEmpty, moment: event.moment)
+        case .read?: check(settings.flags.shakeToEmpty, event, &report)
+        default: return
+        }
+    }
+
+    private mutating func check(_ isOn: Bool, _ event: Event, _ report: inout RuleReport) {
+        guard let shake else { return }
+        if isOn == shake.content { return report.pass(.aq053) }
+        self.shake = nil
+        guard shake.moment.connection == event.connection.number else {
+            return report.inconclusive(.aq053, "another client may have written it since")
+        }
+        report.fail(
+            .aq053, expected: "shake_to_empty \(shake.content)", observed: "\(isOn)", at: [shake.moment, event.moment])
     }
 }
 

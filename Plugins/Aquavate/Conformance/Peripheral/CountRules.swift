@@ -17,19 +17,18 @@ struct CountRules: Rule {
 
     private var due = Expectations()
     /// Unsynced records expected after the last acknowledgement of a transfer.
-    private var outcome = PerConnection<Outcome>()
+    private var outcome: Outcome?
     /// Evaluations since the last START that show a new drink.
-    private var drinks = PerConnection<Int>()
+    private var drinks = 0
     /// DELETE commands since the last START: a puck may or may not count the deleted records as unsynced.
-    private var deletions = PerConnection<Int>()
-    /// A transfer that was started and not completed.
-    private var aborted: Aborted?
+    private var deletions = 0
+    private let transfers = PuckTransfers()
     /// A QUERY after which no status has been read yet.
-    private var query = PerConnection<FrameReference>()
-    /// Connections on which a transfer or a gap may have changed the number since the last Current State.
-    private var uncertain = SortedSet<Int>()
-    /// Connections on which the history was cleared, which no notification reports.
-    private var cleared = SortedSet<Int>()
+    private var query: FrameReference?
+    /// Whether a transfer or a gap may have changed the number since the last Current State.
+    private var isUncertain = false
+    /// Whether the history was cleared, which no notification reports.
+    private var isCleared = false
 
     private struct Outcome {
         var completion: FrameReference
@@ -42,26 +41,33 @@ struct CountRules: Rule {
     private struct Aborted {
         var former: Int
         var moment: FrameReference
-        var connection: Int
         /// Acknowledgements that complete it if it continues on a later connection; nil if unknown.
         var missing: Int?
+    }
+
+    /// Transfers of a puck. All instances of the rule for the puck share them, because a disconnection does not end a
+    /// transfer.
+    private final class PuckTransfers {
+        /// A transfer that was started and not completed.
+        var aborted: Aborted?
     }
 
     mutating func handle(_ event: Event, _ report: inout RuleReport) {
         due.pass(to: event, &report)
         guard let link = pucks[event] else { return }
-        if event.closing != nil || event.isGap { leave(event, link) }
+        if event.closing != nil { abort(link, event) }
+        if event.isGap { recordGap() }
         if let request = event.syncRequest { handle(request, event, link, &report) }
-        if event.commandKind == .deleteDrink { deletions[event.connection.number, default: 0] += 1 }
+        if event.commandKind == .deleteDrink { deletions += 1 }
         if event.commandKind == .clearHistory {
-            aborted = nil
-            outcome[event.connection.number] = nil
-            cleared.insert(event.connection.number)
+            transfers.aborted = nil
+            outcome = nil
+            isCleared = true
         }
         if let state = event.state, let meaning = link.meaning(of: event) {
             handle(state, meaning, event, link, &report)
         }
-        if event.isMalformedState, due.drop(.aq042, on: event.connection.number) != nil {
+        if event.isMalformedState, due.drop(.aq042) != nil {
             report.inconclusive(.aq042, "the Current State that came has another length")
         }
         if case .status(let status)? = event.puckValue { handle(status, event, link, &report) }
@@ -71,27 +77,17 @@ struct CountRules: Rule {
         due.finish(at: end.time, &report)
     }
 
-    /// Resets the state when the connection ends or a part of it is missing.
-    private mutating func leave(_ event: Event, _ link: PuckLink) {
-        abort(link, event)
-        outcome[event.connection.number] = nil
-        query[event.connection.number] = nil
-        guard event.closing != nil else {
-            uncertain.insert(event.connection.number)
-            return
-        }
-        uncertain.remove(event.connection.number)
-        cleared.remove(event.connection.number)
-        drinks[event.connection.number] = nil
-        deletions[event.connection.number] = nil
+    /// Resets the state that the missing part may have changed.
+    private mutating func recordGap() {
+        outcome = nil
+        query = nil
+        isUncertain = true
     }
 
-    private mutating func abort(_ link: PuckLink, _ event: Event) {
-        guard let transfer = link.phase.transfer, let former = transfer.former, !event.isGap, !transfer.mayBeComplete
-        else { return }
-        aborted = Aborted(
-            former: former, moment: event.moment, connection: event.connection.number,
-            missing: transfer.total.map { $0 - transfer.acknowledgements })
+    private func abort(_ link: PuckLink, _ event: Event) {
+        guard let transfer = link.phase.transfer, let former = transfer.former, !transfer.mayBeComplete else { return }
+        transfers.aborted = Aborted(
+            former: former, moment: event.moment, missing: transfer.total.map { $0 - transfer.acknowledgements })
     }
 
     // MARK: - Requests
@@ -99,26 +95,26 @@ struct CountRules: Rule {
     private mutating func handle(
         _ request: SyncRequest, _ event: Event, _ link: PuckLink, _ report: inout RuleReport
     ) {
-        uncertain.insert(event.connection.number)
+        isUncertain = true
         if request.isStart || request.isQuery { abort(link, event) }
         if request.isStart || request.isAcknowledgement {
-            query[event.connection.number] = nil
-            outcome[event.connection.number] = nil
+            query = nil
+            outcome = nil
         }
         if request.isStart {
-            drinks[event.connection.number] = 0
-            deletions[event.connection.number] = nil
+            drinks = 0
+            deletions = 0
         }
-        if request.isQuery { query[event.connection.number] = event.moment }
+        if request.isQuery { query = event.moment }
         guard request.isAcknowledgement else { return }
         guard let transfer = link.phase.transfer else {
             if case .unknown = link.phase { goOn() }
             return
         }
         guard transfer.total.map({ transfer.acknowledgements + 1 >= $0 }) == true else { return }
-        aborted = nil
+        transfers.aborted = nil
         checkSum(transfer, &report)
-        outcome[event.connection.number] = Outcome(completion: event.moment, expected: transfer.remainder)
+        outcome = Outcome(completion: event.moment, expected: transfer.remainder)
         switch link.isSubscribed(.currentState, event.connection) {
         case true?:
             due.expect(
@@ -129,12 +125,12 @@ struct CountRules: Rule {
     }
 
     /// Counts an acknowledgement for a transfer of an earlier connection: a disconnection does not end a transfer.
-    private mutating func goOn() {
-        guard let missing = aborted?.missing, missing > 1 else {
-            aborted = nil
+    private func goOn() {
+        guard let missing = transfers.aborted?.missing, missing > 1 else {
+            transfers.aborted = nil
             return
         }
-        aborted?.missing = missing - 1
+        transfers.aborted?.missing = missing - 1
     }
 
     /// AQ-304
@@ -157,10 +153,10 @@ struct CountRules: Rule {
     ) {
         if !state.isBoot, meaning != .overtaken { checkAbort(state.unsynced, event, link, &report) }
         guard event.isNotified else { return }
-        if meaning == .evaluation, showsDrink(state, link) { drinks[event.connection.number, default: 0] += 1 }
-        uncertain.remove(event.connection.number)
-        for rule: RuleIndex in [.aq056, .aq309] where due.isWaiting(rule, on: event.connection.number) != nil {
-            _ = due.meet(rule, on: event.connection.number, &report)
+        if meaning == .evaluation, showsDrink(state, link) { drinks += 1 }
+        isUncertain = false
+        for rule: RuleIndex in [.aq056, .aq309] where due.isWaiting(rule) != nil {
+            _ = due.meet(rule, &report)
         }
         checkConfirmation(state.unsynced, meaning, event, link, &report)
     }
@@ -178,19 +174,15 @@ struct CountRules: Rule {
     private mutating func checkConfirmation(
         _ count: Int, _ meaning: StateMeaning, _ event: Event, _ link: PuckLink, _ report: inout RuleReport
     ) {
-        guard let outcome = outcome[event.connection.number],
-            let since = due.isWaiting(.aq042, on: event.connection.number)
-        else {
-            return
-        }
+        guard let outcome, let since = due.isWaiting(.aq042) else { return }
         guard let expected = outcome.expected else {
-            due.drop(.aq042, on: event.connection.number)
+            due.drop(.aq042)
             return report.inconclusive(.aq042, "how many records were unsynced before was not captured")
         }
-        if allowed(expected, event).contains(count) {
-            _ = due.meet(.aq042, on: event.connection.number, &report)
+        if allowed(expected).contains(count) {
+            _ = due.meet(.aq042, &report)
         } else if meaning == .push, link.states.cause(at: event.moment) == since {
-            due.drop(.aq042, on: event.connection.number)
+            due.drop(.aq042)
             report.fail(
                 .aq042, expected: "\(expected) unsynced records", observed: "\(count)", at: [since, event.moment])
         } else {
@@ -199,16 +191,14 @@ struct CountRules: Rule {
     }
 
     /// The expected number, plus up to the number of drinks reported since START.
-    private func allowed(_ expected: Int, _ event: Event) -> ClosedRange<Int> {
-        expected...(expected + (drinks[event.connection.number] ?? 0))
-    }
+    private func allowed(_ expected: Int) -> ClosedRange<Int> { expected...(expected + drinks) }
 
     private mutating func handle(
         _ status: SyncStatus, _ event: Event, _ link: PuckLink, _ report: inout RuleReport
     ) {
         checkAbort(status.count, event, link, &report)
-        if let moment = query[event.connection.number] {
-            query[event.connection.number] = nil
+        if let moment = query {
+            query = nil
             if status.status == .idle {
                 report.pass(.aq073)
             } else {
@@ -217,10 +207,10 @@ struct CountRules: Rule {
                     at: [moment, event.moment])
             }
         }
-        if let outcome = outcome[event.connection.number], let expected = outcome.expected, !outcome.isRead {
-            self.outcome[event.connection.number]?.isRead = true
+        if let outcome, let expected = outcome.expected, !outcome.isRead {
+            self.outcome?.isRead = true
             compare(
-                status.count, with: allowed(expected, event), .aq309, "\(expected) unsynced records",
+                status.count, with: allowed(expected), .aq309, "\(expected) unsynced records",
                 since: outcome.completion, event, link, &report)
         } else {
             checkSame(status.count, event, link, &report)
@@ -230,8 +220,7 @@ struct CountRules: Rule {
     /// AQ-056: a number that Current State reported is valid until the next change, which Current State reports too.
     private mutating func checkSame(_ count: Int, _ event: Event, _ link: PuckLink, _ report: inout RuleReport) {
         guard let state = link.notifiedState, !state.content.isBoot, link.state?.moment == state.moment,
-            link.isSubscribed(.currentState, event.connection) == true, !uncertain.contains(event.connection.number),
-            !cleared.contains(event.connection.number)
+            link.isSubscribed(.currentState, event.connection) == true, !isUncertain, !isCleared
         else { return }
         let attribute = state.content.unsynced
         compare(
@@ -256,11 +245,9 @@ struct CountRules: Rule {
     }
 
     /// AQ-069: for an aborted transfer, and for one whose chunks are not all acknowledged.
-    private mutating func checkAbort(
-        _ count: Int, _ event: Event, _ link: PuckLink, _ report: inout RuleReport
-    ) {
-        if let transfer = link.phase.transfer, let former = transfer.former, count < former, aborted == nil {
-            if count + (deletions[event.connection.number] ?? 0) >= former {
+    private func checkAbort(_ count: Int, _ event: Event, _ link: PuckLink, _ report: inout RuleReport) {
+        if let transfer = link.phase.transfer, let former = transfer.former, count < former, transfers.aborted == nil {
+            if count + deletions >= former {
                 return report.inconclusive(.aq069, "records were deleted meanwhile")
             }
             if transfer.mayBeComplete {
@@ -270,10 +257,10 @@ struct CountRules: Rule {
                 .aq069, expected: "\(former) unsynced records or more before the last acknowledgement",
                 observed: "\(count)", at: [transfer.start, event.moment])
         }
-        guard let aborted else { return }
-        self.aborted = nil
+        guard let aborted = transfers.aborted else { return }
+        transfers.aborted = nil
         if count >= aborted.former { return report.pass(.aq069) }
-        let isElsewhere = aborted.connection != event.connection.number
+        let isElsewhere = aborted.moment.connection != event.connection.number
         if isElsewhere, event.moment.seconds(since: aborted.moment) > DeviceProfile.Time.absence {
             return report.inconclusive(.aq069, "another client may have fetched records in the meantime")
         }

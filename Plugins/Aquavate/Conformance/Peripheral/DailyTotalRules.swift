@@ -4,6 +4,7 @@ import Profile
 /// AQ-046: an increase of the daily total is the sum of the drinks that are transferred later.
 struct DailyTotalRules: Rule {
     private let pucks: PuckTracker
+    private let received = ReceivedDrinks()
 
     init(_ pucks: PuckTracker) {
         self.pucks = pucks
@@ -30,13 +31,30 @@ struct DailyTotalRules: Rule {
         var amount: Int
     }
 
+    /// Drinks of the received records. All instances of the rule for the puck share them, because a record may arrive
+    /// before the evaluation that counts it, in a transfer of an earlier connection.
+    private final class ReceivedDrinks {
+        /// Drinks by record ID.
+        private(set) var drinks = SortedMap<Int, Drink>()
+
+        /// Maximum number of drinks: the capacity of a puck.
+        private static let limit = 600
+
+        func add(_ record: DrinkRecord) {
+            if drinks.count >= Self.limit, !drinks.contains(record.recordId), let oldest = drinks.firstKey {
+                drinks.removeValue(forKey: oldest)
+            }
+            drinks[record.recordId] = Drink(timestamp: record.timestamp, amount: record.amount)
+        }
+
+        func removeAll() { drinks = SortedMap() }
+    }
+
     private var growths: [Growth] = []
     /// The previous evaluation or read.
     private var last: Timestamped<CurrentState>?
     /// A command that lowers the total, before an evaluation with the new total.
     private var lowered: FrameReference?
-    /// Received records by ID. A record may arrive before the evaluation that counts it, in an earlier transfer.
-    private var records = SortedMap<Int, Drink>()
     /// Complete records received in the transfer in progress.
     private var transferred = 0
     /// Records of the transfers completed since the previous evaluation.
@@ -49,20 +67,18 @@ struct DailyTotalRules: Rule {
 
     /// Maximum number of pending increases; the oldest is dropped.
     private static let growthLimit = 32
-    /// Maximum number of stored records: the capacity of a puck.
-    private static let recordLimit = 600
     /// Seconds until an evaluation shows the total after a command: an evaluation may be in flight, and the main loop
     /// updates the display before it executes the command.
     private static let loweringTime = 7.0
 
     mutating func handle(_ event: Event, _ report: inout RuleReport) {
         let link = pucks[event]
-        if event.closing != nil || event.isGap { forget() }
+        if event.isGap { forget() }
         switch event.commandKind {
         case .deleteDrink?, .resetDaily?, .clearHistory?:
             forget()
             lowered = event.moment
-            if event.commandKind == .clearHistory { records = SortedMap() }
+            if event.commandKind == .clearHistory { received.removeAll() }
         // Times before and after it come from two clocks.
         case .setTime?: forget()
         default: break
@@ -73,9 +89,7 @@ struct DailyTotalRules: Rule {
         if event.syncRequest?.isStart == true { transferred = 0 }
         if let chunk = event.notifiedChunk { handle(chunk, at: event.moment) }
         if event.isMalformedChunk { hole = event.moment }
-        if event.syncRequest?.isAcknowledgement == true, let transfer = link?.phase.transfer,
-            transfer.isLastDue
-        {
+        if event.syncRequest?.isAcknowledgement == true, let transfer = link?.phase.transfer, transfer.isLastDue {
             settle(transfer, &report)
             acknowledged += transfer.records
         }
@@ -89,17 +103,12 @@ struct DailyTotalRules: Rule {
     }
 
     private mutating func handle(_ chunk: DrinkChunk, at moment: FrameReference) {
-        guard let list = chunk.records else {
+        guard let records = chunk.records else {
             hole = moment
             return
         }
-        transferred += list.count
-        for record in list {
-            if records.count >= Self.recordLimit, !records.contains(record.recordId), let oldest = records.firstKey {
-                records.removeValue(forKey: oldest)
-            }
-            records[record.recordId] = Drink(timestamp: record.timestamp, amount: record.amount)
-        }
+        transferred += records.count
+        for record in records { received.add(record) }
     }
 
     /// Records an increase. Ignores pushes: a push has the total from before the command that it confirms.
@@ -140,7 +149,7 @@ struct DailyTotalRules: Rule {
             return report.inconclusive(.aq046, "records of the time were cut off")
         }
         var (drinks, sum, isOnEdge) = (0, 0, false)
-        for drink in records.values where (growth.after - 1...growth.through + 1).contains(drink.timestamp) {
+        for drink in received.drinks.values where (growth.after - 1...growth.through + 1).contains(drink.timestamp) {
             if drink.timestamp > growth.after, drink.timestamp <= growth.through {
                 drinks += 1
                 sum += drink.amount

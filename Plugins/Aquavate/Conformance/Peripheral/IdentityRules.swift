@@ -4,8 +4,8 @@ import Profile
 /// Values of Device Information and Battery Level (sections 3.1, 3.4 and 4.11).
 struct IdentityRules: Rule {
     private let isShipped: Bool
-    /// Last Battery Level of each connection, and whether it was read.
-    private var level = PerConnection<(attribute: Timestamped<Int>, isRead: Bool)>()
+    /// The last Battery Level, and whether it was read.
+    private var level: (attribute: Timestamped<Int>, isRead: Bool)?
 
     init(_ dialect: Dialect) {
         isShipped = dialect == .shipped
@@ -27,13 +27,13 @@ struct IdentityRules: Rule {
     ]
 
     mutating func handle(_ event: Event, _ report: inout RuleReport) {
-        if event.closing != nil || event.isGap { level[event.connection.number] = nil }
+        if event.isGap { level = nil }
         guard let attribute = event.value else { return }
         switch event.puckValue {
         case .text(let text): check(text, attribute, &report)
         case .battery(let percent):
             if isShipped, event.isNotified { check(percent, event, &report) }
-            level[event.connection.number] = (Timestamped(content: percent, moment: event.moment), event.isRead)
+            level = (Timestamped(content: percent, moment: event.moment), event.isRead)
         default: return
         }
     }
@@ -67,7 +67,7 @@ struct IdentityRules: Rule {
 
     /// AQ-027: a read may return a level that is about to be notified.
     private func check(_ percent: Int, _ event: Event, _ report: inout RuleReport) {
-        guard let (last, isRead) = level[event.connection.number] else { return }
+        guard let (last, isRead) = level else { return }
         if last.content != percent { return report.pass(.aq027) }
         if isRead, event.moment.seconds(since: last.moment) < DeviceProfile.Time.crossing {
             return report.inconclusive(.aq027, "the level was read when it was about to be told")

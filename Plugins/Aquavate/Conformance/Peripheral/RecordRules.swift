@@ -5,6 +5,7 @@ import Profile
 /// Contents of drink records, each on its own and in their order (sections 4.5 and 7.2).
 struct RecordRules: Rule {
     private let pucks: PuckTracker
+    private let history = RecordHistory()
 
     init(_ pucks: PuckTracker) {
         self.pucks = pucks
@@ -15,60 +16,34 @@ struct RecordRules: Rule {
     }
     var interests: Set<RuleInterest> { values(of: .syncControl, .command, .currentState, .drinkData) }
 
-    private struct Known {
-        var record: DrinkRecord
-        var moment: FrameReference
-        /// Whether a transfer that contained it was completed.
-        var isSynced = false
-    }
-
-    /// Records by ID.
-    private var known = SortedMap<Int, Known>()
-    /// IDs in the order of their arrival.
-    private var order: [Int] = []
     /// The last record of the transfer in progress.
-    private var last = PerConnection<DrinkRecord>()
+    private var last: DrinkRecord?
     /// IDs of all records of the transfer in progress.
-    private var transferred = PerConnection<[Int]>()
-    /// The time of the first SET_TIME: later timestamps may come from a clock that was ahead before.
-    private var clockSet: Int?
-    /// The last CLEAR_HISTORY. The puck executes it with a delay, and a START before that transfers old records.
-    private var cleared: FrameReference?
-    /// Connections whose transfer may contain records from before the CLEAR_HISTORY.
-    private var isOfCleared = SortedSet<Int>()
-    /// Whole hours by which the puck's clock is ahead of UTC, as evaluations show.
-    private var offset: Double?
-
-    /// Maximum number of stored records: more than the capacity of a puck (600).
-    private static let limit = 1024
+    private var transferred: [Int] = []
+    /// Whether the transfer may contain records from before the last CLEAR_HISTORY.
+    private var isOfCleared = false
 
     mutating func handle(_ event: Event, _ report: inout RuleReport) {
         let link = pucks[event]
-        if event.closing != nil || !event.connection.isGapless || event.syncRequest?.isStart == true {
-            last[event.connection.number] = nil
-            transferred[event.connection.number] = nil
-        }
+        if !event.connection.isGapless || event.syncRequest?.isStart == true { (last, transferred) = (nil, []) }
         note(event)
         if let state = event.state, state.flags.timeValid, link?.meaning(of: event) == .evaluation {
-            offset = ((Double(state.timestamp) - event.moment.time.seconds) / 3600).rounded()
+            history.offset = ((Double(state.timestamp) - event.moment.time.seconds) / 3600).rounded()
         }
-        if event.syncRequest?.isAcknowledgement == true, let transfer = link?.phase.transfer,
-            transfer.isLastDue
-        {
+        if event.syncRequest?.isAcknowledgement == true, let transfer = link?.phase.transfer, transfer.isLastDue {
             // In a disturbed transfer, it is uncertain which chunk was the last one.
-            let ids = transfer.isDisturbed ? [] : transferred[event.connection.number] ?? []
-            for id in ids { known.update(id) { $0.isSynced = true } }
-            transferred[event.connection.number] = nil
+            if !transfer.isDisturbed { history.markSynced(transferred) }
+            transferred = []
         }
         guard let chunk = event.notifiedChunk else { return }
         // A chunk of the previous transfer may arrive among those of this one.
         if let straggler = link?.straggler, event.moment.seconds(since: straggler) <= DeviceProfile.Time.chunk {
-            last[event.connection.number] = nil
+            last = nil
         }
         let isStraggler = link?.isStraggler(chunk, at: event.moment) ?? false
         for record in chunk.records ?? [] {
             check(record, &report)
-            checkOrder(record, event.connection.number, &report)
+            checkOrder(record, &report)
             checkTime(record, event, &report)
             checkHistory(record, isStraggler: isStraggler, event, &report)
         }
@@ -78,19 +53,14 @@ struct RecordRules: Rule {
     private mutating func note(_ event: Event) {
         switch event.commandKind {
         case .clearHistory?:
-            (known, order) = (SortedMap(), [])
-            cleared = event.moment
-            isOfCleared.insert(event.connection.number)
-        case .setTime?: if clockSet == nil { clockSet = event.command?.time.map { Int($0) } }
+            history.removeRecords()
+            history.cleared = event.moment
+            isOfCleared = true
+        case .setTime?: if history.clockSet == nil { history.clockSet = event.command?.time.map { Int($0) } }
         default: break
         }
-        if event.closing != nil { isOfCleared.remove(event.connection.number) }
         guard event.syncRequest?.isStart == true else { return }
-        if let cleared, event.moment.seconds(since: cleared) <= DeviceProfile.Time.service {
-            isOfCleared.insert(event.connection.number)
-        } else {
-            isOfCleared.remove(event.connection.number)
-        }
+        isOfCleared = history.cleared.map { event.moment.seconds(since: $0) <= DeviceProfile.Time.service } ?? false
     }
 
     // MARK: - One record
@@ -124,12 +94,12 @@ struct RecordRules: Rule {
     /// AQ-308
     private func checkTime(_ record: DrinkRecord, _ event: Event, _ report: inout RuleReport) {
         let now = event.moment.time.seconds
-        let ahead = Double(record.timestamp) - now - (offset ?? 0) * 3600
+        let ahead = Double(record.timestamp) - now - (history.offset ?? 0) * 3600
         if ahead <= 120 { return report.pass(.aq308) }
         guard event.moment.isTimeOfDay else {
             return report.inconclusive(.aq308, "the time of day is unknown")
         }
-        guard offset != nil || ahead > 14 * 3600 + 120 else {
+        guard history.offset != nil || ahead > 14 * 3600 + 120 else {
             return report.inconclusive(.aq308, "how far the puck's clock is from UTC was not told")
         }
         report.fail(
@@ -140,13 +110,13 @@ struct RecordRules: Rule {
     // MARK: - Records of a transfer
 
     /// AQ-063, AQ-068
-    private mutating func checkOrder(_ record: DrinkRecord, _ connection: Int, _ report: inout RuleReport) {
-        defer { last[connection] = record }
-        let before = last[connection]
+    private mutating func checkOrder(_ record: DrinkRecord, _ report: inout RuleReport) {
+        defer { last = record }
+        let before = last
         let least = (before?.recordId ?? 0) + 1
         verdict(.aq063, record.recordId >= least, record, "ID \(least) or more", "\(record.recordId)", &report)
         guard let before else { return }
-        if record.timestamp < before.timestamp, let clockSet, record.timestamp >= clockSet {
+        if record.timestamp < before.timestamp, let clockSet = history.clockSet, record.timestamp >= clockSet {
             return report.inconclusive(.aq068, "the clock may have been set back between the two records")
         }
         verdict(
@@ -160,26 +130,24 @@ struct RecordRules: Rule {
     private mutating func checkHistory(
         _ record: DrinkRecord, isStraggler: Bool, _ event: Event, _ report: inout RuleReport
     ) {
-        if !isStraggler, transferred[event.connection.number, default: []].count < Self.limit {
-            transferred[event.connection.number, default: []].append(record.recordId)
-        }
-        if isOfCleared.contains(event.connection.number) { return }
-        guard let before = known[record.recordId] else { return remember(record, event.moment) }
+        if !isStraggler, transferred.count < RecordHistory.limit { transferred.append(record.recordId) }
+        if isOfCleared { return }
+        guard let before = history.known[record.recordId] else { return history.add(record, at: event.moment) }
         let moments = [before.moment, event.moment]
         guard before.record.timestamp == record.timestamp else {
             guard before.moment.connection == event.connection.number else {
                 // IDs restart for all records.
-                (known, order) = (SortedMap(), [])
-                remember(record, event.moment)
+                history.removeRecords()
+                history.add(record, at: event.moment)
                 return report.inconclusive(.aq072, "another client may have cleared the history since")
             }
             report.fail(
                 .aq072, expected: "record \(record.recordId) of \(before.record.timestamp)",
                 observed: "another one of \(record.timestamp)", at: moments)
-            known[record.recordId] = Known(record: record, moment: event.moment)
+            history.replace(record, at: event.moment)
             return
         }
-        known[record.recordId]?.moment = event.moment
+        history.known[record.recordId]?.moment = event.moment
         report.pass(.aq072)
         if before.isSynced {
             report.fail(
@@ -192,12 +160,48 @@ struct RecordRules: Rule {
         report.fail(
             .aq310, expected: before.record.text, observed: record.text, at: moments)
     }
+}
 
-    private mutating func remember(_ record: DrinkRecord, _ moment: FrameReference) {
+/// Records and clock of a puck. All instances of `RecordRules` for the puck share them.
+private final class RecordHistory {
+    struct Known {
+        var record: DrinkRecord
+        var moment: FrameReference
+        /// Whether a transfer that contained it was completed.
+        var isSynced = false
+    }
+
+    /// Records by ID.
+    var known = SortedMap<Int, Known>()
+    /// IDs in the order of their arrival.
+    private var order: [Int] = []
+    /// The last CLEAR_HISTORY. The puck executes it with a delay, and a START before that transfers old records.
+    var cleared: FrameReference?
+    /// The time of the first SET_TIME: later timestamps may come from a clock that was ahead before.
+    var clockSet: Int?
+    /// Whole hours by which the puck's clock is ahead of UTC, as evaluations show.
+    var offset: Double?
+
+    /// Maximum number of stored records: more than the capacity of a puck (600).
+    static let limit = 1024
+
+    /// Adds a record with a new ID.
+    func add(_ record: DrinkRecord, at moment: FrameReference) {
         if order.count >= Self.limit { known.removeValue(forKey: order.removeFirst()) }
         order.append(record.recordId)
+        replace(record, at: moment)
+    }
+
+    /// Replaces the record of the same ID.
+    func replace(_ record: DrinkRecord, at moment: FrameReference) {
         known[record.recordId] = Known(record: record, moment: moment)
     }
+
+    func markSynced(_ ids: [Int]) {
+        for id in ids { known.update(id) { $0.isSynced = true } }
+    }
+
+    func removeRecords() { (known, order) = (SortedMap(), []) }
 }
 
 extension DrinkRecord {

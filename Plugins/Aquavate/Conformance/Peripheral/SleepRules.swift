@@ -2,7 +2,7 @@ import Bytes
 import PluginKit
 import Profile
 
-/// Connections that end because the puck sleeps (sections 10.1 and 10.3).
+/// Connections that are lost, to sleep or to a radio fault (sections 10.1 and 10.3).
 struct SleepRules: Rule {
     private let pucks: PuckTracker
 
@@ -10,10 +10,12 @@ struct SleepRules: Rule {
         self.pucks = pucks
     }
 
-    var rules: [RuleIndex] { [.aq103, .aq104, .aq311] }
-    var interests: Set<RuleInterest> { [.link, .advertising, .requests, .allValues] }
+    var rules: [RuleIndex] { [.aq103, .aq311] }
+    /// The next connection shows whether the puck slept.
+    var scope: RuleScope { .device }
+    var interests: Set<RuleInterest> { [.advertising, .values(of: .currentState)] }
 
-    /// A connection lost earlier than the puck may sleep. The next connection shows whether it slept.
+    /// A connection lost earlier than the puck may sleep.
     private struct EarlyLoss {
         var moment: FrameReference
         var activity: FrameReference
@@ -26,90 +28,50 @@ struct SleepRules: Rule {
     }
 
     private var early: EarlyLoss?
-    private var supervision = PerConnection<Double>()
-    /// Unsynced records at the beginning of each connection.
-    private var first = PerConnection<Int>()
-    /// The last notification: the bottle may have been handled then.
-    private var handled = PerConnection<FrameReference>()
-    private var isOverdue = SortedSet<Int>()
 
-    /// Seconds from the last data activity to sleep, with tolerances.
-    private static let normal = (least: 29.0, most: 40.0)
-    /// The upper limit with new unsynced records, in seconds.
-    private static let extended = 255.0
+    /// Least seconds from the last data activity to sleep, with tolerance.
+    fileprivate static let leastAwake = 29.0
     /// Seconds after a lost connection within which a received puck is assumed not to have slept.
     private static let awake = 5.0
     /// Battery level in percent below which the puck may be in lockout.
     private static let lockout = 25
 
     mutating func handle(_ event: Event, _ report: inout RuleReport) {
-        let link = pucks[event]
-        if event.value != nil || event.response != nil { return follow(event, link, &report) }
-        if event.request != nil { return }
+        if let state = event.state { return checkBoot(state, event, &report) }
         switch event.content {
-        case .opened(let opening):
-            if let parameters = opening.parameters { note(parameters, event) }
+        case .opened:
             noteHeard(event.moment)
             if early?.opened != nil { settle(&report) }
             early?.opened = event.moment
-        case .parameters(let parameters): note(parameters, event)
         case .advertised(let advertisement):
             if advertisement.kind == .connectable { noteHeard(event.moment) }
         case .closed(let closing):
             settle(&report)
-            if let link { end(closing, link, event, &report) }
-            supervision[event.connection.number] = nil
-            first[event.connection.number] = nil
-            handled[event.connection.number] = nil
-            isOverdue.remove(event.connection.number)
+            if let link = pucks[event] { end(closing, link, event, &report) }
         default: return
         }
     }
 
-    /// Handles a value or a response.
-    private mutating func follow(_ event: Event, _ link: PuckLink?, _ report: inout RuleReport) {
-        if let state = event.state { checkBoot(state, event, &report) }
-        guard let link else { return }
-        if first[event.connection.number] == nil { first[event.connection.number] = link.unsynced?.content }
-        checkLife(link, event, until: event.moment.time, &report)
-        if event.isNotified { handled[event.connection.number] = event.moment }
-    }
-
     mutating func finish(_ end: CaptureEnd, _ report: inout RuleReport) { settle(&report) }
-
-    private mutating func note(_ parameters: ConnectionParameters, _ event: Event) {
-        supervision[event.connection.number] = Double(parameters.timeout) / 100
-    }
-
-    // MARK: - The end
 
     private mutating func end(
         _ closing: ConnectionClosing, _ link: PuckLink, _ event: Event, _ report: inout RuleReport
     ) {
         guard closing.isLoss else {
             if closing.isByLocalHost { report.pass(.aq311) }
-            // The side that ends a connection has received from the other within the supervision timeout.
-            if let timeout = supervision[event.connection.number], closing.isByLocalHost || closing.isByRemote {
-                checkLife(link, event, until: event.moment.time - TimeSpan(clamping: timeout), &report)
-            }
             return
         }
-        // The puck was asleep or out of reach a supervision timeout before the other side noticed.
-        let silence = supervision[event.connection.number] ?? 0
         guard let activity = link.certainActivity else {
             return report.inconclusive(.aq103, "the last data activity was not captured")
         }
-        let seconds = event.moment.seconds(since: activity)
-        if seconds >= Self.normal.least {
+        if event.moment.seconds(since: activity) >= Self.leastAwake {
             report.pass(.aq103)
-            report.pass(.aq311)
-            if seconds - silence <= Self.normal.most { report.pass(.aq104) }
-            return
-        }
-        if let battery = link.state?.content.battery, link.state?.content.isBoot == false, battery < Self.lockout {
-            return report.inconclusive(.aq103, "the battery is so low that the puck may have locked itself")
+            return report.pass(.aq311)
         }
         let state = link.state?.content
+        if let state, !state.isBoot, state.battery < Self.lockout {
+            return report.inconclusive(.aq103, "the battery is so low that the puck may have locked itself")
+        }
         early = EarlyLoss(
             moment: event.moment, activity: activity, state: state?.isOfBoot == false ? state : nil)
     }
@@ -131,7 +93,7 @@ struct SleepRules: Rule {
             return settle(&report)
         }
         let seconds = opened.seconds(since: early.activity)
-        guard seconds < Self.normal.least else { return settle(&report) }
+        guard seconds < Self.leastAwake else { return settle(&report) }
         self.early = nil
         report.fail(
             .aq103, expected: "29 s awake after the last data activity",
@@ -156,24 +118,75 @@ struct SleepRules: Rule {
             observed: "a loss after \(early.moment.seconds(since: early.activity).secondsText)",
             at: [early.activity, early.moment], bytes: [])
     }
+}
 
-    // MARK: - Time awake
+/// The end of an idle connection, when the puck sleeps (section 10.3).
+struct IdleConnectionRule: Rule {
+    private let pucks: PuckTracker
+
+    init(_ pucks: PuckTracker) {
+        self.pucks = pucks
+    }
+
+    var rules: [RuleIndex] { [.aq104] }
+    var interests: Set<RuleInterest> { [.requests, .allValues] }
+
+    /// Unsynced records at the beginning of the connection.
+    private var first: Int?
+    /// The last notification: the bottle may have been handled then.
+    private var handled: FrameReference?
+    private var isOverdue = false
+
+    /// Most seconds from the last data activity to sleep, with tolerance.
+    private static let normal = 40.0
+    /// The same with new unsynced records.
+    private static let extended = 255.0
+
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
+        guard let link = pucks[event] else { return }
+        switch event.content {
+        case .value, .response:
+            if first == nil { first = link.unsynced?.content }
+            check(link, event, until: event.moment.time, &report)
+            if event.isNotified { handled = event.moment }
+        case .closed(let closing): end(closing, link, event, &report)
+        default: return
+        }
+    }
+
+    private mutating func end(
+        _ closing: ConnectionClosing, _ link: PuckLink, _ event: Event, _ report: inout RuleReport
+    ) {
+        let timeout = event.connection.supervisionTimeout
+        if closing.isLoss {
+            guard let activity = link.certainActivity else { return }
+            let seconds = event.moment.seconds(since: activity)
+            // The puck was asleep or out of reach a supervision timeout before the other side noticed.
+            if seconds >= SleepRules.leastAwake, seconds - (timeout ?? 0) <= Self.normal { report.pass(.aq104) }
+        } else if let timeout, closing.isByLocalHost || closing.isByRemote {
+            // The side that ends a connection has received from the other within the supervision timeout.
+            check(link, event, until: event.moment.time - TimeSpan(clamping: timeout), &report)
+        }
+    }
 
     /// AQ-104: a puck that answers long after the last data activity has not slept, although nothing keeps it awake.
-    private mutating func checkLife(
-        _ link: PuckLink, _ event: Event, until time: Timestamp, _ report: inout RuleReport
-    ) {
+    private mutating func check(_ link: PuckLink, _ event: Event, until time: Timestamp, _ report: inout RuleReport) {
         guard let activity = link.lastActivity, !link.isInCalibrationMode, !link.isCalibrating,
-            link.state?.content.flags.stable == true, !isOverdue.contains(event.connection.number)
+            link.state?.content.flags.stable == true, !isOverdue
         else { return }
-        let rest = max(activity, handled[event.connection.number] ?? activity)
-        let hasNew = (link.unsynced?.content ?? 0) > (first[event.connection.number] ?? 0)
-        let limit = hasNew ? Self.extended : Self.normal.most
+        let rest = max(activity, handled ?? activity)
+        let hasNew = (link.unsynced?.content ?? 0) > (first ?? 0)
+        let limit = hasNew ? Self.extended : Self.normal
         let seconds = (time - rest.time).seconds
         guard seconds > limit, !event.isDataActivity || event.isRead else { return }
-        isOverdue.insert(event.connection.number)
+        isOverdue = true
         report.fail(
             .aq104, expected: "sleep within \(limit.secondsText) of the last data activity",
             observed: "alive after \(seconds.secondsText)", at: [rest, event.moment])
     }
+}
+
+extension Connection {
+    /// The supervision timeout in seconds; nil if it was not captured.
+    var supervisionTimeout: Double? { parameters.map { Double($0.timeout) / 100 } }
 }

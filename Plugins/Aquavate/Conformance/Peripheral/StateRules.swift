@@ -10,33 +10,11 @@ struct StateRules: Rule {
         self.pucks = pucks
     }
 
-    var rules: [RuleIndex] { [.aq038, .aq039, .aq040, .aq044, .aq045, .aq102] }
+    var rules: [RuleIndex] { [.aq038, .aq039, .aq040, .aq044, .aq045] }
     var interests: Set<RuleInterest> { values(of: .currentState, .command) }
 
     /// Number of DELETE, RESET_DAILY and CLEAR_HISTORY commands after which the daily total has not fallen yet.
-    private var mayFall = PerConnection<Int>()
-    /// The raw reading of an earlier connection.
-    private var formerResult: FormerResult?
-
-    /// The last state of a connection that ended with a raw reading, or during its measurement.
-    private struct FormerResult {
-        /// Timestamp of the last Current State.
-        var timestamp: Int?
-        /// The puck's clock at a frame; nil if unknown.
-        var clock: Timestamped<Int>?
-        /// The latest time at which the puck noticed the end of the connection.
-        var ended: Timestamp
-
-        /// Whether a Current State with this timestamp was evaluated after the end of the connection.
-        func isBefore(_ timestamp: Int) -> Bool {
-            guard let clock else { return false }
-            let evaluated = Double(timestamp - clock.content)
-            return evaluated > (ended - clock.moment.time as TimeSpan).seconds + Self.clockAccuracy
-        }
-
-        /// Seconds for which a notification may be in flight, plus one because timestamps are whole seconds.
-        private static let clockAccuracy = DeviceProfile.Time.crossing + 1
-    }
+    private var mayFall = 0
 
     /// Seconds between evaluations, with a tolerance (AQ-040).
     private static let pace = (normal: 4.5, calibrating: 0.45)
@@ -44,22 +22,13 @@ struct StateRules: Rule {
     private static let timeAccuracy = 120.0
 
     mutating func handle(_ event: Event, _ report: inout RuleReport) {
-        let link = pucks[event]
-        if event.isOpening, let former = formerResult { formerResult?.ended = min(former.ended, event.moment.time) }
-        if let closing = event.closing {
-            if let link { end(closing, link, event) }
-            mayFall[event.connection.number] = nil
-        }
         switch event.commandKind {
-        case .deleteDrink?, .resetDaily?, .clearHistory?: mayFall[event.connection.number, default: 0] += 1
-        // It clears the raw reading too.
-        case .calSetData?: formerResult = nil
+        case .deleteDrink?, .resetDaily?, .clearHistory?: mayFall += 1
         default: break
         }
-        guard let link, let state = event.state, let meaning = link.meaning(of: event) else { return }
+        guard let link = pucks[event], let state = event.state, let meaning = link.meaning(of: event) else { return }
         checkTime(state, meaning, link, event, &report)
         guard meaning != .overtaken else { return }
-        checkResult(state, meaning, event, link, &report)
         checkStable(state, link, &report)
         checkTotal(state, link, event, &report)
         switch meaning {
@@ -147,34 +116,6 @@ struct StateRules: Rule {
             .aq044, expected: "stable", observed: "no longer stable", at: [last.moment, report.moment])
     }
 
-    /// Records the raw reading with which a connection ends; that of an earlier connection stays if nothing was
-    /// evaluated since.
-    private mutating func end(_ closing: ConnectionClosing, _ link: PuckLink, _ event: Event) {
-        let last = link.state?.content
-        if last?.flags.calResult == true || link.measured != nil {
-            if formerResult != nil, link.measured == nil { return }
-            formerResult = FormerResult(
-                timestamp: last?.timestamp, clock: link.clock, ended: event.moment.time + closing.silence)
-        } else if last != nil {
-            formerResult = nil
-        }
-    }
-
-    /// AQ-102: until the next evaluation, a push or a read shows the state from before the disconnection.
-    private mutating func checkResult(
-        _ state: CurrentState, _ meaning: StateMeaning, _ event: Event, _ link: PuckLink, _ report: inout RuleReport
-    ) {
-        guard let former = formerResult, link.measured == nil, state.timestamp != former.timestamp,
-            meaning == .evaluation || former.isBefore(state.timestamp)
-        else { return }
-        formerResult = nil
-        if !state.flags.calResult { return report.pass(.aq102) }
-        guard event.connection.isComplete else {
-            return report.inconclusive(.aq102, "a measurement may not have been captured")
-        }
-        report.fail(.aq102, expected: "no raw reading after a disconnection", observed: "cal_result is set")
-    }
-
     // MARK: - Daily total
 
     /// AQ-045: a deletion takes effect with the next evaluation at the latest, a change of day with the next drink.
@@ -185,8 +126,8 @@ struct StateRules: Rule {
             return
         }
         if state.dailyTotal >= last.content.dailyTotal { return report.pass(.aq045) }
-        if let count = mayFall[event.connection.number], count > 0 {
-            mayFall[event.connection.number] = count - 1
+        if mayFall > 0 {
+            mayFall -= 1
             return
         }
         if link.total.mayBeOfAnotherDay(at: state) { return }
@@ -194,5 +135,80 @@ struct StateRules: Rule {
         report.fail(
             .aq045, expected: "\(last.content.dailyTotal) ml or more", observed: "\(state.dailyTotal) ml",
             at: [last.moment, event.moment])
+    }
+}
+
+/// AQ-102: the raw reading of a measurement is cleared after a disconnection.
+struct RawReadingRule: Rule {
+    private let pucks: PuckTracker
+
+    init(_ pucks: PuckTracker) {
+        self.pucks = pucks
+    }
+
+    var rules: [RuleIndex] { [.aq102] }
+    var scope: RuleScope { .device }
+    var interests: Set<RuleInterest> { values(of: .currentState, .command) }
+
+    /// The raw reading of an earlier connection.
+    private var former: FormerReading?
+
+    /// The last state of a connection that ended with a raw reading, or during its measurement.
+    private struct FormerReading {
+        /// Timestamp of the last Current State.
+        var timestamp: Int?
+        /// The puck's clock at a frame; nil if unknown.
+        var clock: Timestamped<Int>?
+        /// The latest time at which the puck noticed the end of the connection.
+        var ended: Timestamp
+
+        /// Whether a Current State with this timestamp was evaluated after the end of the connection.
+        func isBefore(_ timestamp: Int) -> Bool {
+            guard let clock else { return false }
+            let evaluated = Double(timestamp - clock.content)
+            return evaluated > (ended - clock.moment.time as TimeSpan).seconds + Self.clockAccuracy
+        }
+
+        /// Seconds for which a notification may be in flight, plus one because timestamps are whole seconds.
+        private static let clockAccuracy = DeviceProfile.Time.crossing + 1
+    }
+
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
+        if event.isOpening, let ended = former?.ended { former?.ended = min(ended, event.moment.time) }
+        // It clears the raw reading too.
+        if event.commandKind == .calSetData { former = nil }
+        guard let link = pucks[event] else { return }
+        if let closing = event.closing { end(closing, link, event) }
+        if let state = event.state, let meaning = link.meaning(of: event) {
+            check(state, meaning, link, event, &report)
+        }
+    }
+
+    /// Records the raw reading with which a connection ends; that of an earlier connection stays if nothing was
+    /// evaluated since.
+    private mutating func end(_ closing: ConnectionClosing, _ link: PuckLink, _ event: Event) {
+        let last = link.state?.content
+        if last?.flags.calResult == true || link.measured != nil {
+            if former != nil, link.measured == nil { return }
+            former = FormerReading(
+                timestamp: last?.timestamp, clock: link.clock, ended: event.moment.time + closing.silence)
+        } else if last != nil {
+            former = nil
+        }
+    }
+
+    /// Until the next evaluation, a push or a read shows the state from before the disconnection.
+    private mutating func check(
+        _ state: CurrentState, _ meaning: StateMeaning, _ link: PuckLink, _ event: Event, _ report: inout RuleReport
+    ) {
+        guard let former, link.measured == nil, meaning != .overtaken, state.timestamp != former.timestamp,
+            meaning == .evaluation || former.isBefore(state.timestamp)
+        else { return }
+        self.former = nil
+        if !state.flags.calResult { return report.pass(.aq102) }
+        guard event.connection.isComplete else {
+            return report.inconclusive(.aq102, "a measurement may not have been captured")
+        }
+        report.fail(.aq102, expected: "no raw reading after a disconnection", observed: "cal_result is set")
     }
 }

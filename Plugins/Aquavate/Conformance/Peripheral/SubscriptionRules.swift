@@ -13,29 +13,24 @@ struct SubscriptionRules: Rule {
     var rules: [RuleIndex] { [.aq028, .aq030] }
     var interests: Set<RuleInterest> { [.subscriptions, .allValues] }
 
-    /// Characteristics whose configuration was written on each connection.
-    private var written = PerConnection<Set<CharacteristicIndex>>()
+    /// Characteristics whose configuration was written.
+    private var written: Set<CharacteristicIndex> = []
 
     mutating func handle(_ event: Event, _ report: inout RuleReport) {
-        let link = pucks[event]
         if let attribute = event.value {
-            if attribute.operation == .notify { check(attribute, event, link, &report) }
-            return
-        }
-        switch event.content {
-        case .closed: written[event.connection.number] = nil
-        case .configuration(let access): check(access, event, &report)
-        default: return
+            if attribute.operation == .notify { check(attribute, event, &report) }
+        } else if case .configuration(let access) = event.content {
+            check(access, event, &report)
         }
     }
 
     /// AQ-030
     private mutating func check(_ access: ConfigurationAccess, _ event: Event, _ report: inout RuleReport) {
         if access.operation == .write {
-            if access.isEffectiveWrite { written[event.connection.number, default: []].insert(access.characteristic) }
+            if access.isEffectiveWrite { written.insert(access.characteristic) }
             return
         }
-        if written[event.connection.number]?.contains(access.characteristic) == true { return }
+        if written.contains(access.characteristic) { return }
         guard event.connection.isComplete else {
             return report.inconclusive(.aq030, "what was written before was not captured whole")
         }
@@ -46,9 +41,8 @@ struct SubscriptionRules: Rule {
     }
 
     /// AQ-028
-    private func check(
-        _ attribute: AttributeValue, _ event: Event, _ link: PuckLink?, _ report: inout RuleReport
-    ) {
+    private func check(_ attribute: AttributeValue, _ event: Event, _ report: inout RuleReport) {
+        let link = pucks[event]
         switch link?.isSubscribed(attribute.characteristic, event.connection) {
         case true?: report.pass(.aq028)
         case false?:

@@ -6,8 +6,8 @@ import Profile
 struct TableRules: Rule {
     private let pucks: PuckTracker
     private let dialect: Dialect
-    /// Rules that have a verdict on each connection: later discovery does not check them again.
-    private var checked = PerConnection<Set<RuleIndex>>()
+    /// Rules that have a verdict: later discovery does not check them again.
+    private var checked: Set<RuleIndex> = []
 
     init(_ dialect: Dialect, _ pucks: PuckTracker) {
         self.pucks = pucks
@@ -27,26 +27,19 @@ struct TableRules: Rule {
     }
 
     mutating func handle(_ event: Event, _ report: inout RuleReport) {
-        let link = pucks[event]
-        if event.closing != nil { checked[event.connection.number] = nil }
         guard case .table(let table) = event.content else { return }
-        let end = link?.discovered ?? event.moment
-        checkConfigurations(table, event.connection.number, end, &report)
-        checkServices(table, event.connection.number, end, &report)
+        let end = pucks[event]?.discovered ?? event.moment
+        checkConfigurations(table, end, &report)
+        checkServices(table, end, &report)
         guard let service = table.services.first(where: { $0.uuid == dialect.service }), service.hasAllCharacteristics
         else { return }
-        check(service, event.connection.number, end, &report)
+        check(service, end, &report)
     }
 
-    /// Whether a rule has no verdict on a connection yet.
-    private func isOpen(_ rule: RuleIndex, _ connection: Int) -> Bool { checked[connection]?.contains(rule) != true }
-
-    /// Reports the verdict of a rule once for each connection: a fault, or nil for a pass. A missing attribute is
-    /// reported at the end of discovery.
-    private mutating func say(
-        _ rule: RuleIndex, _ connection: Int, _ fault: Fault?, _ end: FrameReference, _ report: inout RuleReport
-    ) {
-        guard checked[connection, default: []].insert(rule).inserted else { return }
+    /// Reports the verdict of a rule once: a fault, or nil for a pass. A missing attribute is reported at the end of
+    /// discovery.
+    private mutating func say(_ rule: RuleIndex, _ fault: Fault?, _ end: FrameReference, _ report: inout RuleReport) {
+        guard checked.insert(rule).inserted else { return }
         guard let fault else { return report.pass(rule) }
         let moments = Set(fault.moments.compactMap(\.self)).sorted()
         report.fail(
@@ -54,10 +47,8 @@ struct TableRules: Rule {
     }
 
     /// AQ-016
-    private mutating func checkServices(
-        _ table: AttributeTable, _ connection: Int, _ end: FrameReference, _ report: inout RuleReport
-    ) {
-        guard table.hasAllServices, isOpen(.aq016, connection) else { return }
+    private mutating func checkServices(_ table: AttributeTable, _ end: FrameReference, _ report: inout RuleReport) {
+        guard table.hasAllServices, !checked.contains(.aq016) else { return }
         let wanted: [UUID] = [0x180A, 0x180F, dialect.service]
         let wrong = wanted.map { uuid in (uuid, table.services.filter { $0.uuid == uuid }) }.first { $0.1.count != 1 }
         let fault = wrong.map { uuid, services in
@@ -65,18 +56,16 @@ struct TableRules: Rule {
                 expected: "service \(uuid) once", observed: "\(services.count) of them",
                 moments: services.prefix(2).map(\.declared))
         }
-        say(.aq016, connection, fault, end, &report)
+        say(.aq016, fault, end, &report)
     }
 
     /// AQ-017, AQ-018, AQ-025
-    private mutating func check(
-        _ service: AttributeTable.Service, _ connection: Int, _ end: FrameReference, _ report: inout RuleReport
-    ) {
+    private mutating func check(_ service: AttributeTable.Service, _ end: FrameReference, _ report: inout RuleReport) {
         let rule: RuleIndex = dialect == .shipped ? .aq017 : .aq025
-        guard isOpen(rule, connection) else { return }
+        guard !checked.contains(rule) else { return }
         let wanted = dialect.characteristics.map { (uuid: dialect.characteristic($0.number), $0.properties) }
         let found = service.characteristics
-        say(rule, connection, fault(of: found, wanted), end, &report)
+        say(rule, fault(of: found, wanted), end, &report)
         guard dialect == .shipped else { return }
         let known = found.filter { entry in wanted.contains { $0.uuid == entry.uuid } }
         let order = wanted.map(\.uuid).filter { uuid in known.contains { $0.uuid == uuid } }
@@ -85,7 +74,7 @@ struct TableRules: Rule {
             Fault(
                 expected: "the order 1, 2, 5, 3, 4, 6, 7, 8", observed: "another one", moments: [known[$0].declared])
         }
-        say(.aq018, connection, fault, end, &report)
+        say(.aq018, fault, end, &report)
     }
 
     /// The first fault of a service's characteristics.
@@ -115,15 +104,15 @@ struct TableRules: Rule {
 
     /// AQ-019
     private mutating func checkConfigurations(
-        _ table: AttributeTable, _ connection: Int, _ end: FrameReference, _ report: inout RuleReport
+        _ table: AttributeTable, _ end: FrameReference, _ report: inout RuleReport
     ) {
-        guard isOpen(.aq019, connection) else { return }
+        guard !checked.contains(.aq019) else { return }
         let all = table.characteristics
         let known = all.filter(\.hasAllDescriptors)
         let fault = known.lazy.compactMap { Self.faultOfConfiguration($0, end) }.first
         // The rule passes only when all descriptors have been discovered.
         guard fault != nil || !known.isEmpty && known.count == all.count else { return }
-        say(.aq019, connection, fault, end, &report)
+        say(.aq019, fault, end, &report)
     }
 
     /// A missing CCCD, with the declaration that requires it, or an unexpected one.

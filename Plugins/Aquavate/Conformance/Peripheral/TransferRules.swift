@@ -17,16 +17,14 @@ struct TransferRules: Rule {
 
     private var due = Expectations()
     /// The last acknowledgement, request or command that the puck ignores.
-    private var ignored = PerConnection<FrameReference>()
+    private var ignored: FrameReference?
 
     mutating func handle(_ event: Event, _ report: inout RuleReport) {
         due.pass(to: event, &report)
-        if event.closing != nil { settleIgnored(event, &report) }
+        if event.closing != nil { settleIgnored(&report) }
         guard let link = pucks[event] else { return }
         if let request = event.syncRequest { handle(request, event, link, &report) }
-        if let command = event.command, !command.isHeeded {
-            ignored[event.connection.number] = event.moment
-        }
+        if let command = event.command, !command.isHeeded { ignored = event.moment }
         if case .status(let status)? = event.puckValue { checkEnd(status, event, link, &report) }
         if event.notifiedChunk != nil || event.isMalformedChunk { check(event.notifiedChunk, event, link, &report) }
     }
@@ -40,12 +38,12 @@ struct TransferRules: Rule {
     private mutating func handle(
         _ request: SyncRequest, _ event: Event, _ link: PuckLink, _ report: inout RuleReport
     ) {
-        settleIgnored(event, &report)
+        settleIgnored(&report)
         let isSubscribed = link.isSubscribed(.drinkData, event.connection) == true
         switch (request.command, link.phase) {
         case (.start, _):
-            due.drop(.aq057, on: event.connection.number)
-            due.drop(.aq058, on: event.connection.number)
+            due.drop(.aq057)
+            due.drop(.aq058)
             guard isSubscribed, let unsynced = link.storedCount else {
                 return report.inconclusive(.aq057, "whether there are records to send was not captured")
             }
@@ -60,12 +58,12 @@ struct TransferRules: Rule {
                 due.expect(
                     .aq058, "the next chunk", by: .drinkData, within: DeviceProfile.Time.chunk, from: event.moment)
             }
-        case (.ack, .idle): ignored[event.connection.number] = event.moment
+        case (.ack, .idle): ignored = event.moment
         case (.ack, .unknown): report.inconclusive(.aq070, "whether a transfer is under way was not captured")
         case (.query, _):
-            due.drop(.aq057, on: event.connection.number)
-            due.drop(.aq058, on: event.connection.number)
-        default: ignored[event.connection.number] = event.moment
+            due.drop(.aq057)
+            due.drop(.aq058)
+        default: ignored = event.moment
         }
     }
 
@@ -80,8 +78,8 @@ struct TransferRules: Rule {
             return report.inconclusive(.aq059, "what asked for the chunk may not have been captured")
         }
         if let doubt = doubt(of: chunk, event, link) { return report.inconclusive(.aq059, doubt) }
-        if let moment = ignored[event.connection.number], link.phase.transfer?.asked.isEmpty != false {
-            ignored[event.connection.number] = nil
+        if let moment = ignored, link.phase.transfer?.asked.isEmpty != false {
+            ignored = nil
             if event.moment.seconds(since: moment) <= DeviceProfile.Time.chunk {
                 return report.fail(
                     .aq070, expected: "nothing after what is ignored", observed: "a chunk",
@@ -95,7 +93,7 @@ struct TransferRules: Rule {
         guard let asked = transfer.asked.first else {
             if transfer.acknowledgements == 0 {
                 // The puck answers START with one chunk.
-                due.drop(.aq057, on: event.connection.number)
+                due.drop(.aq057)
                 return report.fail(
                     .aq057, expected: "one chunk for START", observed: "\(name) besides",
                     at: [transfer.start, event.moment])
@@ -107,7 +105,7 @@ struct TransferRules: Rule {
         report.pass(.aq059)
         checkTime(asked, event, &report)
         guard let chunk else {
-            due.drop(asked == transfer.start ? .aq057 : .aq058, on: event.connection.number)
+            due.drop(asked == transfer.start ? .aq057 : .aq058)
             return
         }
         checkIndex(chunk, transfer, asked, event, &report)
@@ -153,9 +151,9 @@ struct TransferRules: Rule {
     ) {
         let rule: RuleIndex = asked == transfer.start ? .aq057 : .aq058
         if chunk.index == transfer.next {
-            if due.meet(rule, on: event.connection.number, &report) == nil { return }
+            if due.meet(rule, &report) == nil { return }
         } else {
-            due.drop(rule, on: event.connection.number)
+            due.drop(rule)
             report.fail(
                 rule, expected: "chunk \(transfer.next)", observed: "chunk \(chunk.index)",
                 at: [asked, event.moment])
@@ -190,9 +188,9 @@ struct TransferRules: Rule {
     }
 
     /// AQ-070: the ignored write had no effect.
-    private mutating func settleIgnored(_ event: Event, _ report: inout RuleReport) {
-        guard ignored[event.connection.number] != nil else { return }
-        ignored[event.connection.number] = nil
+    private mutating func settleIgnored(_ report: inout RuleReport) {
+        guard ignored != nil else { return }
+        ignored = nil
         report.pass(.aq070)
     }
 }

@@ -9,24 +9,22 @@ struct DialectRule: Rule {
         self.pucks = pucks
     }
 
-    private var checked = SortedSet<Int>()
+    private var isChecked = false
 
     var rules: [RuleIndex] { [.aq301] }
     var interests: Set<RuleInterest> { [.table] }
 
     mutating func handle(_ event: Event, _ report: inout RuleReport) {
-        let link = pucks[event]
-        if event.closing != nil { checked.remove(event.connection.number) }
-        guard case .table(let table) = event.content, !checked.contains(event.connection.number) else { return }
+        guard case .table(let table) = event.content, !isChecked else { return }
         let found = [Dialect.shipped, .prd].compactMap { Self.responses(of: $0, table) }
         if found.count > 1 {
-            checked.insert(event.connection.number)
+            isChecked = true
             let moments = Set(found.compactMap(\.first)).sorted()
             report.fail(
                 .aq301, expected: "attributes of one dialect", observed: "shipped and prd",
-                at: moments.isEmpty ? [link?.discovered ?? event.moment] : moments, bytes: [])
+                at: moments.isEmpty ? [pucks[event]?.discovered ?? event.moment] : moments, bytes: [])
         } else if found.count == 1, table.hasAllServices, table.services.allSatisfy(\.hasAllCharacteristics) {
-            checked.insert(event.connection.number)
+            isChecked = true
             report.pass(.aq301)
         }
     }

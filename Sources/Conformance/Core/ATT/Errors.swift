@@ -4,15 +4,15 @@ import Conversation
 import PluginKit
 import Profile
 
-final class ErrorFitsRequest: CoreRule {
+struct ErrorFitsRequest: SpecificationRule {
     static let info = RuleInfo(
         "CORE-ATT-19", "An Error Response has an error code that is defined and that the request can have.",
         role: .peripheral, source: "Vol 3, Part F, 3.4.1.1 and 3.4.9",
         hint: "Errors of the application are 0x80 to 0x9f; those of profiles 0xe0 to 0xff.")
     static let basis = RuleBasis.pdu
-    static let interests: [TrafficInterest] = [.att(.errorResponse)]
+    var interests: Set<RuleInterest> { [.att(.errorResponse)] }
 
-    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         guard let error = event.att(ATT.ErrorResponse.self),
             ATT.Opcode.table.shape(of: error.requestOpcode)?.kind == .request
         else { return }
@@ -51,16 +51,16 @@ final class ErrorFitsRequest: CoreRule {
     }
 }
 
-final class ErrorNamesHandle: CoreRule {
+struct ErrorNamesHandle: SpecificationRule {
     static let info = RuleInfo(
         "CORE-ATT-20",
         "An Error Response names the handle of the request; of a range in which nothing was found, its start.",
         role: .peripheral, source: "Vol 3, Part F, 3.4.1.1, 3.4.3.1, 3.4.4.1, 3.4.4.9",
         hint: "Copy the handle from the request to Attribute Handle In Error.")
     static let basis = RuleBasis.response
-    static let interests: [TrafficInterest] = [.att(.errorResponse)]
+    var interests: Set<RuleInterest> { [.att(.errorResponse)] }
 
-    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         guard case .att = event.content, let request = event.request,
             let error = event.att(ATT.ErrorResponse.self),
             // A server that cannot parse a request does not know its handle.
@@ -80,15 +80,15 @@ final class ErrorNamesHandle: CoreRule {
     }
 }
 
-final class UnknownRequestIsRefused: CoreRule {
+struct UnknownRequestIsRefused: SpecificationRule {
     static let info = RuleInfo(
         "CORE-ATT-21", "A server refuses a request that it does not know with Request Not Supported.",
         role: .peripheral, source: "Vol 3, Part F, 3.3.1 and 3.4.1.1",
         hint: "Answer every opcode whose command bit is not set.")
     static let basis = RuleBasis.response
-    static let interests: [TrafficInterest] = [.att(.errorResponse)]
+    var interests: Set<RuleInterest> { [.att(.errorResponse)] }
 
-    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         guard case .att = event.content, let request = event.request,
             ATT.Opcode.table.shape(of: request.opcode) == nil,
             let code = event.att(ATT.ErrorResponse.self)?.errorCode
@@ -99,18 +99,18 @@ final class UnknownRequestIsRefused: CoreRule {
     }
 }
 
-final class CommandIsNotAnswered: CoreRule {
+struct CommandIsNotAnswered: SpecificationRule {
     static let info = RuleInfo(
         "CORE-ATT-22", "A server sends no Error Response to a command.", role: .peripheral,
         source: "Vol 3, Part F, 3.3.1, 3.4.5.3 and 3.4.5.4",
         hint: "Ignore a command that cannot be obeyed: the client takes the error for the answer to a request.")
     static let basis = RuleBasis.pdu
-    static let interests: [TrafficInterest] = .att(.command) + [.att(.errorResponse)]
+    var interests: Set<RuleInterest> { .att(.command).union([.att(.errorResponse)]) }
 
     private var commands = 0
     private var isBroken = false
 
-    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         guard case .att(let att) = event.content else { return }
         if att.kind == .command {
             commands += 1
@@ -120,7 +120,7 @@ final class CommandIsNotAnswered: CoreRule {
         }
     }
 
-    func finish(_ link: ConnectionState, _ end: CaptureEnd, _ report: inout RuleReport) {
+    mutating func finish(_ end: CaptureEnd, _ report: inout RuleReport) {
         if commands > 0, !isBroken { report.pass() }
     }
 }

@@ -11,14 +11,14 @@ extension ATT.PDULength {
     }
 }
 
-final class ClientPDUIsWellFormed: CoreRule {
+struct ClientPDUIsWellFormed: SpecificationRule {
     static let info = RuleInfo(
         "CORE-ATT-13", "A PDU of the client is as long as its opcode wants it.", role: .client,
         source: "Vol 3, Part F, 3.4", hint: "Look at the format of the PDU: parameters are missing, or there are more.")
     static let basis = RuleBasis.pdu
-    static let interests: [TrafficInterest] = .attFromClient
+    var interests: Set<RuleInterest> { .attFromClient }
 
-    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         guard case .att(let att) = event.content, let length = ATT.Opcode.table[att.opcode]?.length
         else { return }
         report.expect(
@@ -26,15 +26,15 @@ final class ClientPDUIsWellFormed: CoreRule {
     }
 }
 
-final class ServerPDUIsWellFormed: CoreRule {
+struct ServerPDUIsWellFormed: SpecificationRule {
     static let info = RuleInfo(
         "CORE-ATT-14", "A PDU of the server is as long as its opcode wants it, and its list is whole entries.",
         role: .peripheral, source: "Vol 3, Part F, 3.4",
         hint: "Look at the format of the PDU; each entry of a list has the length that the list's head tells.")
     static let basis = RuleBasis.pdu
-    static let interests: [TrafficInterest] = .attFromServer
+    var interests: Set<RuleInterest> { .attFromServer }
 
-    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         guard case .att(let att) = event.content, let row = ATT.Opcode.table[att.opcode] else { return }
         let count = event.payload.count
         if let length = row.length {

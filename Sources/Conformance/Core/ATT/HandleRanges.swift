@@ -10,7 +10,7 @@ struct RequestedRange {
     var end: UInt16
 
     /// Nil for other PDUs, and for truncated ones.
-    init?(_ event: TrafficEvent) {
+    init?(_ event: Event) {
         guard case .att(let att) = event.content, att.opcode.hasHandleRange,
             let start = event.bytes.u16(1), let end = event.bytes.u16(3)
         else { return nil }
@@ -31,29 +31,29 @@ struct RequestedRange {
     var text: String { "\(hex(start)) to \(hex(end))" }
 }
 
-final class RangeIsOrdered: CoreRule {
+struct RangeIsOrdered: SpecificationRule {
     static let info = RuleInfo(
         "CORE-ATT-15", "A range of handles begins at 0x0001 or later, and does not end before it begins.",
         role: .client, severity: .warning, source: "Vol 3, Part F, 3.4.3.1, 3.4.3.3, 3.4.4.1, 3.4.4.9",
         hint: "End the search after 0xffff; a range that wraps around is refused with Invalid Handle.")
     static let basis = RuleBasis.pdu
-    static let interests: [TrafficInterest] = RequestedRange.opcodes.map { .att($0) }
+    var interests: Set<RuleInterest> { Set(RequestedRange.opcodes.map { .att($0) }) }
 
-    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         guard let range = RequestedRange(event) else { return }
         report.expect(range.isLegal, expected: "start <= end, start above 0", observed: range.text)
     }
 }
 
-final class BadRangeIsRefused: CoreRule {
+struct BadRangeIsRefused: SpecificationRule {
     static let info = RuleInfo(
         "CORE-ATT-16", "A server refuses a range of handles that begins at 0 or after its end with Invalid Handle.",
         role: .peripheral, source: "Vol 3, Part F, 3.4.3.1, 3.4.3.3, 3.4.4.1, 3.4.4.9",
         hint: "Check the range before looking for attributes.")
     static let basis = RuleBasis.response
-    static let interests: [TrafficInterest] = .att(.response)
+    var interests: Set<RuleInterest> { .att(.response) }
 
-    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         guard case .att(let att) = event.content, let range = RequestedRange(event.request), !range.isLegal
         else { return }
         let code = event.att(ATT.ErrorResponse.self)?.errorCode
@@ -74,15 +74,15 @@ final class BadRangeIsRefused: CoreRule {
     }
 }
 
-final class ListIsInRange: CoreRule {
+struct ListIsInRange: SpecificationRule {
     static let info = RuleInfo(
         "CORE-ATT-17", "A response of discovery lists only handles of the range that was asked for.",
         role: .peripheral, source: "Vol 3, Part F, 3.4.3.2, 3.4.3.4, 3.4.4.2, 3.4.4.10",
         hint: "Begin at the request's starting handle and stop at its ending handle.")
     static let basis = RuleBasis.response
-    static let interests: [TrafficInterest] = ListedHandles.interests
+    var interests: Set<RuleInterest> { ListedHandles.interests }
 
-    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         guard case .att = event.content, let range = RequestedRange(event.request),
             let handles = ListedHandles(event)?.handles
         else { return }
@@ -92,15 +92,15 @@ final class ListIsInRange: CoreRule {
     }
 }
 
-final class ListIsAscending: CoreRule {
+struct ListIsAscending: SpecificationRule {
     static let info = RuleInfo(
         "CORE-ATT-18", "A response of discovery lists handles in ascending order, and groups that do not overlap.",
         role: .peripheral, source: "Vol 3, Part F, 3.4.3.2, 3.4.3.4, 3.4.4.2, 3.4.4.10",
         hint: "Sort the table by handle; a client goes on behind the last entry and would miss what comes before.")
     static let basis = RuleBasis.pdu
-    static let interests: [TrafficInterest] = ListedHandles.interests
+    var interests: Set<RuleInterest> { ListedHandles.interests }
 
-    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         guard let list = ListedHandles(event) else { return }
         var last = 0
         for (handle, end) in zip(list.handles, list.ends) {
@@ -121,12 +121,12 @@ private struct ListedHandles {
     /// Equal to the handle for entries that are not groups.
     private(set) var ends: [UInt16] = []
 
-    static let interests: [TrafficInterest] = [
+    static let interests: Set<RuleInterest> = [
         .att(.findInformationResponse), .att(.findByTypeValueResponse), .att(.readByTypeResponse),
         .att(.readByGroupTypeResponse),
     ]
 
-    init?(_ event: TrafficEvent) {
+    init?(_ event: Event) {
         switch event.pdu {
         case let list as ATT.FindInformationResponse:
             handles = list.entries.map(\.handle.rawValue)

@@ -4,16 +4,16 @@ import Conversation
 import PluginKit
 import Profile
 
-final class MTURequestedOnce: CoreRule {
+struct MTURequestedOnce: SpecificationRule {
     static let info = RuleInfo(
         "CORE-ATT-08", "A client sends Exchange MTU Request once in a connection at most.", role: .client,
         source: "Vol 3, Part F, 3.4.2.1", hint: "Ask once, with the largest MTU that the client can take.")
     static let basis = RuleBasis.sender
-    static let interests: [TrafficInterest] = [.att(.exchangeMTURequest)]
+    var interests: Set<RuleInterest> { [.att(.exchangeMTURequest)] }
 
     private var first = PerDirection<FrameReference?>(nil)
 
-    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         guard case .att = event.content, event.direction != .unknown else { return }
         guard let before = first[event.direction] else {
             first[event.direction] = event.moment
@@ -25,61 +25,61 @@ final class MTURequestedOnce: CoreRule {
     }
 }
 
-final class ClientMTUIsLegal: CoreRule {
+struct ClientMTUIsLegal: SpecificationRule {
     static let info = RuleInfo(
         "CORE-ATT-09", "Client Rx MTU is 23 or more.", role: .client, source: "Vol 3, Part F, 3.4.2.1",
         hint: "23 bytes is the smallest ATT_MTU on LE.")
     static let basis = RuleBasis.pdu
-    static let interests: [TrafficInterest] = [.att(.exchangeMTURequest)]
+    var interests: Set<RuleInterest> { [.att(.exchangeMTURequest)] }
 
-    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         guard let mtu = event.att(ATT.ExchangeMTURequest.self)?.clientRxMTU else { return }
         report.expect(mtu >= ATT.defaultMTU, expected: "23 or more", observed: "\(mtu)")
     }
 }
 
-final class ServerMTUIsLegal: CoreRule {
+struct ServerMTUIsLegal: SpecificationRule {
     static let info = RuleInfo(
         "CORE-ATT-10", "Server Rx MTU is 23 or more.", role: .peripheral, source: "Vol 3, Part F, 3.4.2.2",
         hint: "23 bytes is the smallest ATT_MTU on LE.")
     static let basis = RuleBasis.pdu
-    static let interests: [TrafficInterest] = [.att(.exchangeMTUResponse)]
+    var interests: Set<RuleInterest> { [.att(.exchangeMTUResponse)] }
 
-    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         guard let mtu = event.att(ATT.ExchangeMTUResponse.self)?.serverRxMTU else { return }
         report.expect(mtu >= ATT.defaultMTU, expected: "23 or more", observed: "\(mtu)")
     }
 }
 
-final class ClientPDUFitsMTU: CoreRule {
+struct ClientPDUFitsMTU: SpecificationRule {
     static let info = RuleInfo(
         "CORE-ATT-11", "A PDU of the client is no longer than ATT_MTU; a written value has ATT_MTU - 3 bytes at most.",
         role: .client, source: "Vol 3, Part F, 3.2.8 and 3.3.1",
         hint: "Exchange MTUs first, or write long values in parts: Prepare Write and Execute Write.")
     static let basis = RuleBasis.pdu
-    static let interests: [TrafficInterest] = .attFromClient
+    var interests: Set<RuleInterest> { .attFromClient }
 
-    func handle(_ event: TrafficEvent, _ report: inout RuleReport) { report.expectLength(of: event) }
+    mutating func handle(_ event: Event, _ report: inout RuleReport) { report.expectLength(of: event) }
 }
 
-final class ServerPDUFitsMTU: CoreRule {
+struct ServerPDUFitsMTU: SpecificationRule {
     static let info = RuleInfo(
         "CORE-ATT-12", "A PDU of the server is no longer than ATT_MTU; a notified value has ATT_MTU - 3 bytes at most.",
         role: .peripheral, source: "Vol 3, Part F, 3.2.8, 3.3.1 and 3.4.7.1",
         hint: "Send the first ATT_MTU - 3 bytes; the client reads the rest by Read Blob.")
     static let basis = RuleBasis.pdu
-    static let interests: [TrafficInterest] = .attFromServer
+    var interests: Set<RuleInterest> { .attFromServer }
 
-    func handle(_ event: TrafficEvent, _ report: inout RuleReport) { report.expectLength(of: event) }
+    mutating func handle(_ event: Event, _ report: inout RuleReport) { report.expectLength(of: event) }
 }
 
 extension RuleReport {
-    fileprivate mutating func expectLength(of event: TrafficEvent) {
-        let mtu = event.link.state.mtu
+    fileprivate mutating func expectLength(of event: Event) {
+        let mtu = event.connection.mtu
         if event.payload.count <= mtu { return pass() }
         fail(
-            unless: event.link.state.isMTUExchanged ? nil : event.link.incompleteness,
-            expected: "\(mtu) bytes at most\(event.link.state.isMTUExchanged ? "" : ", as no MTU was agreed")",
+            unless: event.connection.isMTUExchanged ? nil : event.connection.incompleteness,
+            expected: "\(mtu) bytes at most\(event.connection.isMTUExchanged ? "" : ", as no MTU was agreed")",
             observed: "\(event.payload.count) bytes")
     }
 }

@@ -24,10 +24,10 @@ private struct AnswerWait {
     }
 
     /// Starts the transaction of a PDU that requires an answer.
-    mutating func begin(_ event: TrafficEvent) { waiting[event.moment.bearer, event.direction] = event.moment }
+    mutating func begin(_ event: Event) { waiting[event.moment.bearer, event.direction] = event.moment }
 
     /// Checks the time of an answer.
-    mutating func end(_ event: TrafficEvent, _ report: inout RuleReport) {
+    mutating func end(_ event: Event, _ report: inout RuleReport) {
         guard let start = waiting[event.moment.bearer, event.direction.opposite] else { return }
         waiting[event.moment.bearer, event.direction.opposite] = nil
         report.expect(
@@ -40,7 +40,7 @@ private struct AnswerWait {
         settle(waiting.close(bearer), at: time, &report)
     }
 
-    func finish(_ link: ConnectionState, _ end: CaptureEnd, _ report: inout RuleReport) {
+    func finish(_ end: CaptureEnd, _ report: inout RuleReport) {
         settle(waiting.all, at: end.time, &report)
     }
 
@@ -51,17 +51,17 @@ private struct AnswerWait {
     }
 }
 
-final class ResponseInTime: CoreRule {
+struct ResponseInTime: SpecificationRule {
     static let info = RuleInfo(
         "CORE-ATT-05", "A server responds to a request within 30 seconds.", role: .peripheral, severity: .warning,
         source: "Vol 3, Part F, 3.3.3",
         hint: "Respond at once, with an error where the value is not ready; the client gives the bearer up after 30 s.")
     static let basis = RuleBasis.exchange
-    static let interests: [TrafficInterest] = .att(.request, .response) + [.bearers]
+    var interests: Set<RuleInterest> { .att(.request, .response).union([.bearers]) }
 
     private var wait = AnswerWait(for: "a response")
 
-    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         if case .bearerClosed(let bearer) = event.content { wait.close(bearer, at: event.moment.time, &report) }
         guard case .att(let att) = event.content else { return }
         if att.kind == .request {
@@ -71,33 +71,33 @@ final class ResponseInTime: CoreRule {
         }
     }
 
-    func finish(_ link: ConnectionState, _ end: CaptureEnd, _ report: inout RuleReport) {
-        wait.finish(link, end, &report)
+    mutating func finish(_ end: CaptureEnd, _ report: inout RuleReport) {
+        wait.finish(end, &report)
     }
 }
 
-final class IndicationConfirmed: CoreRule {
+struct IndicationConfirmed: SpecificationRule {
     static let info = RuleInfo(
         "CORE-ATT-06", "A client confirms each indication within 30 seconds.", role: .client,
         source: "Vol 3, Part F, 3.3.3 and 3.4.7.2",
         hint: "Send Handle Value Confirmation at once, before the value is dealt with.")
     static let basis = RuleBasis.exchange
-    static let interests: [TrafficInterest] = .att(.indication, .confirmation) + [.bearers]
+    var interests: Set<RuleInterest> { .att(.indication, .confirmation).union([.bearers]) }
 
     private var wait = AnswerWait(for: "a confirmation")
 
-    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         if case .bearerClosed(let bearer) = event.content { wait.close(bearer, at: event.moment.time, &report) }
         guard case .att(let att) = event.content else { return }
         if att.kind == .indication { wait.begin(event) } else { wait.end(event, &report) }
     }
 
-    func finish(_ link: ConnectionState, _ end: CaptureEnd, _ report: inout RuleReport) {
-        wait.finish(link, end, &report)
+    mutating func finish(_ end: CaptureEnd, _ report: inout RuleReport) {
+        wait.finish(end, &report)
     }
 }
 
-final class NothingAfterTimeOut: CoreRule {
+struct NothingAfterTimeOut: SpecificationRule {
     private struct Wait {
         var start: FrameReference
         var isBroken = false
@@ -108,11 +108,11 @@ final class NothingAfterTimeOut: CoreRule {
         role: .client, source: "Vol 3, Part F, 3.3.3",
         hint: "After 30 s without a response, disconnect: the bearer must not be used again.")
     static let basis = RuleBasis.exchange
-    static let interests: [TrafficInterest] = .att(.request, .command, .response) + [.bearers]
+    var interests: Set<RuleInterest> { .att(.request, .command, .response).union([.bearers]) }
 
     private var waiting = PerBearer<Wait?>(nil)
 
-    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         if case .bearerClosed(let bearer) = event.content {
             settle(waiting.close(bearer), at: event.moment.time, &report)
         }
@@ -139,7 +139,7 @@ final class NothingAfterTimeOut: CoreRule {
         }
     }
 
-    func finish(_ link: ConnectionState, _ end: CaptureEnd, _ report: inout RuleReport) {
+    mutating func finish(_ end: CaptureEnd, _ report: inout RuleReport) {
         settle(waiting.all, at: end.time, &report)
     }
 

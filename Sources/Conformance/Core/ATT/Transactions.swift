@@ -5,17 +5,17 @@ import Conversation
 import PluginKit
 import Profile
 
-final class OneRequestAtATime: CoreRule {
+struct OneRequestAtATime: SpecificationRule {
     static let info = RuleInfo(
         "CORE-ATT-01", "A client sends its next request only after the response to the one before.", role: .client,
         source: "Vol 3, Part F, 3.3.2",
         hint: "Queue requests: wait for the response, or for the Error Response, before sending the next one.")
     static let basis = RuleBasis.exchange
-    static let interests: [TrafficInterest] = .att(.request) + [.bearers]
+    var interests: Set<RuleInterest> { .att(.request).union([.bearers]) }
 
     private var last = PerBearer<FrameReference?>(nil)
 
-    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         if case .bearerClosed(let bearer) = event.content { last.close(bearer) }
         guard case .att(let att) = event.content else { return }
         let before = last[att.bearer, event.direction]
@@ -29,19 +29,19 @@ final class OneRequestAtATime: CoreRule {
     }
 }
 
-final class ResponseAnswersRequest: CoreRule {
+struct ResponseAnswersRequest: SpecificationRule {
     static let info = RuleInfo(
         "CORE-ATT-02", "A response answers the client's outstanding request, by its own kind or by an Error Response.",
         role: .peripheral, source: "Vol 3, Part F, 3.3.2",
         hint: "Send exactly one response to each request, of the kind that the request asks for.")
     static let basis = RuleBasis.connection
-    static let interests: [TrafficInterest] = .att(.request, .response) + [.bearers]
+    var interests: Set<RuleInterest> { .att(.request, .response).union([.bearers]) }
 
     private var waiting = PerBearer<[ATT.Opcode]>([])
     /// Maximum number of requests kept; a correct client has one.
     private static let limit = 8
 
-    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         if case .bearerClosed(let bearer) = event.content { waiting.close(bearer) }
         guard case .att(let att) = event.content else { return }
         if att.kind == .request {
@@ -73,17 +73,17 @@ final class ResponseAnswersRequest: CoreRule {
     }
 }
 
-final class OneIndicationAtATime: CoreRule {
+struct OneIndicationAtATime: SpecificationRule {
     static let info = RuleInfo(
         "CORE-ATT-03", "A server sends its next indication only after the confirmation of the one before.",
         role: .peripheral, source: "Vol 3, Part F, 3.3.2",
         hint: "Keep further indications back until Handle Value Confirmation has come.")
     static let basis = RuleBasis.exchange
-    static let interests: [TrafficInterest] = .att(.indication, .confirmation) + [.bearers]
+    var interests: Set<RuleInterest> { .att(.indication, .confirmation).union([.bearers]) }
 
     private var waiting = PerBearer<FrameReference?>(nil)
 
-    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         if case .bearerClosed(let bearer) = event.content { waiting.close(bearer) }
         guard case .att(let att) = event.content else { return }
         if att.kind == .confirmation {
@@ -101,16 +101,16 @@ final class OneIndicationAtATime: CoreRule {
     }
 }
 
-final class ConfirmationAnswersIndication: CoreRule {
+struct ConfirmationAnswersIndication: SpecificationRule {
     static let info = RuleInfo(
         "CORE-ATT-04", "A client sends one confirmation for each indication, and none without one.", role: .client,
         source: "Vol 3, Part F, 3.4.7.3", hint: "Confirm an indication once; notifications are not confirmed.")
     static let basis = RuleBasis.connection
-    static let interests: [TrafficInterest] = .att(.indication, .confirmation) + [.bearers]
+    var interests: Set<RuleInterest> { .att(.indication, .confirmation).union([.bearers]) }
 
     private var open = PerBearer(0)
 
-    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         if case .bearerClosed(let bearer) = event.content { open.close(bearer) }
         guard case .att(let att) = event.content else { return }
         if att.kind == .indication {

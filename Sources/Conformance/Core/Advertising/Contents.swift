@@ -3,15 +3,15 @@ import Conversation
 import PluginKit
 import Profile
 
-final class FlagsAreNotInScanResponse: CoreRule {
+struct FlagsAreNotInScanResponse: SpecificationRule {
     static let info = RuleInfo(
         "CORE-ADV-06", "Flags stand in advertising data, and not in scan response data.", role: .peripheral,
         source: "CSS, Part A, 1.3", hint: "Move the flags to the advertising data.")
     static let basis = RuleBasis.pdu
-    static let scope = CoreScope.advertiser
-    static let interests: [TrafficInterest] = [.advertising]
+    var scope: RuleScope { .advertiser }
+    var interests: Set<RuleInterest> { [.advertising] }
 
-    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         guard let kind = event.advertisement?.kind, !event.structures(.flags).isEmpty else { return }
         let isResponse =
             switch kind {
@@ -22,29 +22,29 @@ final class FlagsAreNotInScanResponse: CoreRule {
     }
 }
 
-final class DiscoverableModesExclude: CoreRule {
+struct DiscoverableModesExclude: SpecificationRule {
     static let info = RuleInfo(
         "CORE-ADV-07", "Flags do not say both LE Limited and LE General Discoverable.", role: .peripheral,
         source: "Vol 3, Part C, 9.2.3 and 9.2.4", hint: "Set bit 0 in limited mode, bit 1 in general mode.")
     static let basis = RuleBasis.pdu
-    static let scope = CoreScope.advertiser
-    static let interests: [TrafficInterest] = [.advertising]
+    var scope: RuleScope { .advertiser }
+    var interests: Set<RuleInterest> { [.advertising] }
 
-    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         guard let flags = event.structures(.flags).first?.value.first else { return }
         report.expect(flags & 0x03 != 0x03, expected: "one of the two at most", observed: "flags \(hex(flags))")
     }
 }
 
-final class NameIsText: CoreRule {
+struct NameIsText: SpecificationRule {
     static let info = RuleInfo(
         "CORE-ADV-08", "A local name is UTF-8.", role: .peripheral, source: "CSS, Part A, 1.2",
         hint: "Shorten a name between characters.")
     static let basis = RuleBasis.pdu
-    static let scope = CoreScope.advertiser
-    static let interests: [TrafficInterest] = [.advertising]
+    var scope: RuleScope { .advertiser }
+    var interests: Set<RuleInterest> { [.advertising] }
 
-    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         for structure in event.structures(.shortenedLocalName, .completeLocalName) {
             report.expect(
                 String(validating: structure.value, as: UTF8.self) != nil, expected: "UTF-8",
@@ -53,18 +53,18 @@ final class NameIsText: CoreRule {
     }
 }
 
-final class ShortNameBeginsLong: CoreRule {
+struct ShortNameBeginsLong: SpecificationRule {
     static let info = RuleInfo(
         "CORE-ADV-09", "A shortened local name is the beginning of the complete one.", role: .peripheral,
         source: "CSS, Part A, 1.2", hint: "Cut the name at its end only.")
     static let basis = RuleBasis.pdu
-    static let scope = CoreScope.advertiser
-    static let interests: [TrafficInterest] = [.advertising]
+    var scope: RuleScope { .advertiser }
+    var interests: Set<RuleInterest> { [.advertising] }
 
     private var short: [UInt8]?
     private var long: [UInt8]?
 
-    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         let shortened = event.structures(.shortenedLocalName).first?.value
         let complete = event.structures(.completeLocalName).first?.value
         guard shortened != nil || complete != nil else { return }
@@ -80,15 +80,15 @@ final class ShortNameBeginsLong: CoreRule {
     }
 }
 
-final class IntervalRangeIsLegal: CoreRule {
+struct IntervalRangeIsLegal: SpecificationRule {
     static let info = RuleInfo(
         "CORE-ADV-10", "The peripheral's connection interval range is 6 to 3200, or 0xffff, and not upside down.",
         role: .peripheral, source: "CSS, Part A, 1.9", hint: "In 1.25 ms; 0xffff says that no limit is wanted.")
     static let basis = RuleBasis.pdu
-    static let scope = CoreScope.advertiser
-    static let interests: [TrafficInterest] = [.advertising]
+    var scope: RuleScope { .advertiser }
+    var interests: Set<RuleInterest> { [.advertising] }
 
-    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         guard let value = event.structures(.connectionIntervalRange).first.map({ ValueBytes($0.value) }),
             value.count == 4, let shortest = value.u16(0), let longest = value.u16(2)
         else { return }
@@ -99,20 +99,20 @@ final class IntervalRangeIsLegal: CoreRule {
     }
 }
 
-final class RandomAddressIsLegal: CoreRule {
+struct RandomAddressIsLegal: SpecificationRule {
     static let info = RuleInfo(
         "CORE-ADV-11",
         "The two top bits of a random address are 00, 01 or 11, and its other bits are neither all 0 nor all 1.",
         role: .peripheral, source: "Vol 6, Part B, 1.3.2",
         hint: "Draw a new address, and set the top bits by its kind.")
     static let basis = RuleBasis.pdu
-    static let scope = CoreScope.advertiser
-    static let interests: [TrafficInterest] = [.advertising]
+    var scope: RuleScope { .advertiser }
+    var interests: Set<RuleInterest> { [.advertising] }
 
     private var isDone = false
 
-    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
-        guard !isDone, case .advertising(let advertisement) = event.content, let address = advertisement.address,
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
+        guard !isDone, case .advertised(let advertisement) = event.content, let address = advertisement.address,
             address.kind == .random
         else { return }
         isDone = true
@@ -126,15 +126,15 @@ final class RandomAddressIsLegal: CoreRule {
     }
 }
 
-final class NameHasNoNUL: CoreRule {
+struct NameHasNoNUL: SpecificationRule {
     static let info = RuleInfo(
         "CORE-ADV-12", "A local name has no NUL.", role: .peripheral, severity: .warning, source: "CSS, Part A, 1.2",
         hint: "Leave out the C string's terminator: the structure's length ends the name.")
     static let basis = RuleBasis.pdu
-    static let scope = CoreScope.advertiser
-    static let interests: [TrafficInterest] = [.advertising]
+    var scope: RuleScope { .advertiser }
+    var interests: Set<RuleInterest> { [.advertising] }
 
-    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         for structure in event.structures(.shortenedLocalName, .completeLocalName) {
             let place = structure.value.firstIndex(of: 0)
             report.expect(

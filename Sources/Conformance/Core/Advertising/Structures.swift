@@ -3,10 +3,10 @@ import Conversation
 import PluginKit
 import Profile
 
-extension TrafficEvent {
+extension Event {
     /// The advertisement with its complete data; nil for other events.
     var advertisement: Advertisement? {
-        guard case .advertising(let advertisement) = content else { return nil }
+        guard case .advertised(let advertisement) = content else { return nil }
         return advertisement
     }
 
@@ -16,15 +16,15 @@ extension TrafficEvent {
     }
 }
 
-final class StructuresTile: CoreRule {
+struct StructuresTile: SpecificationRule {
     static let info = RuleInfo(
         "CORE-ADV-01", "AD structures fill the advertising data: each is as long as its length says.",
         role: .peripheral, source: "Vol 3, Part C, 11", hint: "The length counts the type and the data, not itself.")
     static let basis = RuleBasis.pdu
-    static let scope = CoreScope.advertiser
-    static let interests: [TrafficInterest] = [.advertising]
+    var scope: RuleScope { .advertiser }
+    var interests: Set<RuleInterest> { [.advertising] }
 
-    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         guard let advertisement = event.advertisement, !advertisement.data.isEmpty else { return }
         let rest = advertisement.data.suffix(event.structures(of: advertisement).rest)
         // A length of 0 ends the data early, which `NothingAfterEnd` checks.
@@ -34,15 +34,15 @@ final class StructuresTile: CoreRule {
     }
 }
 
-final class NothingAfterEnd: CoreRule {
+struct NothingAfterEnd: SpecificationRule {
     static let info = RuleInfo(
         "CORE-ADV-02", "After a length of 0, which ends advertising data early, all bytes are 0.", role: .peripheral,
         source: "Vol 3, Part C, 11", hint: "Fill up with zeros, or shorten the data.")
     static let basis = RuleBasis.pdu
-    static let scope = CoreScope.advertiser
-    static let interests: [TrafficInterest] = [.advertising]
+    var scope: RuleScope { .advertiser }
+    var interests: Set<RuleInterest> { [.advertising] }
 
-    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         guard let advertisement = event.advertisement else { return }
         let rest = advertisement.data.suffix(event.structures(of: advertisement).rest)
         guard rest.first == 0 else { return }
@@ -51,44 +51,44 @@ final class NothingAfterEnd: CoreRule {
     }
 }
 
-final class TypesComeOnce: CoreRule {
+struct TypesComeOnce: SpecificationRule {
     static let info = RuleInfo(
         "CORE-ADV-03", "Advertising data has each of flags, name, appearance and LE role once at most.",
         role: .peripheral, source: "CSS, Part A, 1.2, 1.3, 1.12 and 1.17", hint: "Leave the second one out.")
     static let basis = RuleBasis.pdu
-    static let scope = CoreScope.advertiser
-    static let interests: [TrafficInterest] = [.advertising]
+    var scope: RuleScope { .advertiser }
+    var interests: Set<RuleInterest> { [.advertising] }
 
     private static let groups: [[GAP.DataType]] = [
         [.flags], [.shortenedLocalName, .completeLocalName], [.appearance], [.leRole],
     ]
 
-    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         report.expectOnce(Self.groups, event)
     }
 }
 
-final class ServiceListsComeOnce: CoreRule {
+struct ServiceListsComeOnce: SpecificationRule {
     static let info = RuleInfo(
         "CORE-ADV-04", "Advertising data has one list of service UUIDs of each size at most.", role: .peripheral,
         source: "CSS, Part A, 1.1", hint: "Put all UUIDs of a size into one list, complete or incomplete.")
     static let basis = RuleBasis.pdu
-    static let scope = CoreScope.advertiser
-    static let interests: [TrafficInterest] = [.advertising]
+    var scope: RuleScope { .advertiser }
+    var interests: Set<RuleInterest> { [.advertising] }
 
     private static let groups: [[GAP.DataType]] = [
         [.incompleteUUIDs16, .completeUUIDs16], [.incompleteUUIDs32, .completeUUIDs32],
         [.incompleteUUIDs128, .completeUUIDs128],
     ]
 
-    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         report.expectOnce(Self.groups, event)
     }
 }
 
 extension RuleReport {
     /// Expects at most one structure of each group of types; reports nothing if there is none of any group.
-    fileprivate mutating func expectOnce(_ groups: [[GAP.DataType]], _ event: TrafficEvent) {
+    fileprivate mutating func expectOnce(_ groups: [[GAP.DataType]], _ event: Event) {
         guard let advertisement = event.advertisement else { return }
         let types = event.structures(of: advertisement).all.map { GAP.DataType(rawValue: $0.type) }
         var isThere = false
@@ -103,15 +103,15 @@ extension RuleReport {
     }
 }
 
-final class StructuresHaveTheirLength: CoreRule {
+struct StructuresHaveTheirLength: SpecificationRule {
     static let info = RuleInfo(
         "CORE-ADV-05", "An AD structure is as long as its type wants it.", role: .peripheral, source: "CSS, Part A, 1",
         hint: "Lists hold whole UUIDs; service data and manufacturer data begin with what they belong to.")
     static let basis = RuleBasis.pdu
-    static let scope = CoreScope.advertiser
-    static let interests: [TrafficInterest] = [.advertising]
+    var scope: RuleScope { .advertiser }
+    var interests: Set<RuleInterest> { [.advertising] }
 
-    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         guard let advertisement = event.advertisement else { return }
         for structure in event.structures(of: advertisement).all {
             let type = GAP.DataType(rawValue: structure.type)

@@ -19,7 +19,7 @@ struct ConfiguredHandles: Sendable {
     /// Maximum number of recorded attributes.
     private static let limit = 256
 
-    static let interests: [TrafficInterest] = [
+    static let interests: Set<RuleInterest> = [
         .att(.writeRequest), .att(.writeCommand), .att(.writeResponse), .att(.prepareWriteResponse),
         .att(.executeWriteRequest), .att(.executeWriteResponse), .att(.errorResponse),
     ]
@@ -80,13 +80,12 @@ struct ConfiguredHandles: Sendable {
     }
 }
 
-/// The configurations at both servers of a connection, by direction of the server. A class, so that a protocol's
-/// property returns it without a copy.
-final class ServerConfigurations {
+/// The configurations at both servers of a connection, by direction of the server.
+struct ServerConfigurations {
     private var servers = PerDirection(ConfiguredHandles())
 
     /// Records writes and their responses.
-    fileprivate func follow(_ event: TrafficEvent, _ att: ATTTraffic) {
+    fileprivate mutating func follow(_ event: Event, _ att: ATTTraffic) {
         switch att.opcode {
         case .writeRequest:
             guard event.outcome?.isRefused == false, let bits = event.configurationBits else { return }
@@ -108,7 +107,7 @@ final class ServerConfigurations {
 
     /// Checks a notification or an indication; `bit` enables it.
     fileprivate func check(
-        _ event: TrafficEvent, _ bit: UInt16, _ name: String, _ report: inout RuleReport
+        _ event: Event, _ bit: UInt16, _ name: String, _ report: inout RuleReport
     ) {
         if let descriptor = event.descriptiveAttribute {
             return report.fail(expected: "\(name) of a characteristic's value", observed: descriptor)
@@ -126,14 +125,14 @@ final class ServerConfigurations {
                 expected: "\(name) turned on at \(event.name(of: handle))", observed: "\(hex(bits)) was written there")
         }
         if servers[event.direction].isIncomplete { return }
-        let bond = event.link.state.mayBeEncrypted ? "devices that are bonded keep what was configured before" : nil
-        if let doubt = event.link.incompleteness ?? bond { return report.inconclusive(doubt) }
+        let bond = event.connection.mayBeEncrypted ? "devices that are bonded keep what was configured before" : nil
+        if let doubt = event.connection.incompleteness ?? bond { return report.inconclusive(doubt) }
         report.fail(
             expected: "\(name) turned on at \(event.name(of: handle))", observed: "nothing was written there")
     }
 }
 
-extension TrafficEvent {
+extension Event {
     /// The name of the notified attribute, if it is a declaration or a descriptor: only characteristic values are
     /// notified and indicated (Vol 3, Part G, 4.10 and 4.11).
     fileprivate var descriptiveAttribute: String? {
@@ -144,23 +143,23 @@ extension TrafficEvent {
     /// The configuration set by a write, if its attribute may be a configuration descriptor. An unknown attribute may
     /// be one if two bytes are written; one byte is more likely a value.
     fileprivate var configurationBits: UInt16? {
-        guard let value else { return nil }
+        guard let value = attributeValue else { return nil }
         let isDescriptor = value.count == 1 && attribute?.isConfiguration == true
         return value.count == 2 || isDescriptor ? value.configurationBits : nil
     }
 }
 
 /// A rule that a server sends values only as configured by the client.
-protocol ConfiguredRule: CoreRule {
+protocol ConfiguredRule: SpecificationRule {
     /// The opcode that carries a value, the configuration bit that enables it, and the name of the operation.
     static var update: (opcode: ATT.Opcode, bit: UInt16, name: String) { get }
-    var configured: ServerConfigurations { get }
+    var configured: ServerConfigurations { get set }
 }
 
 extension ConfiguredRule {
-    package static var interests: [TrafficInterest] { ConfiguredHandles.interests + [.att(update.opcode)] }
+    package var interests: Set<RuleInterest> { ConfiguredHandles.interests.union([.att(Self.update.opcode)]) }
 
-    package func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+    package mutating func handle(_ event: Event, _ report: inout RuleReport) {
         guard case .att(let att) = event.content else { return }
         if att.opcode == Self.update.opcode {
             configured.check(event, Self.update.bit, Self.update.name, &report)
@@ -170,7 +169,7 @@ extension ConfiguredRule {
     }
 }
 
-final class NotificationIsConfigured: ConfiguredRule {
+struct NotificationIsConfigured: ConfiguredRule {
     static let info = RuleInfo(
         "CORE-GATT-01", "A server notifies only what the client has turned on in the configuration descriptor.",
         role: .peripheral, source: "Vol 3, Part G, 3.3.3.3 and 4.10.1",
@@ -178,10 +177,10 @@ final class NotificationIsConfigured: ConfiguredRule {
     static let basis = RuleBasis.exchange
     static let update = (opcode: ATT.Opcode.handleValueNotification, bit: UInt16(1), name: "notifications")
 
-    let configured = ServerConfigurations()
+    var configured = ServerConfigurations()
 }
 
-final class IndicationIsConfigured: ConfiguredRule {
+struct IndicationIsConfigured: ConfiguredRule {
     static let info = RuleInfo(
         "CORE-GATT-02", "A server indicates only what the client has turned on in the configuration descriptor.",
         role: .peripheral, source: "Vol 3, Part G, 3.3.3.3 and 4.11.1",
@@ -189,19 +188,19 @@ final class IndicationIsConfigured: ConfiguredRule {
     static let basis = RuleBasis.exchange
     static let update = (opcode: ATT.Opcode.handleValueIndication, bit: UInt16(2), name: "indications")
 
-    let configured = ServerConfigurations()
+    var configured = ServerConfigurations()
 }
 
 /// A rule that a server sends values only if the characteristic has the property for it.
-protocol ValueUpdateRule: CoreRule {
+protocol ValueUpdateRule: SpecificationRule {
     /// The opcode that carries a value, the property required for it, and the property's name.
     static var needed: (opcode: ATT.Opcode, property: GATT.Properties, name: String) { get }
 }
 
 extension ValueUpdateRule {
-    package static var interests: [TrafficInterest] { [.att(needed.opcode)] }
+    package var interests: Set<RuleInterest> { [.att(Self.needed.opcode)] }
 
-    package func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+    package mutating func handle(_ event: Event, _ report: inout RuleReport) {
         if let descriptor = event.descriptiveAttribute {
             return report.fail(expected: "\(Self.needed.name) in the properties", observed: descriptor)
         }
@@ -212,7 +211,7 @@ extension ValueUpdateRule {
     }
 }
 
-final class NotifierHasProperty: ValueUpdateRule {
+struct NotifierHasProperty: ValueUpdateRule {
     static let info = RuleInfo(
         "CORE-GATT-03", "A server notifies only characteristics whose properties say Notify.", role: .peripheral,
         source: "Vol 3, Part G, 3.3.1.1 and 4.10.1", hint: "Declare the characteristic with Notify.")
@@ -220,7 +219,7 @@ final class NotifierHasProperty: ValueUpdateRule {
     static let needed = (opcode: ATT.Opcode.handleValueNotification, property: GATT.Properties.notify, name: "Notify")
 }
 
-final class IndicatorHasProperty: ValueUpdateRule {
+struct IndicatorHasProperty: ValueUpdateRule {
     static let info = RuleInfo(
         "CORE-GATT-04", "A server indicates only characteristics whose properties say Indicate.", role: .peripheral,
         source: "Vol 3, Part G, 3.3.1.1 and 4.11.1", hint: "Declare the characteristic with Indicate.")
@@ -230,7 +229,7 @@ final class IndicatorHasProperty: ValueUpdateRule {
     )
 }
 
-final class NotificationComesOnce: CoreRule {
+struct NotificationComesOnce: SpecificationRule {
     private struct Series {
         /// Hash of the last value.
         var value: UInt64 = 0
@@ -264,7 +263,7 @@ final class NotificationComesOnce: CoreRule {
         role: .peripheral, severity: .warning, source: "Vol 3, Part G, 3.3.3.3 and 4.10.1",
         hint: "Forget the subscription of a connection that has ended before it is made again.")
     static let basis = RuleBasis.exchange
-    static let interests: [TrafficInterest] = [.att(.handleValueNotification)]
+    var interests: Set<RuleInterest> { [.att(.handleValueNotification)] }
 
     /// By handle of the characteristic value.
     private var series = SortedMap<UInt16, Series>()
@@ -274,7 +273,7 @@ final class NotificationComesOnce: CoreRule {
     /// A value repeated later is another measurement.
     private static let span = TimeSpan(milliseconds: 100)
 
-    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         guard case .att(let att) = event.content else { return }
         let value = event.payload.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
         let handle = att.handle.rawValue

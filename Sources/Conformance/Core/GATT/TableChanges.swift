@@ -9,19 +9,20 @@ struct ChangedRange: Sendable {
     let start: UInt16
     let end: UInt16
 
-    static let interest = TrafficInterest.att(.handleValueIndication)
+    static let interest = RuleInterest.att(.handleValueIndication)
 
     /// Nil for other PDUs, and for a value of another length.
-    init?(_ event: TrafficEvent) {
+    init?(_ event: Event) {
         guard event.payload.count == 7, event.characteristic?.type == .serviceChanged,
-            let start = event.value?.u16(0), let end = event.value?.u16(2)
+            let start = event.attributeValue?.u16(0), let end = event.attributeValue?.u16(2)
         else { return nil }
         (self.start, self.end) = (start, end)
     }
 
     /// Whether an indication is Service Changed, or may be, because its attribute is unknown.
-    static func mayBeReported(by event: TrafficEvent) -> Bool {
-        guard event.payload.count == 7, let start = event.value?.u16(0), let end = event.value?.u16(2) else {
+    static func mayBeReported(by event: Event) -> Bool {
+        guard event.payload.count == 7, let start = event.attributeValue?.u16(0), let end = event.attributeValue?.u16(2)
+        else {
             return false
         }
         return start > 0 && start <= end && (event.attribute == nil || event.characteristic?.type == .serviceChanged)
@@ -35,15 +36,17 @@ struct ChangedRange: Sendable {
     func overlaps(_ range: ClosedRange<UInt16>) -> Bool { range.lowerBound <= end && range.upperBound >= start }
 }
 
-final class TableChangeIsIndicated: CoreRule {
+struct TableChangeIsIndicated: SpecificationRule {
     static let info = RuleInfo(
         "CORE-GATT-17", "A server's table stays the same in a connection, unless it indicates Service Changed.",
         role: .peripheral, source: "Vol 3, Part G, 2.5.2 and 7.1",
         hint: "Indicate Service Changed with the range of handles before answering from the new table.")
     static let basis = RuleBasis.exchange
-    static let interests: [TrafficInterest] = [
-        .att(.readByGroupTypeResponse), ListedCharacteristics.interest, ChangedRange.interest,
-    ]
+    var interests: Set<RuleInterest> {
+        [
+            .att(.readByGroupTypeResponse), ListedCharacteristics.interest, ChangedRange.interest,
+        ]
+    }
 
     /// A declaration as discovered.
     private struct Declaration: Equatable {
@@ -56,7 +59,7 @@ final class TableChangeIsIndicated: CoreRule {
     private var discovered = PerDirection<[UInt16: Declaration]>([:])
     private static let limit = 1024
 
-    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         if let change = ChangedRange(event) {
             // The last service may end at 0xffff until another one is added after it (Vol 3, Part G, 3.1).
             discovered[event.direction] = discovered[event.direction].filter { handle, declaration in
@@ -88,23 +91,24 @@ final class TableChangeIsIndicated: CoreRule {
     }
 }
 
-final class ChangeIsDiscovered: CoreRule {
+struct ChangeIsDiscovered: SpecificationRule {
     static let info = RuleInfo(
         "CORE-GATT-18", "After Service Changed a client uses no handle of the range before it has discovered it again.",
         role: .client, source: "Vol 3, Part G, 2.5.2 and 7.1",
         hint: "Throw the cached table away when the indication comes, then discover the range.")
     static let basis = RuleBasis.exchange
-    static let interests: [TrafficInterest] =
-        RequestedRange.opcodes.map { .att($0) } + [
+    var interests: Set<RuleInterest> {
+        Set(RequestedRange.opcodes.map { .att($0) }).union([
             ChangedRange.interest, .att(.handleValueConfirmation), .att(.readRequest), .att(.readBlobRequest),
             .att(.writeRequest), .att(.writeCommand), .att(.prepareWriteRequest),
-        ]
+        ])
+    }
 
     /// The last change, by direction of the client. It takes effect with the client's confirmation, which comes on the
     /// same bearer.
     private var changed = PerDirection<(range: ChangedRange, bearer: UInt8, isConfirmed: Bool)?>(nil)
 
-    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         guard case .att(let att) = event.content else { return }
         if let range = ChangedRange(event) {
             changed[event.direction.opposite] = (range, att.bearer, false)
@@ -126,15 +130,15 @@ final class ChangeIsDiscovered: CoreRule {
     }
 }
 
-final class ServiceChangedIsLegal: CoreRule {
+struct ServiceChangedIsLegal: SpecificationRule {
     static let info = RuleInfo(
         "CORE-GATT-19", "Service Changed has four bytes: a first handle above 0, and a last one that is not before it.",
         role: .peripheral, source: "Vol 3, Part G, 7.1", hint: "0x0001 to 0xffff says that all may have changed.")
     static let basis = RuleBasis.exchange
-    static let interests = [ChangedRange.interest]
+    var interests: Set<RuleInterest> { [ChangedRange.interest] }
 
-    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
-        guard event.characteristic?.type == .serviceChanged, let value = event.value else { return }
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
+        guard event.characteristic?.type == .serviceChanged, let value = event.attributeValue else { return }
         guard let range = ChangedRange(event) else {
             return report.fail(expected: "four bytes", observed: "\(value.count) bytes")
         }

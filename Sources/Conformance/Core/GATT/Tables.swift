@@ -9,10 +9,10 @@ import Profile
 struct ListedCharacteristics {
     let all: [(handle: Handle, declaration: GATT.CharacteristicDeclaration)]
 
-    static let interest = TrafficInterest.att(.readByTypeResponse)
+    static let interest = RuleInterest.att(.readByTypeResponse)
 
     /// Nil for other PDUs.
-    init?(_ event: TrafficEvent) {
+    init?(_ event: Event) {
         guard case .att = event.content, event.request?.type == .characteristic,
             let list = event.att(ATT.ReadByTypeResponse.self)
         else { return nil }
@@ -22,14 +22,14 @@ struct ListedCharacteristics {
     }
 }
 
-final class ValueFollowsDeclaration: CoreRule {
+struct ValueFollowsDeclaration: SpecificationRule {
     static let info = RuleInfo(
         "CORE-GATT-13", "The value of a characteristic has the handle after its declaration.", role: .peripheral,
         source: "Vol 3, Part G, 3.3.2", hint: "Leave no handle out between a declaration and its value.")
     static let basis = RuleBasis.exchange
-    static let interests = [ListedCharacteristics.interest]
+    var interests: Set<RuleInterest> { [ListedCharacteristics.interest] }
 
-    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         guard let list = ListedCharacteristics(event) else { return }
         let wrong = list.all.first { Int($0.declaration.valueHandle.rawValue) != Int($0.handle.rawValue) + 1 }
         report.expect(
@@ -38,26 +38,28 @@ final class ValueFollowsDeclaration: CoreRule {
     }
 }
 
-final class NotifierIsConfigurable: CoreRule {
+struct NotifierIsConfigurable: SpecificationRule {
     static let info = RuleInfo(
         "CORE-GATT-14", "A characteristic that says Notify or Indicate has a configuration descriptor.",
         role: .peripheral, source: "Vol 3, Part G, 3.3.1.1 and 3.3.3.3",
         hint: "Add descriptor 0x2902; without it no client can turn the notifications on.")
     static let basis = RuleBasis.exchange
-    static let interests: [TrafficInterest] = [
-        ListedCharacteristics.interest, .att(.findInformationResponse), .att(.errorResponse), ChangedRange.interest,
-    ]
+    var interests: Set<RuleInterest> {
+        [
+            ListedCharacteristics.interest, .att(.findInformationResponse), .att(.errorResponse), ChangedRange.interest,
+        ]
+    }
 
     /// Handles of values that can be notified or indicated, by direction of the server.
     private var notifiers = PerDirection<Set<UInt16>>([])
     private static let limit = 512
 
-    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         if let list = ListedCharacteristics(event) { return handle(list, event, &report) }
         if let change = ChangedRange(event) {
             notifiers[event.direction] = notifiers[event.direction].filter { !change.contains($0) }
         }
-        guard case .att(let att) = event.content else { return }
+        guard case .att = event.content else { return }
         if let list = event.att(ATT.FindInformationResponse.self) {
             for entry in list.entries where entry.type == .clientCharacteristicConfiguration {
                 // The descriptor belongs to the last value before it.
@@ -69,7 +71,7 @@ final class NotifierIsConfigurable: CoreRule {
         } else if event.request?.opcode == .findInformationRequest,
             event.att(ATT.ErrorResponse.self)?.errorCode == .attributeNotFound,
             let range = RequestedRange(event.request), range.start > 1,
-            let table = event.view.batch.tableVersions[att.tableVersion]?.table,
+            let table = event.frame.server?.table,
             range.hasRest(behind: range.start - 1, in: table),
             notifiers[event.direction].remove(range.start - 1) != nil
         {
@@ -79,8 +81,8 @@ final class NotifierIsConfigurable: CoreRule {
         }
     }
 
-    private func handle(
-        _ list: ListedCharacteristics, _ event: TrafficEvent, _ report: inout RuleReport
+    private mutating func handle(
+        _ list: ListedCharacteristics, _ event: Event, _ report: inout RuleReport
     ) {
         for (handle, declaration) in list.all {
             if handle.rawValue > 1, notifiers[event.direction].remove(handle.rawValue - 1) != nil {
@@ -108,14 +110,16 @@ extension RequestedRange {
     }
 }
 
-final class GenericAccessIsComplete: CoreRule {
+struct GenericAccessIsComplete: SpecificationRule {
     static let info = RuleInfo(
         "CORE-GATT-15", "The Generic Access service has Device Name and Appearance.", role: .peripheral,
         source: "Vol 3, Part C, 12", hint: "Both characteristics are mandatory.")
     static let basis = RuleBasis.exchange
-    static let interests: [TrafficInterest] = [
-        .att(.readByGroupTypeResponse), ListedCharacteristics.interest, .att(.errorResponse), ChangedRange.interest,
-    ]
+    var interests: Set<RuleInterest> {
+        [
+            .att(.readByGroupTypeResponse), ListedCharacteristics.interest, .att(.errorResponse), ChangedRange.interest,
+        ]
+    }
 
     /// The discovery of a server's Generic Access service.
     private struct Discovery {
@@ -129,11 +133,11 @@ final class GenericAccessIsComplete: CoreRule {
     /// By direction of the server.
     private var discoveries = PerDirection(Discovery())
 
-    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         handle(event, &discoveries[event.direction], &report)
     }
 
-    private func handle(_ event: TrafficEvent, _ discovery: inout Discovery, _ report: inout RuleReport) {
+    private func handle(_ event: Event, _ discovery: inout Discovery, _ report: inout RuleReport) {
         if discovery.isDone { return }
         if let change = ChangedRange(event), let service = discovery.service, change.overlaps(service) {
             discovery = Discovery()
@@ -175,19 +179,21 @@ final class GenericAccessIsComplete: CoreRule {
     }
 }
 
-final class GenericAccessIsUnique: CoreRule {
+struct GenericAccessIsUnique: SpecificationRule {
     static let info = RuleInfo(
         "CORE-GATT-16", "A server has one Generic Access service.", role: .peripheral, source: "Vol 3, Part C, 12",
         hint: "Register the service once.")
     static let basis = RuleBasis.exchange
-    static let interests: [TrafficInterest] = [
-        .att(.readByGroupTypeResponse), .att(.errorResponse), ChangedRange.interest,
-    ]
+    var interests: Set<RuleInterest> {
+        [
+            .att(.readByGroupTypeResponse), .att(.errorResponse), ChangedRange.interest,
+        ]
+    }
 
     /// First handles of the services, by direction of the server.
     private var starts = PerDirection<Set<UInt16>>([])
 
-    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         if let change = ChangedRange(event) {
             starts[event.direction] = starts[event.direction].filter { !change.contains($0) }
         } else if let list = event.att(ATT.ReadByGroupTypeResponse.self) {

@@ -5,13 +5,13 @@ import Conversation
 import PluginKit
 import Profile
 
-final class CommandIsAllowed: CoreRule {
+struct CommandIsAllowed: SpecificationRule {
     static let info = RuleInfo(
         "CORE-HCI-01", "A host sends a command only when the controller takes one more.", role: .client,
         source: "Vol 4, Part E, 4.4", hint: "Wait for Num_HCI_Command_Packets above 0 in the next event.")
     static let basis = RuleBasis.pdu
-    static let scope = CoreScope.capture
-    static let interests: [TrafficInterest] = [.commands, .events, .link]
+    var scope: RuleScope { .capture }
+    var interests: Set<RuleInterest> { [.commands, .events, .connections, .link] }
 
     /// Number of commands that each controller accepts, by adapter; known after its first event.
     private var allowed: [UInt16: Int] = [:]
@@ -19,7 +19,7 @@ final class CommandIsAllowed: CoreRule {
     /// Needs no credit, and causes no event (Vol 4, Part E, 7.3.40).
     private static let hostNumberOfCompletedPackets = HCI.Opcode(rawValue: 0x0C35)
 
-    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         // Recorders count the dropped packets of all adapters together.
         if case .gap = event.content { return allowed.removeAll() }
         guard let adapter = event.metadata.hci?.adapter else { return }
@@ -43,17 +43,17 @@ final class CommandIsAllowed: CoreRule {
     }
 }
 
-final class DisconnectHasReason: CoreRule {
+struct DisconnectHasReason: SpecificationRule {
     static let info = RuleInfo(
         "CORE-HCI-02", "A host disconnects for one of the reasons that Disconnect knows.", role: .client,
         source: "Vol 4, Part E, 7.1.6", hint: "0x13, Remote User Terminated Connection, is the usual one.")
     static let basis = RuleBasis.pdu
-    static let scope = CoreScope.capture
-    static let interests: [TrafficInterest] = [.commands]
+    var scope: RuleScope { .capture }
+    var interests: Set<RuleInterest> { [.commands] }
 
     private static let reasons: [UInt8] = [0x05, 0x13, 0x14, 0x15, 0x1A, 0x29, 0x3B]
 
-    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         guard case .command(.disconnect) = event.content,
             let command = try? HCI.Disconnect(decoding: Array(event.payload))
         else { return }
@@ -63,15 +63,15 @@ final class DisconnectHasReason: CoreRule {
     }
 }
 
-final class ScanWindowFitsInterval: CoreRule {
+struct ScanWindowFitsInterval: SpecificationRule {
     static let info = RuleInfo(
         "CORE-HCI-03", "Scan interval and window are 0x0004 to 0x4000, and the window is no longer than the interval.",
         role: .client, source: "Vol 4, Part E, 7.8.10 and 7.8.12", hint: "In 0.625 ms: 2.5 ms to 10.24 s.")
     static let basis = RuleBasis.pdu
-    static let scope = CoreScope.capture
-    static let interests: [TrafficInterest] = [.commands]
+    var scope: RuleScope { .capture }
+    var interests: Set<RuleInterest> { [.commands] }
 
-    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         let times: (interval: UInt16, window: UInt16)
         switch event.content {
         case .command(.leSetScanParameters):
@@ -89,18 +89,18 @@ final class ScanWindowFitsInterval: CoreRule {
     }
 }
 
-final class AdvertisingIntervalIsLegal: CoreRule {
+struct AdvertisingIntervalIsLegal: SpecificationRule {
     static let info = RuleInfo(
         "CORE-HCI-04", "Advertising intervals are 0x0020 to 0x4000, the shortest first.", role: .peripheral,
         source: "Vol 4, Part E, 7.8.5", hint: "In 0.625 ms: 20 ms to 10.24 s.")
     static let basis = RuleBasis.pdu
-    static let scope = CoreScope.capture
-    static let interests: [TrafficInterest] = [.commands]
+    var scope: RuleScope { .capture }
+    var interests: Set<RuleInterest> { [.commands] }
 
     /// ADV_DIRECT_IND with high duty cycle has no interval.
     private static let highDutyCycle: UInt8 = 1
 
-    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         guard case .command(.leSetAdvertisingParameters) = event.content,
             let command = try? HCI.LESetAdvertisingParameters(decoding: Array(event.payload)),
             command.type != Self.highDutyCycle
@@ -112,16 +112,16 @@ final class AdvertisingIntervalIsLegal: CoreRule {
     }
 }
 
-final class ConnectionTimingIsLegal: CoreRule {
+struct ConnectionTimingIsLegal: SpecificationRule {
     static let info = RuleInfo(
         "CORE-HCI-05", "LE Create Connection and LE Connection Update ask for legal parameters.", role: .client,
         source: "Vol 4, Part E, 7.8.12 and 7.8.18",
         hint: "Interval 6 to 3200, latency to 499, timeout 10 to 3200 and above (1 + latency) x interval x 2.")
     static let basis = RuleBasis.pdu
-    static let scope = CoreScope.capture
-    static let interests: [TrafficInterest] = [.commands]
+    var scope: RuleScope { .capture }
+    var interests: Set<RuleInterest> { [.commands] }
 
-    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         let timing: HCI.ConnectionTiming?
         switch event.content {
         case .command(.leCreateConnection):

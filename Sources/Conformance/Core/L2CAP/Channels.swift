@@ -4,51 +4,51 @@ import Conversation
 import PluginKit
 import Profile
 
-final class FrameHasCredit: CoreRule {
+struct FrameHasCredit: SpecificationRule {
     static let info = RuleInfo(
         "CORE-L2CAP-06", "A K-frame is sent only while its sender has a credit.", role: .traffic,
         source: "Vol 3, Part A, 10.1", hint: "Count credits down with each K-frame, and wait for more at 0.")
     static let basis = RuleBasis.connection
-    static let interests: [TrafficInterest] = [.channels]
+    var interests: Set<RuleInterest> { [.channels] }
 
-    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         report.expectFrame(event) { if case .noCredit = $0 { true } else { false } }
     }
 }
 
-final class FrameFitsMPS: CoreRule {
+struct FrameFitsMPS: SpecificationRule {
     static let info = RuleInfo(
         "CORE-L2CAP-07", "The payload of a K-frame is no longer than the receiver's MPS.", role: .traffic,
         source: "Vol 3, Part A, 3.4.3 and 4.22", hint: "The MPS counts the SDU length of the first K-frame, too.")
     static let basis = RuleBasis.connection
-    static let interests: [TrafficInterest] = [.channels]
+    var interests: Set<RuleInterest> { [.channels] }
 
-    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         report.expectFrame(event) { if case .frameExceedsMPS = $0 { true } else { false } }
     }
 }
 
-final class SDUFitsMTU: CoreRule {
+struct SDUFitsMTU: SpecificationRule {
     static let info = RuleInfo(
         "CORE-L2CAP-08", "An SDU is no longer than the receiver's MTU.", role: .traffic,
         source: "Vol 3, Part A, 3.4.3 and 4.22", hint: "Cut the data before it is given to the channel.")
     static let basis = RuleBasis.connection
-    static let interests: [TrafficInterest] = [.channels]
+    var interests: Set<RuleInterest> { [.channels] }
 
-    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         guard event.metadata.segment?.isFirst == true else { return }
         report.expectFrame(event) { if case .sduExceedsMTU = $0 { true } else { false } }
     }
 }
 
-final class SDUHasItsLength: CoreRule {
+struct SDUHasItsLength: SpecificationRule {
     static let info = RuleInfo(
         "CORE-L2CAP-09", "The K-frames of an SDU hold no more bytes than its first one announces.", role: .traffic,
         source: "Vol 3, Part A, 3.4.3", hint: "Begin each SDU with a K-frame of its own, with its length first.")
     static let basis = RuleBasis.connection
-    static let interests: [TrafficInterest] = [.channels]
+    var interests: Set<RuleInterest> { [.channels] }
 
-    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         report.expectFrame(event) { if case .sduOverrun = $0 { true } else { false } }
     }
 }
@@ -56,32 +56,32 @@ final class SDUHasItsLength: CoreRule {
 extension RuleReport {
     /// Checks a K-frame of a known channel for a fault.
     fileprivate mutating func expectFrame(
-        _ event: TrafficEvent, _ isTheFault: (L2CAP.ChannelFault) -> Bool
+        _ event: Event, _ isTheFault: (L2CAP.ChannelFault) -> Bool
     ) {
         guard event.metadata.segment != nil else { return }
-        guard let fault = event.channelFaults.first(where: isTheFault) else { return pass() }
+        guard let fault = event.frame.channelFaults.first(where: isTheFault) else { return pass() }
         fail(expected: "what the channel allows", observed: fault.description)
     }
 }
 
-final class CreditsDoNotOverflow: CoreRule {
+struct CreditsDoNotOverflow: SpecificationRule {
     static let info = RuleInfo(
         "CORE-L2CAP-10", "Credits are 1 to 65535, and add up to 65535 at most.", role: .traffic,
         source: "Vol 3, Part A, 4.24 and 10.1", hint: "Give credits back as K-frames are used up, not more.")
     static let basis = RuleBasis.pdu
-    static let interests: [TrafficInterest] = [.signals]
+    var interests: Set<RuleInterest> { [.signals] }
 
-    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         guard let credit = event.signals.first?.command as? L2CAP.FlowControlCredit else { return }
         if credit.credits == 0 { return report.fail(expected: "1 or more", observed: "0 credits") }
-        let fault = event.channelFaults.first { if case .creditOverflow = $0 { true } else { false } }
+        let fault = event.frame.channelFaults.first { if case .creditOverflow = $0 { true } else { false } }
         guard let fault else { return report.pass() }
         report.fail(
-            unless: event.link.incompleteness, expected: "65535 at most", observed: fault.description)
+            unless: event.connection.incompleteness, expected: "65535 at most", observed: fault.description)
     }
 }
 
-final class ChannelRequestIsLegal: CoreRule {
+struct ChannelRequestIsLegal: SpecificationRule {
     static let info = RuleInfo(
         "CORE-L2CAP-11",
         """
@@ -90,9 +90,9 @@ final class ChannelRequestIsLegal: CoreRule {
         """,
         role: .traffic, source: "Vol 3, Part A, 4.22", hint: "Other values are refused as unacceptable parameters.")
     static let basis = RuleBasis.pdu
-    static let interests: [TrafficInterest] = [.signals]
+    var interests: Set<RuleInterest> { [.signals] }
 
-    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         guard let request = event.signals.first?.command as? L2CAP.LECreditBasedConnectionRequest else { return }
         let isFine =
             (0x0001...0x00FF).contains(request.spsm.rawValue) && (0x0040...0x007F).contains(request.source.rawValue)
@@ -104,16 +104,17 @@ final class ChannelRequestIsLegal: CoreRule {
     }
 }
 
-final class ChannelIsOpen: CoreRule {
+struct ChannelIsOpen: SpecificationRule {
     static let info = RuleInfo(
         "CORE-L2CAP-12", "Data on an LE connection goes to fixed channels and to channels that were opened.",
         role: .traffic, source: "Vol 3, Part A, 2.1 and 4.22", hint: "Open the channel by signaling first.")
     static let basis = RuleBasis.connection
-    static let interests: [TrafficInterest] = [.channels]
+    var interests: Set<RuleInterest> { [.channels] }
 
-    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         // Only an LE connection has these parameters.
-        guard case .channel(let channel) = event.content, event.link.parameters != nil, !channel.isAssignedByOthers
+        guard case .channel(let channel) = event.content, event.connection.parameters != nil,
+            !channel.isAssignedByOthers
         else { return }
         if event.metadata.segment != nil { return report.pass() }
         report.fail(
@@ -122,14 +123,14 @@ final class ChannelIsOpen: CoreRule {
     }
 }
 
-final class FragmentsHoldOnePDU: CoreRule {
+struct FragmentsHoldOnePDU: SpecificationRule {
     static let info = RuleInfo(
         "CORE-L2CAP-13", "The fragments of a PDU hold as many bytes as its length says.", role: .traffic,
         source: "Vol 3, Part A, 3.1 and 7.2.1", hint: "Begin each PDU with a first fragment of its own.")
     static let basis = RuleBasis.exchange
-    static let interests: [TrafficInterest] = [.allATT, .smp, .signals, .channels]
+    var interests: Set<RuleInterest> { [.allATT, .smp, .signals, .channels] }
 
-    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         // An ATT PDU of an enhanced bearer follows the PDU of its channel, which was checked.
         if event.moment.bearer > 0 { return }
         // If fragments in between were not captured, the additional bytes belong to another PDU.

@@ -4,14 +4,14 @@ import Conversation
 import PluginKit
 import Profile
 
-final class OneCommandPerFrame: CoreRule {
+struct OneCommandPerFrame: SpecificationRule {
     static let info = RuleInfo(
         "CORE-L2CAP-01", "A frame of the LE signaling channel has one command, as long as its header says.",
         role: .traffic, source: "Vol 3, Part A, 4", hint: "Send each command in a frame of its own.")
     static let basis = RuleBasis.pdu
-    static let interests: [TrafficInterest] = [.signals]
+    var interests: Set<RuleInterest> { [.signals] }
 
-    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         guard event.isLESignal else { return }
         let length = event.bytes.u16(2).map { 4 + Int($0) }
         report.expect(
@@ -21,25 +21,25 @@ final class OneCommandPerFrame: CoreRule {
     }
 }
 
-final class IdentifierIsNotZero: CoreRule {
+struct IdentifierIsNotZero: SpecificationRule {
     static let info = RuleInfo(
         "CORE-L2CAP-02", "The identifier of a signaling command is not 0x00.", role: .traffic,
         source: "Vol 3, Part A, 4", hint: "Count identifiers from 1 to 255.")
     static let basis = RuleBasis.pdu
-    static let interests: [TrafficInterest] = [.signals]
+    var interests: Set<RuleInterest> { [.signals] }
 
-    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         guard event.isLESignal, let signal = event.signals.first else { return }
         report.expect(signal.header.identifier != 0, expected: "0x01 to 0xff", observed: "0x00")
     }
 }
 
-final class SignalAnswersRequest: CoreRule {
+struct SignalAnswersRequest: SpecificationRule {
     static let info = RuleInfo(
         "CORE-L2CAP-03", "A signaling response has the identifier of a request that it can answer.", role: .traffic,
         source: "Vol 3, Part A, 4 and 6.2.1", hint: "Copy the identifier from the request, and answer once.")
     static let basis = RuleBasis.connection
-    static let interests: [TrafficInterest] = [.signals]
+    var interests: Set<RuleInterest> { [.signals] }
 
     /// Requests with one identifier that are not answered: a request and its duplicates, each of which is answered.
     private struct OpenRequests {
@@ -51,7 +51,7 @@ final class SignalAnswersRequest: CoreRule {
     /// By direction of the sender and by identifier.
     private var open = PerDirection<[UInt8: OpenRequests]>([:])
 
-    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         guard event.isLESignal, let signal = event.signals.first else { return }
         let code = signal.header.code
         let identifier = signal.header.identifier
@@ -78,7 +78,7 @@ final class SignalAnswersRequest: CoreRule {
     }
 
     /// Removes one request with an identifier. Returns false if there is none.
-    private func answer(_ identifier: UInt8, of asker: Direction) -> Bool {
+    private mutating func answer(_ identifier: UInt8, of asker: Direction) -> Bool {
         guard var requests = open[asker][identifier] else { return false }
         requests.count -= 1
         open[asker][identifier] = requests.count > 0 ? requests : nil
@@ -86,14 +86,14 @@ final class SignalAnswersRequest: CoreRule {
     }
 }
 
-final class ParameterRequestIsOfPeripheral: CoreRule {
+struct ParameterRequestIsOfPeripheral: SpecificationRule {
     static let info = RuleInfo(
         "CORE-L2CAP-04", "Only the peripheral sends Connection Parameter Update Request.", role: .client,
         source: "Vol 3, Part A, 4.20", hint: "A central changes the parameters itself: LE Connection Update.")
     static let basis = RuleBasis.sender
-    static let interests: [TrafficInterest] = [.signals]
+    var interests: Set<RuleInterest> { [.signals] }
 
-    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         guard event.parameterRequest != nil else { return }
         guard let isFromCentral = event.isFromCentral else {
             return report.inconclusive("the central is unknown")
@@ -102,7 +102,7 @@ final class ParameterRequestIsOfPeripheral: CoreRule {
     }
 }
 
-final class RequestedParametersAreLegal: CoreRule {
+struct RequestedParametersAreLegal: SpecificationRule {
     static let info = RuleInfo(
         "CORE-L2CAP-05",
         """
@@ -112,9 +112,9 @@ final class RequestedParametersAreLegal: CoreRule {
         role: .peripheral, source: "Vol 3, Part A, 4.20",
         hint: "Interval in 1.25 ms, timeout in 10 ms: the timeout must exceed (1 + latency) x interval x 2.")
     static let basis = RuleBasis.pdu
-    static let interests: [TrafficInterest] = [.signals]
+    var interests: Set<RuleInterest> { [.signals] }
 
-    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         guard let request = event.parameterRequest else { return }
         let parameters = ConnectionParameters(
             interval: request.maximumInterval, latency: request.latency, timeout: request.timeout)
@@ -128,7 +128,7 @@ final class RequestedParametersAreLegal: CoreRule {
     }
 }
 
-extension TrafficEvent {
+extension Event {
     /// Whether this is a frame of the LE signaling channel.
     var isLESignal: Bool { metadata.channel == L2CAP.ChannelID.leSignaling.rawValue }
 

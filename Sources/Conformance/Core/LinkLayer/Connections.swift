@@ -5,36 +5,36 @@ import Conversation
 import PluginKit
 import Profile
 
-final class ParametersAreInRange: CoreRule {
+struct ParametersAreInRange: SpecificationRule {
     static let info = RuleInfo(
         "CORE-LL-01",
         "A connection has an interval of 6 to 3200, a latency of 499 at most and a timeout of 10 to 3200.",
         role: .client, source: "Vol 6, Part B, 4.5.1 and 4.5.2",
         hint: "Interval in 1.25 ms: 7.5 ms to 4 s; timeout in 10 ms: 100 ms to 32 s.")
     static let basis = RuleBasis.pdu
-    static let interests: [TrafficInterest] = [.link]
+    var interests: Set<RuleInterest> { [.connections, .link] }
 
-    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         guard let parameters = event.connectionParameters else { return }
         report.expect(parameters.isInRange, expected: "legal parameters", observed: parameters.text)
     }
 }
 
-final class TimeoutIsLongEnough: CoreRule {
+struct TimeoutIsLongEnough: SpecificationRule {
     static let info = RuleInfo(
         "CORE-LL-02", "The supervision timeout is longer than (1 + latency) x interval x 2.", role: .client,
         source: "Vol 6, Part B, 4.5.2", hint: "Lengthen the timeout, or lessen latency or interval.")
     static let basis = RuleBasis.pdu
-    static let interests: [TrafficInterest] = [.link]
+    var interests: Set<RuleInterest> { [.connections, .link] }
 
-    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         guard let parameters = event.connectionParameters, parameters.isInRange else { return }
         report.expect(
             parameters.isTimeoutLongEnough, expected: "a longer timeout", observed: parameters.text)
     }
 }
 
-extension TrafficEvent {
+extension Event {
     /// The parameters set at the beginning of a connection or by an update.
     fileprivate var connectionParameters: ConnectionParameters? {
         switch content {
@@ -51,7 +51,7 @@ extension TrafficEvent {
     }
 }
 
-final class AccessAddressIsLegal: CoreRule {
+struct AccessAddressIsLegal: SpecificationRule {
     static let info = RuleInfo(
         "CORE-LL-03",
         """
@@ -60,9 +60,9 @@ final class AccessAddressIsLegal: CoreRule {
         """,
         role: .client, source: "Vol 6, Part B, 2.1.2", hint: "Draw another address until it fits.")
     static let basis = RuleBasis.pdu
-    static let interests: [TrafficInterest] = [.link]
+    var interests: Set<RuleInterest> { [.connections, .link] }
 
-    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         guard let address = event.connectInd?.accessAddress.rawValue else { return }
         report.expect(Self.isLegal(address), expected: "a legal access address", observed: hex(address))
     }
@@ -83,27 +83,27 @@ final class AccessAddressIsLegal: CoreRule {
     }
 }
 
-final class HopIsLegal: CoreRule {
+struct HopIsLegal: SpecificationRule {
     static let info = RuleInfo(
         "CORE-LL-04", "The hop increment of a connection is 5 to 16.", role: .client, source: "Vol 6, Part B, 2.3.3.1",
         hint: "Draw a number from 5 to 16.")
     static let basis = RuleBasis.pdu
-    static let interests: [TrafficInterest] = [.link]
+    var interests: Set<RuleInterest> { [.connections, .link] }
 
-    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         guard let hop = event.connectInd?.hop else { return }
         report.expect((5...16).contains(hop), expected: "5 to 16", observed: "\(hop)")
     }
 }
 
-final class ChannelsAreEnough: CoreRule {
+struct ChannelsAreEnough: SpecificationRule {
     static let info = RuleInfo(
         "CORE-LL-05", "A channel map has two channels at least, and no reserved bit.", role: .client,
         source: "Vol 6, Part B, 1.4.1 and 2.4.2.2", hint: "Leave enough channels in use.")
     static let basis = RuleBasis.pdu
-    static let interests: [TrafficInterest] = [.link, .control]
+    var interests: Set<RuleInterest> { [.connections, .link, .control] }
 
-    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         guard let map = event.connectInd?.channelMap ?? event.control(LL.ChannelMapInd.self)?.channelMap
         else { return }
         report.expect(

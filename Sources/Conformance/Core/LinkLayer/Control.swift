@@ -45,14 +45,14 @@ private struct OpenProcedure {
     }
 }
 
-final class ControlPDUIsWellFormed: CoreRule {
+struct ControlPDUIsWellFormed: SpecificationRule {
     static let info = RuleInfo(
         "CORE-LL-06", "A link layer control PDU is as long as its opcode wants it.", role: .traffic,
         source: "Vol 6, Part B, 2.4.2", hint: "Look at the format of the PDU; a wrong one is answered as unknown.")
     static let basis = RuleBasis.pdu
-    static let interests: [TrafficInterest] = [.control]
+    var interests: Set<RuleInterest> { [.control] }
 
-    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         guard case .control(let opcode) = event.content, let row = LL.ControlOpcode.table[opcode] else { return }
         let body = event.payload.dropFirst()
         var reader = ByteReader(body.span)
@@ -63,16 +63,16 @@ final class ControlPDUIsWellFormed: CoreRule {
     }
 }
 
-final class ProcedureIsInTime: CoreRule {
+struct ProcedureIsInTime: SpecificationRule {
     static let info = RuleInfo(
         "CORE-LL-07", "A link layer procedure gets its answer within 40 seconds.", role: .traffic,
         source: "Vol 6, Part B, 5.2", hint: "Answer what is not supported with LL_UNKNOWN_RSP.")
     static let basis = RuleBasis.exchange
-    static let interests: [TrafficInterest] = [.control]
+    var interests: Set<RuleInterest> { [.control] }
 
     private var open = PerDirection<OpenProcedure?>(nil)
 
-    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         guard case .control(let opcode) = event.content, event.direction != .unknown else { return }
         if let asked = open[event.direction.opposite], asked.ends(with: opcode) {
             open[event.direction.opposite] = nil
@@ -85,23 +85,23 @@ final class ProcedureIsInTime: CoreRule {
         }
     }
 
-    func finish(_ link: ConnectionState, _ end: CaptureEnd, _ report: inout RuleReport) {
+    mutating func finish(_ end: CaptureEnd, _ report: inout RuleReport) {
         for case let asked? in open.all where end.time - asked.moment.time > Procedure.limit {
             report.fail(expected: "an answer within 40 s", observed: "none", at: [asked.moment])
         }
     }
 }
 
-final class OneProcedureAtATime: CoreRule {
+struct OneProcedureAtATime: SpecificationRule {
     static let info = RuleInfo(
         "CORE-LL-08", "A side begins its next link layer procedure only after the one before has ended.",
         role: .traffic, source: "Vol 6, Part B, 5.1", hint: "Wait for the answer to the request before.")
     static let basis = RuleBasis.exchange
-    static let interests: [TrafficInterest] = [.control]
+    var interests: Set<RuleInterest> { [.control] }
 
     private var open = PerDirection<OpenProcedure?>(nil)
 
-    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         guard case .control(let opcode) = event.content, event.direction != .unknown else { return }
         if open[event.direction.opposite]?.ends(with: opcode) == true { open[event.direction.opposite] = nil }
         guard Procedure.answers(to: opcode) != nil else { return }
@@ -116,19 +116,19 @@ final class OneProcedureAtATime: CoreRule {
     }
 }
 
-final class AnswerHasProcedure: CoreRule {
+struct AnswerHasProcedure: SpecificationRule {
     static let info = RuleInfo(
         "CORE-LL-09", "A link layer response answers a request of the other side.", role: .traffic,
         source: "Vol 6, Part B, 5.1", hint: "Send each response once, and none that was not asked for.")
     static let basis = RuleBasis.connection
-    static let interests: [TrafficInterest] = [.control]
+    var interests: Set<RuleInterest> { [.control] }
 
     /// Overlapping requests are each answered: a fault of the requesting side is not one of the other side.
     private var open = PerDirection<[OpenProcedure]>([])
     /// Maximum number of requests kept; a correct side has one.
     private static let limit = 8
 
-    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         guard case .control(let opcode) = event.content, event.direction != .unknown else { return }
         let asker = event.direction.opposite
         let rejected = Self.rejected(event)
@@ -145,21 +145,21 @@ final class AnswerHasProcedure: CoreRule {
     }
 
     /// The request that a rejection names; nil for other PDUs, and for LL_REJECT_IND, which names none.
-    private static func rejected(_ event: TrafficEvent) -> LL.ControlOpcode? {
+    private static func rejected(_ event: Event) -> LL.ControlOpcode? {
         event.control(LL.UnknownRsp.self)?.unknownType ?? event.control(LL.RejectExtInd.self)?.rejectOpcode
     }
 }
 
-final class VersionIsSentOnce: CoreRule {
+struct VersionIsSentOnce: SpecificationRule {
     static let info = RuleInfo(
         "CORE-LL-10", "Each side sends LL_VERSION_IND once in a connection at most.", role: .traffic,
         source: "Vol 6, Part B, 5.1.5", hint: "Remember what was told; it cannot change.")
     static let basis = RuleBasis.sender
-    static let interests: [TrafficInterest] = [.control]
+    var interests: Set<RuleInterest> { [.control] }
 
     private var first = PerDirection<FrameReference?>(nil)
 
-    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         guard case .control(.versionInd) = event.content else { return }
         if event.direction == .unknown {
             report.inconclusive(CaptureGap.Reason.unknownDirection.rawValue)
@@ -176,14 +176,14 @@ final class VersionIsSentOnce: CoreRule {
     }
 }
 
-final class DataLengthsAreLegal: CoreRule {
+struct DataLengthsAreLegal: SpecificationRule {
     static let info = RuleInfo(
         "CORE-LL-11", "LL_LENGTH_REQ and LL_LENGTH_RSP tell 27 to 251 bytes and 328 to 17040 µs.", role: .traffic,
         source: "Vol 6, Part B, 2.4.2.21 and 4.5.10", hint: "27 bytes and 328 µs are what every device can.")
     static let basis = RuleBasis.pdu
-    static let interests: [TrafficInterest] = [.control]
+    var interests: Set<RuleInterest> { [.control] }
 
-    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         let reported = event.control(LL.LengthReq.self)?.lengths ?? event.control(LL.LengthRsp.self)?.lengths
         guard let reported else { return }
         let isFine =
@@ -197,15 +197,15 @@ final class DataLengthsAreLegal: CoreRule {
     }
 }
 
-final class ControlPDUFitsRole: CoreRule {
+struct ControlPDUFitsRole: SpecificationRule {
     static let info = RuleInfo(
         "CORE-LL-12", "Only the central sends control PDUs that are the central's, and the peripheral its own.",
         role: .traffic, source: "Vol 6, Part B, 2.4.2",
         hint: "A peripheral asks for what only a central may do: LL_CONNECTION_PARAM_REQ, LL_PHY_REQ.")
     static let basis = RuleBasis.sender
-    static let interests: [TrafficInterest] = [.control]
+    var interests: Set<RuleInterest> { [.control] }
 
-    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         guard case .control(let opcode) = event.content, let isOfCentral = Self.isOfCentral(opcode) else { return }
         guard let isFromCentral = event.isFromCentral else {
             return report.inconclusive("the central is unknown")

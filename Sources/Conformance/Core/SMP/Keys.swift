@@ -13,18 +13,18 @@ private enum KeyCommand {
     ]
 
     /// Index of the event's command; nil for others.
-    static func place(_ event: TrafficEvent) -> Int? {
+    static func place(_ event: Event) -> Int? {
         guard case .smp(let opcode) = event.content else { return nil }
         return order.firstIndex(of: opcode)
     }
 }
 
-final class KeysAreEncrypted: CoreRule {
+struct KeysAreEncrypted: SpecificationRule {
     static let info = RuleInfo(
         "CORE-SMP-11", "Keys are distributed only on an encrypted connection.", role: .traffic,
         source: "Vol 3, Part H, 2.4.3 and 3.6.1", hint: "Wait for the encryption with the new key.")
     static let basis = RuleBasis.connection
-    static let interests: [TrafficInterest] = [.smp, .link]
+    var interests: Set<RuleInterest> { [.smp, .connections, .link] }
 
     /// Keys that a host received before the encryption event.
     private var early: [FrameReference] = []
@@ -32,10 +32,10 @@ final class KeysAreEncrypted: CoreRule {
     /// Maximum time from a key to the event of the encryption that preceded it.
     private static let crossingTime = TimeSpan(seconds: 1)
 
-    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         if case .encryption(isOn: true) = event.content { settle(at: event.moment.time, &report) }
         guard KeyCommand.place(event) != nil else { return }
-        if event.link.state.isEncrypted { return report.pass() }
+        if event.connection.isEncrypted { return report.pass() }
         // On USB, events and data have separate endpoints, and either may arrive first (Vol 4, Part B, 2.1).
         if event.metadata.hci != nil, event.direction == .received, early.count < Self.limit {
             return early.append(event.moment)
@@ -43,12 +43,12 @@ final class KeysAreEncrypted: CoreRule {
         report.fail(expected: "an encrypted connection", observed: "a key in clear")
     }
 
-    func finish(_ link: ConnectionState, _ end: CaptureEnd, _ report: inout RuleReport) {
-        settle(at: link.isClosed ? .latest : end.time, isEnd: true, &report)
+    mutating func finish(_ end: CaptureEnd, _ report: inout RuleReport) {
+        settle(at: end.isClosing ? .latest : end.time, isEnd: true, &report)
     }
 
     /// Settles early keys: the encryption has begun, or the connection or the capture ends.
-    private func settle(at time: Timestamp, isEnd: Bool = false, _ report: inout RuleReport) {
+    private mutating func settle(at time: Timestamp, isEnd: Bool = false, _ report: inout RuleReport) {
         for moment in early {
             if time - moment.time > Self.crossingTime {
                 report.fail(expected: "an encrypted connection", observed: "a key in clear", at: [moment])
@@ -62,16 +62,16 @@ final class KeysAreEncrypted: CoreRule {
     }
 }
 
-final class KeysAreAgreed: CoreRule {
+struct KeysAreAgreed: SpecificationRule {
     static let info = RuleInfo(
         "CORE-SMP-12", "Each side distributes only the keys that both have agreed on.", role: .traffic,
         source: "Vol 3, Part H, 3.6.1", hint: "Follow the bits of Pairing Response.")
     static let basis = RuleBasis.exchange
-    static let interests: [TrafficInterest] = [.smp]
+    var interests: Set<RuleInterest> { [.smp] }
 
     private var progress = PairingProgress()
 
-    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         guard case .smp(let opcode) = event.content else { return }
         defer { progress.take(opcode, event) }
         guard let place = KeyCommand.place(event), progress.hasFeatures, let agreed = progress.responder.features
@@ -89,16 +89,16 @@ final class KeysAreAgreed: CoreRule {
     }
 }
 
-final class KeysAreInOrder: CoreRule {
+struct KeysAreInOrder: SpecificationRule {
     static let info = RuleInfo(
         "CORE-SMP-13", "Keys come in their order: LTK, EDIV and Rand, IRK, identity address, CSRK.", role: .traffic,
         source: "Vol 3, Part H, 3.6.1", hint: "Send the keys that were agreed on in this order.")
     static let basis = RuleBasis.exchange
-    static let interests: [TrafficInterest] = [.smp]
+    var interests: Set<RuleInterest> { [.smp] }
 
     private var last = PerDirection(-1)
 
-    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         if case .smp(.pairingRequest) = event.content { last = PerDirection(-1) }
         guard let place = KeyCommand.place(event) else { return }
         let before = last[event.direction]
@@ -110,13 +110,13 @@ final class KeysAreInOrder: CoreRule {
     }
 }
 
-final class AgreedKeysCome: CoreRule {
+struct AgreedKeysCome: SpecificationRule {
     static let info = RuleInfo(
         "CORE-SMP-14", "Each side distributes every key that both have agreed on, within 30 seconds.", role: .traffic,
         source: "Vol 3, Part H, 2.4.3, 3.4 and 3.6.1",
         hint: "Clear the bits in Pairing Response of keys that are not sent; send EDIV and Rand with every legacy LTK.")
     static let basis = RuleBasis.exchange
-    static let interests: [TrafficInterest] = [.smp, .link]
+    var interests: Set<RuleInterest> { [.smp, .connections, .link] }
 
     private var progress = PairingProgress()
     /// Indices of the keys that are still missing, in order.
@@ -132,7 +132,7 @@ final class AgreedKeysCome: CoreRule {
     /// The Security Manager timeout (Vol 3, Part H, 3.4).
     private static let limit = TimeSpan(seconds: 30)
 
-    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         // Pending keys are settled at the end of the connection.
         if case .closed = event.content { return }
         expire(at: event.moment.time, &report)
@@ -151,12 +151,12 @@ final class AgreedKeysCome: CoreRule {
         }
     }
 
-    func finish(_ link: ConnectionState, _ end: CaptureEnd, _ report: inout RuleReport) {
+    mutating func finish(_ end: CaptureEnd, _ report: inout RuleReport) {
         expire(at: end.time, &report)
-        settle("the \(link.isClosed ? "connection ended" : "capture ends") before all keys were due", &report)
+        settle("the \(end.isClosing ? "connection ended" : "capture ends") before all keys were due", &report)
     }
 
-    private func forget() {
+    private mutating func forget() {
         missing = PerDirection([])
         skipped = PerDirection([])
         skippedAt = nil
@@ -164,7 +164,7 @@ final class AgreedKeysCome: CoreRule {
         early = PerDirection([])
     }
 
-    private func begin(at moment: FrameReference) {
+    private mutating func begin(at moment: FrameReference) {
         guard let agreed = progress.responder.features, let direction = progress.direction else { return }
         missing[direction] = KeyCommand.places(agreed.initiatorKeys, isSecure: progress.isSecure)
         missing[direction.opposite] = KeyCommand.places(agreed.responderKeys, isSecure: progress.isSecure)
@@ -174,7 +174,7 @@ final class AgreedKeysCome: CoreRule {
         since = missing.all.allSatisfy(\.isEmpty) ? nil : moment
     }
 
-    private func take(_ place: Int, _ event: TrafficEvent, _ report: inout RuleReport) {
+    private mutating func take(_ place: Int, _ event: Event, _ report: inout RuleReport) {
         skipped[event.direction].removeAll { $0 == place }
         guard missing[event.direction].contains(place) else { return }
         let before = missing[event.direction].filter { $0 < place }
@@ -191,7 +191,7 @@ final class AgreedKeysCome: CoreRule {
     }
 
     /// Settles missing keys at the end: keys come in order, so skipped ones were not sent.
-    private func settle(_ reason: String, _ report: inout RuleReport) {
+    private mutating func settle(_ reason: String, _ report: inout RuleReport) {
         defer { forget() }
         let places = skipped.all.flatMap(\.self)
         if let skippedAt, !places.isEmpty {
@@ -201,7 +201,7 @@ final class AgreedKeysCome: CoreRule {
         }
     }
 
-    private func expire(at time: Timestamp, _ report: inout RuleReport) {
+    private mutating func expire(at time: Timestamp, _ report: inout RuleReport) {
         guard let since, time - since.time > Self.limit else { return }
         let places = (skipped.all + missing.all).flatMap(\.self).sorted()
         forget()

@@ -5,14 +5,14 @@ import Conversation
 import PluginKit
 import Profile
 
-final class PairingIsBegunByCentral: CoreRule {
+struct PairingIsBegunByCentral: SpecificationRule {
     static let info = RuleInfo(
         "CORE-SMP-01", "Pairing Request comes from the central, Pairing Response from the peripheral.", role: .traffic,
         source: "Vol 3, Part H, 2.3 and 3.5.1", hint: "A peripheral that wants to pair sends Security Request.")
     static let basis = RuleBasis.sender
-    static let interests: [TrafficInterest] = [.smp]
+    var interests: Set<RuleInterest> { [.smp] }
 
-    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         guard case .smp(let opcode) = event.content, opcode == .pairingRequest || opcode == .pairingResponse
         else { return }
         guard let isFromCentral = event.isFromCentral else {
@@ -25,14 +25,14 @@ final class PairingIsBegunByCentral: CoreRule {
     }
 }
 
-final class SecurityIsAskedByPeripheral: CoreRule {
+struct SecurityIsAskedByPeripheral: SpecificationRule {
     static let info = RuleInfo(
         "CORE-SMP-02", "Security Request comes from the peripheral.", role: .client,
         source: "Vol 3, Part H, 2.4.6 and 3.6.7", hint: "A central begins pairing or encryption itself.")
     static let basis = RuleBasis.sender
-    static let interests: [TrafficInterest] = [.smp]
+    var interests: Set<RuleInterest> { [.smp] }
 
-    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         guard case .smp(.securityRequest) = event.content else { return }
         guard let isFromCentral = event.isFromCentral else {
             return report.inconclusive("the central is unknown")
@@ -76,10 +76,10 @@ struct PairingProgress: Sendable {
         hasFeatures && (isSecure ? initiator.checks > 0 && responder.checks > 0 : responder.randoms > 0)
     }
 
-    func isInitiator(_ event: TrafficEvent) -> Bool { direction == event.direction }
+    func isInitiator(_ event: Event) -> Bool { direction == event.direction }
 
     /// Records a command.
-    mutating func take(_ opcode: SMP.Opcode, _ event: TrafficEvent) {
+    mutating func take(_ opcode: SMP.Opcode, _ event: Event) {
         switch opcode {
         case .pairingRequest:
             self = PairingProgress()
@@ -99,7 +99,7 @@ struct PairingProgress: Sendable {
         }
     }
 
-    private static func count(_ opcode: SMP.Opcode, _ event: TrafficEvent, _ side: inout Side) {
+    private static func count(_ opcode: SMP.Opcode, _ event: Event, _ side: inout Side) {
         switch opcode {
         case .pairingResponse: side.features = event.smp(SMP.PairingResponse.self)?.features
         case .pairingPublicKey: side.keys += 1
@@ -111,24 +111,24 @@ struct PairingProgress: Sendable {
     }
 }
 
-final class PairingIsInOrder: CoreRule {
+struct PairingIsInOrder: SpecificationRule {
     static let info = RuleInfo(
         "CORE-SMP-03",
         "The commands of pairing come in their order: features, public keys, confirm values, random values, checks.",
         role: .traffic, source: "Vol 3, Part H, 2.3.5.5, 2.3.5.6 and Appendix C",
         hint: "Send each command only after the other side's that it waits for; after Pairing Failed begin anew.")
     static let basis = RuleBasis.exchange
-    static let interests: [TrafficInterest] = [.smp]
+    var interests: Set<RuleInterest> { [.smp] }
 
     private var progress = PairingProgress()
     private var failedBy: Direction?
 
-    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         guard case .smp(let opcode) = event.content else { return }
         let expected = obstacle(opcode, event)
         // A command sent before the other side's Pairing Failed arrived is no fault.
         let crosses = failedBy == event.direction.opposite && expected != nil
-        let doubt = progress.hasBegun ? nil : event.link.incompleteness
+        let doubt = progress.hasBegun ? nil : event.connection.incompleteness
         progress.take(opcode, event)
         failedBy = opcode == .pairingFailed ? event.direction : opcode == .pairingRequest ? nil : failedBy
         if crosses { return }
@@ -140,7 +140,7 @@ final class PairingIsInOrder: CoreRule {
     }
 
     /// The missing prerequisite of a command; nil if the command is in order.
-    private func obstacle(_ opcode: SMP.Opcode, _ event: TrafficEvent) -> String? {
+    private func obstacle(_ opcode: SMP.Opcode, _ event: Event) -> String? {
         let isInitiator = progress.isInitiator(event)
         let (own, other) =
             isInitiator ? (progress.initiator, progress.responder) : (progress.responder, progress.initiator)
@@ -173,19 +173,19 @@ final class PairingIsInOrder: CoreRule {
     }
 }
 
-final class PairingIsInTime: CoreRule {
+struct PairingIsInTime: SpecificationRule {
     static let info = RuleInfo(
         "CORE-SMP-04", "No command of pairing comes more than 30 seconds after the one before.", role: .traffic,
         source: "Vol 3, Part H, 3.4", hint: "After 30 s the pairing has failed: disconnect and begin anew.")
     static let basis = RuleBasis.exchange
-    static let interests: [TrafficInterest] = [.smp]
+    var interests: Set<RuleInterest> { [.smp] }
 
     private var progress = PairingProgress()
     private var last: FrameReference?
     /// The Security Manager timeout (Vol 3, Part H, 3.4).
     private static let limit = TimeSpan(seconds: 30)
 
-    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         guard case .smp(let opcode) = event.content else { return }
         let isPairing = progress.direction != nil && !progress.isAuthenticated
         if isPairing, let last {

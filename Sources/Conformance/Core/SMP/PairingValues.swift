@@ -4,7 +4,7 @@ import Conversation
 import PluginKit
 import Profile
 
-extension TrafficEvent {
+extension Event {
     /// The features in a Pairing Request or Response; nil for other events.
     var pairingFeatures: SMP.PairingFeatures? {
         switch content {
@@ -15,28 +15,28 @@ extension TrafficEvent {
     }
 }
 
-final class KeySizeIsLegal: CoreRule {
+struct KeySizeIsLegal: SpecificationRule {
     static let info = RuleInfo(
         "CORE-SMP-05", "Maximum Encryption Key Size is 7 to 16.", role: .traffic,
         source: "Vol 3, Part H, 2.3.4 and 3.5.1", hint: "Offer 16 bytes.")
     static let basis = RuleBasis.pdu
-    static let interests: [TrafficInterest] = [.smp]
+    var interests: Set<RuleInterest> { [.smp] }
 
-    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         guard let size = event.pairingFeatures?.maximumKeySize else { return }
         report.expect((7...16).contains(size), expected: "7 to 16", observed: "\(size)")
     }
 }
 
-final class FeaturesAreDefined: CoreRule {
+struct FeaturesAreDefined: SpecificationRule {
     static let info = RuleInfo(
         "CORE-SMP-06",
         "Pairing Request and Response have an IO capability of 0 to 4, an OOB flag of 0 or 1, and no reserved bit.",
         role: .traffic, source: "Vol 3, Part H, 3.5.1 and 3.6.1", hint: "Set what is reserved to 0.")
     static let basis = RuleBasis.pdu
-    static let interests: [TrafficInterest] = [.smp]
+    var interests: Set<RuleInterest> { [.smp] }
 
-    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         guard let features = event.pairingFeatures else { return }
         let isFine =
             features.ioCapability.rawValue <= 4 && features.oobDataFlag <= 1
@@ -51,16 +51,16 @@ final class FeaturesAreDefined: CoreRule {
     }
 }
 
-final class ResponderAddsNoKeys: CoreRule {
+struct ResponderAddsNoKeys: SpecificationRule {
     static let info = RuleInfo(
         "CORE-SMP-07", "Pairing Response distributes only keys that Pairing Request asks for.", role: .peripheral,
         source: "Vol 3, Part H, 3.6.1", hint: "Take the request's bits and clear those that are not wanted.")
     static let basis = RuleBasis.exchange
-    static let interests: [TrafficInterest] = [.smp]
+    var interests: Set<RuleInterest> { [.smp] }
 
     private var progress = PairingProgress()
 
-    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         guard case .smp(let opcode) = event.content else { return }
         if opcode == .pairingResponse, let asked = progress.initiator.features, let reported = event.pairingFeatures {
             let added =
@@ -72,27 +72,27 @@ final class ResponderAddsNoKeys: CoreRule {
     }
 }
 
-final class FailureHasReason: CoreRule {
+struct FailureHasReason: SpecificationRule {
     static let info = RuleInfo(
         "CORE-SMP-08", "The reason of Pairing Failed is 0x01 to 0x10.", role: .traffic,
         source: "Vol 3, Part H, 3.5.5", hint: "0x08, Unspecified Reason, fits where no other does.")
     static let basis = RuleBasis.pdu
-    static let interests: [TrafficInterest] = [.smp]
+    var interests: Set<RuleInterest> { [.smp] }
 
-    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         guard let reason = event.smp(SMP.PairingFailed.self)?.reason.rawValue else { return }
         report.expect((0x01...0x10).contains(reason), expected: "0x01 to 0x10", observed: hex(reason))
     }
 }
 
-final class SMPLengthIsRight: CoreRule {
+struct SMPLengthIsRight: SpecificationRule {
     static let info = RuleInfo(
         "CORE-SMP-09", "A command of the Security Manager is as long as its code wants it.", role: .traffic,
         source: "Vol 3, Part H, 3.3 to 3.6", hint: "Look at the format of the command.")
     static let basis = RuleBasis.pdu
-    static let interests: [TrafficInterest] = [.smp]
+    var interests: Set<RuleInterest> { [.smp] }
 
-    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         guard case .smp(let opcode) = event.content, let length = Self.length(of: opcode) else { return }
         report.expect(
             event.payload.count == length, expected: "\(length) bytes", observed: "\(event.payload.count) bytes")
@@ -114,13 +114,13 @@ final class SMPLengthIsRight: CoreRule {
     }
 }
 
-final class PublicKeysDiffer: CoreRule {
+struct PublicKeysDiffer: SpecificationRule {
     static let info = RuleInfo(
         "CORE-SMP-10", "The two public keys of a pairing differ, but for the debug key.", role: .peripheral,
         source: "Vol 3, Part H, 2.3.5.6.1",
         hint: "Make a key pair of one's own; one who sends the key back without it means to deceive.")
     static let basis = RuleBasis.exchange
-    static let interests: [TrafficInterest] = [.smp]
+    var interests: Set<RuleInterest> { [.smp] }
 
     private var first = PerDirection<[UInt8]?>(nil)
 
@@ -131,7 +131,7 @@ final class PublicKeysDiffer: CoreRule {
         0xF9, 0xE9, 0xA7, 0x83, 0x2C, 0x5E, 0x2C, 0xBE, 0x97, 0xF2, 0xD2, 0x03, 0xB0, 0x20,
     ]
 
-    func handle(_ event: TrafficEvent, _ report: inout RuleReport) {
+    mutating func handle(_ event: Event, _ report: inout RuleReport) {
         guard let key = event.smp(SMP.PairingPublicKey.self) else { return }
         if key.x == Self.debugKey { return report.pass() }
         first[event.direction] = key.x

@@ -13,23 +13,23 @@ struct KettleBehaviour: PluginBehaviour {
     func makeTwin(_ settings: TwinSettings) throws(TwinFault) -> (any DeviceTwin)? { try KettleTwin() }
 }
 
-/// KT-02: the temperature does not fall while the heater is on. The types come from the profile; renaming a field there
-/// is a compile error here.
+/// KT-02: the temperature does not fall while the heater is on. Each connection has its own instance. The types come from
+/// the profile; renaming a field there is a compile error here.
 struct HeatingRule: Rule {
-    private var last = PerConnection<(temperature: Int, moment: FrameReference)>()
+    private var last: (temperature: Int, moment: FrameReference)?
 
     var rules: [RuleIndex] { [.kt02] }
     var interests: Set<RuleInterest> { [.values(of: .state)] }
 
     mutating func handle(_ event: Event, _ report: inout RuleReport) {
-        let connection = event.moment.connection
         guard case .value(let value) = event.content else {
-            last[connection] = nil
+            // After a gap in the capture, the last temperature is unknown.
+            last = nil
             return
         }
         guard let reading = value.reading, let state = DeviceProfile.State(reading) else { return }
-        let before = last[connection]
-        last[connection] = (state.temperature, event.moment)
+        let before = last
+        last = (state.temperature, event.moment)
         guard state.heating, let before else { return }
         if state.temperature >= before.temperature { return report.pass(.kt02) }
         report.fail(

@@ -4,29 +4,30 @@ import Conversation
 import PluginKit
 
 // Reasons for which a finding is inconclusive.
-extension TrafficEvent {
+extension Event {
     /// Why a finding about the event with this basis is inconclusive; nil if it is conclusive.
     func doubt(of basis: RuleBasis) -> String? {
-        guard link.number > 0 else { return nil }
+        guard connection.number > 0 else { return nil }
+        let metadata = metadata
         let isAirPDU = metadata.kind == .data || metadata.kind == .control
         if direction == .unknown, isAirPDU || basis != .pdu { return CaptureGap.Reason.unknownDirection.rawValue }
         if metadata.notes.contains(.undecidedRepetition) { return "the PDU may be a retransmission" }
-        if basis == .sender, isAirPDU, let loss = link.loss, isDirectionInferred {
+        if basis == .sender, isAirPDU, let loss = connection.loss, isDirectionInferred {
             return "the sender of the PDU was inferred, and \(loss)"
         }
-        guard case .att = content else { return link.doubt(of: basis) }
-        if let doubt = link.doubt(of: basis, since: request?.frame ?? 0) { return doubt }
-        if basis != .exchange || !followsLoss || attribute?.confidence != .remembered { return nil }
+        guard case .att = content else { return connection.doubt(of: basis) }
+        if let doubt = connection.doubt(of: basis, since: request?.frame ?? 0) { return doubt }
+        if basis != .exchange || !frame.followsLoss || attribute?.confidence != .remembered { return nil }
         return "the attribute is known from an earlier connection, of which a part may be missing"
     }
 
     /// Whether the sniffer did not record the sender of the PDU, or recorded one that other traffic contradicts.
     private var isDirectionInferred: Bool {
-        view.batch.linkLayer(of: metadata)?.direction != direction
+        frame.view.batch.linkLayer(of: metadata)?.direction != direction
     }
 }
 
-extension ConnectionState {
+extension Connection {
     /// Why a finding with this basis is inconclusive; nil if it is conclusive. `frame` is that of the request which the
     /// PDU answers.
     func doubt(of basis: RuleBasis, since frame: Int = 0) -> String? {
@@ -43,16 +44,15 @@ extension ConnectionState {
 }
 
 // Names of attributes in reports.
-extension TrafficEvent {
+extension Event {
     /// `Calibration State / CCCD (0x002f)`: an attribute of the event's server; the handle alone if discovery did not
     /// show the type.
     func name(of handle: Handle) -> String {
-        guard case .att(let att) = content,
-            let attribute = view.batch.tableVersions[att.tableVersion]?.attribute(at: handle)?.0
-        else { return "\(handle)" }
+        let frame = frame
+        guard case .att = content, let attribute = frame.server?.attribute(at: handle)?.0 else { return "\(handle)" }
         var names = AttributeNames()
-        let plugin = view.batch.matches[att.tableVersion]?.plugin ?? -1
-        func name(_ type: UUID) -> String { plugins.name(of: type, plugin: plugin) ?? names.attribute(type) }
+        let plugin = frame.view.batch.matches[frame.tableVersion]?.plugin ?? -1
+        func name(_ type: UUID) -> String { frame.plugins.name(of: type, plugin: plugin) ?? names.attribute(type) }
         if let plain = attribute.plainName, let owner = attribute.nameableOwner { return "\(name(owner)) / \(plain)" }
         guard let type = attribute.nameableType else { return "\(handle)" }
         let own = type == .clientCharacteristicConfiguration ? "CCCD" : name(type)

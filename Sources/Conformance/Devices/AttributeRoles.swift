@@ -3,7 +3,7 @@ import Conversation
 import PluginKit
 
 /// Roles of a server's attributes in the profile that describes it.
-struct ServerMap {
+struct AttributeRoles {
     enum Role {
         /// The value of a characteristic, by its index in `PluginRules.characteristics`.
         case value(Int)
@@ -20,7 +20,7 @@ struct ServerMap {
     private var roles: [Role] = []
     /// Names of the server's characteristics; nil if the table is unknown.
     private(set) var characteristics: Set<String>?
-    /// Number of table entries from which the map was created.
+    /// Number of table entries from which the roles were found.
     let count: Int
 
     init(_ tableVersion: AttributeTableStore.Version, _ rules: PluginRules) {

@@ -3,9 +3,11 @@ import Conversation
 import PluginKit
 import Profile
 
-/// A connection of a device: its pending requests, its discovery and the values written by its client.
-final class DeviceConnection {
-    let link: ConnectionState
+/// The server of a device on one connection, in the terms of its profile: pending requests, discovery, written values,
+/// and the rules of scope `connection`.
+final class ConnectedServer {
+    let connection: Connection
+    var engine: RuleEngine
     /// The last request on an ATT bearer.
     struct Request {
         var request: AttributeRequest
@@ -34,19 +36,18 @@ final class DeviceConnection {
         case changed
     }
 
-    /// Whether the client paired on this connection.
-    var hasPaired = false
     let context = DeviceContext()
     /// The role of each attribute, as of a batch and a version of the attribute table.
-    var map: ServerMap?
-    var mapBatch = 0
-    var mapVersion: Int32 = -1
+    var roles: AttributeRoles?
+    var rolesBatch = 0
+    var rolesVersion: Int32 = -1
     /// Whether a Service Changed with unknown range may have occurred: until the table is known to have changed, the
     /// attributes are uncertain.
     var mayHaveChanged = false
 
-    init(_ link: ConnectionState) {
-        self.link = link
+    init(_ connection: Connection, _ rules: RuleGroup) {
+        self.connection = connection
+        engine = RuleEngine(rules)
     }
 
     /// Discards the request of a closed enhanced bearer: it gets no response.
@@ -59,8 +60,4 @@ final class DeviceConnection {
     func isWritePending(_ characteristic: String, besides bearer: UInt8) -> Bool {
         requests.contains { $0 != bearer && !$1.isAnswered && $1.former?.characteristic == characteristic }
     }
-
-    /// Whether the client may be bonded from an earlier connection: then it may keep that connection's table (Vol 3,
-    /// Part G, 2.5.2).
-    var hasBond: Bool { link.state.mayBeEncrypted && !hasPaired }
 }

@@ -5,60 +5,62 @@ import PluginKit
 import Profile
 
 // Conversion of the server's ATT PDUs into events.
-extension DeviceState {
-    func handle(_ event: TrafficEvent, _ att: ATTTraffic, on link: ConnectionState, _ view: BatchView, number: Int) {
-        let connection = connection(of: link)
-        updateMap(connection, to: att.tableVersion, view, number, at: event.moment)
+extension FollowedDevice {
+    /// Handles an ATT PDU; `batch` is the number of its batch.
+    func handle(_ event: Event, _ att: ATTTraffic, on connection: Connection, batch: Int) {
+        let server = server(on: connection)
+        let view = event.frame.view
+        updateRoles(server, to: event.frame.tableVersion, view, batch, at: event.moment)
         switch att.kind {
-        case .request, .command: handleRequest(event, att, connection, view)
+        case .request, .command: handleRequest(event, att, server)
         case .response:
             // If something is missing since the request, the response may answer another request.
             let request = event.request
-            let isAmbiguous = request?.isAmbiguous == true || link.lastGap > request?.frame ?? .max
-            handleResponse(event, att, connection, view)
+            let isAmbiguous = request?.isAmbiguous == true || connection.lastGap > request?.frame ?? .max
+            handleResponse(event, att, server)
             if isAmbiguous { return }
-        case .notification: emitTable(connection, at: event.moment)
+        case .notification: emitTable(server, at: event.moment)
         case .indication:
-            emitTable(connection, at: event.moment)
-            if ChangedRange.mayBeReported(by: event) { doubtTable(of: connection) }
+            emitTable(server, at: event.moment)
+            if ChangedRange.mayBeReported(by: event) { doubtTable(of: server) }
             if let range = ChangedRange(event)?.handles {
-                connection.discovery.forget(range, at: event.moment.frame)
-                connection.changeBearer = att.bearer
+                server.discovery.forget(range, at: event.moment.frame)
+                server.changeBearer = att.bearer
             }
         case .confirmation:
-            if att.bearer == connection.changeBearer { connection.discovery.confirmChange() }
+            if att.bearer == server.changeBearer { server.discovery.confirmChange() }
             // An indication that was not captured may have been Service Changed.
-            let indicatesChanges = view.batch.tableVersions[att.tableVersion]?.table.characteristics.contains {
+            let indicatesChanges = event.frame.server?.table.characteristics.contains {
                 $0.type == .serviceChanged
             }
-            if event.request == nil, indicatesChanges == true { doubtTable(of: connection) }
+            if event.request == nil, indicatesChanges == true { doubtTable(of: server) }
             return
         case nil: return
         }
-        handleValue(event, att, connection, view)
+        handleValue(event, att, server, view)
     }
 
     /// Updates the roles of the server's attributes: once in each batch, and when the attribute table has changed.
-    private func updateMap(
-        _ connection: DeviceConnection, to tableVersion: Int32, _ view: BatchView, _ number: Int,
+    private func updateRoles(
+        _ server: ConnectedServer, to tableVersion: Int32, _ view: BatchView, _ number: Int,
         at moment: FrameReference
     ) {
-        let isChanged = connection.mapVersion != tableVersion
-        guard isChanged || connection.mapBatch != number, let known = view.batch.tableVersions[tableVersion] else {
+        let isChanged = server.rolesVersion != tableVersion
+        guard isChanged || server.rolesBatch != number, let known = view.batch.tableVersions[tableVersion] else {
             return
         }
-        if isChanged, connection.mapVersion >= 0 {
+        if isChanged, server.rolesVersion >= 0 {
             // Pending values may be sent at handles that are not discovered yet.
-            emit(.gap(CaptureGap(.changedTable)), at: moment, on: connection, ruleSet.interestIndex.all)
-            connection.mayHaveChanged = false
+            emit(.gap(CaptureGap(.changedTable)), at: moment, on: server)
+            server.mayHaveChanged = false
         }
-        connection.mapBatch = number
-        connection.mapVersion = tableVersion
-        connection.context.plugin = plugin(describing: known.device, tableVersion, view)
-        if !isChanged, connection.map?.count == ServerMap.count(of: known) { return }
-        let map = ServerMap(known, rules)
-        connection.map = map
-        connection.context.characteristics = map.characteristics
+        server.rolesBatch = number
+        server.rolesVersion = tableVersion
+        server.context.plugin = plugin(describing: known.device, tableVersion, view)
+        if !isChanged, server.roles?.count == AttributeRoles.count(of: known) { return }
+        let roles = AttributeRoles(known, rules)
+        server.roles = roles
+        server.context.characteristics = roles.characteristics
     }
 
     /// Id of the plugin that describes a server's device. If both ends of a link are recorded, the device occurs twice
@@ -78,9 +80,7 @@ extension DeviceState {
 
     // MARK: - Requests
 
-    private func handleRequest(
-        _ event: TrafficEvent, _ att: ATTTraffic, _ connection: DeviceConnection, _ view: BatchView
-    ) {
+    private func handleRequest(_ event: Event, _ att: ATTTraffic, _ server: ConnectedServer) {
         var request = AttributeRequest(att.opcode, handle: att.handle)
         if request.opcode.hasHandleRange {
             let payload = ValueBytes(event.payload)
@@ -92,39 +92,38 @@ extension DeviceState {
                     wire: Array(isFind ? event.payload.dropFirst(5).prefix(2) : event.payload.dropFirst(5)))
             }
         } else {
-            emitTable(connection, at: event.moment)
-            request.valueLength = event.value?.count
+            emitTable(server, at: event.moment)
+            request.valueLength = event.attributeValue?.count
         }
-        var pending = DeviceConnection.Request(request: request, moment: event.moment)
-        if case .configuration(let index)? = connection.map?.role(at: att.handle), request.opcode == .writeRequest,
-            let bits = event.value?.configurationBits
+        var pending = ConnectedServer.Request(request: request, moment: event.moment)
+        if case .configuration(let index)? = server.roles?.role(at: att.handle), request.opcode == .writeRequest,
+            let bits = event.attributeValue?.configurationBits
         {
             pending.configuration = (index, bits)
         }
-        if !ruleSet.interestIndex.requests.isEmpty {
-            if case .value(let index)? = connection.map?.role(at: request.handle), request.end == nil {
+        if !rules.interests[.requests].isEmpty {
+            if case .value(let index)? = server.roles?.role(at: request.handle), request.end == nil {
                 pending.request.characteristic = rules.characteristics[index].index
             }
             if request.opcode.hasHandle {
-                pending.request.isKnown = isKnown(request.handle, connection, att.tableVersion, view)
+                pending.request.isKnown = isKnown(request.handle, server, event.frame.server)
             }
-            emit(.request(pending.request), at: event.moment, on: connection, ruleSet.interestIndex.requests)
+            emit(.request(pending.request), at: event.moment, on: server)
         }
-        if att.kind == .request { connection.requests[att.bearer] = pending }
+        if att.kind == .request { server.requests[att.bearer] = pending }
     }
 
     /// Whether the client may use an attribute (`AttributeRequest.isKnown`). Nil if it may know the attribute although
     /// its discovery was not captured: from before the capture, as with an imported table.
-    private func isKnown(_ handle: Handle, _ connection: DeviceConnection, _ tableVersion: Int32, _ view: BatchView)
-        -> Bool?
-    {
-        if connection.discovery.knows(handle) { return true }
-        if connection.discovery.unconfirmed?.contains(handle) == true { return nil }
-        let tableVersion = view.batch.tableVersions[tableVersion]
-        guard connection.link.state.isComplete, tableVersion?.attribute(at: handle)?.1 != .imported else { return nil }
+    private func isKnown(
+        _ handle: Handle, _ server: ConnectedServer, _ tableVersion: AttributeTableStore.Version?
+    ) -> Bool? {
+        if server.discovery.knows(handle) { return true }
+        if server.discovery.unconfirmed?.contains(handle) == true { return nil }
+        guard server.connection.isComplete, tableVersion?.attribute(at: handle)?.1 != .imported else { return nil }
         let isRemembered = tableVersion?.earlier?.attribute(at: handle).map { $0.kind != .unknown } ?? false
-        if connection.hasBond { return isRemembered ? true : nil }
-        switch connection.hashVerdict {
+        if server.connection.mayBeBonded { return isRemembered ? true : nil }
+        switch server.hashVerdict {
         case .same: return isRemembered ? true : nil
         case .changed: return false
         case .unknown: return nil
@@ -135,105 +134,101 @@ extension DeviceState {
 
     // MARK: - Responses
 
-    private func handleResponse(
-        _ event: TrafficEvent, _ att: ATTTraffic, _ connection: DeviceConnection, _ view: BatchView
-    ) {
-        guard let asked = event.request, let pending = connection.requests[att.bearer], !pending.isAnswered,
+    private func handleResponse(_ event: Event, _ att: ATTTraffic, _ server: ConnectedServer) {
+        guard let asked = event.request, let pending = server.requests[att.bearer], !pending.isAnswered,
             pending.moment.frame == asked.frame
         else { return }
-        connection.requests.update(att.bearer) { $0.isAnswered = true }
+        server.requests.update(att.bearer) { $0.isAnswered = true }
         let error = att.opcode == .errorResponse ? ValueBytes(event.payload).u8(4) : nil
         if pending.request.opcode.hasHandleRange {
-            connection.discovery.learn(event.pdu, at: event.moment, to: pending.request, sent: pending.moment)
-            if pending.request.type == .databaseHash { compareHash(event.att(), connection) }
+            server.discovery.learn(event.pdu, at: event.moment, to: pending.request, sent: pending.moment)
+            if pending.request.type == .databaseHash { compareHash(event.att(), server) }
         }
-        if !ruleSet.interestIndex.requests.isEmpty {
+        if !rules.interests[.requests].isEmpty {
             var response = AttributeResponse(to: pending.request, at: pending.moment, error: error)
             response.isAmbiguous = asked.isAmbiguous
-            emit(.response(response), at: event.moment, on: connection, ruleSet.interestIndex.requests)
-            if att.opcode == .exchangeMTUResponse, att.bearer == 0, let server = ValueBytes(event.payload).u16(1) {
-                emit(
-                    .mtu(MTUExchange(client: asked.offeredMTU, server: server)), at: event.moment, on: connection,
-                    ruleSet.interestIndex.requests)
+            emit(.response(response), at: event.moment, on: server)
+            if att.opcode == .exchangeMTUResponse, att.bearer == 0, let offered = ValueBytes(event.payload).u16(1) {
+                emit(.mtu(MTUExchange(client: asked.offeredMTU, server: offered)), at: event.moment, on: server)
             }
         }
         if error == nil, !asked.isAmbiguous, let (index, bits) = pending.configuration,
-            !ruleSet.interestIndex.subscriptions.isEmpty
+            !rules.interests[.subscriptions].isEmpty
         {
             let subscription = Subscription(
                 characteristic: rules.characteristics[index].index, notifies: bits & 1 != 0, indicates: bits & 2 != 0)
-            emit(.subscription(subscription), at: event.moment, on: connection, ruleSet.interestIndex.subscriptions)
+            emit(.subscription(subscription), at: event.moment, on: server)
         }
     }
 
     /// Compares the Database Hash that the client has read: the client may keep the table of an earlier connection with
     /// the same hash.
-    private func compareHash(_ response: ATT.ReadByTypeResponse?, _ connection: DeviceConnection) {
+    private func compareHash(_ response: ATT.ReadByTypeResponse?, _ server: ConnectedServer) {
         guard let hash = response?.entries.first?.value else { return }
-        connection.hashVerdict = databaseHash.map { $0 == hash ? .same : .changed } ?? .unknown
+        server.hashVerdict = databaseHash.map { $0 == hash ? .same : .changed } ?? .unknown
         databaseHash = hash
     }
 
     // MARK: - Values
 
     private func handleValue(
-        _ event: TrafficEvent, _ att: ATTTraffic, _ connection: DeviceConnection, _ view: BatchView
+        _ event: Event, _ att: ATTTraffic, _ server: ConnectedServer, _ view: BatchView
     ) {
         guard att.opcode.operation != nil else { return }
         if att.opcode.listsValues {
             let values = view.batch.listedValues(of: event.metadata, plugins: plugins)
             for (number, value) in values.enumerated() where !value.isPartial {
-                guard let role = connection.map?.role(at: value.handle) else { continue }
-                handleValue(value.piece, number, role, event, att, connection, view)
+                guard let role = server.roles?.role(at: value.handle) else { continue }
+                handleValue(value.piece, number, role, event, att, server, view)
             }
-        } else if let role = connection.map?.role(at: att.handle),
+        } else if let role = server.roles?.role(at: att.handle),
             let piece = view.batch.value(of: event.metadata) ?? partial(event.metadata, role)
         {
-            handleValue(piece, 0, role, event, att, connection, view)
+            handleValue(piece, 0, role, event, att, server, view)
         }
     }
 
     /// Handles one value of a frame; `number` is its index among the frame's values.
     private func handleValue(
-        _ piece: FrameMetadata.BufferRange, _ number: Int, _ role: ServerMap.Role, _ event: TrafficEvent,
-        _ att: ATTTraffic, _ connection: DeviceConnection, _ view: BatchView
+        _ piece: FrameMetadata.BufferRange, _ number: Int, _ role: AttributeRoles.Role, _ event: Event,
+        _ att: ATTTraffic, _ server: ConnectedServer, _ view: BatchView
     ) {
         guard let operation = att.opcode.operation else { return }
         let bytes = ValueBytes(view.batch.bytes(of: piece))
         switch role {
-        case .value(let index): emit(index, number, operation, bytes, event, att, connection, view)
+        case .value(let index): emit(index, number, operation, bytes, event, att, server, view)
         case .configuration(let index):
             let access = ConfigurationAccess(
                 operation: operation, characteristic: rules.characteristics[index].index, bytes: bytes,
                 outcome: event.outcome)
             check(
-                CheckedValue(moment: event.moment, bytes: bytes, reading: nil, context: connection.context),
+                CheckedValue(moment: event.moment, bytes: bytes, reading: nil, context: server.context),
                 of: .configuration(index, operation))
-            emit(.configuration(access), at: event.moment, on: connection, ruleSet.interestIndex.subscriptions)
+            emit(.configuration(access), at: event.moment, on: server)
         case .firmware:
             guard operation == .read else { return }
             recordFirmware(bytes)
         case .deviceName:
             guard operation == .read else { return }
-            emit(.deviceName(bytes.array), at: event.moment, on: connection, ruleSet.interestIndex.advertising)
+            emit(.deviceName(bytes.array), at: event.moment, on: server)
         }
     }
 
     /// Records a written value. If writes may be missing, the last captured write may not be the latest one. If
     /// requests overlap, the write that a notification answers is unknown.
     private func recordWrite(
-        _ bytes: ValueBytes, _ characteristic: String, _ event: TrafficEvent, _ att: ATTTraffic,
-        _ connection: DeviceConnection
+        _ bytes: ValueBytes, _ characteristic: String, _ event: Event, _ att: ATTTraffic,
+        _ server: ConnectedServer
     ) {
-        guard connection.link.state.isGapless, event.outcome?.isRefused == false else { return }
-        let former = connection.context.written[characteristic]
-        connection.requests.update(att.bearer) { if att.kind == .request { $0.former = (characteristic, former) } }
-        let isAmbiguous = att.isOverlapping || connection.isWritePending(characteristic, besides: att.bearer)
-        connection.context.written[characteristic] = isAmbiguous ? nil : bytes.array
+        guard server.connection.isGapless, event.outcome?.isRefused == false else { return }
+        let former = server.context.written[characteristic]
+        server.requests.update(att.bearer) { if att.kind == .request { $0.former = (characteristic, former) } }
+        let isAmbiguous = att.isOverlapping || server.isWritePending(characteristic, besides: att.bearer)
+        server.context.written[characteristic] = isAmbiguous ? nil : bytes.array
     }
 
     /// A value that fills its response. It is complete if no longer value of its type exists.
-    private func partial(_ metadata: FrameMetadata, _ role: ServerMap.Role) -> FrameMetadata.BufferRange? {
+    private func partial(_ metadata: FrameMetadata, _ role: AttributeRoles.Role) -> FrameMetadata.BufferRange? {
         guard case .value(let index) = role, metadata.attribute?.opcode == .readResponse,
             let piece = metadata.carriedValue,
             let reader = rules.characteristics[index].reader,
@@ -244,48 +239,47 @@ extension DeviceState {
 
     private func emit(
         _ index: Int, _ number: Int, _ operation: OperationKind, _ bytes: ValueBytes,
-        _ event: TrafficEvent, _ att: ATTTraffic, _ connection: DeviceConnection, _ view: BatchView
+        _ event: Event, _ att: ATTTraffic, _ server: ConnectedServer, _ view: BatchView
     ) {
         let characteristic = rules.characteristics[index]
-        if operation == .write { recordWrite(bytes, characteristic.name, event, att, connection) }
+        if operation == .write { recordWrite(bytes, characteristic.name, event, att, server) }
         // Application tracking uses the device's own plugin, whose types differ from those of a general plugin.
         let application =
             rules.isGeneral ? nil : view.application(of: .init(frame: event.moment.frame, value: number))
         let reading =
             characteristic.soleReading(of: operation, in: rules)
-            ?? layout(of: bytes, characteristic, operation, application?.layout, connection).map {
+            ?? layout(of: bytes, characteristic, operation, application?.layout, server).map {
                 rules.reading(of: $0)
             }
         reading?.reset(to: bytes)
-        connection.context.request = connection.link.state.isGapless ? application?.request : nil
+        server.context.request = server.connection.isGapless ? application?.request : nil
         check(
             CheckedValue(
-                moment: event.moment, bytes: bytes, reading: reading, context: connection.context,
-                mayAnswerEarlier: mayAnswerEarlier(bytes, reading, characteristic, operation, connection)),
+                moment: event.moment, bytes: bytes, reading: reading, context: server.context,
+                mayAnswerEarlier: mayAnswerEarlier(bytes, reading, characteristic, operation, server)),
             of: .value(index, operation))
-        let places = rules.places(ofValuesAt: index)
-        if !places.isEmpty {
+        if !rules.interests[.values(of: characteristic.index)].isEmpty {
             let value = AttributeValue(operation, of: characteristic.index, bytes, reading)
             value.outcome = event.outcome
             if operation == .read, let request = event.request {
                 value.requested = FrameReference(
                     frame: request.frame, time: request.time, connection: event.moment.connection)
             }
-            emit(.value(value), at: event.moment, on: connection, places)
+            emit(.value(value), at: event.moment, on: server)
         }
-        for message in application?.messages ?? [] { emit(message, event, connection, view) }
-        connection.context.request = nil
+        for message in application?.messages ?? [] { emit(message, event, server, view) }
+        server.context.request = nil
     }
 
     /// The type of a value; `followed` is the type found by application tracking.
     private func layout(
         of bytes: ValueBytes, _ characteristic: CheckedCharacteristic, _ operation: OperationKind, _ followed: Layout?,
-        _ connection: DeviceConnection
+        _ server: ConnectedServer
     ) -> Layout? {
         // If writes may be missing, `followed` may belong to an earlier request.
-        if let followed, connection.link.state.isGapless || !characteristic.usesContext { return followed }
+        if let followed, server.connection.isGapless || !characteristic.usesContext { return followed }
         return characteristic.reader.flatMap { reader in
-            bytes.withBytes { reader.layout(for: operation, value: $0, in: connection.context) }
+            bytes.withBytes { reader.layout(for: operation, value: $0, in: server.context) }
         }
     }
 
@@ -293,13 +287,13 @@ extension DeviceState {
     /// before it asks for.
     private func mayAnswerEarlier(
         _ bytes: ValueBytes, _ reading: ValueReading?, _ characteristic: CheckedCharacteristic,
-        _ operation: OperationKind, _ connection: DeviceConnection
+        _ operation: OperationKind, _ server: ConnectedServer
     ) -> Bool {
         guard operation == .notify || operation == .indicate, characteristic.usesContext,
             let reader = characteristic.reader, let reading, reading.isFaulty || reading.bytesLeft > 0
         else { return false }
-        return connection.formerWrites.contains { written, former in
-            let context = connection.context.copy()
+        return server.formerWrites.contains { written, former in
+            let context = server.context.copy()
             context.written[written] = former
             return bytes.withBytes { value in
                 guard let layout = reader.layout(for: operation, value: value, in: context),
@@ -312,24 +306,24 @@ extension DeviceState {
 
     /// Emits a message that is completed by a value.
     private func emit(
-        _ message: AssembledMessage, _ event: TrafficEvent, _ connection: DeviceConnection, _ view: BatchView
+        _ message: AssembledMessage, _ event: Event, _ server: ConnectedServer, _ view: BatchView
     ) {
         let number = rules.messages[message.name]
-        guard !ruleSet.interestIndex.messages.isEmpty || number != nil else { return }
+        guard !rules.interests[.messages].isEmpty || number != nil else { return }
         let sdu = view.batch.bytes(of: event.metadata.sdu)
         let whole = ValueBytes(sdu.dropFirst(message.place.lowerBound).prefix(message.place.count))
         let reading = rules.reading(of: message.layout)
         reading.reset(to: whole)
-        connection.context.request = connection.link.state.isGapless ? message.request : nil
+        server.context.request = server.connection.isGapless ? message.request : nil
         if let number {
             check(
-                CheckedValue(moment: event.moment, bytes: whole, reading: reading, context: connection.context),
+                CheckedValue(moment: event.moment, bytes: whole, reading: reading, context: server.context),
                 of: .message(number))
         }
-        if ruleSet.interestIndex.messages.isEmpty { return }
+        if rules.interests[.messages].isEmpty { return }
         let content = AssembledContent(
             message: message.name, type: message.layout.name, bytes: whole,
             value: try? message.layout.decode(whole.array), frames: message.frames, reading: reading)
-        emit(.message(content), at: event.moment, on: connection, ruleSet.interestIndex.messages)
+        emit(.message(content), at: event.moment, on: server)
     }
 }

@@ -5,16 +5,21 @@ import Conversation
 import PluginKit
 import Profile
 
-/// The check of one device over a whole capture: converts its traffic into events in the profile's terms and passes
-/// them to its rules.
-final class DeviceState {
+/// A device that is followed through a capture: converts its traffic into events in the profile's terms, passes them to
+/// its rules, and records the outcomes.
+final class FollowedDevice {
     let rules: PluginRules
     let plugins: PluginSet
     /// Number in the report; -1 if the device is not listed.
     let number: Int32
-    var ruleSet: DeviceRuleSet
-    var links: [Int: DeviceConnection] = [:]
-    var lastLink: DeviceConnection?
+    /// The device's server on each open connection, by number, and on the connection of the last event.
+    private(set) var connections: [Int: ConnectedServer] = [:]
+    private var last: ConnectedServer?
+    /// The rules as they were made for this device, and the instances of those of scope `device`.
+    private let group: RuleGroup
+    private var engine: RuleEngine
+    /// The event that rules handle: one instance serves all events of the device.
+    private let event = Event(.signal, at: FrameReference(frame: 0, time: .epoch))
     /// Number of the device's last frame, to find the device idle for longest.
     var lastFrame = 0
     /// The last Database Hash that the device reported.
@@ -38,7 +43,8 @@ final class DeviceState {
         self.plugins = plugins
         self.number = number
         self.store = store
-        ruleSet = rules.makeRuleSet()
+        group = rules.makeRules()
+        engine = RuleEngine(group)
         report = rules.emptyReport
         if store.isFull { report.listNothing() }
         tallies = TallyTable(count: rules.count)
@@ -46,28 +52,47 @@ final class DeviceState {
 
     // MARK: - Events
 
-    /// Passes an event on a connection to rules, by index.
-    func emit(_ content: Event.Content, at moment: FrameReference, on connection: DeviceConnection, _ some: [Int]) {
+    /// Passes an event on a connection to the rules that are interested in it.
+    func emit(_ content: Event.Content, at moment: FrameReference, on server: ConnectedServer) {
         if case .gap = content {
             report.noteGap(on: moment.connection)
-            connection.context.written = WrittenValues()
+            server.context.written = WrittenValues()
         }
-        if some.isEmpty { return }
-        let event = Event(content, at: moment, on: connection.link.state, context: connection.context)
+        let places = rules.interests.places(for: content)
+        if places.isEmpty { return }
+        event.set(content, at: moment, on: server.connection, context: server.context)
         report.begin(at: moment)
-        ruleSet.handle(event, some, &report)
-        record(from: event.bytes)
+        for place in places {
+            if rules.areOfDevice[place] {
+                engine.handle(event, at: place, &report)
+            } else {
+                server.engine.handle(event, at: place, &report)
+            }
+        }
+        record(from: event.shownBytes)
+    }
+
+    /// Passes an event without a connection to the rules that are interested in it.
+    private func emit(
+        _ content: Event.Content, at moment: FrameReference, isBeginningCaptured: Bool = true, _ bytes: ValueBytes
+    ) {
+        let connection = Connection()
+        connection.isBeginningCaptured = isBeginningCaptured
+        event.set(content, at: moment, on: connection, context: DeviceContext())
+        report.begin(at: moment)
+        for place in rules.interests.places(for: content) where rules.areOfDevice[place] {
+            engine.handle(event, at: place, &report)
+        }
+        record(from: bytes)
     }
 
     func advertise(_ advertisement: Advertisement, at moment: FrameReference) {
         if !rules.advertised.isEmpty { handleContents(of: advertisement, at: moment) }
-        if ruleSet.interestIndex.advertising.isEmpty { return }
+        if rules.interests[.advertising].isEmpty { return }
         var advertisement = advertisement
         advertisement.interval = advertised[advertisement.kind].map { moment.time - $0 }
         advertised[advertisement.kind] = moment.time
-        report.begin(at: moment)
-        ruleSet.handle(Event(.advertised(advertisement), at: moment), ruleSet.interestIndex.advertising, &report)
-        record(from: ValueBytes(advertisement.data))
+        emit(.advertised(advertisement), at: moment, ValueBytes(advertisement.data))
     }
 
     /// Checks advertised data that the profile has a type for, once per advertising event.
@@ -90,61 +115,60 @@ final class DeviceState {
         let value = CheckedValue(
             moment: moment, bytes: content.bytes, reading: content.reading, context: DeviceContext())
         check(value, of: .advertised)
-        if ruleSet.interestIndex.advertisedContent.isEmpty { return }
         // Advertisements before the capture, or not received, are unknown.
-        var connection = Connection()
-        connection.isBeginningCaptured = false
-        report.begin(at: moment)
-        ruleSet.handle(
-            Event(.advertisedContent(content), at: moment, on: connection), ruleSet.interestIndex.advertisedContent,
-            &report)
-        record(from: content.bytes)
+        emit(.advertisedContent(content), at: moment, isBeginningCaptured: false, content.bytes)
     }
 
     /// Settles all pending cases: the capture ends, or the device is evicted.
     func finish(at time: Timestamp) {
-        for connection in links.values.sorted(by: { $0.link.number < $1.link.number }) {
-            emitTable(connection, at: nil)
-        }
+        let open = connections.values.sorted { $0.connection.number < $1.connection.number }
+        for server in open { emitTable(server, at: nil) }
+        for server in open { finish(server, CaptureEnd(time: time)) }
         report.begin(at: FrameReference(frame: 0, time: time))
-        ruleSet.finish(CaptureEnd(time: time), &report)
+        engine.finish(CaptureEnd(time: time), &report)
         record()
         flush()
     }
 
-    // MARK: - Connections
-
-    /// The device's part of a connection; a new connection emits `.opened`.
-    func connection(of link: ConnectionState) -> DeviceConnection {
-        if let lastLink, lastLink.link === link { return lastLink }
-        if let known = links[link.number] {
-            lastLink = known
-            return known
-        }
-        let connection = DeviceConnection(link)
-        links[link.number] = connection
-        lastLink = connection
-        let opening = ConnectionOpening(
-            isBeginningCaptured: link.state.isBeginningCaptured, parameters: link.parameters, client: link.client)
-        emit(.opened(opening), at: link.opened, on: connection, ruleSet.interestIndex.all)
-        return connection
+    private func finish(_ server: ConnectedServer, _ end: CaptureEnd) {
+        report.begin(at: FrameReference(frame: 0, time: end.time, connection: server.connection.number))
+        server.engine.finish(end, &report)
+        record()
     }
 
-    func close(_ link: ConnectionState, _ closing: ConnectionClosing, at moment: FrameReference) {
-        let connection = connection(of: link)
-        emitTable(connection, at: moment)
-        emit(.closed(closing), at: moment, on: connection, ruleSet.interestIndex.all)
-        links[link.number] = nil
-        lastLink = nil
+    // MARK: - Connections
+
+    /// The device's server on a connection; a new connection emits `.opened`.
+    func server(on connection: Connection) -> ConnectedServer {
+        if let last, last.connection === connection { return last }
+        if let known = connections[connection.number] {
+            last = known
+            return known
+        }
+        let server = ConnectedServer(connection, group)
+        connections[connection.number] = server
+        last = server
+        let opening = ConnectionOpening(
+            isBeginningCaptured: connection.isBeginningCaptured, parameters: connection.parameters,
+            client: connection.client)
+        emit(.opened(opening), at: connection.opened, on: server)
+        return server
+    }
+
+    func close(_ connection: Connection, _ closing: ConnectionClosing, at moment: FrameReference) {
+        let server = server(on: connection)
+        emitTable(server, at: moment)
+        emit(.closed(closing), at: moment, on: server)
+        finish(server, CaptureEnd(time: moment.time - closing.silence, isClosing: true))
+        connections[connection.number] = nil
+        last = nil
     }
 
     /// Emits the attribute table, if discovery has added to it since the last time.
-    func emitTable(_ connection: DeviceConnection, at moment: FrameReference?) {
-        guard connection.discovery.hasChanged, !ruleSet.interestIndex.table.isEmpty else { return }
-        connection.discovery.hasChanged = false
-        emit(
-            .table(connection.discovery.attributeTable(rules)), at: moment ?? connection.link.opened, on: connection,
-            ruleSet.interestIndex.table)
+    func emitTable(_ server: ConnectedServer, at moment: FrameReference?) {
+        guard server.discovery.hasChanged, !rules.interests[.table].isEmpty else { return }
+        server.discovery.hasChanged = false
+        emit(.table(server.discovery.attributeTable(rules)), at: moment ?? server.connection.opened, on: server)
     }
 
     /// Records the firmware revision that the device reports.
@@ -214,9 +238,9 @@ final class DeviceState {
     }
 
     /// From now on, the attributes at the server's handles are uncertain.
-    func doubtTable(of connection: DeviceConnection) {
-        connection.mayHaveChanged = true
-        report.noteGap(on: connection.link.number)
+    func doubtTable(of server: ConnectedServer) {
+        server.mayHaveChanged = true
+        report.noteGap(on: server.connection.number)
     }
 
     private func add(_ outcome: RuleReport.Outcome, _ place: Int) {
@@ -231,7 +255,7 @@ final class DeviceState {
     }
 
     private var doubtOfTable: String? {
-        guard links[talliedConnection]?.mayHaveChanged == true else { return nil }
+        guard connections[talliedConnection]?.mayHaveChanged == true else { return nil }
         return "a change of the attribute table may not have been captured"
     }
 
@@ -240,7 +264,7 @@ final class DeviceState {
         if connection == talliedConnection { return }
         flush()
         talliedConnection = connection
-        doubt = links[connection]?.link.doubt(of: .pdu)
+        doubt = connections[connection]?.connection.doubt(of: .pdu)
     }
 
     private func flush() {
@@ -254,7 +278,7 @@ final class DeviceState {
 
 extension Event {
     /// The bytes shown by findings about the event.
-    fileprivate var bytes: ValueBytes? {
+    fileprivate var shownBytes: ValueBytes? {
         if let value { return value.bytes }
         return switch content {
         case .configuration(let access): access.bytes
