@@ -36,7 +36,7 @@ struct AquavateBehaviour: PluginBehaviour {
     private static func both(_ dialect: Dialect, _ pucks: PuckTracker) -> [any Rule] {
         [
             AdvertisingRules(dialect), TableRules(dialect, pucks), AccessRules(dialect, pucks), IdentityRules(dialect),
-            ClientAccessRules(dialect, pucks), LengthRules(), DialectRule(pucks), SubscriptionRules(pucks),
+            ClientAccessRules(dialect, pucks), LengthRules(), DialectRule(pucks), SubscriptionRules(),
         ]
     }
 
@@ -45,7 +45,7 @@ struct AquavateBehaviour: PluginBehaviour {
             ClientReconnectionRule(), AdvertisingTimes(pucks), StateRules(pucks), RawReadingRule(pucks),
             DailyTotalRules(pucks), DeletionRules(pucks), ConfigRules(pucks), SettingsRules(), TransferRules(pucks),
             RecordRules(pucks), CountRules(pucks), ActivityRules(pucks), CalibrationRules(pucks),
-            MeasurementRules(pucks), SleepRules(pucks), IdleConnectionRule(pucks),
+            MeasurementRules(), SleepRules(pucks), IdleConnectionRule(pucks),
             ClientSyncRules(pucks), ClientCommandRules(pucks), ClientDeletionRule(), ClientConfigRules(pucks),
             ClientCalibrationRules(pucks), ClientLinkRules(pucks),
         ]

@@ -3,27 +3,6 @@ import Bytes
 import PluginKit
 import Profile
 
-/// Whether notifications or indications of a characteristic are enabled.
-struct SubscriptionState: Sendable {
-    let characteristic: CharacteristicIndex
-    /// Nil until the client configures it.
-    private var isEnabled: Bool?
-
-    init(_ characteristic: CharacteristicIndex) {
-        self.characteristic = characteristic
-    }
-
-    mutating func handle(_ event: Event) {
-        guard case .subscription(let change) = event.content, change.characteristic == characteristic else { return }
-        isEnabled = change.notifies || change.indicates
-    }
-
-    /// Nil if the capture does not show it.
-    func isOn(_ event: Event) -> Bool? {
-        isEnabled ?? (event.connection.isComplete ? false : nil)
-    }
-}
-
 /// `reply`: an event is followed by another one within a time limit. One reply serves all pending events; if its
 /// condition refers to fields of the request, it serves only the first event that it answers. A reply by notification
 /// or indication is required only if the client has subscribed.
@@ -35,7 +14,8 @@ struct ReplyRule: Rule {
     /// Whether the reply's condition refers to fields of the request.
     private let asksRequest: Bool
     private var waiting: [Waiting] = []
-    private var subscription: SubscriptionState?
+    /// The characteristic whose notifications or indications carry the reply; nil if no subscription is needed.
+    private let carrier: CharacteristicIndex?
 
     /// An event that waits for its reply, with its value if the reply's condition refers to it.
     private struct Waiting {
@@ -59,8 +39,7 @@ struct ReplyRule: Rule {
         limit = TimeSpan(clamping: seconds)
         asksRequest = expected.asksRequest
         let isReported = expected.pattern.operation == .notify || expected.pattern.operation == .indicate
-        let characteristic = source ?? (isReported ? expected.characteristic : nil)
-        subscription = characteristic.map { SubscriptionState($0) }
+        carrier = source ?? (isReported ? expected.characteristic : nil)
     }
 
     var rules: [RuleIndex] { [rule] }
@@ -72,7 +51,6 @@ struct ReplyRule: Rule {
         if !waiting.isEmpty { settle(event, &report) }
         // A refused write requires no reply.
         if !event.isRefusedWrite, let value = after.match(event) { wait(event, for: value, &report) }
-        subscription?.handle(event)
     }
 
     /// Settles the pending events.
@@ -85,7 +63,7 @@ struct ReplyRule: Rule {
         switch event.content {
         case .closed: giveUp("the connection ended before the reply was due", &report)
         case .gap: giveUp("something was not captured before the reply was due", &report)
-        case .subscription(let change) where change.characteristic == subscription?.characteristic:
+        case .subscription(let change) where change.characteristic == carrier:
             if !change.notifies, !change.indicates {
                 giveUp("the client unsubscribed before the reply was due", &report)
             }
@@ -126,7 +104,7 @@ struct ReplyRule: Rule {
     private mutating func wait(
         _ event: Event, for value: CheckedValue, _ report: inout RuleReport
     ) {
-        let isDue = subscription.map { $0.isOn(event) } ?? true
+        let isDue = carrier.map { event.isConfigured($0) } ?? true
         if isDue == false { return }
         guard isDue == true else {
             return report.inconclusive(rule, "whether the client has subscribed was not captured")

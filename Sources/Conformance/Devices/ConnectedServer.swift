@@ -37,6 +37,7 @@ final class ConnectedServer {
     }
 
     let context = DeviceContext()
+    let subscriptions = Subscriptions()
     /// The role of each attribute, as of a batch and a version of the attribute table.
     var roles: AttributeRoles?
     var rolesBatch = 0

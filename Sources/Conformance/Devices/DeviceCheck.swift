@@ -130,7 +130,7 @@ extension DeviceCheck {
     }
 
     private func handle(_ advertisement: Advertisement, _ event: Event) {
-        let sender = event.metadata.sender
+        let sender = event.frame.metadata.sender
         if let address = advertisement.address, let subject = byAddress[address], let device = followed[subject] {
             device.lastFrame = event.moment.frame
             return device.advertise(advertisement, at: event.moment)

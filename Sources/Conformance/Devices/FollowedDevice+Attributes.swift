@@ -152,12 +152,11 @@ extension FollowedDevice {
                 emit(.mtu(MTUExchange(client: asked.offeredMTU, server: offered)), at: event.moment, on: server)
             }
         }
-        if error == nil, !asked.isAmbiguous, let (index, bits) = pending.configuration,
-            !rules.interests[.subscriptions].isEmpty
-        {
+        if error == nil, !asked.isAmbiguous, let (index, bits) = pending.configuration {
             let subscription = Subscription(
                 characteristic: rules.characteristics[index].index, notifies: bits & 1 != 0, indicates: bits & 2 != 0)
             emit(.subscription(subscription), at: event.moment, on: server)
+            server.subscriptions.apply(.subscription(subscription))
         }
     }
 
@@ -176,13 +175,13 @@ extension FollowedDevice {
     ) {
         guard att.opcode.operation != nil else { return }
         if att.opcode.listsValues {
-            let values = view.batch.listedValues(of: event.metadata, plugins: plugins)
+            let values = view.batch.listedValues(of: event.frame.metadata, plugins: plugins)
             for (number, value) in values.enumerated() where !value.isPartial {
                 guard let role = server.roles?.role(at: value.handle) else { continue }
                 handleValue(value.piece, number, role, event, att, server, view)
             }
         } else if let role = server.roles?.role(at: att.handle),
-            let piece = view.batch.value(of: event.metadata) ?? partial(event.metadata, role)
+            let piece = view.batch.value(of: event.frame.metadata) ?? partial(event.frame.metadata, role)
         {
             handleValue(piece, 0, role, event, att, server, view)
         }
@@ -205,6 +204,7 @@ extension FollowedDevice {
                 CheckedValue(moment: event.moment, bytes: bytes, reading: nil, context: server.context),
                 of: .configuration(index, operation))
             emit(.configuration(access), at: event.moment, on: server)
+            server.subscriptions.apply(.configuration(access))
         case .firmware:
             guard operation == .read else { return }
             recordFirmware(bytes)
@@ -310,7 +310,7 @@ extension FollowedDevice {
     ) {
         let number = rules.messages[message.name]
         guard !rules.interests[.messages].isEmpty || number != nil else { return }
-        let sdu = view.batch.bytes(of: event.metadata.sdu)
+        let sdu = view.batch.bytes(of: event.frame.metadata.sdu)
         let whole = ValueBytes(sdu.dropFirst(message.place.lowerBound).prefix(message.place.count))
         let reading = rules.reading(of: message.layout)
         reading.reset(to: whole)

@@ -60,7 +60,7 @@ final class FollowedDevice {
         }
         let places = rules.interests.places(for: content)
         if places.isEmpty { return }
-        event.set(content, at: moment, on: server.connection, context: server.context)
+        event.set(content, at: moment, on: server.connection, context: server.context, server.subscriptions)
         report.begin(at: moment)
         for place in places {
             if rules.areOfDevice[place] {

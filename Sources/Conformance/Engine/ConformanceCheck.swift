@@ -135,6 +135,6 @@ extension Event {
     /// advertiser.
     fileprivate func isOwned(by shard: CheckShard) -> Bool {
         guard case .advertised = content else { return shard.hasUnassigned }
-        return shard.owns(TrafficReader.resolved(metadata.sender, frame.view.batch))
+        return shard.owns(TrafficReader.resolved(frame.metadata.sender, frame.view.batch))
     }
 }

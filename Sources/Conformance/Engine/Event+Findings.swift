@@ -8,7 +8,7 @@ extension Event {
     /// Why a finding about the event with this basis is inconclusive; nil if it is conclusive.
     func doubt(of basis: RuleBasis) -> String? {
         guard connection.number > 0 else { return nil }
-        let metadata = metadata
+        let metadata = frame.metadata
         let isAirPDU = metadata.kind == .data || metadata.kind == .control
         if direction == .unknown, isAirPDU || basis != .pdu { return CaptureGap.Reason.unknownDirection.rawValue }
         if metadata.notes.contains(.undecidedRepetition) { return "the PDU may be a retransmission" }
@@ -23,7 +23,7 @@ extension Event {
 
     /// Whether the sniffer did not record the sender of the PDU, or recorded one that other traffic contradicts.
     private var isDirectionInferred: Bool {
-        frame.view.batch.linkLayer(of: metadata)?.direction != direction
+        frame.view.batch.linkLayer(of: frame.metadata)?.direction != direction
     }
 }
 

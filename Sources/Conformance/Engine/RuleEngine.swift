@@ -20,27 +20,28 @@ struct RuleGroup {
 /// Evaluates the rules of a group for one connection, device, advertiser or capture: an instance of each rule handles
 /// the events that the rule is interested in.
 struct RuleEngine {
-    let group: RuleGroup
-    /// By rule index; a rule is created at the first event that it handles.
-    private var instances: [(any Rule)?]
+    /// By rule index; copied from the group when the first event is handled.
+    private var rules: [any Rule]
+    /// Whether each rule has handled an event.
+    private var isStarted: [Bool]
 
     init(_ group: RuleGroup) {
-        self.group = group
-        instances = group.rules.map { _ in nil }
+        rules = group.rules
+        isStarted = Array(repeating: false, count: group.rules.count)
     }
 
     /// Passes an event to a rule, by index.
     mutating func handle(_ event: Event, at place: Int, _ report: inout RuleReport) {
-        if instances[place] == nil { instances[place] = group.rules[place] }
+        isStarted[place] = true
         report.rule = RuleIndex(place)
-        instances[place]?.handle(event, &report)
+        rules[place].handle(event, &report)
     }
 
-    /// Settles the pending cases of all rules that handled an event.
+    /// Settles the pending cases of all rules that have handled an event.
     mutating func finish(_ end: CaptureEnd, _ report: inout RuleReport) {
-        for place in instances.indices where instances[place] != nil {
+        for place in rules.indices where isStarted[place] {
             report.rule = RuleIndex(place)
-            instances[place]?.finish(end, &report)
+            rules[place].finish(end, &report)
         }
     }
 }

@@ -149,7 +149,7 @@ final class SpecificationCheck {
         if connection.number > 0 {
             if connection.isOwned, !ofConnections.isEmpty { check(event, on: subject(of: connection)) }
         } else if case .advertised(let advertisement) = event.content {
-            let sender = event.metadata.sender
+            let sender = event.frame.metadata.sender
             guard !ofAdvertisers.isEmpty, shard.owns(sender), let advertiser = Advertiser(advertisement, sender)
             else { return }
             let subject = subject(of: advertiser, sender, event)

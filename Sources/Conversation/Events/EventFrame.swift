@@ -39,6 +39,15 @@ package final class EventFrame {
         attributes.removeAll()
     }
 
+    // A method of the batch would copy it.
+
+    fileprivate var request: RequestFacts? {
+        let index = metadata.att.request
+        return index >= 0 ? view.batch.reassembly.requests[Int(index)] : nil
+    }
+
+    fileprivate var outcome: WriteOutcome? { view.batch.outcomes.outcome(of: metadata) }
+
     /// The attribute at a handle of the server that the frame concerns; nil where its table does not describe it.
     fileprivate func attribute(at handle: Handle) -> ResolvedAttribute? {
         let key = UInt64(UInt32(bitPattern: tableVersion)) << 16 | UInt64(handle.rawValue)
@@ -69,13 +78,11 @@ extension Event {
     /// The frame of the event; an empty one for an event that no reader made.
     package var frame: EventFrame { source as? EventFrame ?? EventFrame() }
 
-    package var metadata: FrameMetadata { frame.metadata }
-
     /// The request or the indication that the PDU answers; nil if it answers none, or if the request was not captured.
-    package var request: RequestFacts? { frame.view.batch.request(of: frame.metadata) }
+    package var request: RequestFacts? { frame.request }
 
     /// The outcome of the write in the ATT PDU; nil for other PDUs.
-    package var outcome: WriteOutcome? { frame.view.batch.outcome(of: frame.metadata) }
+    package var outcome: WriteOutcome? { frame.outcome }
 
     /// The attribute value in the ATT PDU; nil for PDUs without one.
     package var attributeValue: ValueBytes? {

@@ -24,6 +24,7 @@ extension TrafficReader {
             {
                 connection.mtu = max(ATT.defaultMTU, Int(min(offered, mtu)))
                 connection.isMTUExchanged = true
+                connection.clientMTU = Int(offered)
             }
             content = .att(att)
         case .smp:

@@ -26,6 +26,8 @@ public final class Connection {
     public package(set) var mtu = 23
     /// Whether both sides have stated their MTU.
     public package(set) var isMTUExchanged = false
+    /// Client Rx MTU, in bytes; nil before the exchange.
+    public package(set) var clientMTU: Int?
     /// ATT_MTUs of the open enhanced ATT bearers, in bytes, by the bearers' numbers.
     package var bearers: [UInt8: UInt16] = [:]
 

@@ -16,6 +16,8 @@ public final class Event {
     public private(set) var value: AttributeValue?
     /// Values written earlier on this connection, and the device's characteristics.
     public package(set) var context: DeviceContext
+    /// The client's subscriptions before the event; nil for events without a device.
+    package private(set) var subscriptions: Subscriptions?
     /// The direction of the frame: from the host of the capture or the central (`sent`), or from the other side.
     package var direction = Direction.unknown
     /// The PDU: from its opcode or code on for ATT, SMP and signaling; the parameters for HCI; from its opcode on for
@@ -54,10 +56,12 @@ public final class Event {
 
     /// Replaces an event about a device by the next one.
     package func set(
-        _ content: Content, at moment: FrameReference, on connection: Connection, context: DeviceContext
+        _ content: Content, at moment: FrameReference, on connection: Connection, context: DeviceContext,
+        _ subscriptions: Subscriptions? = nil
     ) {
         self.content = content
         self.moment = moment
+        if self.subscriptions !== subscriptions { self.subscriptions = subscriptions }
         if self.connection !== connection { self.connection = connection }
         if self.context !== context { self.context = context }
         value = content.value

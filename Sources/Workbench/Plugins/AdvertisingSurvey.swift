@@ -25,7 +25,7 @@ final class AdvertisingSurvey: EventConsumer {
     package func handle(_ event: Event, on connection: Connection) {
         guard case .advertised(let advertisement) = event.content, !advertisement.data.isEmpty else { return }
         if case .own = advertisement.kind { return }
-        let sender = event.metadata.sender
+        let sender = event.frame.metadata.sender
         guard sender >= 0, advertisers[sender] != nil || advertisers.count < CaptureSurvey.placeLimit else { return }
         let data = advertisement.data.span.rawBytes
         var advertiser = advertisers.removeValue(forKey: sender) ?? Advertiser()

@@ -31,10 +31,10 @@ struct ClientAccessRules: Rule {
             return check(request, &report)
         }
         if event.value != nil {
-            guard let link = pucks[event] else { return }
-            if isShipped, let command = event.sentCommand { check(command, event, link, &report) }
-            if event.sentRequest?.isStart == true { checkMTU(event, link, &report) }
-            if case .history = event.puckValue { checkMTU(event, link, &report) }
+            guard let puck = pucks[event] else { return }
+            if isShipped, let command = event.sentCommand { check(command, event, puck, &report) }
+            if event.sentRequest?.isStart == true { checkMTU(event, puck, &report) }
+            if case .history = event.puckValue { checkMTU(event, puck, &report) }
             return
         }
         if event.response != nil { return }
@@ -81,7 +81,7 @@ struct ClientAccessRules: Rule {
     }
 
     /// AQ-204
-    private func check(_ command: PuckCommand, _ event: Event, _ link: PuckLink, _ report: inout RuleReport) {
+    private func check(_ command: PuckCommand, _ event: Event, _ puck: PuckState, _ report: inout RuleReport) {
         let needed: CharacteristicIndex
         switch command.kind {
         case .calMeasurePoint?, .calSetData?, .deleteDrink?: needed = .currentState
@@ -89,7 +89,7 @@ struct ClientAccessRules: Rule {
         case .startCalibration?: needed = .calibrationState
         default: return
         }
-        switch link.isSubscribed(needed, event.connection) {
+        switch event.isSubscribed(to: needed) {
         case true?: report.pass(.aq204)
         case false?:
             report.fail(.aq204, expected: "a subscription to \(needed.name) before", observed: "none", isOmission: true)
@@ -98,8 +98,8 @@ struct ClientAccessRules: Rule {
     }
 
     /// AQ-239
-    private func checkMTU(_ event: Event, _ link: PuckLink, _ report: inout RuleReport) {
-        if let mtu = link.clientMTU {
+    private func checkMTU(_ event: Event, _ puck: PuckState, _ report: inout RuleReport) {
+        if let mtu = event.connection.clientMTU {
             if mtu >= 185 { return report.pass(.aq239) }
             return report.fail(.aq239, expected: "an MTU of 185 or more", observed: "\(mtu)")
         }

@@ -27,24 +27,24 @@ struct ClientCalibrationRules: Rule {
     private static let kept = 60.0
 
     mutating func handle(_ event: Event, _ report: inout RuleReport) {
-        guard let link = pucks[event] else { return }
+        guard let puck = pucks[event] else { return }
         switch event.sentCommand?.kind {
         case .startCalibration?:
-            checkStart(event, link, &report)
+            checkStart(event, puck, &report)
             ended = nil
         case .calSetData?: ended = nil
-        case .cancelCalibration?: checkPatience(event, link, &report)
+        case .cancelCalibration?: checkPatience(event, puck, &report)
         default: break
         }
         checkEnd(event, &report)
         if let closing = event.closing {
-            if closing.isByLocalHost { checkPatience(event, link, &report) }
+            if closing.isByLocalHost { checkPatience(event, puck, &report) }
             if ended != nil, !isKept { report.pass(.aq229) }
             ended = nil
         }
         if let state = event.calibration {
-            ended = link.isInCalibrationMode && (state == 0 || state >= 9) ? event.moment : nil
-            checkBorne(link, event, &report)
+            ended = puck.isInCalibrationMode && (state == 0 || state >= 9) ? event.moment : nil
+            checkBorne(puck, event, &report)
         }
     }
 
@@ -55,15 +55,15 @@ struct ClientCalibrationRules: Rule {
     }
 
     /// AQ-227
-    private func checkStart(_ event: Event, _ link: PuckLink, _ report: inout RuleReport) {
-        guard let last = link.calibration else {
+    private func checkStart(_ event: Event, _ puck: PuckState, _ report: inout RuleReport) {
+        guard let last = puck.calibration else {
             if event.connection.isComplete { report.pass(.aq227) }
             return
         }
         let seconds = event.moment.seconds(since: last.moment)
         if last.content == 1, seconds < DeviceProfile.Time.crossing {
             report.inconclusive(.aq227, "a calibration was begun at the bottle in the same moment")
-        } else if link.isCalibrating {
+        } else if puck.isCalibrating {
             report.fail(
                 .aq227, expected: "the end of the calibration before", observed: "START amid it",
                 at: [last.moment, event.moment])
@@ -85,14 +85,14 @@ struct ClientCalibrationRules: Rule {
     }
 
     /// AQ-228: a user may end a calibration at any time; giving up twice after the same time indicates a timer.
-    private mutating func checkPatience(_ event: Event, _ link: PuckLink, _ report: inout RuleReport) {
-        guard let last = link.calibration, Self.isWaiting(in: last.content) else { return }
+    private mutating func checkPatience(_ event: Event, _ puck: PuckState, _ report: inout RuleReport) {
+        guard let last = puck.calibration, Self.isWaiting(in: last.content) else { return }
         // A later CANCEL or disconnection in the same state is not a second wait.
         if let givenUp, givenUp > last.moment { return }
         givenUp = event.moment
         let seconds = event.moment.seconds(since: last.moment)
         guard last.content == CalibrationValue.State.waitFull.rawValue, Self.patience.contains(seconds),
-            waits.add(seconds, jitter: link.jitter)
+            waits.add(seconds, jitter: event.connection.jitter)
         else { return report.inconclusive(.aq228, "the user may have ended the calibration") }
         report.fail(
             .aq228, expected: "120 s without a notification in wait_full",
@@ -101,8 +101,8 @@ struct ClientCalibrationRules: Rule {
     }
 
     /// AQ-228: the puck itself leaves a waiting state.
-    private func checkBorne(_ link: PuckLink, _ event: Event, _ report: inout RuleReport) {
-        guard let last = link.calibration, Self.isWaiting(in: last.content), event.calibration != last.content
+    private func checkBorne(_ puck: PuckState, _ event: Event, _ report: inout RuleReport) {
+        guard let last = puck.calibration, Self.isWaiting(in: last.content), event.calibration != last.content
         else { return }
         report.pass(.aq228)
     }
@@ -159,8 +159,6 @@ struct ClientLinkRules: Rule {
     private var lastUse: FrameReference?
     /// Up to three last PINGs without other data activity between them.
     private var pings: [FrameReference] = []
-    /// Supervision timeout in seconds.
-    private var timeout = 0.0
 
     /// Maximum seconds between two PINGs.
     private static let period = 25.0
@@ -168,24 +166,16 @@ struct ClientLinkRules: Rule {
     private static let timerAccuracy = 1.0
 
     mutating func handle(_ event: Event, _ report: inout RuleReport) {
-        if case .opened(let opening) = event.content {
-            lastUse = event.moment
-            apply(opening.parameters)
-        }
-        guard let link = pucks[event] else { return }
-        apply(event.parameters)
-        checkIdle(event, link, &report)
-        if let closing = event.closing { return checkHold(closing, event, link, &report) }
+        if event.isOpening { lastUse = event.moment }
+        guard let puck = pucks[event] else { return }
+        checkIdle(event, puck, &report)
+        if let closing = event.closing { return checkHold(closing, event, puck, &report) }
         if event.sentCommand?.kind == .ping {
             ping(event.moment, &report)
         } else if event.isDataActivity {
             pings.removeAll(keepingCapacity: true)
         }
         if event.request != nil || event.value != nil { lastUse = event.moment }
-    }
-
-    private mutating func apply(_ parameters: ConnectionParameters?) {
-        if let parameters { timeout = Double(parameters.timeout) / 100 }
     }
 
     private mutating func ping(_ moment: FrameReference, _ report: inout RuleReport) {
@@ -195,11 +185,11 @@ struct ClientLinkRules: Rule {
     }
 
     /// AQ-233
-    private func checkIdle(_ event: Event, _ link: PuckLink, _ report: inout RuleReport) {
-        guard let lastUse, !link.isCalibrating else { return }
+    private func checkIdle(_ event: Event, _ puck: PuckState, _ report: inout RuleReport) {
+        guard let lastUse, !puck.isCalibrating else { return }
         var seconds = event.moment.seconds(since: lastUse)
         // A sleeping puck does not acknowledge the client's disconnection, which then takes the supervision timeout.
-        if event.closing?.isByLocalHost == true { seconds -= timeout }
+        if event.closing?.isByLocalHost == true { seconds -= event.connection.supervisionTimeout ?? 0 }
         guard seconds > 65 else {
             if event.closing?.isByLocalHost == true { report.pass(.aq233) }
             return
@@ -213,10 +203,10 @@ struct ClientLinkRules: Rule {
     /// AQ-232: PINGs at one interval keep the connection alive; after a different interval, the client may no longer
     /// need it.
     private func checkHold(
-        _ closing: ConnectionClosing, _ event: Event, _ link: PuckLink, _ report: inout RuleReport
+        _ closing: ConnectionClosing, _ event: Event, _ puck: PuckState, _ report: inout RuleReport
     ) {
-        guard closing.isLoss, let ping = pings.last, link.lastActivity == ping else { return }
-        let seconds = event.moment.seconds(since: ping) - timeout
+        guard closing.isLoss, let ping = pings.last, puck.lastActivity == ping else { return }
+        let seconds = event.moment.seconds(since: ping) - (event.connection.supervisionTimeout ?? 0)
         guard seconds > Self.period else { return }
         let pauses = zip(pings, pings.dropFirst()).map { $1.seconds(since: $0) }
         guard pauses.count == 2, abs(pauses[0] - pauses[1]) <= Self.timerAccuracy, pauses[1] > Self.period else {

@@ -28,14 +28,14 @@ struct ClientCommandRules: Rule {
 
     mutating func handle(_ event: Event, _ report: inout RuleReport) {
         if event.unsubscribed == .activityStats { activity = nil }
-        guard let link = pucks[event] else { return }
-        if let closing = event.closing { end(closing, event, link, &report) }
+        guard let puck = pucks[event] else { return }
+        if let closing = event.closing { end(closing, event, puck, &report) }
         if event.request != nil { checkRequest(event, &report) }
         if event.isGap { (activity, deletion) = (nil, nil) }
         guard let attribute = event.value else { return }
         if let command = event.sentCommand {
             checkOpcode(command, attribute, &report)
-            handle(command, event, link, &report)
+            handle(command, event, puck, &report)
         }
         if event.sentRequest?.isStart == true { checkOrder(event, &report) }
         if event.isNotified, attribute.characteristic == .activityStats, activity != nil {
@@ -57,9 +57,9 @@ struct ClientCommandRules: Rule {
     }
 
     private mutating func setTime(
-        _ command: PuckCommand, _ event: Event, _ link: PuckLink, _ report: inout RuleReport
+        _ command: PuckCommand, _ event: Event, _ puck: PuckState, _ report: inout RuleReport
     ) {
-        let late = event.connection.isGapless ? link.discovered.map { event.moment.seconds(since: $0) } ?? 0 : 0
+        let late = event.connection.isGapless ? puck.discovered.map { event.moment.seconds(since: $0) } ?? 0 : 0
         if let before = timeSet {
             report.fail(
                 .aq209, expected: "SET_TIME once in a connection", observed: "again", at: [before, event.moment])
@@ -87,11 +87,11 @@ struct ClientCommandRules: Rule {
 
     /// AQ-209: a connection without SET_TIME.
     private func end(
-        _ closing: ConnectionClosing, _ event: Event, _ link: PuckLink, _ report: inout RuleReport
+        _ closing: ConnectionClosing, _ event: Event, _ puck: PuckState, _ report: inout RuleReport
     ) {
         // A client that lost its connection may have had no time for SET_TIME.
         guard timeSet == nil, !isTimeRefused, !closing.isLoss, event.connection.isComplete,
-            let discovered = link.discovered, event.moment.seconds(since: discovered) > 5
+            let discovered = puck.discovered, event.moment.seconds(since: discovered) > 5
         else { return }
         report.fail(
             .aq209, expected: "SET_TIME within 5 s of discovery", observed: "none", at: [discovered, event.moment],
@@ -116,15 +116,15 @@ struct ClientCommandRules: Rule {
     }
 
     private mutating func handle(
-        _ command: PuckCommand, _ event: Event, _ link: PuckLink, _ report: inout RuleReport
+        _ command: PuckCommand, _ event: Event, _ puck: PuckState, _ report: inout RuleReport
     ) {
         checkWaiting(command, event, &report)
         switch command.kind {
-        case .setTime?: setTime(command, event, link, &report)
+        case .setTime?: setTime(command, event, puck, &report)
         case .deleteDrink?: delete(event, &report)
         case .getActivitySummary?, .getMotionChunk?, .getBackpackChunk?:
-            checkChunk(command, event, link, &report)
-            if !event.isRefused, link.isSubscribed(.activityStats, event.connection) == true {
+            checkChunk(command, event, puck, &report)
+            if !event.isRefused, event.isSubscribed(to: .activityStats) == true {
                 activity = event.moment
             }
         case .calMeasurePoint?:
@@ -162,10 +162,10 @@ struct ClientCommandRules: Rule {
 
     /// AQ-225
     private func checkChunk(
-        _ command: PuckCommand, _ event: Event, _ link: PuckLink, _ report: inout RuleReport
+        _ command: PuckCommand, _ event: Event, _ puck: PuckState, _ report: inout RuleReport
     ) {
         guard let chunk = command.chunk else { return }
-        guard let summary = link.summary else {
+        guard let summary = puck.summary else {
             if !event.connection.isComplete { return report.inconclusive(.aq225, "the summary was not captured") }
             return report.fail(.aq225, expected: "a summary before", observed: "none", isOmission: true)
         }

@@ -19,7 +19,7 @@ struct ClientConfigRules: Rule {
     private var written: FrameReference?
 
     mutating func handle(_ event: Event, _ report: inout RuleReport) {
-        guard let link = pucks[event], let attribute = event.value, attribute.characteristic == .bottleConfig else {
+        guard let puck = pucks[event], let attribute = event.value, attribute.characteristic == .bottleConfig else {
             return
         }
         guard case .config(let config)? = event.puckValue, event.value?.bytes.count == Self.length else {
@@ -29,8 +29,8 @@ struct ClientConfigRules: Rule {
             return
         }
         if attribute.operation == .write {
-            check(config, event, link, &report)
-            checkChange(config, event, link, &report)
+            check(config, event, puck, &report)
+            checkChange(config, event, puck, &report)
         }
         if event.isRefused { return }
         if attribute.operation == .write { written = event.moment }
@@ -41,11 +41,11 @@ struct ClientConfigRules: Rule {
     private static let length = 12
 
     /// AQ-222
-    private func check(_ config: BottleConfig, _ event: Event, _ link: PuckLink, _ report: inout RuleReport) {
+    private func check(_ config: BottleConfig, _ event: Event, _ puck: PuckState, _ report: inout RuleReport) {
         guard config.hasScaleInRange, (1000...4000).contains(config.goal) else {
             return report.fail(.aq222, expected: "scale 100 to 800, goal 1000 to 4000", observed: config.text)
         }
-        guard let known = link.config else {
+        guard let known = puck.config else {
             guard event.connection.isComplete else {
                 return report.inconclusive(.aq222, "what was read before was not captured whole")
             }
@@ -60,14 +60,14 @@ struct ClientConfigRules: Rule {
 
     /// AQ-223
     private func checkChange(
-        _ config: BottleConfig, _ event: Event, _ link: PuckLink, _ report: inout RuleReport
+        _ config: BottleConfig, _ event: Event, _ puck: PuckState, _ report: inout RuleReport
     ) {
         guard let last else { return }
         guard event.connection.isGapless else { return report.inconclusive(.aq223, "something was not captured") }
         if last == config {
             return report.fail(.aq223, expected: "something that changes", observed: "the same again")
         }
-        if let written, event.moment.seconds(since: written) < 0.5 - link.jitter {
+        if let written, event.moment.seconds(since: written) < 0.5 - event.connection.jitter {
             return report.fail(
                 .aq223, expected: "0.5 s from one write to the next",
                 observed: event.moment.seconds(since: written).secondsText, at: [written, event.moment])

@@ -53,28 +53,28 @@ struct ClientSyncRules: Rule {
             history.hasConnected = true
         }
         if event.isGap { (unacknowledged, readChunk) = ([], nil) }
-        guard let link = pucks[event], let attribute = event.value else { return }
+        guard let puck = pucks[event], let attribute = event.value else { return }
         if event.sentCommand != nil || event.sentRequest != nil || attribute.characteristic == .drinkData {
-            handle(attribute, event, link, &report)
+            handle(attribute, event, puck, &report)
         }
-        if !link.mayEvaluateFast(at: event.moment) { noteCount(event) }
+        if !puck.mayEvaluateFast(at: event.moment) { noteCount(event) }
     }
 
     /// Handles the client's commands and requests, and the puck's chunks.
     private mutating func handle(
-        _ attribute: AttributeValue, _ event: Event, _ link: PuckLink, _ report: inout RuleReport
+        _ attribute: AttributeValue, _ event: Event, _ puck: PuckState, _ report: inout RuleReport
     ) {
         if let command = event.sentCommand, command.kind != .ping, command.kind != .setTime,
             let chunk = due.isWaiting(.aq214), event.moment.seconds(since: chunk) > Self.stallTime
         {
             stalled = chunk
         }
-        if let request = event.sentRequest { handle(request, event, link, &report) }
+        if let request = event.sentRequest { handle(request, event, puck, &report) }
         if attribute.characteristic == .drinkData {
             if event.isRead {
                 readChunk = event.moment
             } else if event.notifiedChunk != nil || event.isMalformedChunk {
-                record(Chunk(moment: event.moment, isShort: event.notifiedChunk?.records == nil), link)
+                record(Chunk(moment: event.moment, isShort: event.notifiedChunk?.records == nil), puck)
             }
         }
         // Calibration leaves no time for a transfer (AQ-231).
@@ -82,12 +82,12 @@ struct ClientSyncRules: Rule {
     }
 
     /// Records a chunk. The client may or may not acknowledge an unrequested one.
-    private mutating func record(_ chunk: Chunk, _ link: PuckLink) {
+    private mutating func record(_ chunk: Chunk, _ puck: PuckState) {
         readChunk = nil
         silentStart = nil
         lastChunk = chunk.moment
         if abort == nil, unacknowledged.count < Self.chunkLimit { unacknowledged.append(chunk) }
-        guard !chunk.isShort, link.phase.transfer?.asked.isEmpty == false, due.isWaiting(.aq214) == nil else { return }
+        guard !chunk.isShort, puck.phase.transfer?.asked.isEmpty == false, due.isWaiting(.aq214) == nil else { return }
         due.expect(
             .aq214, "an acknowledgement of the chunk", within: DeviceProfile.Time.acknowledgement, from: chunk.moment)
     }
@@ -96,22 +96,23 @@ struct ClientSyncRules: Rule {
         due.finish(at: end.time, &report)
     }
 
-    private mutating func handle(_ request: SyncRequest, _ event: Event, _ link: PuckLink, _ report: inout RuleReport) {
+    private mutating func handle(_ request: SyncRequest, _ event: Event, _ puck: PuckState, _ report: inout RuleReport)
+    {
         switch request.command {
         case .query:
             if !event.isRefused {
-                if link.phase.transfer != nil { abort = event.moment }
+                if puck.phase.transfer != nil { abort = event.moment }
                 due.drop(.aq214)
                 silentStart = nil
             }
             report.pass(.aq219)
         case .start:
             if !event.isRefused {
-                checkUnacknowledged(event, link, &report)
+                checkUnacknowledged(event, puck, &report)
                 unacknowledged = []
             }
             _ = due.meet(.aq307, &report)
-            checkStart(request, event, link, &report)
+            checkStart(request, event, puck, &report)
             if abort != nil { report.pass(.aq217) }
             if !event.isRefused { (abort, silentStart, readChunk) = (nil, event.moment, nil) }
             isSettled = true
@@ -126,7 +127,7 @@ struct ClientSyncRules: Rule {
 
     // MARK: - START
 
-    private func checkStart(_ request: SyncRequest, _ event: Event, _ link: PuckLink, _ report: inout RuleReport) {
+    private func checkStart(_ request: SyncRequest, _ event: Event, _ puck: PuckState, _ report: inout RuleReport) {
         // AQ-212
         if event.connection.isMTUExchanged || event.connection.isComplete {
             let most = min(20, (event.connection.mtu - 9) / 14)
@@ -150,15 +151,15 @@ struct ClientSyncRules: Rule {
         }
         // AQ-213
         guard event.connection.isGapless else { return report.inconclusive(.aq213, "something was not captured") }
-        if silentStart == nil, let transfer = link.phase.transfer {
+        if silentStart == nil, let transfer = puck.phase.transfer {
             if transfer.mayBeComplete {
                 return report.inconclusive(.aq213, "whether the transfer before has ended is not certain")
             }
             report.fail(.aq213, expected: "the end of the transfer before", observed: "START amid it")
-        } else if let unsynced = link.unsynced {
+        } else if let unsynced = puck.unsynced {
             if unsynced.content > 0 { return report.pass(.aq213) }
             // A count that the client has read itself is known to it.
-            if let emptied = link.emptied, event.moment.seconds(since: emptied) < DeviceProfile.Time.crossing {
+            if let emptied = puck.emptied, event.moment.seconds(since: emptied) < DeviceProfile.Time.crossing {
                 return report.inconclusive(.aq213, "the client may not have heard of the number when it asked")
             }
             report.fail(
@@ -174,9 +175,9 @@ struct ClientSyncRules: Rule {
     // MARK: - Acknowledgements
 
     /// AQ-214: START instead of the acknowledgement of a chunk.
-    private mutating func checkUnacknowledged(_ event: Event, _ link: PuckLink, _ report: inout RuleReport) {
+    private mutating func checkUnacknowledged(_ event: Event, _ puck: PuckState, _ report: inout RuleReport) {
         guard let chunk = due.drop(.aq214) else { return }
-        guard link.hasReceived(chunk, at: event.moment) else {
+        guard puck.hasReceived(chunk, at: event.moment) else {
             return report.inconclusive(.aq214, "the chunk may have been on its way when START was sent")
         }
         report.fail(

@@ -105,11 +105,6 @@ extension Event {
     var request: AttributeRequest? { if case .request(let request) = content { request } else { nil } }
     var response: AttributeResponse? { if case .response(let response) = content { response } else { nil } }
 
-    /// New connection parameters; nil for those of the opening.
-    var parameters: ConnectionParameters? {
-        if case .parameters(let parameters) = content { parameters } else { nil }
-    }
-
     /// The characteristic that the client unsubscribes from.
     var unsubscribed: CharacteristicIndex? {
         guard case .configuration(let access) = content, access.isEffectiveWrite, access.notifies == false else {
@@ -117,6 +112,14 @@ extension Event {
         }
         return access.characteristic
     }
+}
+
+extension Connection {
+    /// The supervision timeout in seconds; nil if it was not captured.
+    var supervisionTimeout: Double? { parameters.map { Double($0.timeout) / 100 } }
+
+    /// Tolerance in seconds for the distance of two notifications: two connection intervals, at least 0.1 s.
+    var jitter: Double { max(0.1, 2 * 0.00125 * Double(parameters?.interval ?? 0)) }
 }
 
 extension FrameReference {

@@ -5,9 +5,9 @@ import Profile
 ///
 /// It is the last rule in the list, so that the others handle an event with the state before it.
 final class PuckTracker: Rule {
-    private var links: [Int: PuckLink] = [:]
+    private var states: [Int: PuckState] = [:]
     /// Cache of the last lookup: the rules that handle one event share its connection.
-    private var last: (number: Int, link: PuckLink?) = (0, nil)
+    private var last: (number: Int, puck: PuckState?) = (0, nil)
 
     var rules: [RuleIndex] { [] }
     var scope: RuleScope { .device }
@@ -17,19 +17,19 @@ final class PuckTracker: Rule {
     static let everything: Set<RuleInterest> = [.link, .requests, .table, .subscriptions, .allValues]
 
     /// State of the puck on the connection of an event; nil at the opening and for events without a connection.
-    subscript(event: Event) -> PuckLink? {
+    subscript(event: Event) -> PuckState? {
         let number = event.connection.number
-        if number != last.number { last = (number, links[number]) }
-        return last.link
+        if number != last.number { last = (number, states[number]) }
+        return last.puck
     }
 
     func handle(_ event: Event, _ report: inout RuleReport) {
         let number = event.connection.number
-        if case .opened(let opening) = event.content {
-            links[number] = PuckLink(opening.parameters)
+        if event.isOpening {
+            states[number] = PuckState()
             last = (0, nil)
         } else if event.closing != nil {
-            links[number] = nil
+            states[number] = nil
             last = (0, nil)
         } else {
             self[event]?.handle(event)

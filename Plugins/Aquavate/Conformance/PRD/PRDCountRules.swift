@@ -44,7 +44,7 @@ struct PRDCountRules: Rule {
     private static let readTime = 10.0
 
     mutating func handle(_ event: Event, _ report: inout RuleReport) {
-        let link = pucks[event]
+        let puck = pucks[event]
         due.pass(to: event, &report)
         if event.isGap { pending.count = nil }
         if event.closing != nil {
@@ -57,7 +57,7 @@ struct PRDCountRules: Rule {
             pending.count = nil
         }
         switch event.puckValue {
-        case .pending(let count): handle(count, event, link, &report)
+        case .pending(let count): handle(count, event, puck, &report)
         case .acknowledgement(let id): acknowledge(id, &report)
         case .history(let records): handle(records, event, &report)
         default:
@@ -75,10 +75,10 @@ struct PRDCountRules: Rule {
 
     /// AQ-309, AQ-510
     private mutating func handle(
-        _ count: Int, _ event: Event, _ link: PuckLink?, _ report: inout RuleReport
+        _ count: Int, _ event: Event, _ puck: PuckState?, _ report: inout RuleReport
     ) {
         if let former = pending.count { check(count, former, event, &report) }
-        let isWatched = link?.isSubscribed(.drinkHistory, event.connection) == true && event.connection.isGapless
+        let isWatched = event.isSubscribed(to: .drinkHistory) == true && event.connection.isGapless
         pending.count = Count(number: count, moment: event.moment, isWatched: isWatched)
         if count == 0 {
             due.drop(.aq307)

@@ -44,11 +44,11 @@ struct AccessRules: Rule {
     }
 
     mutating func handle(_ event: Event, _ report: inout RuleReport) {
-        let link = pucks[event]
+        let puck = pucks[event]
         if let request = event.request { return handle(request, event, &report) }
         if let response = event.response { return check(response, event, &report) }
         if let attribute = event.value {
-            if attribute.operation == .write { note(attribute, event, link) }
+            if attribute.operation == .write { note(attribute, event, puck) }
             if attribute.operation == .notify { checkLength(attribute, event, &report) }
             return
         }
@@ -94,11 +94,11 @@ struct AccessRules: Rule {
     }
 
     /// Sets the limit for the response to a write (AQ-303).
-    private mutating func note(_ attribute: AttributeValue, _ event: Event, _ link: PuckLink?) {
+    private mutating func note(_ attribute: AttributeValue, _ event: Event, _ puck: PuckState?) {
         guard waiting?.moment == event.moment else { return }
         if event.commandKind == .calMeasurePoint { waiting?.limit = nil }
         if event.syncRequest?.isAcknowledgement == true {
-            let transfer = link?.phase.transfer
+            let transfer = puck?.phase.transfer
             let isLast = transfer.map { one in one.total.map { one.acknowledgements + 1 >= $0 } ?? true } ?? true
             if isLast { waiting?.limit = 0...5 }
         }

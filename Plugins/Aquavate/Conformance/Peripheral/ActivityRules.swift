@@ -61,8 +61,8 @@ struct ActivityRules: Rule {
             asked = nil
             sums = Sums()
         }
-        guard let link = pucks[event] else { return }
-        if let command = event.command { handle(command, event, link, &report) }
+        guard let puck = pucks[event] else { return }
+        if let command = event.command { handle(command, event, puck, &report) }
         guard let attribute = event.value, attribute.characteristic == .activityStats, event.isNotified else {
             return
         }
@@ -84,7 +84,7 @@ struct ActivityRules: Rule {
     // MARK: - Requests and answers
 
     private mutating func handle(
-        _ command: PuckCommand, _ event: Event, _ link: PuckLink, _ report: inout RuleReport
+        _ command: PuckCommand, _ event: Event, _ puck: PuckState, _ report: inout RuleReport
     ) {
         if command.kind == .setTime, firstSetTime.time == nil { firstSetTime.time = command.time.map { Int($0) } }
         if absent != nil { report.pass(.aq087) }
@@ -97,7 +97,7 @@ struct ActivityRules: Rule {
             return report.inconclusive(.aq088, "the request before may not have been answered yet")
         }
         uncertain = nil
-        guard let isThere = isThere(command, link) else {
+        guard let isThere = isThere(command, puck) else {
             uncertain = event.moment
             asked = command
             return report.inconclusive(.aq088, "how many entries there are was not told")
@@ -108,7 +108,7 @@ struct ActivityRules: Rule {
             return
         }
         asked = command
-        switch link.isSubscribed(.activityStats, event.connection) {
+        switch event.isSubscribed(to: .activityStats) {
         case true?:
             due.expect(
                 .aq088, "Activity Stats", by: .activityStats, within: DeviceProfile.Time.reply, from: event.moment)
@@ -118,10 +118,10 @@ struct ActivityRules: Rule {
     }
 
     /// Whether the value that a command asks for exists; nil if the summary was not captured.
-    private func isThere(_ command: PuckCommand, _ link: PuckLink) -> Bool? {
+    private func isThere(_ command: PuckCommand, _ puck: PuckState) -> Bool? {
         guard let chunk = command.chunk else { return true }
         if chunk == 0 { return true }
-        guard let summary = link.summary else { return nil }
+        guard let summary = puck.summary else { return nil }
         return chunk < summary.chunks(for: command.kind)
     }
 

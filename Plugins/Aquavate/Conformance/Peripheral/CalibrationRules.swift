@@ -50,15 +50,15 @@ struct CalibrationRules: Rule {
     mutating func handle(_ event: Event, _ report: inout RuleReport) {
         due.pass(to: event, &report)
         if event.isGap || event.unsubscribed == .calibrationState { lose() }
-        guard let link = pucks[event] else { return }
-        if event.closing != nil, let last = link.calibration, last.content >= State.complete { report.pass(.aq100) }
+        guard let puck = pucks[event] else { return }
+        if event.closing != nil, let last = puck.calibration, last.content >= State.complete { report.pass(.aq100) }
         switch event.commandKind {
-        case .startCalibration?: start(event, link, &report)
-        case .cancelCalibration?: cancel(event, link, &report)
+        case .startCalibration?: start(event, puck, &report)
+        case .cancelCalibration?: cancel(event, puck, &report)
         default: break
         }
-        if event.isNotified, link.meaning(of: event) == .evaluation, !link.mayEvaluateFast(at: event.moment),
-            link.isSubscribed(.calibrationState, event.connection) == true
+        if event.isNotified, puck.meaning(of: event) == .evaluation, !puck.mayEvaluateFast(at: event.moment),
+            event.isSubscribed(to: .calibrationState) == true
         {
             standing = event.moment
         }
@@ -68,7 +68,7 @@ struct CalibrationRules: Rule {
             isBegunByClient = due.isWaiting(.aq092) == nil ? nil : isStanding
         }
         checkReadings(state, event, &report)
-        handle(state, event, link, &report)
+        handle(state, event, puck, &report)
         isUncertain = false
     }
 
@@ -87,14 +87,14 @@ struct CalibrationRules: Rule {
 
     // MARK: - Commands
 
-    private mutating func start(_ event: Event, _ link: PuckLink, _ report: inout RuleReport) {
+    private mutating func start(_ event: Event, _ puck: PuckState, _ report: inout RuleReport) {
         // The main loop may execute this START before that CANCEL.
         if let cancel = cancelled, event.moment.seconds(since: cancel) > DeviceProfile.Time.service { cancelled = nil }
         if due.isWaiting(.aq092) != nil { return }
-        guard link.isSubscribed(.calibrationState, event.connection) == true else {
+        guard event.isSubscribed(to: .calibrationState) == true else {
             return report.inconclusive(.aq092, "whether the client has subscribed was not captured")
         }
-        if let last = link.calibration, !isUncertain {
+        if let last = puck.calibration, !isUncertain {
             guard !(State.triggered...State.measureFull).contains(last.content) else { return }
             // Complete and error last 3 s.
             if last.content >= State.complete, event.moment.seconds(since: last.moment) < 3.5 { return }
@@ -105,30 +105,30 @@ struct CalibrationRules: Rule {
         due.expect(.aq092, "state triggered", by: .calibrationState, within: 8, from: event.moment)
     }
 
-    private mutating func cancel(_ event: Event, _ link: PuckLink, _ report: inout RuleReport) {
+    private mutating func cancel(_ event: Event, _ puck: PuckState, _ report: inout RuleReport) {
         cancelled = event.moment
-        guard link.isCalibrating, !isUncertain, due.isWaiting(.aq099) == nil else { return }
+        guard puck.isCalibrating, !isUncertain, due.isWaiting(.aq099) == nil else { return }
         due.expect(.aq099, "state idle, or complete", by: .calibrationState, within: 12, from: event.moment)
     }
 
     // MARK: - States
 
-    private mutating func handle(_ state: Int, _ event: Event, _ link: PuckLink, _ report: inout RuleReport) {
-        leave(link, state, event, &report)
+    private mutating func handle(_ state: Int, _ event: Event, _ puck: PuckState, _ report: inout RuleReport) {
+        leave(puck, state, event, &report)
         switch state {
         case State.idle:
             _ = due.meet(.aq099, &report)
             due.drop(.aq092)
-            checkIdle(event, link, &report)
+            checkIdle(event, puck, &report)
         case State.triggered:
-            if due.drop(.aq092) != nil || link.isInCalibrationMode {
+            if due.drop(.aq092) != nil || puck.isInCalibrationMode {
                 due.expect(.aq092, "state started", by: .calibrationState, within: 15, from: event.moment)
             }
             triggered = event.moment
         case State.started: _ = due.meet(.aq092, &report)
         case State.waitEmpty:
             expectEnd(.aq094, of: "wait_empty", within: 75, event)
-            checkStart(event, link, &report)
+            checkStart(event, puck, &report)
         case State.waitFull: expectEnd(.aq095, of: "wait_full", within: 135, event)
         case State.complete, State.error:
             _ = due.meet(.aq099, &report)
@@ -158,35 +158,35 @@ struct CalibrationRules: Rule {
     }
 
     /// AQ-094, AQ-095, AQ-096: the duration of the state that ends.
-    private mutating func leave(_ link: PuckLink, _ next: Int, _ event: Event, _ report: inout RuleReport) {
-        guard let last = link.calibration, last.content != next, !isUncertain else { return }
+    private mutating func leave(_ puck: PuckState, _ next: Int, _ event: Event, _ report: inout RuleReport) {
+        guard let last = puck.calibration, last.content != next, !isUncertain else { return }
         let seconds = event.moment.seconds(since: last.moment)
         switch last.content {
         case State.waitEmpty: _ = due.meet(.aq094, &report)
         case State.waitFull:
             guard due.drop(.aq095) != nil else { return }
-            if next != State.measureFull || seconds >= 4.6 - link.jitter { return report.pass(.aq095) }
+            if next != State.measureFull || seconds >= 4.6 - event.connection.jitter { return report.pass(.aq095) }
             fail(.aq095, "4.5 s of wait_full before a measurement", seconds, last.moment, event, &report)
         case State.measureEmpty, State.measureFull:
             // An abort does not wait for the end of a measurement that leaves the loop free.
-            let least = next == State.idle ? 0 : 4.9 - link.jitter
-            if (least...12 + link.jitter).contains(seconds) { return report.pass(.aq096) }
+            let least = next == State.idle ? 0 : 4.9 - event.connection.jitter
+            if (least...12 + event.connection.jitter).contains(seconds) { return report.pass(.aq096) }
             fail(.aq096, "5 to 12 s of measurement", seconds, last.moment, event, &report)
         default: return
         }
     }
 
     /// AQ-093
-    private func checkStart(_ event: Event, _ link: PuckLink, _ report: inout RuleReport) {
+    private func checkStart(_ event: Event, _ puck: PuckState, _ report: inout RuleReport) {
         guard let triggered else { return }
         let seconds = event.moment.seconds(since: triggered)
-        if seconds >= 3 - link.jitter { return report.pass(.aq093) }
+        if seconds >= 3 - event.connection.jitter { return report.pass(.aq093) }
         fail(.aq093, "3 s from triggered to wait_empty", seconds, triggered, event, &report)
     }
 
     /// AQ-100
-    private func checkIdle(_ event: Event, _ link: PuckLink, _ report: inout RuleReport) {
-        guard let last = link.calibration, last.content >= State.complete, !isUncertain, cancelled == nil else {
+    private func checkIdle(_ event: Event, _ puck: PuckState, _ report: inout RuleReport) {
+        guard let last = puck.calibration, last.content >= State.complete, !isUncertain, cancelled == nil else {
             return
         }
         fail(.aq100, "no state idle by itself", event.moment.seconds(since: last.moment), last.moment, event, &report)
@@ -202,12 +202,6 @@ struct CalibrationRules: Rule {
 
 /// A central-driven calibration, point by point: AQ-101 (section 9.4).
 struct MeasurementRules: Rule {
-    private let pucks: PuckTracker
-
-    init(_ pucks: PuckTracker) {
-        self.pucks = pucks
-    }
-
     var rules: [RuleIndex] { [.aq101] }
     var interests: Set<RuleInterest> {
         [.requests, .subscriptions, .values(of: .command), .values(of: .currentState)]
@@ -239,9 +233,8 @@ struct MeasurementRules: Rule {
                 check(at: event.moment.time, &report)
             }
         }
-        guard let link = pucks[event] else { return }
         if event.commandKind == .calMeasurePoint {
-            guard link.isSubscribed(.currentState, event.connection) == true else {
+            guard event.isSubscribed(to: .currentState) == true else {
                 return report.inconclusive(.aq101, "whether the client has subscribed was not captured")
             }
             running = Measurement(start: event.moment)

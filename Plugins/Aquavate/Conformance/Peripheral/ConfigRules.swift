@@ -48,14 +48,14 @@ struct ConfigRules: Rule {
         }
         if event.calibration != nil { last = nil }
         if let state = event.state { checkLast(state, &report) }
-        guard let attribute = event.value, attribute.characteristic == .bottleConfig, let link = pucks[event] else {
+        guard let attribute = event.value, attribute.characteristic == .bottleConfig, let puck = pucks[event] else {
             return
         }
         switch attribute.operation {
-        case .write where !event.isRefused: write(event, link)
+        case .write where !event.isRefused: write(event, puck)
         case .read:
             guard case .config(let config)? = event.puckValue, attribute.bytes.count == Self.length else { return }
-            checkRange(config, link, event, &report)
+            checkRange(config, puck, event, &report)
             checkOutlook(config, event, &report)
             last = Timestamped(content: config, moment: event.moment)
         default: return
@@ -70,7 +70,7 @@ struct ConfigRules: Rule {
         isWritten = true
     }
 
-    private mutating func write(_ event: Event, _ link: PuckLink) {
+    private mutating func write(_ event: Event, _ puck: PuckState) {
         isWritten = true
         last = nil
         // The command may take effect after the write.
@@ -80,7 +80,7 @@ struct ConfigRules: Rule {
         }
         // A calibration that completes replaces scale and tare. An uncalibrated puck returns the stored bytes, whatever
         // they are.
-        guard !link.isCalibrating, let before = link.config, before.content.hasScaleInRange else { return }
+        guard !puck.isCalibrating, let before = puck.config, before.content.hasScaleInRange else { return }
         if case .config(let config)? = event.puckValue, event.value?.bytes.count == Self.length {
             guard config.isAccepted else {
                 if outlook == nil { outlook = .unchanged(before.content, event.moment) }
@@ -98,13 +98,13 @@ struct ConfigRules: Rule {
     /// AQ-048, AQ-049. Another client may have written Bottle Config or calibrated before the connection: an
     /// uncalibrated puck returns its bytes.
     private func checkRange(
-        _ config: BottleConfig, _ link: PuckLink, _ event: Event, _ report: inout RuleReport
+        _ config: BottleConfig, _ puck: PuckState, _ event: Event, _ report: inout RuleReport
     ) {
         if config.isOfCalibration { return report.pass(.aq048) }
         if calibration.isReplaced {
             return report.inconclusive(.aq048, "CAL_SET_DATA may have left the puck without a calibration (Q-27)")
         }
-        let state = link.state?.content
+        let state = puck.state?.content
         if let state, !state.isOfBoot, state.flags.calibrated { return checkCalibrated(config, nil, &report) }
         if state?.isOfBoot != false {
             report.inconclusive(.aq048, "whether the puck is calibrated was not told")

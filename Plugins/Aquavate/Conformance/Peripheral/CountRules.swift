@@ -54,23 +54,23 @@ struct CountRules: Rule {
 
     mutating func handle(_ event: Event, _ report: inout RuleReport) {
         due.pass(to: event, &report)
-        guard let link = pucks[event] else { return }
-        if event.closing != nil { abort(link, event) }
+        guard let puck = pucks[event] else { return }
+        if event.closing != nil { abort(puck, event) }
         if event.isGap { recordGap() }
-        if let request = event.syncRequest { handle(request, event, link, &report) }
+        if let request = event.syncRequest { handle(request, event, puck, &report) }
         if event.commandKind == .deleteDrink { deletions += 1 }
         if event.commandKind == .clearHistory {
             transfers.aborted = nil
             outcome = nil
             isCleared = true
         }
-        if let state = event.state, let meaning = link.meaning(of: event) {
-            handle(state, meaning, event, link, &report)
+        if let state = event.state, let meaning = puck.meaning(of: event) {
+            handle(state, meaning, event, puck, &report)
         }
         if event.isMalformedState, due.drop(.aq042) != nil {
             report.inconclusive(.aq042, "the Current State that came has another length")
         }
-        if case .status(let status)? = event.puckValue { handle(status, event, link, &report) }
+        if case .status(let status)? = event.puckValue { handle(status, event, puck, &report) }
     }
 
     mutating func finish(_ end: CaptureEnd, _ report: inout RuleReport) {
@@ -84,8 +84,8 @@ struct CountRules: Rule {
         isUncertain = true
     }
 
-    private func abort(_ link: PuckLink, _ event: Event) {
-        guard let transfer = link.phase.transfer, let former = transfer.former, !transfer.mayBeComplete else { return }
+    private func abort(_ puck: PuckState, _ event: Event) {
+        guard let transfer = puck.phase.transfer, let former = transfer.former, !transfer.mayBeComplete else { return }
         transfers.aborted = Aborted(
             former: former, moment: event.moment, missing: transfer.total.map { $0 - transfer.acknowledgements })
     }
@@ -93,10 +93,10 @@ struct CountRules: Rule {
     // MARK: - Requests
 
     private mutating func handle(
-        _ request: SyncRequest, _ event: Event, _ link: PuckLink, _ report: inout RuleReport
+        _ request: SyncRequest, _ event: Event, _ puck: PuckState, _ report: inout RuleReport
     ) {
         isUncertain = true
-        if request.isStart || request.isQuery { abort(link, event) }
+        if request.isStart || request.isQuery { abort(puck, event) }
         if request.isStart || request.isAcknowledgement {
             query = nil
             outcome = nil
@@ -107,15 +107,15 @@ struct CountRules: Rule {
         }
         if request.isQuery { query = event.moment }
         guard request.isAcknowledgement else { return }
-        guard let transfer = link.phase.transfer else {
-            if case .unknown = link.phase { goOn() }
+        guard let transfer = puck.phase.transfer else {
+            if case .unknown = puck.phase { goOn() }
             return
         }
         guard transfer.total.map({ transfer.acknowledgements + 1 >= $0 }) == true else { return }
         transfers.aborted = nil
         checkSum(transfer, &report)
         outcome = Outcome(completion: event.moment, expected: transfer.remainder)
-        switch link.isSubscribed(.currentState, event.connection) {
+        switch event.isSubscribed(to: .currentState) {
         case true?:
             due.expect(
                 .aq042, "Current State", by: .currentState, within: DeviceProfile.Time.push, from: event.moment)
@@ -149,22 +149,22 @@ struct CountRules: Rule {
     // MARK: - Reported numbers
 
     private mutating func handle(
-        _ state: CurrentState, _ meaning: StateMeaning, _ event: Event, _ link: PuckLink, _ report: inout RuleReport
+        _ state: CurrentState, _ meaning: StateMeaning, _ event: Event, _ puck: PuckState, _ report: inout RuleReport
     ) {
-        if !state.isBoot, meaning != .overtaken { checkAbort(state.unsynced, event, link, &report) }
+        if !state.isBoot, meaning != .overtaken { checkAbort(state.unsynced, event, puck, &report) }
         guard event.isNotified else { return }
-        if meaning == .evaluation, showsDrink(state, link) { drinks += 1 }
+        if meaning == .evaluation, showsDrink(state, puck) { drinks += 1 }
         isUncertain = false
         for rule: RuleIndex in [.aq056, .aq309] where due.isWaiting(rule) != nil {
             _ = due.meet(rule, &report)
         }
-        checkConfirmation(state.unsynced, meaning, event, link, &report)
+        checkConfirmation(state.unsynced, meaning, event, puck, &report)
     }
 
     /// Whether a record was stored since the previous state or, for the first state, since the transfer began.
-    private func showsDrink(_ state: CurrentState, _ link: PuckLink) -> Bool {
-        guard let last = link.state?.content else {
-            return link.phase.transfer?.former.map { state.unsynced > $0 } ?? false
+    private func showsDrink(_ state: CurrentState, _ puck: PuckState) -> Bool {
+        guard let last = puck.state?.content else {
+            return puck.phase.transfer?.former.map { state.unsynced > $0 } ?? false
         }
         if last.isPush(of: CurrentState()) { return false }
         return state.dailyTotal > last.dailyTotal || state.unsynced > last.unsynced
@@ -172,7 +172,7 @@ struct CountRules: Rule {
 
     /// AQ-042: one correct notification is enough; an evaluation with another number may have been in flight.
     private mutating func checkConfirmation(
-        _ count: Int, _ meaning: StateMeaning, _ event: Event, _ link: PuckLink, _ report: inout RuleReport
+        _ count: Int, _ meaning: StateMeaning, _ event: Event, _ puck: PuckState, _ report: inout RuleReport
     ) {
         guard let outcome, let since = due.isWaiting(.aq042) else { return }
         guard let expected = outcome.expected else {
@@ -181,7 +181,7 @@ struct CountRules: Rule {
         }
         if allowed(expected).contains(count) {
             _ = due.meet(.aq042, &report)
-        } else if meaning == .push, link.states.cause(at: event.moment) == since {
+        } else if meaning == .push, puck.states.cause(at: event.moment) == since {
             due.drop(.aq042)
             report.fail(
                 .aq042, expected: "\(expected) unsynced records", observed: "\(count)", at: [since, event.moment])
@@ -194,9 +194,9 @@ struct CountRules: Rule {
     private func allowed(_ expected: Int) -> ClosedRange<Int> { expected...(expected + drinks) }
 
     private mutating func handle(
-        _ status: SyncStatus, _ event: Event, _ link: PuckLink, _ report: inout RuleReport
+        _ status: SyncStatus, _ event: Event, _ puck: PuckState, _ report: inout RuleReport
     ) {
-        checkAbort(status.count, event, link, &report)
+        checkAbort(status.count, event, puck, &report)
         if let moment = query {
             query = nil
             if status.status == .idle {
@@ -211,21 +211,21 @@ struct CountRules: Rule {
             self.outcome?.isRead = true
             compare(
                 status.count, with: allowed(expected), .aq309, "\(expected) unsynced records",
-                since: outcome.completion, event, link, &report)
+                since: outcome.completion, event, puck, &report)
         } else {
-            checkSame(status.count, event, link, &report)
+            checkSame(status.count, event, puck, &report)
         }
     }
 
     /// AQ-056: a number that Current State reported is valid until the next change, which Current State reports too.
-    private mutating func checkSame(_ count: Int, _ event: Event, _ link: PuckLink, _ report: inout RuleReport) {
-        guard let state = link.notifiedState, !state.content.isBoot, link.state?.moment == state.moment,
-            link.isSubscribed(.currentState, event.connection) == true, !isUncertain, !isCleared
+    private mutating func checkSame(_ count: Int, _ event: Event, _ puck: PuckState, _ report: inout RuleReport) {
+        guard let state = puck.notifiedState, !state.content.isBoot, puck.state?.moment == state.moment,
+            event.isSubscribed(to: .currentState) == true, !isUncertain, !isCleared
         else { return }
         let attribute = state.content.unsynced
         compare(
             count, with: attribute...attribute, .aq056, "\(attribute), as Current State says", since: state.moment,
-            event, link,
+            event, puck,
             &report)
     }
 
@@ -233,10 +233,10 @@ struct CountRules: Rule {
     private mutating func compare(
         _ count: Int, with allowed: ClosedRange<Int>, _ rule: RuleIndex, _ expected: @autoclosure () -> String,
         since: FrameReference,
-        _ event: Event, _ link: PuckLink, _ report: inout RuleReport
+        _ event: Event, _ puck: PuckState, _ report: inout RuleReport
     ) {
         if allowed.contains(count) { return report.pass(rule) }
-        if count == allowed.upperBound + 1, link.isSubscribed(.currentState, event.connection) == true {
+        if count == allowed.upperBound + 1, event.isSubscribed(to: .currentState) == true {
             return due.expect(
                 rule, "\(expected()), or a Current State with one more unsynced record", by: .currentState,
                 within: DeviceProfile.Time.drink, from: event.moment)
@@ -245,8 +245,8 @@ struct CountRules: Rule {
     }
 
     /// AQ-069: for an aborted transfer, and for one whose chunks are not all acknowledged.
-    private func checkAbort(_ count: Int, _ event: Event, _ link: PuckLink, _ report: inout RuleReport) {
-        if let transfer = link.phase.transfer, let former = transfer.former, count < former, transfers.aborted == nil {
+    private func checkAbort(_ count: Int, _ event: Event, _ puck: PuckState, _ report: inout RuleReport) {
+        if let transfer = puck.phase.transfer, let former = transfer.former, count < former, transfers.aborted == nil {
             if count + deletions >= former {
                 return report.inconclusive(.aq069, "records were deleted meanwhile")
             }

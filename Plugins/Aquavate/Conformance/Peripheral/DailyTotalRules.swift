@@ -72,7 +72,7 @@ struct DailyTotalRules: Rule {
     private static let loweringTime = 7.0
 
     mutating func handle(_ event: Event, _ report: inout RuleReport) {
-        let link = pucks[event]
+        let puck = pucks[event]
         if event.isGap { forget() }
         switch event.commandKind {
         case .deleteDrink?, .resetDaily?, .clearHistory?:
@@ -83,13 +83,13 @@ struct DailyTotalRules: Rule {
         case .setTime?: forget()
         default: break
         }
-        if let link, let state = event.state, let meaning = link.meaning(of: event), !state.isBoot {
-            handle(state, meaning, link, event)
+        if let puck, let state = event.state, let meaning = puck.meaning(of: event), !state.isBoot {
+            handle(state, meaning, puck, event)
         }
         if event.syncRequest?.isStart == true { transferred = 0 }
         if let chunk = event.notifiedChunk { handle(chunk, at: event.moment) }
         if event.isMalformedChunk { hole = event.moment }
-        if event.syncRequest?.isAcknowledgement == true, let transfer = link?.phase.transfer, transfer.isLastDue {
+        if event.syncRequest?.isAcknowledgement == true, let transfer = puck?.phase.transfer, transfer.isLastDue {
             settle(transfer, &report)
             acknowledged += transfer.records
         }
@@ -112,7 +112,7 @@ struct DailyTotalRules: Rule {
     }
 
     /// Records an increase. Ignores pushes: a push has the total from before the command that it confirms.
-    private mutating func handle(_ state: CurrentState, _ meaning: StateMeaning, _ link: PuckLink, _ event: Event) {
+    private mutating func handle(_ state: CurrentState, _ meaning: StateMeaning, _ puck: PuckState, _ event: Event) {
         guard meaning == .evaluation || meaning == .reading else { return }
         if let lowered {
             guard meaning == .evaluation, event.moment.seconds(since: lowered) >= Self.loweringTime else { return }
@@ -123,7 +123,7 @@ struct DailyTotalRules: Rule {
             acknowledged = 0
         }
         guard let last, state.timestamp > last.content.timestamp, state.flags.timeValid, last.content.flags.timeValid,
-            state.day == last.content.day, !link.total.mayBeOfAnotherDay(at: state)
+            state.day == last.content.day, !puck.total.mayBeOfAnotherDay(at: state)
         else { return }
         let amount = state.dailyTotal - last.content.dailyTotal
         guard amount > 0 else { return }

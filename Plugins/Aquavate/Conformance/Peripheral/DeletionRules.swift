@@ -46,12 +46,12 @@ struct DeletionRules: Rule {
         if event.unsubscribed == .currentState {
             giveUp("the client has unsubscribed before the next evaluation", &report)
         }
-        guard let link = pucks[event] else { return }
+        guard let puck = pucks[event] else { return }
         if let chunk = event.notifiedChunk, let list = chunk.records {
             for record in list where records.count < Self.limit { records[record.recordId] = record }
         }
         switch event.commandKind {
-        case .deleteDrink?: delete(event.command?.recordId ?? 0, event, link, &report)
+        case .deleteDrink?: delete(event.command?.recordId ?? 0, event, puck, &report)
         case .resetDaily?, .clearHistory?:
             records = SortedMap()
             giveUp("the drinks of the day were deleted besides", &report)
@@ -60,12 +60,12 @@ struct DeletionRules: Rule {
         default: break
         }
         if let unsynced = deletion?.unsynced, event.syncRequest?.isAcknowledgement == true,
-            let transfer = link.phase.transfer, transfer.isLastDue
+            let transfer = puck.phase.transfer, transfer.isLastDue
         {
             deletion?.unsynced = max(0, unsynced - transfer.records)
         }
         if event.isMalformedState { giveUp("a Current State that came has another length", &report) }
-        if let state = event.state, link.meaning(of: event) == .evaluation { check(state, event, &report) }
+        if let state = event.state, puck.meaning(of: event) == .evaluation { check(state, event, &report) }
     }
 
     mutating func finish(_ end: CaptureEnd, _ report: inout RuleReport) {
@@ -73,13 +73,13 @@ struct DeletionRules: Rule {
         giveUp("the capture ends before the next evaluation", &report)
     }
 
-    private mutating func delete(_ id: Int, _ event: Event, _ link: PuckLink, _ report: inout RuleReport) {
+    private mutating func delete(_ id: Int, _ event: Event, _ puck: PuckState, _ report: inout RuleReport) {
         giveUp("another record was deleted before the next evaluation", &report)
-        guard let record = records.removeValue(forKey: id), let state = link.notifiedState?.content,
+        guard let record = records.removeValue(forKey: id), let state = puck.notifiedState?.content,
             !state.isPush(of: CurrentState()), state.flags.stable, state.flags.calibrated,
-            link.isSubscribed(.currentState, event.connection) == true, !link.mayEvaluateFast(at: event.moment)
+            event.isSubscribed(to: .currentState) == true, !puck.mayEvaluateFast(at: event.moment)
         else { return }
-        guard record.timestamp / 86_400 == state.day, !link.total.mayBeOfAnotherDay(at: state), record.amount > 0 else {
+        guard record.timestamp / 86_400 == state.day, !puck.total.mayBeOfAnotherDay(at: state), record.amount > 0 else {
             return report.inconclusive(.aq109, "the record may be of another day than the total")
         }
         deletion = Deletion(

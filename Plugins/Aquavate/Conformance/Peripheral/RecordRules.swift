@@ -24,23 +24,23 @@ struct RecordRules: Rule {
     private var isOfCleared = false
 
     mutating func handle(_ event: Event, _ report: inout RuleReport) {
-        let link = pucks[event]
+        let puck = pucks[event]
         if !event.connection.isGapless || event.syncRequest?.isStart == true { (last, transferred) = (nil, []) }
         note(event)
-        if let state = event.state, state.flags.timeValid, link?.meaning(of: event) == .evaluation {
+        if let state = event.state, state.flags.timeValid, puck?.meaning(of: event) == .evaluation {
             history.offset = ((Double(state.timestamp) - event.moment.time.seconds) / 3600).rounded()
         }
-        if event.syncRequest?.isAcknowledgement == true, let transfer = link?.phase.transfer, transfer.isLastDue {
+        if event.syncRequest?.isAcknowledgement == true, let transfer = puck?.phase.transfer, transfer.isLastDue {
             // In a disturbed transfer, it is uncertain which chunk was the last one.
             if !transfer.isDisturbed { history.markSynced(transferred) }
             transferred = []
         }
         guard let chunk = event.notifiedChunk else { return }
         // A chunk of the previous transfer may arrive among those of this one.
-        if let straggler = link?.straggler, event.moment.seconds(since: straggler) <= DeviceProfile.Time.chunk {
+        if let straggler = puck?.straggler, event.moment.seconds(since: straggler) <= DeviceProfile.Time.chunk {
             last = nil
         }
-        let isStraggler = link?.isStraggler(chunk, at: event.moment) ?? false
+        let isStraggler = puck?.isStraggler(chunk, at: event.moment) ?? false
         for record in chunk.records ?? [] {
             check(record, &report)
             checkOrder(record, &report)

@@ -47,7 +47,7 @@ struct SleepRules: Rule {
             if advertisement.kind == .connectable { noteHeard(event.moment) }
         case .closed(let closing):
             settle(&report)
-            if let link = pucks[event] { end(closing, link, event, &report) }
+            if let puck = pucks[event] { end(closing, puck, event, &report) }
         default: return
         }
     }
@@ -55,20 +55,20 @@ struct SleepRules: Rule {
     mutating func finish(_ end: CaptureEnd, _ report: inout RuleReport) { settle(&report) }
 
     private mutating func end(
-        _ closing: ConnectionClosing, _ link: PuckLink, _ event: Event, _ report: inout RuleReport
+        _ closing: ConnectionClosing, _ puck: PuckState, _ event: Event, _ report: inout RuleReport
     ) {
         guard closing.isLoss else {
             if closing.isByLocalHost { report.pass(.aq311) }
             return
         }
-        guard let activity = link.certainActivity else {
+        guard let activity = puck.certainActivity else {
             return report.inconclusive(.aq103, "the last data activity was not captured")
         }
         if event.moment.seconds(since: activity) >= Self.leastAwake {
             report.pass(.aq103)
             return report.pass(.aq311)
         }
-        let state = link.state?.content
+        let state = puck.state?.content
         if let state, !state.isBoot, state.battery < Self.lockout {
             return report.inconclusive(.aq103, "the battery is so low that the puck may have locked itself")
         }
@@ -143,39 +143,39 @@ struct IdleConnectionRule: Rule {
     private static let extended = 255.0
 
     mutating func handle(_ event: Event, _ report: inout RuleReport) {
-        guard let link = pucks[event] else { return }
+        guard let puck = pucks[event] else { return }
         switch event.content {
         case .value, .response:
-            if first == nil { first = link.unsynced?.content }
-            check(link, event, until: event.moment.time, &report)
+            if first == nil { first = puck.unsynced?.content }
+            check(puck, event, until: event.moment.time, &report)
             if event.isNotified { handled = event.moment }
-        case .closed(let closing): end(closing, link, event, &report)
+        case .closed(let closing): end(closing, puck, event, &report)
         default: return
         }
     }
 
     private mutating func end(
-        _ closing: ConnectionClosing, _ link: PuckLink, _ event: Event, _ report: inout RuleReport
+        _ closing: ConnectionClosing, _ puck: PuckState, _ event: Event, _ report: inout RuleReport
     ) {
         let timeout = event.connection.supervisionTimeout
         if closing.isLoss {
-            guard let activity = link.certainActivity else { return }
+            guard let activity = puck.certainActivity else { return }
             let seconds = event.moment.seconds(since: activity)
             // The puck was asleep or out of reach a supervision timeout before the other side noticed.
             if seconds >= SleepRules.leastAwake, seconds - (timeout ?? 0) <= Self.normal { report.pass(.aq104) }
         } else if let timeout, closing.isByLocalHost || closing.isByRemote {
             // The side that ends a connection has received from the other within the supervision timeout.
-            check(link, event, until: event.moment.time - TimeSpan(clamping: timeout), &report)
+            check(puck, event, until: event.moment.time - TimeSpan(clamping: timeout), &report)
         }
     }
 
     /// AQ-104: a puck that answers long after the last data activity has not slept, although nothing keeps it awake.
-    private mutating func check(_ link: PuckLink, _ event: Event, until time: Timestamp, _ report: inout RuleReport) {
-        guard let activity = link.lastActivity, !link.isInCalibrationMode, !link.isCalibrating,
-            link.state?.content.flags.stable == true, !isOverdue
+    private mutating func check(_ puck: PuckState, _ event: Event, until time: Timestamp, _ report: inout RuleReport) {
+        guard let activity = puck.lastActivity, !puck.isInCalibrationMode, !puck.isCalibrating,
+            puck.state?.content.flags.stable == true, !isOverdue
         else { return }
         let rest = max(activity, handled ?? activity)
-        let hasNew = (link.unsynced?.content ?? 0) > (first ?? 0)
+        let hasNew = (puck.unsynced?.content ?? 0) > (first ?? 0)
         let limit = hasNew ? Self.extended : Self.normal
         let seconds = (time - rest.time).seconds
         guard seconds > limit, !event.isDataActivity || event.isRead else { return }
@@ -184,9 +184,4 @@ struct IdleConnectionRule: Rule {
             .aq104, expected: "sleep within \(limit.secondsText) of the last data activity",
             observed: "alive after \(seconds.secondsText)", at: [rest, event.moment])
     }
-}
-
-extension Connection {
-    /// The supervision timeout in seconds; nil if it was not captured.
-    var supervisionTimeout: Double? { parameters.map { Double($0.timeout) / 100 } }
 }

@@ -26,16 +26,16 @@ struct StateRules: Rule {
         case .deleteDrink?, .resetDaily?, .clearHistory?: mayFall += 1
         default: break
         }
-        guard let link = pucks[event], let state = event.state, let meaning = link.meaning(of: event) else { return }
-        checkTime(state, meaning, link, event, &report)
+        guard let puck = pucks[event], let state = event.state, let meaning = puck.meaning(of: event) else { return }
+        checkTime(state, meaning, puck, event, &report)
         guard meaning != .overtaken else { return }
-        checkStable(state, link, &report)
-        checkTotal(state, link, event, &report)
+        checkStable(state, puck, &report)
+        checkTotal(state, puck, event, &report)
         switch meaning {
         case .push: report.pass(.aq039)
         case .evaluation:
-            checkPace(event, link, &report)
-            checkReason(state, link, event, &report)
+            checkPace(event, puck, &report)
+            checkReason(state, puck, event, &report)
         case .reading, .overtaken: return
         }
     }
@@ -45,15 +45,15 @@ struct StateRules: Rule {
     /// AQ-038: only an evaluation has the current time, and only if the clock was set. A pushed or read state may be
     /// old, but is never ahead of the clock.
     private func checkTime(
-        _ state: CurrentState, _ meaning: StateMeaning, _ link: PuckLink, _ event: Event, _ report: inout RuleReport
+        _ state: CurrentState, _ meaning: StateMeaning, _ puck: PuckState, _ event: Event, _ report: inout RuleReport
     ) {
         if state.isPush(of: CurrentState()) { return }
         if state.timestamp == 0 {
             return report.fail(.aq038, expected: "a time, or all zero", observed: "time 0 and other fields")
         }
-        if let last = link.state?.content, last.timestamp == state.timestamp { return }
+        if let last = puck.state?.content, last.timestamp == state.timestamp { return }
         guard state.flags.timeValid else { return report.inconclusive(.aq038, "the puck's clock was never set") }
-        if meaning != .evaluation, let clock = link.clock {
+        if meaning != .evaluation, let clock = puck.clock {
             let ahead = Double(state.timestamp - clock.content) - event.moment.seconds(since: clock.moment)
             if ahead <= Self.timeAccuracy { return report.pass(.aq038) }
             return report.fail(
@@ -70,7 +70,7 @@ struct StateRules: Rule {
         guard meaning == .evaluation else {
             return report.inconclusive(.aq038, "how old the value is was not told")
         }
-        guard let timeSet = link.timeSet, event.moment.seconds(since: timeSet) > DeviceProfile.Time.crossing else {
+        guard let timeSet = puck.timeSet, event.moment.seconds(since: timeSet) > DeviceProfile.Time.crossing else {
             return report.inconclusive(.aq038, "when the puck's clock was set was not captured")
         }
         report.fail(
@@ -81,24 +81,24 @@ struct StateRules: Rule {
     // MARK: - Notifications
 
     /// AQ-040: two evaluations in the same mode.
-    private func checkPace(_ event: Event, _ link: PuckLink, _ report: inout RuleReport) {
-        guard let last = link.states.evaluation else { return }
+    private func checkPace(_ event: Event, _ puck: PuckState, _ report: inout RuleReport) {
+        guard let last = puck.states.evaluation else { return }
         let passed = event.moment.seconds(since: last.moment)
-        let least = link.mayEvaluateFast(at: event.moment) ? Self.pace.calibrating : Self.pace.normal
+        let least = puck.mayEvaluateFast(at: event.moment) ? Self.pace.calibrating : Self.pace.normal
         if passed >= least { return report.pass(.aq040) }
         // An evaluation from before the change of mode may have been in flight.
-        if let change = link.modeChanged, last.moment.seconds(since: change) < DeviceProfile.Time.crossing { return }
+        if let change = puck.modeChanged, last.moment.seconds(since: change) < DeviceProfile.Time.crossing { return }
         report.fail(
             .aq040, expected: "\(least.secondsText) between evaluations", observed: passed.secondsText,
             at: [last.moment, event.moment])
     }
 
     /// AQ-039: an evaluation that was not notified may lie between two notifications, if there was time for it.
-    private func checkReason(_ state: CurrentState, _ link: PuckLink, _ event: Event, _ report: inout RuleReport) {
-        guard let before = link.notifiedState else { return }
+    private func checkReason(_ state: CurrentState, _ puck: PuckState, _ event: Event, _ report: inout RuleReport) {
+        guard let before = puck.notifiedState else { return }
         if state.isNews(after: before.content) { return report.pass(.aq039) }
-        let pace = link.mayEvaluateFast(at: event.moment) ? Self.pace.calibrating : Self.pace.normal
-        guard let last = link.states.evaluation, event.moment.seconds(since: last.moment) < 2 * pace else {
+        let pace = puck.mayEvaluateFast(at: event.moment) ? Self.pace.calibrating : Self.pace.normal
+        guard let last = puck.states.evaluation, event.moment.seconds(since: last.moment) < 2 * pace else {
             return report.inconclusive(.aq039, "an evaluation that was not notified may lie between")
         }
         report.fail(
@@ -109,8 +109,8 @@ struct StateRules: Rule {
     // MARK: - Flags
 
     /// AQ-044
-    private func checkStable(_ state: CurrentState, _ link: PuckLink, _ report: inout RuleReport) {
-        guard let last = link.state, last.content.flags.stable, !link.mayEvaluateFast(at: report.moment) else { return }
+    private func checkStable(_ state: CurrentState, _ puck: PuckState, _ report: inout RuleReport) {
+        guard let last = puck.state, last.content.flags.stable, !puck.mayEvaluateFast(at: report.moment) else { return }
         if state.flags.stable { return report.pass(.aq044) }
         report.fail(
             .aq044, expected: "stable", observed: "no longer stable", at: [last.moment, report.moment])
@@ -120,9 +120,9 @@ struct StateRules: Rule {
 
     /// AQ-045: a deletion takes effect with the next evaluation at the latest, a change of day with the next drink.
     private mutating func checkTotal(
-        _ state: CurrentState, _ link: PuckLink, _ event: Event, _ report: inout RuleReport
+        _ state: CurrentState, _ puck: PuckState, _ event: Event, _ report: inout RuleReport
     ) {
-        guard let last = link.state, !last.content.isPush(of: CurrentState()), !state.isPush(of: CurrentState()) else {
+        guard let last = puck.state, !last.content.isPush(of: CurrentState()), !state.isPush(of: CurrentState()) else {
             return
         }
         if state.dailyTotal >= last.content.dailyTotal { return report.pass(.aq045) }
@@ -130,7 +130,7 @@ struct StateRules: Rule {
             mayFall -= 1
             return
         }
-        if link.total.mayBeOfAnotherDay(at: state) { return }
+        if puck.total.mayBeOfAnotherDay(at: state) { return }
         guard event.connection.isGapless else { return report.inconclusive(.aq045, "something was not captured") }
         report.fail(
             .aq045, expected: "\(last.content.dailyTotal) ml or more", observed: "\(state.dailyTotal) ml",
@@ -177,21 +177,21 @@ struct RawReadingRule: Rule {
         if event.isOpening, let ended = former?.ended { former?.ended = min(ended, event.moment.time) }
         // It clears the raw reading too.
         if event.commandKind == .calSetData { former = nil }
-        guard let link = pucks[event] else { return }
-        if let closing = event.closing { end(closing, link, event) }
-        if let state = event.state, let meaning = link.meaning(of: event) {
-            check(state, meaning, link, event, &report)
+        guard let puck = pucks[event] else { return }
+        if let closing = event.closing { end(closing, puck, event) }
+        if let state = event.state, let meaning = puck.meaning(of: event) {
+            check(state, meaning, puck, event, &report)
         }
     }
 
     /// Records the raw reading with which a connection ends; that of an earlier connection stays if nothing was
     /// evaluated since.
-    private mutating func end(_ closing: ConnectionClosing, _ link: PuckLink, _ event: Event) {
-        let last = link.state?.content
-        if last?.flags.calResult == true || link.measured != nil {
-            if former != nil, link.measured == nil { return }
+    private mutating func end(_ closing: ConnectionClosing, _ puck: PuckState, _ event: Event) {
+        let last = puck.state?.content
+        if last?.flags.calResult == true || puck.measured != nil {
+            if former != nil, puck.measured == nil { return }
             former = FormerReading(
-                timestamp: last?.timestamp, clock: link.clock, ended: event.moment.time + closing.silence)
+                timestamp: last?.timestamp, clock: puck.clock, ended: event.moment.time + closing.silence)
         } else if last != nil {
             former = nil
         }
@@ -199,9 +199,9 @@ struct RawReadingRule: Rule {
 
     /// Until the next evaluation, a push or a read shows the state from before the disconnection.
     private mutating func check(
-        _ state: CurrentState, _ meaning: StateMeaning, _ link: PuckLink, _ event: Event, _ report: inout RuleReport
+        _ state: CurrentState, _ meaning: StateMeaning, _ puck: PuckState, _ event: Event, _ report: inout RuleReport
     ) {
-        guard let former, link.measured == nil, meaning != .overtaken, state.timestamp != former.timestamp,
+        guard let former, puck.measured == nil, meaning != .overtaken, state.timestamp != former.timestamp,
             meaning == .evaluation || former.isBefore(state.timestamp)
         else { return }
         self.former = nil

@@ -4,12 +4,6 @@ import Profile
 
 /// Client Characteristic Configurations and the notifications that they allow (section 3.1).
 struct SubscriptionRules: Rule {
-    private let pucks: PuckTracker
-
-    init(_ pucks: PuckTracker) {
-        self.pucks = pucks
-    }
-
     var rules: [RuleIndex] { [.aq028, .aq030] }
     var interests: Set<RuleInterest> { [.subscriptions, .allValues] }
 
@@ -42,14 +36,13 @@ struct SubscriptionRules: Rule {
 
     /// AQ-028
     private func check(_ attribute: AttributeValue, _ event: Event, _ report: inout RuleReport) {
-        let link = pucks[event]
-        switch link?.isSubscribed(attribute.characteristic, event.connection) {
+        switch event.isSubscribed(to: attribute.characteristic) {
         case true?: report.pass(.aq028)
         case false?:
             report.fail(
                 .aq028, expected: "nothing before a subscription to \(attribute.characteristic.name)",
                 observed: "a notification")
-        case nil where link?.hasRefused(attribute.characteristic, event.connection) == true:
+        case nil where event.hasRefusedSubscription(to: attribute.characteristic):
             report.fail(
                 .aq028, expected: "nothing after a refused subscription to \(attribute.characteristic.name)",
                 observed: "a notification")

@@ -22,11 +22,11 @@ struct TransferRules: Rule {
     mutating func handle(_ event: Event, _ report: inout RuleReport) {
         due.pass(to: event, &report)
         if event.closing != nil { settleIgnored(&report) }
-        guard let link = pucks[event] else { return }
-        if let request = event.syncRequest { handle(request, event, link, &report) }
+        guard let puck = pucks[event] else { return }
+        if let request = event.syncRequest { handle(request, event, puck, &report) }
         if let command = event.command, !command.isHeeded { ignored = event.moment }
-        if case .status(let status)? = event.puckValue { checkEnd(status, event, link, &report) }
-        if event.notifiedChunk != nil || event.isMalformedChunk { check(event.notifiedChunk, event, link, &report) }
+        if case .status(let status)? = event.puckValue { checkEnd(status, event, puck, &report) }
+        if event.notifiedChunk != nil || event.isMalformedChunk { check(event.notifiedChunk, event, puck, &report) }
     }
 
     mutating func finish(_ end: CaptureEnd, _ report: inout RuleReport) {
@@ -36,15 +36,15 @@ struct TransferRules: Rule {
     // MARK: - Requests
 
     private mutating func handle(
-        _ request: SyncRequest, _ event: Event, _ link: PuckLink, _ report: inout RuleReport
+        _ request: SyncRequest, _ event: Event, _ puck: PuckState, _ report: inout RuleReport
     ) {
         settleIgnored(&report)
-        let isSubscribed = link.isSubscribed(.drinkData, event.connection) == true
-        switch (request.command, link.phase) {
+        let isSubscribed = event.isSubscribed(to: .drinkData) == true
+        switch (request.command, puck.phase) {
         case (.start, _):
             due.drop(.aq057)
             due.drop(.aq058)
-            guard isSubscribed, let unsynced = link.storedCount else {
+            guard isSubscribed, let unsynced = puck.storedCount else {
                 return report.inconclusive(.aq057, "whether there are records to send was not captured")
             }
             if unsynced > 0, request.count > 0 {
@@ -71,14 +71,14 @@ struct TransferRules: Rule {
 
     /// Evaluates the rules for a chunk; nil for a chunk with an incomplete header, which fails AQ-060.
     private mutating func check(
-        _ chunk: DrinkChunk?, _ event: Event, _ link: PuckLink, _ report: inout RuleReport
+        _ chunk: DrinkChunk?, _ event: Event, _ puck: PuckState, _ report: inout RuleReport
     ) {
         var name: String { chunk.map { "chunk \($0.index)" } ?? "a chunk" }
         guard event.connection.isGapless else {
             return report.inconclusive(.aq059, "what asked for the chunk may not have been captured")
         }
-        if let doubt = doubt(of: chunk, event, link) { return report.inconclusive(.aq059, doubt) }
-        if let moment = ignored, link.phase.transfer?.asked.isEmpty != false {
+        if let doubt = doubt(of: chunk, event, puck) { return report.inconclusive(.aq059, doubt) }
+        if let moment = ignored, puck.phase.transfer?.asked.isEmpty != false {
             ignored = nil
             if event.moment.seconds(since: moment) <= DeviceProfile.Time.chunk {
                 return report.fail(
@@ -86,7 +86,7 @@ struct TransferRules: Rule {
                     at: [moment, event.moment])
             }
         }
-        guard case .running(let transfer) = link.phase else {
+        guard case .running(let transfer) = puck.phase else {
             return report.fail(.aq059, expected: "no chunk that nobody asked for", observed: name)
         }
         if transfer.isDisturbed { return }
@@ -114,19 +114,19 @@ struct TransferRules: Rule {
     }
 
     /// Reason why a chunk that the known transfer did not request may be legitimate; nil if there is none.
-    private func doubt(of chunk: DrinkChunk?, _ event: Event, _ link: PuckLink) -> String? {
-        if link.isStraggler(chunk, at: event.moment) {
+    private func doubt(of chunk: DrinkChunk?, _ event: Event, _ puck: PuckState) -> String? {
+        if puck.isStraggler(chunk, at: event.moment) {
             return "it may have been on its way when the transfer before ended"
         }
-        guard case .unknown = link.phase else { return nil }
+        guard case .unknown = puck.phase else { return nil }
         if !event.connection.isComplete { return "what asked for the chunk was not captured" }
         // A disconnection does not end a transfer (section 6.1).
-        return link.blindAcknowledgement == nil ? nil : "it may be of a transfer of an earlier connection"
+        return puck.blindAcknowledgement == nil ? nil : "it may be of a transfer of an earlier connection"
     }
 
     /// AQ-058: the last acknowledgement ends the transfer.
-    private func checkEnd(_ status: SyncStatus, _ event: Event, _ link: PuckLink, _ report: inout RuleReport) {
-        guard let completion = link.completion, !completion.transfer.isDisturbed, link.phase.isIdle,
+    private func checkEnd(_ status: SyncStatus, _ event: Event, _ puck: PuckState, _ report: inout RuleReport) {
+        guard let completion = puck.completion, !completion.transfer.isDisturbed, puck.phase.isIdle,
             let requested = event.value?.requested, requested > completion.moment
         else { return }
         if status.status != .inProgress { return report.pass(.aq058) }

@@ -22,7 +22,7 @@ struct CommandIsAllowed: SpecificationRule {
     mutating func handle(_ event: Event, _ report: inout RuleReport) {
         // Recorders count the dropped packets of all adapters together.
         if case .gap = event.content { return allowed.removeAll() }
-        guard let adapter = event.metadata.hci?.adapter else { return }
+        guard let adapter = event.frame.metadata.hci?.adapter else { return }
         switch event.content {
         case .command(let opcode):
             if opcode.isOfBTstack || opcode == Self.hostNumberOfCompletedPackets { return }

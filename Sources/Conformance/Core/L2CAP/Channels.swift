@@ -36,7 +36,7 @@ struct SDUFitsMTU: SpecificationRule {
     var interests: Set<RuleInterest> { [.channels] }
 
     mutating func handle(_ event: Event, _ report: inout RuleReport) {
-        guard event.metadata.segment?.isFirst == true else { return }
+        guard event.frame.metadata.segment?.isFirst == true else { return }
         report.expectFrame(event) { if case .sduExceedsMTU = $0 { true } else { false } }
     }
 }
@@ -58,7 +58,7 @@ extension RuleReport {
     fileprivate mutating func expectFrame(
         _ event: Event, _ isTheFault: (L2CAP.ChannelFault) -> Bool
     ) {
-        guard event.metadata.segment != nil else { return }
+        guard event.frame.metadata.segment != nil else { return }
         guard let fault = event.frame.channelFaults.first(where: isTheFault) else { return pass() }
         fail(expected: "what the channel allows", observed: fault.description)
     }
@@ -116,7 +116,7 @@ struct ChannelIsOpen: SpecificationRule {
         guard case .channel(let channel) = event.content, event.connection.parameters != nil,
             !channel.isAssignedByOthers
         else { return }
-        if event.metadata.segment != nil { return report.pass() }
+        if event.frame.metadata.segment != nil { return report.pass() }
         report.fail(
             expected: "a channel that is open",
             observed: "channel \(hex(channel.rawValue))")
@@ -135,6 +135,6 @@ struct FragmentsHoldOnePDU: SpecificationRule {
         if event.moment.bearer > 0 { return }
         // If fragments in between were not captured, the additional bytes belong to another PDU.
         report.expect(
-            !event.metadata.notes.contains(.overrun), expected: "no byte after the PDU", observed: "more bytes")
+            !event.frame.metadata.notes.contains(.overrun), expected: "no byte after the PDU", observed: "more bytes")
     }
 }

@@ -130,7 +130,7 @@ struct RequestedParametersAreLegal: SpecificationRule {
 
 extension Event {
     /// Whether this is a frame of the LE signaling channel.
-    var isLESignal: Bool { metadata.channel == L2CAP.ChannelID.leSignaling.rawValue }
+    var isLESignal: Bool { frame.metadata.channel == L2CAP.ChannelID.leSignaling.rawValue }
 
     /// The Connection Parameter Update Request in the frame; nil for others.
     var parameterRequest: L2CAP.ConnectionParameterUpdateRequest? {

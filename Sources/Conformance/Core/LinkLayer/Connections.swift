@@ -46,7 +46,7 @@ extension Event {
 
     /// The CONNECT_IND that opens a connection.
     fileprivate var connectInd: LL.ConnectInd? {
-        guard case .opened = content, metadata.kind.isAdvertising else { return nil }
+        guard case .opened = content, frame.metadata.kind.isAdvertising else { return nil }
         return try? LL.ConnectInd(decoding: Array(payload))
     }
 }

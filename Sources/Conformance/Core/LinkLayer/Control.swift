@@ -165,7 +165,7 @@ struct VersionIsSentOnce: SpecificationRule {
             report.inconclusive(CaptureGap.Reason.unknownDirection.rawValue)
         } else if let before = first[event.direction] {
             // The sequence number does not fit: the sniffer missed packets, or writes the same number for all.
-            let isMisnumbered = event.metadata.notes.contains(.missed)
+            let isMisnumbered = event.frame.metadata.notes.contains(.missed)
             report.fail(
                 unless: isMisnumbered ? "possible retransmission by its sequence number" : nil,
                 expected: "none after frame \(before.frame)", observed: "LL_VERSION_IND", at: [before, event.moment])

@@ -37,7 +37,7 @@ struct KeysAreEncrypted: SpecificationRule {
         guard KeyCommand.place(event) != nil else { return }
         if event.connection.isEncrypted { return report.pass() }
         // On USB, events and data have separate endpoints, and either may arrive first (Vol 4, Part B, 2.1).
-        if event.metadata.hci != nil, event.direction == .received, early.count < Self.limit {
+        if event.frame.metadata.hci != nil, event.direction == .received, early.count < Self.limit {
             return early.append(event.moment)
         }
         report.fail(expected: "an encrypted connection", observed: "a key in clear")

@@ -9,11 +9,7 @@ struct Timestamped<Content: Sendable>: Sendable {
 }
 
 /// State of a puck on one connection. `PuckTracker` updates it after all other rules have handled an event.
-final class PuckLink {
-    /// The client's last write to the configuration of each characteristic, by the characteristic's index; nil before
-    /// the first.
-    private var subscriptions: [SubscriptionState?] = Array(
-        repeating: nil, count: DeviceProfile.CharacteristicName.allCases.count)
+final class PuckState {
     private(set) var states = StateHistory()
     private(set) var total = DayTotal()
     /// Timestamp of the last evaluation notified since SET_TIME, which gives the puck's clock at that frame.
@@ -46,45 +42,15 @@ final class PuckLink {
     /// The last notified calibration state.
     private(set) var calibration: Timestamped<Int>?
     private(set) var summary: ActivitySummary?
-    /// Tolerance in seconds for the distance of two notifications: two connection intervals, at least 0.1 s.
-    private(set) var jitter = 0.1
     /// The response to the client's last discovery request.
     private(set) var discovered: FrameReference?
-    /// The client's MTU; nil before the exchange.
-    private(set) var clientMTU: Int?
     /// The last response to the client.
     private var answered: FrameReference?
-
-    private enum SubscriptionState {
-        case on
-        case off
-        /// The puck has refused the subscription: no notification is expected, and the client is not at fault.
-        case refused
-    }
-
-    init(_ parameters: ConnectionParameters?) {
-        if let parameters { apply(parameters) }
-    }
 }
 
 // MARK: - Queries
 
-extension PuckLink {
-    /// Whether a characteristic is subscribed to; nil if the capture does not show it, or if the puck has refused it.
-    func isSubscribed(_ characteristic: CharacteristicIndex, _ connection: Connection) -> Bool? {
-        switch subscriptions[characteristic.rawValue] {
-        case .on: true
-        case .refused: nil
-        case .off where connection.isGapless: false
-        case .off, nil: connection.isComplete ? false : nil
-        }
-    }
-
-    /// Whether the puck has refused the client's last subscription to a characteristic.
-    func hasRefused(_ characteristic: CharacteristicIndex, _ connection: Connection) -> Bool {
-        subscriptions[characteristic.rawValue] == .refused && connection.isComplete
-    }
-
+extension PuckState {
     /// Whether a bottle-driven calibration is in one of its states 1 to 7.
     var isCalibrating: Bool { calibration.map { (1...7).contains($0.content) } ?? false }
 
@@ -125,31 +91,12 @@ extension PuckLink {
 
 // MARK: - Events
 
-extension PuckLink {
+extension PuckState {
     func handle(_ event: Event) {
         if let attribute = event.value { return handle(attribute, event) }
         if let response = event.response { return handle(response, at: event.moment) }
         if event.request != nil { return }
-        switch event.content {
-        case .subscription(let subscription):
-            subscriptions[subscription.characteristic.rawValue] = subscription.notifies ? .on : .off
-        case .configuration(let access) where access.operation == .write && access.notifies == true:
-            // A subscription counts from its request: notifications may precede the response.
-            let place = access.characteristic.rawValue
-            if access.isEffectiveWrite {
-                subscriptions[place] = .on
-            } else if subscriptions[place] != .on {
-                subscriptions[place] = .refused
-            }
-        case .parameters(let parameters): apply(parameters)
-        case .mtu(let exchange): clientMTU = Int(exchange.client)
-        case .gap: phase = .unknown
-        default: break
-        }
-    }
-
-    private func apply(_ parameters: ConnectionParameters) {
-        jitter = max(0.1, 2 * 0.00125 * Double(parameters.interval))
+        if event.isGap { phase = .unknown }
     }
 
     private func handle(_ response: AttributeResponse, at moment: FrameReference) {
